@@ -422,7 +422,7 @@ fn depth(folder: &Path) {
 }
 
 /// Measurements of one run.
-struct Taken {
+struct Measurement {
     peak: u64,
     time: Duration,
     /// Exit code; `None` if the program was killed because it hung.
@@ -436,7 +436,7 @@ fn program() -> PathBuf {
 }
 
 /// Runs the program and samples its peak memory until it ends.
-fn run(args: &[&str], folder: &Path, config: &Path) -> Taken {
+fn run(args: &[&str], folder: &Path, config: &Path) -> Measurement {
     let start = Instant::now();
     let outside = tempfile::tempdir().unwrap();
     let out = outside.path().join("out");
@@ -462,7 +462,7 @@ fn run(args: &[&str], folder: &Path, config: &Path) -> Taken {
         }
         thread::sleep(LOOK);
     };
-    Taken {
+    Measurement {
         peak,
         time: start.elapsed(),
         code,

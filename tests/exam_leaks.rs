@@ -58,9 +58,9 @@ fn of_sets(
 }
 
 /// Questions that all tests share, drawn once.
-type Drawn = LazyLock<Vec<Ability>>;
+type AbilityQuestions = LazyLock<Vec<Ability>>;
 
-static EXAM: Drawn = LazyLock::new(|| {
+static EXAM: AbilityQuestions = LazyLock::new(|| {
     let exam = Exam::new(14 * 300, 31);
     let of = |ability, split| pictured_items(&exam.clone().only(ability, split), |_| true);
     Exam::abilities()
@@ -72,12 +72,12 @@ static EXAM: Drawn = LazyLock::new(|| {
         .collect()
 });
 
-static TOP_DOWN: Drawn = LazyLock::new(|| {
+static TOP_DOWN: AbilityQuestions = LazyLock::new(|| {
     let (known, test) = (TopDown::new(6 * 150, 32), TopDown::new(6 * 60, 33));
     of_sets(TopDown::abilities(), &known, &test)
 });
 
-static GEPBENCH: Drawn = LazyLock::new(|| {
+static GEPBENCH: AbilityQuestions = LazyLock::new(|| {
     let (known, test) = (
         Gepbench::new(6 * 700, 34, Noise::None),
         Gepbench::new(6 * 250, 35, Noise::None),

@@ -21,24 +21,24 @@
 
 #[path = "odd_rows/change.rs"]
 mod change;
+#[path = "odd_rows/loaded_folder.rs"]
+mod loaded_folder;
 #[path = "odd_rows/log.rs"]
 mod log;
 #[path = "support/rows.rs"]
 mod rows;
-#[path = "odd_rows/told.rs"]
-mod told;
 
 use std::path::Path;
 
+use loaded_folder::LoadedFolder;
 use log::Log;
-use told::Told;
 
 /// Default number of changes per log.
 const USUAL: usize = 40;
 
 /// Tries changes of a log; returns their effects on other rows.
 fn broken_by(log: &Log) -> Vec<String> {
-    let whole = Told::of(log.folder());
+    let whole = LoadedFolder::of(log.folder());
     assert!(!whole.is_empty(), "{}: nothing is read", log.name());
     let changes: Vec<(usize, change::Change)> = log
         .rows_to_change()
@@ -58,7 +58,7 @@ fn broken_by(log: &Log) -> Vec<String> {
     let mut broken = Vec::new();
     for (row, change) in changes.iter().step_by(step.max(1)) {
         log.write(*row, change);
-        let odd = Told::of(log.folder());
+        let odd = LoadedFolder::of(log.folder());
         for what in whole.differences(&odd, log, *row, change) {
             broken.push(format!(
                 "{}: row {row}, {}: {what}",

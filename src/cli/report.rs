@@ -76,17 +76,17 @@ pub enum Metrics {
 
 /// Where graded scores are cut into right and wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cut {
+pub enum ThresholdArg {
     /// Where the metric usually is.
     Usual,
     /// At a score.
     At(f64),
 }
 
-fn threshold(text: &str) -> Result<Cut, String> {
+fn threshold(text: &str) -> Result<ThresholdArg, String> {
     match (text, text.parse::<f64>()) {
-        ("usual", _) => Ok(Cut::Usual),
-        (_, Ok(score)) if score.is_finite() => Ok(Cut::At(score)),
+        ("usual", _) => Ok(ThresholdArg::Usual),
+        (_, Ok(score)) if score.is_finite() => Ok(ThresholdArg::At(score)),
         _ => Err("expected a number, or `usual`".to_owned()),
     }
 }
@@ -118,7 +118,7 @@ pub struct Compare {
     /// Graded score from which an answer counts as right, in the metric's own unit; usual: the
     /// usual threshold of the metric
     #[arg(long, value_name = "SCORE|usual", allow_negative_numbers = true, value_parser = threshold)]
-    pub threshold: Option<Cut>,
+    pub threshold: Option<ThresholdArg>,
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,

@@ -54,12 +54,12 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
         }
         rounds.draw(&round, &before)?;
         match rounds.ask(&round)? {
-            Asked::Answers(answers) => {
+            RoundResult::Answers(answers) => {
                 for (place, answer) in answers {
                     adaptive.take(place, answer);
                 }
             }
-            Asked::Stopped(status) => return Ok(status),
+            RoundResult::Stopped(status) => return Ok(status),
         }
     }
     let asked = format!("{} questions were asked", rounds.places.len());
@@ -111,7 +111,7 @@ fn counted(
 }
 
 /// Outcome of a round.
-enum Asked {
+enum RoundResult {
     /// Correctness by question; `None` for a failed request.
     Answers(Vec<(ItemAddress, Option<bool>)>),
     /// The user or an error ended the run before the round was complete.
@@ -157,7 +157,7 @@ impl Rounds {
     }
 
     /// Asks the items of a round that have no answer yet.
-    fn ask(&mut self, round: &[ItemAddress]) -> Result<Asked, Failure> {
+    fn ask(&mut self, round: &[ItemAddress]) -> Result<RoundResult, Failure> {
         let mut args = self.args.clone();
         if let Some(most) = args.live.how.max_attempts {
             args.live.how.max_attempts = Some(most.saturating_sub(self.billed));
@@ -182,14 +182,14 @@ impl Rounds {
         // Some failed requests do not end the exam; a stop, or a round without any answer, does.
         let has_answer = ended.finished.iter().any(|one| one.record.is_some());
         if ended.stopped.is_some() || !has_answer {
-            return live::finished(&reran, None).map(Asked::Stopped);
+            return live::finished(&reran, None).map(RoundResult::Stopped);
         }
         let asked = self.items.iter().rev().take(round.len()).rev();
         let answers = round.iter().zip(asked).map(|(place, item)| {
             let answer = ended.finished.iter().find(|one| is_of(one, &item.id));
             (*place, answer.and_then(|one| answered(one)))
         });
-        Ok(Asked::Answers(answers.collect()))
+        Ok(RoundResult::Answers(answers.collect()))
     }
 }
 

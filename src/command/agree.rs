@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::input::{Looks, Named, Opened};
+use super::input::{LoadedInput, RequiredData, ResolvedInput};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use analysis::Subset;
@@ -20,7 +20,7 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
         Some(query) if !args.subset => query.side_scopes().to_vec(),
         _ => vec![Scope::from(&args.lens)],
     };
-    let opened = Named::of(&args.input)?.open_to(&Looks::At(&scopes))?;
+    let opened = ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&scopes))?;
     if opened.table().is_empty() {
         return Err(Failure::new(
             "published scores have no samples to compare rankings on",
@@ -38,7 +38,7 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn subset(args: &Agree, opened: &Opened) -> Result<Status, Failure> {
+fn subset(args: &Agree, opened: &LoadedInput) -> Result<Status, Failure> {
     if !(-1.0..=1.0).contains(&args.threshold) {
         return Err(Failure::usage(
             "--threshold: tau-b must be between -1 and 1",

@@ -7,7 +7,7 @@ use super::stderr::stderr;
 use super::{Failure, Status, output};
 use config::Settings;
 use limits::Limit;
-use report::{Cached, CachedStore};
+use report::{CacheContents, CachedStore};
 use store::{Address, Cache};
 
 /// Shown instead of a name for copies whose address is unknown.
@@ -32,7 +32,7 @@ pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn cached(cache: &Cache) -> Cached {
+fn cached(cache: &Cache) -> CacheContents {
     let mut stores: BTreeMap<String, CachedStore> = BTreeMap::new();
     // An object may be cached in several parts.
     let mut known = HashSet::new();
@@ -46,7 +46,7 @@ fn cached(cache: &Cache) -> Cached {
         store.objects += u64::from(is_new);
         store.bytes += copy.length;
     }
-    Cached {
+    CacheContents {
         folder: cache.folder().to_path_buf(),
         most: Limit::Cache.get(),
         stores: stores.into_values().collect(),

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::input::{Named, reached};
+use super::input::{ResolvedInput, reached};
 use super::output::Origin;
 use super::stderr::stderr;
 use super::{Failure, Status, output};
@@ -20,7 +20,7 @@ use workspace::verdicts::Ledger;
 
 /// Lists the problems of logs and of verdict files; with `--strict`, exit code 3 if there are any.
 pub fn run(args: &Check) -> Result<Status, Failure> {
-    let named = Named::of(&args.input)?;
+    let named = ResolvedInput::of(&args.input)?;
     let mut go_on = |_| ControlFlow::Continue(());
     let (table, sources) = match open_any(&named.request, false, &mut go_on) {
         Opened::Whole(table, _) => {
@@ -46,7 +46,7 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
 }
 
 /// Verdict files with problems, as sources.
-fn of_verdicts(named: &Named) -> Vec<Source> {
+fn of_verdicts(named: &ResolvedInput) -> Vec<Source> {
     let mut files: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
     for problem in Ledger::open(&named.audit(None)).problems() {
         files.entry(problem.file.clone()).or_default().push(problem);

@@ -82,14 +82,14 @@ pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
 
 /// A model and where it is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Who {
+struct ModelEndpoint {
     endpoint: String,
     model: Option<String>,
     /// Model of the logs whose recorded answers are used.
     record: Option<String>,
 }
 
-impl Who {
+impl ModelEndpoint {
     fn at(endpoint: &str, model: Option<&String>) -> Self {
         Self {
             endpoint: endpoint.to_owned(),
@@ -112,7 +112,7 @@ impl Who {
 }
 
 /// Endpoints with their models, and models without a server.
-fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
+fn models(args: &Rerun, variant: &Variant) -> Result<Vec<ModelEndpoint>, Failure> {
     let endpoints = match &variant.endpoint {
         Some(endpoint) => std::slice::from_ref(endpoint),
         None => &args.endpoint,
@@ -123,16 +123,16 @@ fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
         (None, Some(_)) if !args.endpoint.is_empty() => &[],
         (None, _) => &args.model,
     };
-    let informed: Vec<Who> = models
+    let informed: Vec<ModelEndpoint> = models
         .iter()
-        .filter_map(|model| Who::informed(model))
+        .filter_map(|model| ModelEndpoint::informed(model))
         .collect();
     if !informed.is_empty() && informed.len() == models.len() {
         return Ok(informed);
     }
     let served: Vec<&String> = models
         .iter()
-        .filter(|model| Who::informed(model).is_none())
+        .filter(|model| ModelEndpoint::informed(model).is_none())
         .collect();
     let asked = at_endpoints(endpoints, &served).ok_or_else(|| {
         if endpoints.is_empty() {
@@ -150,10 +150,12 @@ fn models(args: &Rerun, variant: &Variant) -> Result<Vec<Who>, Failure> {
 }
 
 /// Pairs endpoints with models; `None` without an endpoint or if the pairing is ambiguous.
-fn at_endpoints(endpoints: &[String], models: &[&String]) -> Option<Vec<Who>> {
+fn at_endpoints(endpoints: &[String], models: &[&String]) -> Option<Vec<ModelEndpoint>> {
     let all = |model: Option<&String>| {
         let endpoints = endpoints.iter();
-        endpoints.map(|endpoint| Who::at(endpoint, model)).collect()
+        endpoints
+            .map(|endpoint| ModelEndpoint::at(endpoint, model))
+            .collect()
     };
     match (endpoints, models) {
         ([], _) => None,
@@ -161,12 +163,16 @@ fn at_endpoints(endpoints: &[String], models: &[&String]) -> Option<Vec<Who>> {
         (_, [model]) => Some(all(Some(model))),
         ([endpoint], models) => {
             let models = models.iter();
-            Some(models.map(|model| Who::at(endpoint, Some(model))).collect())
+            Some(
+                models
+                    .map(|model| ModelEndpoint::at(endpoint, Some(model)))
+                    .collect(),
+            )
         }
         (endpoints, models) if endpoints.len() == models.len() => {
             let both = endpoints.iter().zip(models);
             Some(
-                both.map(|(endpoint, model)| Who::at(endpoint, Some(model)))
+                both.map(|(endpoint, model)| ModelEndpoint::at(endpoint, Some(model)))
                     .collect(),
             )
         }
@@ -206,7 +212,7 @@ fn turn_words(args: &Rerun, variant: &Variant) -> TurnWords {
 
 /// Name and folder of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ColumnFolder {
     /// Name on screen, unique among the columns.
     pub name: String,
     /// Folder of its run; it does not depend on the other columns.
@@ -218,7 +224,11 @@ pub struct Place {
 ///
 /// # Errors
 /// Two columns have the same name or folder.
-pub fn places(columns: &[Column], out: &Path, settings: &Settings) -> Result<Vec<Place>, Failure> {
+pub fn places(
+    columns: &[Column],
+    out: &Path,
+    settings: &Settings,
+) -> Result<Vec<ColumnFolder>, Failure> {
     let parts: Vec<[String; 3]> = columns
         .iter()
         .map(|column| column.parts(settings))
@@ -232,20 +242,20 @@ pub fn places(columns: &[Column], out: &Path, settings: &Settings) -> Result<Vec
             1 => name,
             _ => format!("{name} {short}"),
         });
-        Place {
+        ColumnFolder {
             name: named.clone().unwrap_or_else(|| short.clone()),
             folder: out.join(file_name(&named.unwrap_or_else(|| whole.join(" ")))),
         }
     };
-    let places: Vec<Place> = columns
+    let places: Vec<ColumnFolder> = columns
         .iter()
         .zip(&parts)
         .zip(&telling)
         .map(place)
         .collect();
     for of in [
-        |place: &Place| place.name.clone(),
-        |place: &Place| place.folder.display().to_string().to_lowercase(),
+        |place: &ColumnFolder| place.name.clone(),
+        |place: &ColumnFolder| place.folder.display().to_string().to_lowercase(),
     ] {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for place in &places {

@@ -1,6 +1,6 @@
 //! `eyechart compare`: compares two models, or two filters.
 
-use super::input::{Looks, Named};
+use super::input::{RequiredData, ResolvedInput};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use cli::Compare;
@@ -10,7 +10,8 @@ use report::{Format, SideBySide};
 /// Writes the paired comparison of two sides, per ability and overall.
 pub fn run(args: &Compare) -> Result<Status, Failure> {
     let query = engine::Compare::of(args);
-    let opened = Named::of(&args.input)?.open_to(&Looks::At(&query.side_scopes()))?;
+    let opened =
+        ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
     let Compared {
         names: [a, b],
         mut comparison,

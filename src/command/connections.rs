@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use super::side_by_side::Wanted;
+use super::side_by_side::ColumnSamples;
 use super::{Failure, live};
 use cli::{How, Live};
 use rerun::Connection;
 
 /// A connection and the columns that use it.
-struct Shared<'a> {
+struct SharedConnection<'a> {
     /// Options of the first of these columns.
     live: &'a Live,
     /// That column's folder, which holds the state of a batch.
@@ -22,7 +22,7 @@ struct Shared<'a> {
 
 /// The connection of each column, with the server contacted. An unreachable server gives an error
 /// for its columns only.
-pub fn connections(wanted: &Wanted<'_>) -> Result<Vec<Result<Connection, String>>, Failure> {
+pub fn connections(wanted: &ColumnSamples<'_>) -> Result<Vec<Result<Connection, String>>, Failure> {
     let all = shared(wanted);
     let questions: usize = all.iter().map(|one| one.questions).sum();
     let mut found: Vec<Result<Connection, String>> = Vec::new();
@@ -50,12 +50,12 @@ pub fn connections(wanted: &Wanted<'_>) -> Result<Vec<Result<Connection, String>
 }
 
 /// Groups columns by endpoint and key. In a batch every column is alone.
-fn shared<'a>(wanted: &'a Wanted<'_>) -> Vec<Shared<'a>> {
-    let mut all: Vec<Shared<'a>> = Vec::new();
+fn shared<'a>(wanted: &'a ColumnSamples<'_>) -> Vec<SharedConnection<'a>> {
+    let mut all: Vec<SharedConnection<'a>> = Vec::new();
     for (at, (column, place)) in wanted.columns.iter().enumerate() {
         let (live, samples) = (&column.live, wanted.samples_of(at));
         let questions = column.protocol.requests(samples).high;
-        let is_same = |one: &&mut Shared<'_>| {
+        let is_same = |one: &&mut SharedConnection<'_>| {
             one.live.endpoint == live.endpoint && one.live.how.key_env == live.how.key_env
         };
         match all.iter_mut().find(is_same) {
@@ -63,7 +63,7 @@ fn shared<'a>(wanted: &'a Wanted<'_>) -> Vec<Shared<'a>> {
                 one.columns.push(at);
                 one.questions += questions;
             }
-            _ => all.push(Shared {
+            _ => all.push(SharedConnection {
                 live,
                 folder: &place.folder,
                 columns: vec![at],

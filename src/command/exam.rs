@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
 
 use super::stderr::stderr;
-use super::{Failure, Status, away, input, live, named, output, report, view};
+use super::{Failure, Status, input, live, named, output, remote_run, report, view};
 use ::report::Document as _;
 use analysis::{Acuity, acuity_changes};
 use config::Settings;
@@ -32,7 +32,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
         }
         return super::adaptive::run(args);
     }
-    let status = away::carry_out(&args.out, args.again, |folder| {
+    let status = remote_run::carry_out(&args.out, args.again, |folder| {
         in_folder(&cli::Exam {
             out: folder.to_path_buf(),
             ..args.clone()
@@ -189,7 +189,7 @@ fn sample(item: Item, folder: &Path) -> Sample {
 fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
     let left = live::left(&mut ready, &args.out, args.again, false)?;
     let asked = live::ask(ready, &args.out, args.again, left, Vec::new())?;
-    let told = asked.found();
+    let told = asked.document();
     for line in told.preface() {
         writeln!(stderr(), "{line}")?;
     }

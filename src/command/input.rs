@@ -25,7 +25,7 @@ use workspace::outbox;
 use workspace::verdicts::{Audit, Ledger};
 
 /// Named inputs, and the user's settings.
-pub struct Named {
+pub struct ResolvedInput {
     /// The request for the loader.
     pub request: Request,
     /// The user's config file.
@@ -37,22 +37,22 @@ pub struct Named {
 }
 
 /// Loaded data, ready for queries.
-pub struct Opened {
+pub struct LoadedInput {
     /// The named inputs.
-    pub named: Named,
+    pub named: ResolvedInput,
     /// Engine that answers queries about the data.
     pub engine: Box<dyn Engine>,
 }
 
 /// Part of a large data set that a command needs.
-pub enum Looks<'a> {
+pub enum RequiredData<'a> {
     /// Predictions in these scopes.
     At(&'a [Scope]),
     /// Aggregated sums; predictions only if there are none.
     Sums,
 }
 
-impl Named {
+impl ResolvedInput {
     /// Resolves the input of a command; `sample_runs` if none is named.
     pub fn of(input: &Input) -> Result<Self, Failure> {
         let settings = Settings::read().map_err(Failure::new)?;
@@ -95,12 +95,12 @@ impl Named {
     }
 
     /// Loads everything, including verdicts.
-    pub fn open(self) -> Result<Opened, Failure> {
-        self.open_to(&Looks::At(&[Scope::default()]))
+    pub fn open(self) -> Result<LoadedInput, Failure> {
+        self.open_to(&RequiredData::At(&[Scope::default()]))
     }
 
     /// Loads the needed part, including verdicts.
-    pub fn open_to(self, looks: &Looks<'_>) -> Result<Opened, Failure> {
+    pub fn open_to(self, looks: &RequiredData<'_>) -> Result<LoadedInput, Failure> {
         let opened = read(&self.request)?;
         let audit = self.audit(None);
         fetch_verdicts(&audit)?;
@@ -113,7 +113,7 @@ impl Named {
             load::Opened::Large(set) => {
                 let set = PublishedSet::new(Arc::new(*set));
                 match looks {
-                    Looks::At(scopes) => {
+                    RequiredData::At(scopes) => {
                         let large = Large::new(Arc::new(set.partial()), book);
                         let memory = large.memory_of(scopes, &FOR_GOOD)?;
                         let mut sources = memory.table().sources().iter();
@@ -122,18 +122,18 @@ impl Named {
                         }
                         Box::new(memory)
                     }
-                    Looks::Sums => Box::new(Large::new(Arc::new(set), book)),
+                    RequiredData::Sums => Box::new(Large::new(Arc::new(set), book)),
                 }
             }
         };
-        Ok(Opened {
+        Ok(LoadedInput {
             engine,
             named: self,
         })
     }
 }
 
-impl Opened {
+impl LoadedInput {
     /// Answers a query.
     pub fn ask<A: Ask>(&self, query: &A) -> Result<A::Answer, Failure> {
         Ok(engine::answer(query, &*self.engine, &FOR_GOOD)?)
@@ -156,18 +156,18 @@ impl Opened {
 }
 
 /// Opens the input of a command.
-pub fn open(input: &Input) -> Result<Opened, Failure> {
-    Named::of(input)?.open()
+pub fn open(input: &Input) -> Result<LoadedInput, Failure> {
+    ResolvedInput::of(input)?.open()
 }
 
 /// Opens the input of a command, limited to the scope of a lens.
-pub fn open_lens(input: &Input, lens: &Lens) -> Result<Opened, Failure> {
-    Named::of(input)?.open_to(&Looks::At(&[Scope::from(lens)]))
+pub fn open_lens(input: &Input, lens: &Lens) -> Result<LoadedInput, Failure> {
+    ResolvedInput::of(input)?.open_to(&RequiredData::At(&[Scope::from(lens)]))
 }
 
 /// Opens the input of a command for queries that need sums only.
-pub fn open_sums(input: &Input) -> Result<Opened, Failure> {
-    Named::of(input)?.open_to(&Looks::Sums)
+pub fn open_sums(input: &Input) -> Result<LoadedInput, Failure> {
+    ResolvedInput::of(input)?.open_to(&RequiredData::Sums)
 }
 
 /// File or store address for verdicts, from the command line or else the config file.
@@ -360,7 +360,7 @@ fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
 
 /// Prints how many problems there were and how to list them; `further` adds problems found after
 /// opening.
-pub fn mention(opened: &Opened, further: usize) {
+pub fn mention(opened: &LoadedInput, further: usize) {
     let sources = opened.table().sources().iter();
     let count = sources.map(Source::problem_count).sum::<u64>() + further as u64;
     if count == 0 {

@@ -56,12 +56,12 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     }
     let left = (estimate, choice);
     let judged = live::ask(ready, &args.out, args.again, left, Vec::new())?;
-    let status = live::finished(&judged.reran, judged.found().summary.as_ref())?;
+    let status = live::finished(&judged.reran, judged.document().summary.as_ref())?;
     let said = said(&judged.reran.log, &asked);
     let judge = judged.plan.asking.label.clone();
     let text = log(opened.table(), &asked, &said, (&judge, &args.out));
     file::write(&file, text.as_bytes(), &Inputs::none())?;
-    let document = report::Judged {
+    let document = report::JudgedAnswers {
         asked: said.len() as u64,
         right: said.iter().filter(|said| **said == Some(true)).count() as u64,
         unread: said.iter().filter(|said| said.is_none()).count() as u64,
@@ -100,7 +100,7 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
         live::spare(&inputs, written, live::goes_on(args.again))?;
     }
     let judged = live::ask(ready, &args.out, args.again, left, Vec::new())?;
-    let status = live::finished(&judged.reran, judged.found().summary.as_ref())?;
+    let status = live::finished(&judged.reran, judged.document().summary.as_ref())?;
     let said = label_judge::said(&judged.plan, &judged.reran.ended.finished, &asked);
     let judge = judged.plan.asking.label.clone();
     let lines = label_judge::lines(&asked, &said, &judge);

@@ -13,7 +13,6 @@
 
 mod adaptive;
 mod agree;
-mod away;
 mod cache;
 mod check;
 mod columns;
@@ -39,9 +38,11 @@ mod named;
 mod output;
 mod publish;
 mod ranks;
+mod remote_run;
 mod report;
 mod rerun;
 mod reuse;
+mod run_progress;
 mod samples;
 mod scorers;
 mod secrets;
@@ -53,7 +54,6 @@ mod trend;
 mod verdicts;
 mod verify;
 mod view;
-mod watch;
 mod wins;
 
 use std::process::ExitCode;

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::run_progress::RunProgress;
 use super::stderr::stderr;
-use super::watch::Watch;
 use super::{Failure, Status};
 use cli::{Again, Live, TemperatureArg};
 use client::Class;
@@ -162,7 +162,7 @@ pub fn carry_out(
     choice: Choice,
     sources: Vec<(String, Option<String>)>,
 ) -> Result<RunOutput, Failure> {
-    let watch = Arc::new(Watch::new(&[(&ready.plan, ready.price)]));
+    let watch = Arc::new(RunProgress::new(&[(&ready.plan, ready.price)]));
     let watching = Arc::clone(&watch);
     let on_event = Arc::new(move |event| watching.hear(0, event));
     let place = RunLocation::In {
@@ -179,14 +179,14 @@ pub fn carry_out(
 }
 
 /// Plan and estimate of a run, before it starts.
-pub struct Known {
+pub struct PlannedRun {
     plan: Arc<Plan>,
     estimate: Estimate,
     /// Price per token, if known.
     price: Option<Price>,
 }
 
-impl Known {
+impl PlannedRun {
     /// Copies plan and price of a run; `estimate` is what is left of it.
     pub fn of(ready: &ReadyRun, estimate: Estimate) -> Self {
         Self {
@@ -197,8 +197,8 @@ impl Known {
     }
 
     /// Adds the results of the run.
-    pub fn asked(self, reran: RunOutput) -> Asked {
-        Asked {
+    pub fn finished(self, reran: RunOutput) -> FinishedRun {
+        FinishedRun {
             plan: self.plan,
             estimate: self.estimate,
             price: self.price,
@@ -208,7 +208,7 @@ impl Known {
 }
 
 /// A finished run with its estimate.
-pub struct Asked {
+pub struct FinishedRun {
     /// Plan of the run.
     pub plan: Arc<Plan>,
     /// Results of the run.
@@ -225,16 +225,16 @@ pub fn ask(
     again: Again,
     (estimate, choice): (Estimate, Choice),
     sources: Vec<(String, Option<String>)>,
-) -> Result<Asked, Failure> {
+) -> Result<FinishedRun, Failure> {
     writeln!(stderr(), "{estimate}")?;
-    let known = Known::of(&ready, estimate);
+    let planned = PlannedRun::of(&ready, estimate);
     let reran = carry_out(ready, folder, goes_on(again), choice, sources)?;
-    Ok(known.asked(reran))
+    Ok(planned.finished(reran))
 }
 
-impl Asked {
+impl FinishedRun {
     /// The results as a document.
-    pub fn found(&self) -> report::Rerun<'_> {
+    pub fn document(&self) -> report::Rerun<'_> {
         let ended = &self.reran.ended;
         let damaged = ended.unasked.iter().filter(|(_, why)| why.is_damaged());
         report::Rerun {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::input::{Named, Opened};
+use super::input::{LoadedInput, ResolvedInput};
 use super::{Failure, named};
 use cli::{Format, Lens, Output};
 use engine::{CommandLine, Scope};
@@ -16,19 +16,19 @@ use report::{self, Document, Provenance, says_origin};
 const WIDEST: usize = 60;
 /// Origin of a document, for its provenance.
 pub struct Origin<'a> {
-    named: &'a Named,
+    named: &'a ResolvedInput,
     lens: Option<&'a Lens>,
     table: &'a Table,
 }
 
 impl<'a> Origin<'a> {
     /// Origin from a loaded table and the lens, if the command has one.
-    pub const fn new(named: &'a Named, lens: Option<&'a Lens>, table: &'a Table) -> Self {
+    pub const fn new(named: &'a ResolvedInput, lens: Option<&'a Lens>, table: &'a Table) -> Self {
         Self { named, lens, table }
     }
 
     /// Origin from opened data and a lens.
-    pub fn of(opened: &'a Opened, lens: &'a Lens) -> Self {
+    pub fn of(opened: &'a LoadedInput, lens: &'a Lens) -> Self {
         Self::new(&opened.named, Some(lens), opened.table())
     }
 

@@ -16,17 +16,17 @@ use workspace::publish::{Bucket, Folder, PublishError, Published, Target, publis
 /// Publishes to a folder, a store or a database.
 pub fn run(args: &Publish) -> Result<Status, Failure> {
     apart(&args.to, &args.input.paths)?;
-    let to = To::open(args)?;
+    let to = Destination::open(args)?;
     let opened = input::open(&args.input)?;
     let bar = output::bar(Some(opened.table().len() as u64));
     let told = |done| bar.set_position(done);
     let published = match &to {
-        To::Files(target) => publish(opened.table(), &**target, args.pictures, &told),
-        To::Database(database) => database::publish(opened.table(), database, &told),
+        Destination::Files(target) => publish(opened.table(), &**target, args.pictures, &told),
+        Destination::Database(database) => database::publish(opened.table(), database, &told),
     };
     bar.finish_and_clear();
     let published = published.map_err(Failure::from)?;
-    tell(&published, &to, &shown(&args.to))?;
+    print_result(&published, &to, &shown(&args.to))?;
     input::mention(&opened, 0);
     Ok(if published.missing > 0 {
         Status::Partial
@@ -36,12 +36,12 @@ pub fn run(args: &Publish) -> Result<Status, Failure> {
 }
 
 /// Destination of a data set.
-enum To {
+enum Destination {
     Files(Box<dyn Target>),
     Database(Database),
 }
 
-impl To {
+impl Destination {
     fn open(args: &Publish) -> Result<Self, Failure> {
         let wrong = |why: &dyn Display| Failure::usage(format!("{}: {why}", shown(&args.to)));
         let address = match Address::of(&args.to) {
@@ -109,7 +109,7 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Prints what was published.
-fn tell(published: &Published, to: &To, place: &str) -> Result<(), Failure> {
+fn print_result(published: &Published, to: &Destination, place: &str) -> Result<(), Failure> {
     let (one, number) = to.words();
     let mut out = stderr();
     let Published {

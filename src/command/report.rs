@@ -1,7 +1,7 @@
 //! `eyechart report`: scores, ranks, subgroups and reliability, optionally as an HTML page with
 //! samples.
 
-use super::input::Opened;
+use super::input::LoadedInput;
 use super::output::{self, Origin};
 use super::{Failure, Status, input, verify};
 use cli::Report;
@@ -37,7 +37,7 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
 }
 
 /// Computes the figures of a report.
-pub fn summary(args: &Report, opened: &Opened) -> Result<Summary, Failure> {
+pub fn summary(args: &Report, opened: &LoadedInput) -> Result<Summary, Failure> {
     let query = engine::Report::of(args);
     let prices = &opened.named.settings.prices;
     Ok(Summary::of(&*opened.engine, &query, prices, &FOR_GOOD)?)

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use super::columns::{self, Column};
-use super::input::Opened;
+use super::input::LoadedInput;
 use super::reuse::offer;
 use super::stderr::stderr;
-use super::{Failure, Status, away, input, live, output, side_by_side};
+use super::{Failure, Status, input, live, output, remote_run, side_by_side};
 use analysis::Selection;
 use cli::Rerun;
 use format::counted;
@@ -18,7 +18,7 @@ use workspace::hash::with_hashes;
 
 /// Runs one or several columns and writes their logs to `--out`.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
-    away::carry_out(&args.out, args.again, |folder| {
+    remote_run::carry_out(&args.out, args.again, |folder| {
         in_folder(&Rerun {
             out: folder.to_path_buf(),
             ..args.clone()
@@ -74,7 +74,7 @@ fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
         left,
         with_hashes(table.sources()),
     )?;
-    let document = asked.found();
+    let document = asked.document();
     output::print(&document, args.format)?;
     live::finished(&asked.reran, document.summary.as_ref())
 }
@@ -102,7 +102,11 @@ pub fn ready(
 
 /// Model of the logs to compare with: the one of `--against`, else one with the same name, to see
 /// whether it got worse.
-pub fn against(args: &Rerun, column: &Column, opened: &Opened) -> Result<Option<String>, Failure> {
+pub fn against(
+    args: &Rerun,
+    column: &Column,
+    opened: &LoadedInput,
+) -> Result<Option<String>, Failure> {
     let is_known = |name: &String| opened.table().names().models.find(name.as_str()).is_some();
     match args.against.as_ref().or(column.record.as_ref()) {
         Some(name) if !is_known(name) => Err(Failure::usage(format!(
@@ -124,7 +128,7 @@ pub fn against(args: &Rerun, column: &Column, opened: &Opened) -> Result<Option<
 /// Samples that can be asked in all the given ways.
 pub fn samples(
     args: &Rerun,
-    opened: &Opened,
+    opened: &LoadedInput,
     ways: &[(&Protocol, TurnWords)],
     against: Option<&str>,
 ) -> Result<Vec<Sample>, Failure> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::input::Named;
+use super::input::ResolvedInput;
 use super::stderr::stderr;
 use cli::Rerun;
 use format::{counted, visible};
@@ -29,7 +29,7 @@ pub fn offer(
     };
     let beside = [parent.to_path_buf(), out.clone()];
     let beside = beside.into_iter().chain(groups(parent));
-    let request = Named::of(&args.input)?.request;
+    let request = ResolvedInput::of(&args.input)?.request;
     let mut folders = journals(&request, &beside.collect::<Vec<_>>());
     let own = whole(folder);
     folders.retain(|folder| *folder != own);

@@ -5,7 +5,7 @@ use super::{Failure, Status, input, output};
 use cli::Samples;
 use engine::Detail;
 use record::Row;
-use report::{Listed, SampleList};
+use report::{ListedSample, SampleList};
 use workspace::brief::parsed;
 use workspace::page::list_row;
 
@@ -22,12 +22,12 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
             with_maps: false,
         })?;
         Ok(match *detail {
-            Ok(detail) => Listed {
+            Ok(detail) => ListedSample {
                 parsed: parsed(&detail.record, scoring).filter(|_| !detail.list.invalid),
                 row: detail.list,
                 record: Some(detail.record),
             },
-            Err(_) => Listed {
+            Err(_) => ListedSample {
                 row: list_row(opened.table(), row, scoring),
                 record: None,
                 parsed: None,

@@ -7,14 +7,14 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::columns::{Column, Place, places};
+use super::columns::{Column, ColumnFolder, places};
 use super::connections::connections;
-use super::input::Opened;
-use super::live::Asked;
+use super::input::LoadedInput;
+use super::live::FinishedRun;
 use super::rerun::{against, picked_by, ready, samples};
 use super::reuse::offer;
+use super::run_progress::RunProgress;
 use super::stderr::stderr;
-use super::watch::Watch;
 use super::{Failure, Status, input, live, output};
 use ::rerun::{
     Budget, Choice, Connection, Control, Estimate, Event, OnEvent, OpenRun, ReadyRun, RerunError,
@@ -32,13 +32,13 @@ use workspace::load::load;
 use workspace::side_by_side::{column_label, with_runs};
 
 /// Columns with their samples.
-pub struct Wanted<'a> {
+pub struct ColumnSamples<'a> {
     /// Arguments of the command line.
     pub args: &'a Rerun,
     /// The opened logs.
-    pub opened: &'a Opened,
+    pub opened: &'a LoadedInput,
     /// Columns with their names and folders.
-    pub columns: Vec<(Column, Place)>,
+    pub columns: Vec<(Column, ColumnFolder)>,
     /// For each column, the model of the logs to compare with.
     against: Vec<Option<String>>,
     /// Samples that every column can ask, by the model to compare with.
@@ -48,7 +48,7 @@ pub struct Wanted<'a> {
 }
 
 /// A column that is ready to start.
-struct Planned {
+struct PlannedColumn {
     ready: ReadyRun,
     estimate: Estimate,
     choice: Choice,
@@ -57,7 +57,7 @@ struct Planned {
 /// Runs all columns, then prints their scores and paired comparisons.
 pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
-    let wanted = Wanted::new(args, &opened, columns)?;
+    let wanted = ColumnSamples::new(args, &opened, columns)?;
     let planned = wanted.planned()?;
     let mut document = RerunColumns {
         picked_by: picked_by(args),
@@ -81,7 +81,7 @@ pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
     let columns = wanted.shown().zip(&ended);
     document.columns = columns
         .map(|(column, ended)| RerunColumn {
-            run: ended.as_ref().ok().map(Asked::found),
+            run: ended.as_ref().ok().map(FinishedRun::document),
             stopped: stopped(ended),
             ..column
         })
@@ -92,8 +92,12 @@ pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
     status
 }
 
-impl<'a> Wanted<'a> {
-    fn new(args: &'a Rerun, opened: &'a Opened, columns: Vec<Column>) -> Result<Self, Failure> {
+impl<'a> ColumnSamples<'a> {
+    fn new(
+        args: &'a Rerun,
+        opened: &'a LoadedInput,
+        columns: Vec<Column>,
+    ) -> Result<Self, Failure> {
         let places = places(&columns, &args.out, &opened.named.settings)?;
         let against: Result<Vec<_>, Failure> = columns
             .iter()
@@ -166,7 +170,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// Contacts the servers, and plans every column whose server answers.
-    fn planned(&self) -> Result<Vec<Result<Planned, Failure>>, Failure> {
+    fn planned(&self) -> Result<Vec<Result<PlannedColumn, Failure>>, Failure> {
         let connections = connections(self)?;
         let models: Vec<Option<String>> = self
             .columns
@@ -201,7 +205,7 @@ impl<'a> Wanted<'a> {
         at: usize,
         connection: Connection,
         models: &[Option<String>],
-    ) -> Result<Planned, Failure> {
+    ) -> Result<PlannedColumn, Failure> {
         let (args, table) = (self.args, self.opened.table());
         let (column, place) = &self.columns[at];
         let label = |model: &str| {
@@ -216,7 +220,7 @@ impl<'a> Wanted<'a> {
         offer(args, &place.folder, Some(&place.name), &mut ready).map_err(of_column)?;
         let left = live::left(&mut ready, &place.folder, args.again, args.reuse);
         let (estimate, choice) = left.map_err(of_column)?;
-        Ok(Planned {
+        Ok(PlannedColumn {
             ready,
             estimate,
             choice,
@@ -226,8 +230,8 @@ impl<'a> Wanted<'a> {
     /// Runs all columns in parallel. One that fails does not affect the others.
     fn ask(
         &self,
-        planned: Vec<Result<Planned, Failure>>,
-    ) -> Result<Vec<Result<Asked, Failure>>, Failure> {
+        planned: Vec<Result<PlannedColumn, Failure>>,
+    ) -> Result<Vec<Result<FinishedRun, Failure>>, Failure> {
         let inputs = self.opened.inputs();
         let resume = live::goes_on(self.args.again);
         for (_, place) in &self.columns {
@@ -241,16 +245,16 @@ impl<'a> Wanted<'a> {
             let line = format!("{}: {words}", place.name);
             writeln!(stderr(), "{}", visible(&line))?;
         }
-        let known: Vec<Option<live::Known>> = planned
+        let known: Vec<Option<live::PlannedRun>> = planned
             .iter()
             .map(|planned| {
                 let planned = planned.as_ref().ok()?;
-                Some(live::Known::of(&planned.ready, planned.estimate))
+                Some(live::PlannedRun::of(&planned.ready, planned.estimate))
             })
             .collect();
         let mut reran = self.carry_out(planned)?.into_iter();
-        let of_column = |known: Option<live::Known>| match (known, reran.next()) {
-            (Some(known), Some(Ok(reran))) => Ok(known.asked(reran)),
+        let of_column = |known: Option<live::PlannedRun>| match (known, reran.next()) {
+            (Some(known), Some(Ok(reran))) => Ok(known.finished(reran)),
             (_, Some(Err(failure))) => Err(failure),
             (_, None) | (None, _) => Err(Failure::new("the run could not start")),
         };
@@ -260,11 +264,11 @@ impl<'a> Wanted<'a> {
     /// Opens every journal and sends the requests, with one progress bar for all.
     fn carry_out(
         &self,
-        planned: Vec<Result<Planned, Failure>>,
+        planned: Vec<Result<PlannedColumn, Failure>>,
     ) -> Result<Vec<Result<RunOutput, Failure>>, Failure> {
         let ready = planned.iter().flatten().map(|planned| &planned.ready);
         let shown: Vec<_> = ready.map(|ready| (&*ready.plan, ready.price)).collect();
-        let watch = Arc::new(Watch::new(&shown));
+        let watch = Arc::new(RunProgress::new(&shown));
         let sources = with_hashes(self.opened.table().sources());
         let (mut started, mut ended) = (Vec::new(), Vec::new());
         for ((_, place), planned) in self.columns.iter().zip(planned) {
@@ -299,9 +303,9 @@ impl<'a> Wanted<'a> {
 
     fn start(
         &self,
-        planned: Planned,
-        place: &Place,
-        (at, watch): (usize, &Arc<Watch>),
+        planned: PlannedColumn,
+        place: &ColumnFolder,
+        (at, watch): (usize, &Arc<RunProgress>),
         sources: Vec<(String, Option<String>)>,
     ) -> Result<OpenRun, Failure> {
         let watching = Arc::clone(watch);
@@ -320,7 +324,7 @@ impl<'a> Wanted<'a> {
     fn status(
         &self,
         document: &RerunColumns<'_>,
-        ended: Vec<&Result<Asked, Failure>>,
+        ended: Vec<&Result<FinishedRun, Failure>>,
     ) -> Result<Status, Failure> {
         let (mut all_done, mut first, mut some) = (true, None, false);
         let columns = self.columns.iter().zip(&document.columns).zip(ended);
@@ -359,7 +363,7 @@ fn is_interrupted(reran: &RunOutput) -> bool {
 }
 
 /// Why a column is incomplete.
-fn stopped(ended: &Result<Asked, Failure>) -> Option<String> {
+fn stopped(ended: &Result<FinishedRun, Failure>) -> Option<String> {
     match ended {
         Ok(asked) => asked.reran.ended.stopped.as_ref().map(ToString::to_string),
         Err(failure) => Some(failure.to_string()),
@@ -369,8 +373,8 @@ fn stopped(ended: &Result<Asked, Failure>) -> Option<String> {
 /// Loads the new logs together with the old ones, and adds scores and paired comparisons.
 fn compare(
     document: &mut RerunColumns<'_>,
-    ended: &[Result<Asked, Failure>],
-    wanted: &Wanted<'_>,
+    ended: &[Result<FinishedRun, Failure>],
+    wanted: &ColumnSamples<'_>,
 ) -> Result<(), Failure> {
     let asked = ended.iter().zip(&wanted.columns);
     let asked = asked.filter_map(|(ended, (_, place))| Some((ended.as_ref().ok()?, place)));

@@ -6,15 +6,15 @@ use format::visible_lines;
 
 /// Locks stderr for messages. Control characters are made visible, because names and texts may be
 /// hostile.
-pub fn stderr() -> Told {
-    Told(io::stderr().lock())
+pub fn stderr() -> MessageWriter {
+    MessageWriter(io::stderr().lock())
 }
 
 /// Writer returned by [`stderr`].
 #[derive(Debug)]
-pub struct Told(StderrLock<'static>);
+pub struct MessageWriter(StderrLock<'static>);
 
-impl Write for Told {
+impl Write for MessageWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         self.0.write_all(visible_lines(&text).as_bytes())?;

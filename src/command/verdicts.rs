@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 use std::path::Path;
 
-use super::input::{Looks, Named, Opened, fetch_verdicts};
+use super::input::{LoadedInput, RequiredData, ResolvedInput, fetch_verdicts};
 use super::output::Origin;
 use super::stderr::stderr;
 use super::{Failure, Status, output};
@@ -20,15 +20,15 @@ use workspace::verdicts::{Audit, Ledger};
 
 /// Imports verdicts on request, then writes the audit or a spot check.
 pub fn run(args: &Verdicts) -> Result<Status, Failure> {
-    let named = Named::of(&args.input)?;
+    let named = ResolvedInput::of(&args.input)?;
     let audit = named.audit(args.author.as_deref());
     fetch_verdicts(&audit)?;
     let mut ledger = Ledger::open(&audit);
     if let Some(from) = &args.import {
         let imported = import(from, &mut ledger);
-        return put(&audit).and(imported);
+        return upload_verdicts(&audit).and(imported);
     }
-    let opened = named.open_to(&Looks::At(&[Scope::from(&args.lens)]))?;
+    let opened = named.open_to(&RequiredData::At(&[Scope::from(&args.lens)]))?;
     // A store's verdict files arrive with its logs.
     ledger.refresh();
     let origin = Origin::of(&opened, &args.lens);
@@ -40,7 +40,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 }
 
 /// Uploads verdicts to their store and prints how many, or why it failed.
-fn put(audit: &Audit) -> Result<(), Failure> {
+fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
     let Some(outbox) = Outbox::of(audit) else {
         return Ok(());
     };
@@ -70,7 +70,7 @@ fn put(audit: &Audit) -> Result<(), Failure> {
 }
 
 /// Draws a spot check: samples that the author has not judged yet.
-fn drawn(query: &SpotCheck, opened: &Opened) -> Result<report::SpotCheck, Failure> {
+fn drawn(query: &SpotCheck, opened: &LoadedInput) -> Result<report::SpotCheck, Failure> {
     let row = |row| list_row(opened.table(), row, query.scope.scoring);
     Ok(report::SpotCheck {
         seed: query.seed,
@@ -78,7 +78,7 @@ fn drawn(query: &SpotCheck, opened: &Opened) -> Result<report::SpotCheck, Failur
     })
 }
 
-fn document(args: &Verdicts, opened: &Opened, ledger: &Ledger) -> Result<LabelAudit, Failure> {
+fn document(args: &Verdicts, opened: &LoadedInput, ledger: &Ledger) -> Result<LabelAudit, Failure> {
     let findings = opened.ask(&engine::Audit::of(args))?;
     Ok(LabelAudit {
         author: args.author.clone(),
@@ -100,7 +100,7 @@ fn import(from: &Path, ledger: &mut Ledger) -> Result<Status, Failure> {
         for entry in entries {
             let text = entry.line().map_err(Failure::new)?;
             if known.insert(text.clone()) {
-                keep(&entry, &text, ledger)?;
+                store_verdict(&entry, &text, ledger)?;
             }
         }
         line.clear();
@@ -136,7 +136,7 @@ fn lines_of(ledger: &Ledger) -> Result<HashSet<Vec<u8>>, Failure> {
     Ok(known)
 }
 
-fn keep(entry: &Entry, text: &[u8], ledger: &mut Ledger) -> Result<(), Failure> {
+fn store_verdict(entry: &Entry, text: &[u8], ledger: &mut Ledger) -> Result<(), Failure> {
     if let Some(told) = ledger.append(entry).map_err(Failure::new)? {
         writeln!(stderr(), "{}", visible(&told))?;
     }

@@ -4,14 +4,14 @@ use std::io::{IsTerminal, Write as _, stdin, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::input::Named;
+use super::input::ResolvedInput;
 use super::stderr::stderr;
 use super::{Failure, Status, misspelt, show};
 use cli::{self, View};
 use config::{self, Settings};
 use engine::Scope;
 use graphics::{Bandwidth, Images};
-use tui::{self, Keep, Options, UiError};
+use tui::{self, Options, SessionOptions, UiError};
 use workspace::Lens;
 use workspace::follow::Polling;
 
@@ -23,8 +23,8 @@ const POLL: u64 = 60;
 /// Loads the inputs and runs the terminal UI until the user leaves.
 pub fn run(args: &View) -> Result<Status, Failure> {
     // Without inputs, the start screen offers what can be opened.
-    let named = match Named::of(&args.input) {
-        Err(_) if args.input.paths.is_empty() => Named::nothing(&args.input)?,
+    let named = match ResolvedInput::of(&args.input) {
+        Err(_) if args.input.paths.is_empty() => ResolvedInput::nothing(&args.input)?,
         Err(failure) => return Err(meant(failure, args)),
         Ok(named) => named,
     };
@@ -39,7 +39,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     };
     workspace::filter::parse(&lens.filter).map_err(Failure::usage)?;
     let audit = named.audit(args.author.as_deref());
-    let Named {
+    let ResolvedInput {
         request, settings, ..
     } = named;
     let images = match (args.images, settings.images.as_deref()) {
@@ -50,12 +50,14 @@ pub fn run(args: &View) -> Result<Status, Failure> {
         (None, None) => Images::Auto,
     };
     let session = Some(request.paths.as_slice()).filter(|_| settings.session.unwrap_or(true));
-    let keep = session.and_then(config::session_file).map(|file| Keep {
-        file,
-        paths: config::whole_paths(&request.paths),
-        fresh: args.fresh,
-        theme_is_named: args.theme.is_some(),
-    });
+    let keep = session
+        .and_then(config::session_file)
+        .map(|file| SessionOptions {
+            file,
+            paths: config::whole_paths(&request.paths),
+            fresh: args.fresh,
+            theme_is_named: args.theme.is_some(),
+        });
     let bandwidth = match (args.bandwidth, settings.bandwidth.as_deref()) {
         (Some(cli::Bandwidth::Auto), _) | (None, None) => Bandwidth::Auto,
         (Some(cli::Bandwidth::Low), _) => Bandwidth::Low,

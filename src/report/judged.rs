@@ -12,7 +12,7 @@ use workspace::judged::Measured;
 
 /// Result of a judge model on answers.
 #[derive(Clone, Debug, Default)]
-pub struct Judged {
+pub struct JudgedAnswers {
     /// Name of the judge model.
     pub judge: String,
     /// Number of answers it was asked about.
@@ -62,7 +62,7 @@ fn grid(title: &str, measured: &[Measured]) -> Grid {
     grid
 }
 
-impl Document for Judged {
+impl Document for JudgedAnswers {
     fn preface(&self) -> Vec<String> {
         vec![format!(
             "{} judged {}: {} right, {} unread. Its scores are in {} and count only if that log is opened.",

@@ -15,7 +15,7 @@
 mod acuity;
 mod agreement;
 mod appendix;
-mod cached;
+mod cache_contents;
 pub mod card;
 pub mod chart;
 mod comparison;
@@ -56,7 +56,7 @@ use std::io::{self, Write};
 
 pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
-pub use cached::{Cached, CachedStore};
+pub use cache_contents::{CacheContents, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};
 pub use exam_result::{AbilityResult, ExamResult, examined};
@@ -65,8 +65,8 @@ pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};
 pub use items::ItemTable;
 pub use json::write_json;
-pub use judged::{Judged, JudgedLabels};
-pub use list::{Listed, SampleList};
+pub use judged::{JudgedAnswers, JudgedLabels};
+pub use list::{ListedSample, SampleList};
 pub use markdown::tables as markdown_tables;
 pub use matrix::MatrixTable;
 pub use models::ModelTable;

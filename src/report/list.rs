@@ -12,12 +12,12 @@ use workspace::page::ListRow;
 #[derive(Clone, Debug, Default)]
 pub struct SampleList {
     /// One entry per prediction.
-    pub rows: Vec<Listed>,
+    pub rows: Vec<ListedSample>,
 }
 
 /// A prediction with its record from the log; without it if the log cannot be read any more.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ListedSample {
     /// List columns of the prediction.
     pub row: ListRow,
     /// The record in the log; `None` if it cannot be read.
@@ -26,7 +26,7 @@ pub struct Listed {
     pub parsed: Option<String>,
 }
 
-impl Listed {
+impl ListedSample {
     fn response(&self) -> Option<&str> {
         self.record.as_ref()?.response.as_deref()
     }
@@ -83,7 +83,7 @@ impl Document for SampleList {
     }
 
     fn lines(&self) -> Vec<Json> {
-        self.rows.iter().map(Listed::json).collect()
+        self.rows.iter().map(ListedSample::json).collect()
     }
 
     fn page(&self) -> html::Page {

@@ -42,7 +42,7 @@ impl Document for SliceList {
             grid.push([
                 slice.benchmark.as_str(),
                 &slice.ability,
-                &self.who(slice),
+                &self.models_label(slice),
                 &slice.expression,
                 &format!("{} {}", slice.metric, slice.direction.arrow()),
                 &compact(slice.n),
@@ -87,7 +87,7 @@ impl Document for SliceList {
 }
 
 impl SliceList {
-    fn who(&self, slice: &Slice) -> String {
+    fn models_label(&self, slice: &Slice) -> String {
         match (&slice.model, &self.search.who) {
             (Some(model), _) => model.clone(),
             (None, Who::Pair(a, b)) => format!("{a} - {b}"),

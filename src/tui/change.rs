@@ -14,7 +14,7 @@ use super::action::Action;
 use super::effect::Effect;
 use super::order::Order;
 use super::screen::Flips;
-use super::shared::{ColumnChoice, ListColumn, ListOf, Look, Second};
+use super::shared::{ColumnChoice, ListColumn, ListSource, Look, SecondModel};
 
 /// A change requested by a view or a popup, to be applied by the app.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub enum Change {
     /// Compare these two models.
     Pair([String; 2]),
     /// Show another second model's answer.
-    Second(Second),
+    Second(SecondModel),
     /// Cycle the byte limit of pictures.
     Bandwidth,
     /// Change the look of the sample list.
@@ -60,7 +60,7 @@ pub enum Change {
     /// Open rerun samples, each with all its answers.
     OpenFlips(Box<Flips>),
     /// Open the samples of a lens.
-    OpenLens(Box<Drill>),
+    OpenLens(Box<DrillDown>),
     /// Open a benchmark.
     Benchmark(String),
     /// Change the lens in the same view, and add the current place to the history.
@@ -68,17 +68,17 @@ pub enum Change {
     /// Set the filter of the lens.
     Filter(String),
     /// Open a popup.
-    PopUp(Opening),
+    PopUp(PopupRequest),
     /// Close the topmost popup.
     Close,
     /// Go to a stop of the tour.
     Tour(usize),
     /// Search the text on screen.
-    Find(Find),
+    Find(SearchStep),
     /// Write a file.
     Write(Order),
     /// Judge a label.
-    Judge(Judging),
+    Judge(LabelAction),
     /// Set a field of the live view: name and text.
     LiveField(&'static str, String),
     /// Set the wordings of the live view; true once editing is done.
@@ -111,16 +111,16 @@ pub struct SampleRows {
     /// Predictions by their row in the table.
     pub list: Vec<u32>,
     /// Kind of the list.
-    pub of: ListOf,
+    pub of: ListSource,
     /// Position of the sample to show.
     pub at: usize,
     /// The second model, `None` to keep the current one.
-    pub second: Option<Second>,
+    pub second: Option<SecondModel>,
 }
 
 /// A lens whose samples are to be opened.
 #[derive(Clone, Debug)]
-pub struct Drill {
+pub struct DrillDown {
     /// Lens to set.
     pub lens: Lens,
     /// Sort order, `None` to keep the current one.
@@ -131,7 +131,7 @@ pub struct Drill {
     pub from_top: bool,
 }
 
-impl Drill {
+impl DrillDown {
     /// Opens the samples of a lens, with the cursor at the top.
     pub const fn new(lens: Lens) -> Self {
         Self {
@@ -145,7 +145,7 @@ impl Drill {
 
 /// A popup to open.
 #[derive(Clone, Debug)]
-pub enum Opening {
+pub enum PopupRequest {
     /// Input line for a note.
     Note(String),
     /// Input line for the correct label.
@@ -168,7 +168,7 @@ pub enum Opening {
 
 /// A step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Find {
+pub enum SearchStep {
     /// Open the search line.
     Open,
     /// Search for these words.
@@ -181,7 +181,7 @@ pub enum Find {
 
 /// An action about labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judging {
+pub enum LabelAction {
     /// Give a verdict on the sample under the cursor.
     Verdict(Verdict),
     /// Set the correct label; empty if unknown.

@@ -8,7 +8,7 @@ use engine::Query;
 use verdict::Entry;
 use workspace::rerun_worker::RerunCommand;
 
-use super::order::Writing;
+use super::order::WriteJob;
 
 /// An effect that the event loop performs for the app.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub enum Effect {
     /// Send a command to the rerun worker.
     Live(RerunCommand),
     /// Write a file in the background.
-    Write(Box<Writing>),
+    Write(Box<WriteJob>),
     /// Copy text to the clipboard.
     Copy(String),
     /// Clear the terminal and redraw.

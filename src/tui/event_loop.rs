@@ -22,16 +22,16 @@ use workspace::open::Workspace;
 use workspace::rerun_worker::RerunWorker;
 use workspace::verdicts::Audit;
 
-use super::answering::Answering;
-use super::app::{App, Keep, Session};
+use super::answer_sources::AnswerSources;
+use super::app::{App, Session, SessionOptions};
 use super::clipboard;
-use super::drawn::Drawn;
 use super::effect::Effect;
 use super::event_loop_error::UiError;
+use super::frame_output::FrameOutput;
 use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
 use super::message::{Message, is_whole};
-use super::order::{self, Writing};
+use super::order::{self, WriteJob};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
 use widget::ascii;
@@ -56,7 +56,7 @@ pub struct Options {
     /// Author and location of verdicts.
     pub audit: Audit,
     /// Where the session is stored; `None` to store none.
-    pub keep: Option<Keep>,
+    pub keep: Option<SessionOptions>,
     /// Byte limit of pictures.
     pub bandwidth: Bandwidth,
     /// Polling of growing logs; `None` to follow none.
@@ -102,7 +102,7 @@ pub fn run(options: &Options) -> Result<(), UiError> {
 
 struct Ui {
     app: App,
-    keep: Option<(Keep, String)>,
+    keep: Option<(SessionOptions, String)>,
     screen: Screen,
     farewell: &'static str,
     worker: Worker,
@@ -110,7 +110,7 @@ struct Ui {
     reruns: RerunWorker,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
-    answering: Answering,
+    answer_sources: AnswerSources,
     /// The last query of each kind, with the token that cancels older ones.
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
     /// Files for verdicts, which no other output may overwrite.
@@ -131,7 +131,7 @@ impl Ui {
         let mut screen = terminal::screen(&app.shared.meter)?;
         // The first frame is drawn before any file is read or the terminal is queried.
         let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameOutput::default();
         if terminal::has_room(&screen)? {
             screen.draw(|frame| drawn = app.draw_in_signs(is_ascii, frame))?;
         }
@@ -176,7 +176,7 @@ impl Ui {
             options.settings.clone(),
             Box::new(move |event| drop(events.blocking_send(Message::Live(event)))),
         )?;
-        let usual = |keep: &Keep| (keep.clone(), options.theme.clone());
+        let usual = |keep: &SessionOptions| (keep.clone(), options.theme.clone());
         Ok(Self {
             app,
             keep: options.keep.as_ref().map(usual),
@@ -187,7 +187,7 @@ impl Ui {
             reruns,
             sender,
             receiver,
-            answering: Answering::default(),
+            answer_sources: AnswerSources::default(),
             newest: HashMap::new(),
             verdicts: options.audit.written(),
             asked: 0,
@@ -300,7 +300,7 @@ impl Ui {
             return Ok(());
         }
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameOutput::default();
         (self.screen).draw(|frame| drawn = self.app.draw_in_signs(self.is_ascii, frame))?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
@@ -341,7 +341,7 @@ impl Ui {
         match message {
             Message::Open(event) => {
                 self.is_unshown |= is_whole(&event);
-                self.answering.hear(&event, &mut self.app.shared);
+                self.answer_sources.hear(&event, &mut self.app.shared);
                 self.app.receive(event)
             }
             Message::Answer(ticket, query, generation, answer) => {
@@ -352,7 +352,7 @@ impl Ui {
                 }
             }
             Message::Read(portion) => {
-                self.answering.has_read(*portion);
+                self.answer_sources.has_read(*portion);
                 Vec::new()
             }
             Message::Live(event) => self.app.receive_live(event),
@@ -427,7 +427,7 @@ impl Ui {
             newest.ticket()
         };
         let (table, book) = (&self.app.shared.table, &self.app.shared.verdicts.book);
-        let way = self.answering.way(&query, table, book);
+        let method = self.answer_sources.method(&query, table, book);
         let (generation, sender) = (table.generation(), self.sender.clone());
         let shower = self.workspace.shower();
         self.asked += 1;
@@ -437,7 +437,7 @@ impl Ui {
             let told = (&shower, &read as &dyn Fn(Portion));
             // The engine is dropped before the answer is sent, because it may hold the last
             // copy of an old table.
-            let answer = job::caught("calculation", || way.answer(&query, &ticket, told));
+            let answer = job::caught("calculation", || method.answer(&query, &ticket, told));
             let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
             let query = Box::new(query);
             drop(sender.blocking_send(Message::Answer(ticket, query, generation, answer)));
@@ -445,9 +445,11 @@ impl Ui {
     }
 
     /// Writes a file in the background.
-    fn write(&mut self, writing: Writing) -> io::Result<()> {
+    fn write(&mut self, writing: WriteJob) -> io::Result<()> {
         let shared = &self.app.shared;
-        let engine = self.answering.engine(&shared.table, &shared.verdicts.book);
+        let engine = self
+            .answer_sources
+            .engine(&shared.table, &shared.verdicts.book);
         let sender = self.sender.clone();
         let from = (shared.request.clone(), shared.prices.clone());
         // Sending fails only after the loop has ended.

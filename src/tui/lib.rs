@@ -16,14 +16,14 @@
 )]
 
 pub mod action;
-mod answering;
+mod answer_sources;
 mod app;
 mod change;
 mod clipboard;
-mod drawn;
 mod effect;
 mod event_loop;
 mod event_loop_error;
+mod frame_output;
 pub mod keymap;
 mod listen;
 mod memo;
@@ -42,6 +42,6 @@ mod tests;
 mod view;
 mod view_id;
 
-pub use app::Keep;
+pub use app::SessionOptions;
 pub use event_loop::{Options, run};
 pub use event_loop_error::UiError;

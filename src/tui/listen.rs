@@ -23,7 +23,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
         drop(failing.blocking_send(Err(io::Error::other(failure))));
     };
     let read = move || {
-        let mut late = Late::default();
+        let mut late = LateAnswerFilter::default();
         loop {
             let came = match late.left(Instant::now()) {
                 Some(left) => crossterm::event::poll(left),
@@ -75,7 +75,7 @@ fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
 /// Filter for a late answer about pictures. After the deadline it would be read as keys: `Alt-_
 /// G i = 3 1 ; O K Alt-\\`.
 #[derive(Debug, Default)]
-enum Late {
+enum LateAnswerFilter {
     #[default]
     Outside,
     Begun(Event, Instant),
@@ -87,7 +87,7 @@ const LONGEST: usize = 64;
 /// Maximum duration of an answer; later events are keys.
 const DEADLINE: Duration = Duration::from_millis(500);
 
-impl Late {
+impl LateAnswerFilter {
     /// Returns the remaining time for an answer, or `None` outside of one.
     fn left(&self, now: Instant) -> Option<Duration> {
         match self {
@@ -157,7 +157,7 @@ mod tests {
         sent.extend("i=31;OK".chars().map(|letter| key(letter, plain)));
         sent.extend([key('\\', alt), key('3', plain)]);
         sent.extend([key('_', alt), key('x', plain)]);
-        let mut late = Late::default();
+        let mut late = LateAnswerFilter::default();
         let passed: Vec<Event> = sent
             .into_iter()
             .flat_map(|event| late.pass(event, Instant::now()))
@@ -175,7 +175,7 @@ mod tests {
     fn half_an_answer_takes_no_key_after_its_deadline() {
         let (plain, alt) = (KeyModifiers::NONE, KeyModifiers::ALT);
         let begun = Instant::now();
-        let mut late = Late::default();
+        let mut late = LateAnswerFilter::default();
         assert_eq!(late.left(begun), None);
         assert!(late.pass(key('_', alt), begun).is_empty());
         assert_eq!(late.left(begun), Some(DEADLINE));

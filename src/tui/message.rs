@@ -7,7 +7,7 @@ use record::Generation;
 use workspace::open::{self, Change};
 use workspace::rerun_worker::RerunEvent;
 
-use super::order::Written;
+use super::order::WriteResult;
 
 /// A message to the event loop.
 pub enum Message {
@@ -28,7 +28,7 @@ pub enum Message {
     /// An event of the rerun worker.
     Live(RerunEvent),
     /// A file was written, or writing failed.
-    Written(Written),
+    Written(WriteResult),
 }
 
 /// Returns true if reading of growing logs continues only after this event was drawn.

@@ -29,19 +29,19 @@ pub fn compact_bytes(bytes: u64) -> String {
 
 /// A writer that counts its bytes.
 #[derive(Debug)]
-pub struct Counting<W> {
+pub struct CountingWriter<W> {
     inner: W,
     meter: Meter,
 }
 
-impl<W: Write> Counting<W> {
+impl<W: Write> CountingWriter<W> {
     /// Creates a writer that counts the bytes written to `inner`.
     pub const fn new(inner: W, meter: Meter) -> Self {
         Self { inner, meter }
     }
 }
 
-impl<W: Write> Write for Counting<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.meter.0.fetch_add(
@@ -64,7 +64,7 @@ mod tests {
     fn what_is_written_is_counted_and_passed_on() {
         let meter = Meter::default();
         let mut out = Vec::new();
-        let mut counting = Counting::new(&mut out, meter.clone());
+        let mut counting = CountingWriter::new(&mut out, meter.clone());
         counting.write_all(b"hello").unwrap();
         counting.flush().unwrap();
         assert_eq!((meter.total(), out.as_slice()), (5, b"hello".as_slice()));

@@ -18,7 +18,7 @@ const TRIES: u32 = 1_000;
 
 /// Kind of an output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum OutputKind {
     /// Report on the samples on screen.
     Report,
     /// Samples of the lens.
@@ -29,7 +29,7 @@ pub enum Content {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// Kind of the file.
-    pub content: Content,
+    pub content: OutputKind,
     /// File name as typed; empty for a default name in the working folder.
     pub name: String,
 }
@@ -39,8 +39,8 @@ impl Order {
     pub fn parse(text: &str) -> Option<Self> {
         let (word, name) = text.trim_start().split_once(' ')?;
         let content = match word {
-            "report" => Content::Report,
-            "export" => Content::Export,
+            "report" => OutputKind::Report,
+            "export" => OutputKind::Export,
             _ => return None,
         };
         let name = name.trim().to_owned();
@@ -48,7 +48,7 @@ impl Order {
     }
 
     /// Creates an order for a file with a default name.
-    pub const fn unnamed(content: Content) -> Self {
+    pub const fn unnamed(content: OutputKind) -> Self {
         Self {
             content,
             name: String::new(),
@@ -56,10 +56,10 @@ impl Order {
     }
 
     /// Returns the command word.
-    pub const fn word(content: Content) -> &'static str {
+    pub const fn word(content: OutputKind) -> &'static str {
         match content {
-            Content::Report => "report",
-            Content::Export => "export",
+            OutputKind::Report => "report",
+            OutputKind::Export => "export",
         }
     }
 
@@ -85,8 +85,8 @@ impl Order {
         }
         let path = self.path();
         let checked = match self.content {
-            Content::Report => Format::of(&path).err().map(|error| error.to_string()),
-            Content::Export => check_ending(&path).err().map(|error| error.to_string()),
+            OutputKind::Report => Format::of(&path).err().map(|error| error.to_string()),
+            OutputKind::Export => check_ending(&path).err().map(|error| error.to_string()),
         };
         if let Some(why) = checked {
             return Err(why);
@@ -108,7 +108,7 @@ pub struct Target {
 }
 
 /// Returns a default name: `exam-report.html`, `exam-samples.csv`.
-fn usual_name(content: Content, of: &str) -> PathBuf {
+fn usual_name(content: OutputKind, of: &str) -> PathBuf {
     let plain = |c: char| {
         if c.is_alphanumeric() || matches!(c, '-' | '_') {
             c
@@ -121,23 +121,23 @@ fn usual_name(content: Content, of: &str) -> PathBuf {
         "eyechart".clone_into(&mut stem);
     }
     PathBuf::from(match content {
-        Content::Report => format!("{stem}-report.html"),
-        Content::Export => format!("{stem}-samples.csv"),
+        OutputKind::Report => format!("{stem}-report.html"),
+        OutputKind::Export => format!("{stem}-samples.csv"),
     })
 }
 
 /// A file to be written: content and target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Writing {
+pub struct WriteJob {
     /// Content of the file.
-    pub what: What,
+    pub what: OutputContent,
     /// Target file.
     pub target: Target,
 }
 
 /// Content of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum OutputContent {
     /// The report query.
     Report(Box<engine::Report>),
     /// The scope whose records are exported.
@@ -146,7 +146,7 @@ pub enum What {
 
 /// Result of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteResult {
     /// Path as ordered.
     pub ordered: PathBuf,
     /// Message for the user: name and size, or the reason of the failure.
@@ -155,17 +155,17 @@ pub struct Written {
 
 /// Writes a file on a separate thread, and passes the result to `tell`.
 pub fn write_aside(
-    writing: Writing,
+    writing: WriteJob,
     engine: Box<dyn Engine + Send>,
     (opened, prices): (Request, Prices),
     verdicts: Vec<PathBuf>,
-    tell: impl FnOnce(Written) + Send + 'static,
+    tell: impl FnOnce(WriteResult) + Send + 'static,
 ) -> io::Result<()> {
     let work = move || {
         let inputs = opened.inputs(engine.table(), verdicts);
         let from = (&opened, &prices);
         let made = || write(&writing, &*engine, from, &inputs, &FOR_GOOD);
-        let written = job::caught("writing", made).unwrap_or_else(|failure| Written {
+        let written = job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
             ordered: writing.target.path.clone(),
             words: failure.to_string(),
         });
@@ -179,27 +179,27 @@ pub fn write_aside(
 
 /// Writes a file; stops when the ticket is cancelled.
 pub fn write(
-    writing: &Writing,
+    writing: &WriteJob,
     engine: &dyn Engine,
     (opened, prices): (&Request, &Prices),
     inputs: &Inputs,
     ticket: &Ticket,
-) -> Written {
+) -> WriteResult {
     let path = free(&writing.target);
     let made = match &writing.what {
-        What::Report(query) => {
+        OutputContent::Report(query) => {
             let from = (opened, prices);
             let made = report::make(engine, query, from, (&path, inputs), ticket);
             made.map(|()| 0).map_err(|error| error.to_string())
         }
-        What::Export(scope) => export(engine, scope, (&path, inputs), ticket),
+        OutputContent::Export(scope) => export(engine, scope, (&path, inputs), ticket),
     };
     let words = match made {
-        Ok(lost) => told(&path, writing.target.is_usual, lost),
+        Ok(lost) => success_message(&path, writing.target.is_usual, lost),
         Err(why) => format!("not written: {why}"),
     };
     let ordered = writing.target.path.clone();
-    Written { ordered, words }
+    WriteResult { ordered, words }
 }
 
 fn export(
@@ -234,7 +234,7 @@ fn free(target: &Target) -> PathBuf {
 }
 
 /// Returns `report.html written, 312 kB`.
-fn told(path: &Path, is_usual: bool, lost: u64) -> String {
+fn success_message(path: &Path, is_usual: bool, lost: u64) -> String {
     let bytes = fs::metadata(path).map_or(0, |meta| meta.len());
     let size = match bytes {
         0..1_000 => format!("{bytes} bytes"),
@@ -262,9 +262,9 @@ mod tests {
         let named = |content, name: &str| Some((content, name.to_owned()));
         assert_eq!(
             parsed("report a b.html"),
-            named(Content::Report, "a b.html")
+            named(OutputKind::Report, "a b.html")
         );
-        assert_eq!(parsed("export "), named(Content::Export, ""));
+        assert_eq!(parsed("export "), named(OutputKind::Export, ""));
         for other in ["report", "reports x", "help filters", ""] {
             assert_eq!(parsed(other), None, "{other}");
         }
@@ -272,11 +272,11 @@ mod tests {
 
     #[test]
     fn a_usual_name_is_a_plain_file_name() {
-        let name = |of: &str| usual_name(Content::Report, of).display().to_string();
+        let name = |of: &str| usual_name(OutputKind::Report, of).display().to_string();
         assert_eq!(name("AVA-Bench"), "AVA-Bench-report.html");
         assert_eq!(name("../a b/\u{1b}"), "---a-b---report.html");
         assert_eq!(name("/"), "eyechart-report.html");
-        let samples = usual_name(Content::Export, "");
+        let samples = usual_name(OutputKind::Export, "");
         assert_eq!(samples.display().to_string(), "eyechart-samples.csv");
     }
 

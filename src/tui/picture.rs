@@ -17,7 +17,7 @@ const PLACES: usize = 1_024;
 const FORMS: usize = 16_384;
 
 /// A picture, or the reason why there is none.
-pub enum Ready {
+pub enum PictureResult {
     /// The drawn picture, and facts about the whole picture.
     Drawn(Drawn, PictureInfo),
     /// Reason, and a hint for the user.
@@ -35,7 +35,7 @@ pub struct Cost {
 
 /// The pictures of one frame.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct FramePictures {
     /// Keys of the visible pictures.
     now: Vec<u64>,
     /// Positions and keys of the visible pictures that are up to date.
@@ -54,7 +54,7 @@ pub struct Shown {
 
 /// Cache of pictures by key.
 pub struct Pictures {
-    ready: PictureCache<u64, Ready>,
+    ready: PictureCache<u64, PictureResult>,
     /// Key of the last picture at a position.
     last: PictureCache<u64, u64>,
     /// Facts about whole pictures, by source.
@@ -172,7 +172,7 @@ impl Pictures {
 
     /// Returns the picture of a request. If it is not ready, requests it and returns the last
     /// picture at the same position, or `None` if there was none.
-    pub fn show(&self, request: Request, shown: &mut Shown) -> Option<&Ready> {
+    pub fn show(&self, request: Request, shown: &mut FramePictures) -> Option<&PictureResult> {
         let (wanted, place) = (request.key, place(&request));
         let key = if self.ready.contains(&wanted) {
             shown.placed.push((place, wanted));
@@ -182,7 +182,7 @@ impl Pictures {
             *self.last.peek(&place)?
         };
         let ready = self.ready.peek(&key)?;
-        if let (Ready::Drawn(drawn, _), false) = (ready, self.now.contains(&key)) {
+        if let (PictureResult::Drawn(drawn, _), false) = (ready, self.now.contains(&key)) {
             if self.words_first && !drawn.is_sent() {
                 shown.waits = true;
                 return None;
@@ -194,7 +194,7 @@ impl Pictures {
     }
 
     /// Requests a picture that is likely to be shown next.
-    pub fn look_ahead(&self, request: Request, shown: &mut Shown) {
+    pub fn look_ahead(&self, request: Request, shown: &mut FramePictures) {
         if !self.ready.contains(&request.key) {
             shown.ahead.push(request);
         }
@@ -202,7 +202,7 @@ impl Pictures {
 
     /// Stores the pictures of a frame. Returns the new requests for visible pictures, and those
     /// to prefetch.
-    pub fn take(&mut self, shown: Shown) -> (Vec<Request>, Vec<Request>) {
+    pub fn take(&mut self, shown: FramePictures) -> (Vec<Request>, Vec<Request>) {
         for (place, key) in shown.placed {
             self.last.insert(place, key, 1);
         }
@@ -223,7 +223,7 @@ impl Pictures {
     }
 
     /// Returns the facts about a frame's first picture.
-    pub fn first_form(&self, shown: &Shown) -> Option<PictureInfo> {
+    pub fn first_form(&self, shown: &FramePictures) -> Option<PictureInfo> {
         self.form_of(*shown.now.first()?)
     }
 
@@ -235,8 +235,8 @@ impl Pictures {
     /// Returns the facts about a ready picture, by its request's key.
     pub fn form_of(&self, key: u64) -> Option<PictureInfo> {
         match self.ready.peek(&key)? {
-            Ready::Drawn(_, form) => Some(*form),
-            Ready::Missing(..) => None,
+            PictureResult::Drawn(_, form) => Some(*form),
+            PictureResult::Missing(..) => None,
         }
     }
 
@@ -254,12 +254,16 @@ impl Pictures {
                 if let Some(source) = self.sources.get(&key) {
                     self.forms.insert(*source, form, 1);
                 }
-                self.ready.insert(key, Ready::Drawn(drawn, form), bytes);
+                self.ready
+                    .insert(key, PictureResult::Drawn(drawn, form), bytes);
             }
             Reply::Failed { sentence, hint, .. } => {
                 let sentence = format::visible(&sentence).into_owned();
-                self.ready
-                    .insert(key, Ready::Missing(sentence, hint.unwrap_or_default()), 256);
+                self.ready.insert(
+                    key,
+                    PictureResult::Missing(sentence, hint.unwrap_or_default()),
+                    256,
+                );
             }
         }
         self.asked.contains(&key)
@@ -306,7 +310,7 @@ mod tests {
     fn a_wish_is_made_once_and_again_after_forgetting() {
         let mut pictures = Pictures::default();
         for round in 0..3 {
-            let mut shown = Shown::default();
+            let mut shown = FramePictures::default();
             assert!(pictures.show(request("a", None), &mut shown).is_none());
             let (wanted, _) = pictures.take(shown);
             assert_eq!(wanted.len(), usize::from(round != 1), "round {round}");
@@ -320,7 +324,7 @@ mod tests {
     fn only_what_the_screen_waits_for_is_a_reason_to_draw() {
         let mut pictures = Pictures::default();
         let (now, next) = (request("a", None), request("b", None));
-        let mut shown = Shown::default();
+        let mut shown = FramePictures::default();
         assert!(pictures.show(now.clone(), &mut shown).is_none());
         pictures.look_ahead(next.clone(), &mut shown);
         assert_eq!(pictures.take(shown).1.len(), 1);
@@ -333,11 +337,11 @@ mod tests {
         let mut pictures = Pictures::default();
         let whole = request("a", None);
         pictures.receive(missing(&whole));
-        let mut shown = Shown::default();
+        let mut shown = FramePictures::default();
         assert!(pictures.show(whole, &mut shown).is_some());
         pictures.take(shown);
         let part = request("a", Some([0.0, 0.0, 0.5, 0.5]));
-        let mut shown = Shown::default();
+        let mut shown = FramePictures::default();
         assert!(pictures.show(part, &mut shown).is_some(), "the whole stays");
         assert!(pictures.show(request("b", None), &mut shown).is_none());
         assert_eq!(pictures.take(shown).0.len(), 2);

@@ -12,7 +12,7 @@ use ratatui::layout::Position;
 use ratatui::style::Color;
 
 use super::app::App;
-use super::drawn::Drawn;
+use super::frame_output::FrameOutput;
 use super::keymap::ViewId;
 use super::popup::outer;
 use super::tests::{opened, press, screen};
@@ -62,7 +62,7 @@ impl Bench {
     fn frame(&mut self) -> (Buffer, usize) {
         self.app.dirty = false;
         let mut screen = Screen::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameOutput::default();
         screen.draw(|frame| drawn = self.app.draw(frame)).unwrap();
         let (wanted, ahead) = self.app.after_frame(drawn, 0, Duration::ZERO);
         let (missing, all) = (wanted.len(), wanted.len() + ahead.len());

@@ -16,11 +16,11 @@ use crossterm::terminal::{
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-use super::meter::{Counting, Meter};
+use super::meter::{CountingWriter, Meter};
 
 /// The screen. It is never dropped, because [`leave`] already shows the cursor. `Terminal`
 /// would do so again, and panic if both the terminal and standard error are gone.
-pub type Screen = ManuallyDrop<Terminal<CrosstermBackend<Counting<BufWriter<Stdout>>>>>;
+pub type Screen = ManuallyDrop<Terminal<CrosstermBackend<CountingWriter<BufWriter<Stdout>>>>>;
 /// Buffer size in bytes: a frame of text, or a piece of a picture.
 const AT_ONCE: usize = 1 << 14;
 
@@ -84,7 +84,7 @@ pub fn blank(screen: &mut Screen) -> io::Result<()> {
 /// Creates a screen that counts its bytes.
 pub fn screen(meter: &Meter) -> io::Result<Screen> {
     let out = BufWriter::with_capacity(AT_ONCE, stdout());
-    let backend = CrosstermBackend::new(Counting::new(out, meter.clone()));
+    let backend = CrosstermBackend::new(CountingWriter::new(out, meter.clone()));
     Terminal::new(backend).map(ManuallyDrop::new)
 }
 

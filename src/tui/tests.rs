@@ -25,7 +25,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::app::App;
-use super::drawn::Drawn;
+use super::frame_output::FrameOutput;
 use super::keymap::ViewId;
 use crate::effect::Effect;
 use engine::{Answer, Engine, Memory, Query, QueryError};
@@ -130,7 +130,7 @@ fn type_text(app: &mut App, text: &str) {
 
 /// Draws a frame like the event loop.
 pub fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
-    let mut drawn = Drawn::default();
+    let mut drawn = FrameOutput::default();
     terminal.draw(|frame| drawn = app.draw(frame)).unwrap();
     app.after_frame(drawn, 0, Duration::ZERO);
     let effects = app.ask_wanted();

@@ -13,14 +13,14 @@ use widget::line::Piece;
 use widget::prose::ProseState;
 
 use super::action::Action;
-use super::change::{Change, Drill, Reply};
-use super::drawn::{Drawn, Room, Scrolled};
+use super::change::{Change, DrillDown, Reply};
 use super::effect::Effect;
+use super::frame_output::{FrameOutput, ScrollState, ViewArea};
 use super::shared::Shared;
 
 /// Static facts about a view.
 #[derive(Clone, Copy, Debug)]
-pub struct About {
+pub struct ViewInfo {
     /// Key and title of its tab, if it has one.
     pub tab: Option<(&'static str, &'static str)>,
     /// Action that opens it.
@@ -35,14 +35,14 @@ pub struct About {
 
 /// A figure on screen, for example `2=`, and its meaning here.
 #[derive(Clone, Debug)]
-pub struct Explained {
+pub struct Explanation {
     /// The symbol, number or colour.
     pub sign: Span<'static>,
     /// Explanation of its meaning.
     pub words: String,
 }
 
-impl Explained {
+impl Explanation {
     /// Creates an explanation of a styled text.
     pub fn new(sign: impl Into<String>, style: Style, words: impl Into<String>) -> Self {
         Self {
@@ -55,13 +55,13 @@ impl Explained {
 /// A view. It owns its state, reads the shared state, and drawing changes nothing.
 pub trait View {
     /// Returns static facts about the view.
-    fn about(&self) -> &'static About;
+    fn about(&self) -> &'static ViewInfo;
 
     /// Draws the view. Scroll positions are passed to [`keep`](Self::keep).
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn;
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput;
 
     /// Stores the scroll position after drawing.
-    fn keep(&mut self, _: Scrolled) {}
+    fn keep(&mut self, _: ScrollState) {}
 
     /// Performs an action in this view.
     fn act(&mut self, shared: &Shared, action: Action) -> Reply;
@@ -99,7 +99,7 @@ pub trait View {
     fn renumber(&mut self, _: &Moved) {}
 
     /// Returns the samples behind the cursor, to be shown next to the view on a wide screen.
-    fn behind(&self, _: &Shared) -> Option<Drill> {
+    fn behind(&self, _: &Shared) -> Option<DrillDown> {
         None
     }
 
@@ -108,7 +108,7 @@ pub trait View {
 
     /// Explains the columns, symbols and colours on screen, with the current figures as
     /// examples.
-    fn explain(&self, _: &Shared) -> Vec<Explained> {
+    fn explain(&self, _: &Shared) -> Vec<Explanation> {
         Vec::new()
     }
 

@@ -93,7 +93,7 @@ struct Row {
 }
 
 /// A data set on which commands run.
-struct Asked<'a> {
+struct DataSet<'a> {
     who: &'static str,
     set: &'static str,
     at: &'a str,
@@ -133,7 +133,7 @@ fn main() -> Result<()> {
     ))?;
     let at = folder.display().to_string();
     let mut rows = Vec::new();
-    let whole = Asked {
+    let whole = DataSet {
         who: "eyechart, sums (polars)",
         set: WHOLE,
         at: &at,
@@ -144,7 +144,7 @@ fn main() -> Result<()> {
     // A small set is read whole by default.
     let sums = own.path().join("sums.toml");
     fs::write(&sums, "[limits]\nwhole_set = 1\n")?;
-    let whole = Asked {
+    let whole = DataSet {
         config: Some(&sums),
         ..whole
     };
@@ -161,7 +161,7 @@ fn main() -> Result<()> {
         part.runs.len()
     ))?;
     let disk = megabytes(&part, "");
-    let in_memory = Asked {
+    let in_memory = DataSet {
         who: "eyechart, in memory",
         set: PART,
         at: &part_at,
@@ -170,7 +170,7 @@ fn main() -> Result<()> {
         disk,
     };
     in_memory.first(&mut rows)?;
-    let by_sums = Asked {
+    let by_sums = DataSet {
         who: "eyechart, sums (polars)",
         config: Some(&sums),
         ..in_memory
@@ -213,7 +213,7 @@ fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
         return Ok(());
     };
     let (to, reader) = (nodes.to_both("bench"), nodes.address("reader", "bench"));
-    let writing = Asked {
+    let writing = DataSet {
         who: "ClickHouse, 2 nodes",
         set: PART,
         at: part,
@@ -226,7 +226,7 @@ fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
         let sql = "SELECT sum(bytes) FROM system.parts WHERE active AND database = 'bench'";
         nodes.told(node, sql).trim().parse::<u64>().unwrap_or(0)
     });
-    let reading = Asked {
+    let reading = DataSet {
         at: &reader,
         password: READS,
         config: Some(sums),
@@ -236,7 +236,7 @@ fn clickhouse(part: &str, sums: &Path, rows: &mut Vec<Row>) -> Result<()> {
     reading.all(rows)
 }
 
-impl Asked<'_> {
+impl DataSet<'_> {
     /// Measures the first screen and a whole report.
     fn first(&self, rows: &mut Vec<Row>) -> Result<()> {
         rows.push(self.run("ranks of all models", &["matrix", self.at])?);

@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use super::dice::Dice;
-use super::rows::{Judged, Key, rows};
+use super::rows::{Key, ScoredRow, rows};
 use super::scenes::below;
 use super::target::Case;
 use super::{damage, look, memory};
@@ -63,14 +63,14 @@ static FOLDERS: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
 type Files = Vec<(String, Vec<u8>)>;
 
 /// An undamaged log: files, rows and problems.
-struct Whole {
+struct OriginalLog {
     files: Files,
-    told: Told,
+    loaded: LoadedFolder,
 }
 
 /// Rows and problems of a folder.
-struct Told {
-    rows: BTreeMap<Key, Judged>,
+struct LoadedFolder {
+    rows: BTreeMap<Key, ScoredRow>,
     problems: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ fn files(log: usize) -> Files {
         .collect()
 }
 
-fn told(folder: &Path) -> Told {
+fn load_folder(folder: &Path) -> LoadedFolder {
     let table = look::table(folder);
     let inside = |path: &str| {
         let path = Path::new(path).strip_prefix(folder);
@@ -101,7 +101,7 @@ fn told(folder: &Path) -> Told {
         .map(|source| source.more_problems)
         .sum();
     let problems = problems.map(|it| format!("{}: {}", inside(&it.place()), it.what));
-    Told {
+    LoadedFolder {
         rows,
         problems: problems
             .chain((0..more).map(|at| format!("one more: {at}")))
@@ -110,8 +110,8 @@ fn told(folder: &Path) -> Told {
 }
 
 /// Reads a log, once per process.
-fn whole(log: usize) -> Arc<Whole> {
-    static KNOWN: Mutex<BTreeMap<usize, Arc<Whole>>> = Mutex::new(BTreeMap::new());
+fn whole(log: usize) -> Arc<OriginalLog> {
+    static KNOWN: Mutex<BTreeMap<usize, Arc<OriginalLog>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap();
     let read = || {
         let folder = tempfile::tempdir().unwrap();
@@ -120,15 +120,15 @@ fn whole(log: usize) -> Arc<Whole> {
             unpacked: 0,
         };
         case.write(folder.path());
-        let told = told(folder.path());
+        let loaded = load_folder(folder.path());
         assert!(
-            !told.rows.is_empty(),
+            !loaded.rows.is_empty(),
             "{}: nothing is read",
             FOLDERS[log].display()
         );
-        Arc::new(Whole {
+        Arc::new(OriginalLog {
             files: case.files,
-            told,
+            loaded,
         })
     };
     Arc::clone(known.entry(log).or_insert_with(read))
@@ -165,7 +165,11 @@ pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
     else {
         return Ok(());
     };
-    compare(&before.told, &told(folder), &Damage::of(name, old, new))
+    compare(
+        &before.loaded,
+        &load_folder(folder),
+        &Damage::of(name, old, new),
+    )
 }
 
 /// Place and extent of the damage.
@@ -240,7 +244,7 @@ impl<'a> Damage<'a> {
     }
 }
 
-fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
+fn compare(before: &LoadedFolder, now: &LoadedFolder, damage: &Damage) -> Result<(), String> {
     let news: Vec<&String> = now
         .problems
         .iter()
@@ -261,7 +265,7 @@ fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
             gone[0]
         ));
     }
-    let is_own = |judged: &&Judged| judged.place.0 == damage.file;
+    let is_own = |judged: &&ScoredRow| judged.place.0 == damage.file;
     let mut lines: Vec<u64> = (before.rows.values().filter(is_own))
         .map(|judged| u64::from(judged.place.1))
         .collect();
@@ -274,7 +278,7 @@ fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
         return Ok(());
     }
     for (key, judged) in &before.rows {
-        let Some(moved) = now.rows.get(key).filter(|now| now.said != judged.said) else {
+        let Some(moved) = now.rows.get(key).filter(|now| now.text != judged.text) else {
             continue;
         };
         let line = u64::from(judged.place.1);
@@ -290,7 +294,7 @@ fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
         if !is_touched && !is_taken && !is_of_it && !is_told {
             return Err(format!(
                 "{} ({:?}): {key:?}: {} became {}; {news:?}",
-                damage.file, damage.before, judged.said, moved.said
+                damage.file, damage.before, judged.text, moved.text
             ));
         }
     }

@@ -644,17 +644,17 @@ fn modes() -> [Mode; 101] {
 }
 
 /// Result of a run.
-pub struct Ended {
+pub struct ProgramResult {
     pub outcome: String,
     pub code: i32,
     /// Output on stdout and stderr.
-    pub said: String,
+    pub output: String,
     /// Peak memory in bytes, where the system reports it.
     pub peak: Option<u64>,
 }
 
 /// Runs the program with one question against a server.
-pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
+pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> ProgramResult {
     log.config(
         &format!("http://{}/v1", wire.address),
         if stalls { "whole = 1.0" } else { "" },
@@ -690,13 +690,13 @@ pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
     let read = |name| String::from_utf8_lossy(&std::fs::read(log.path(name)).unwrap()).into_owned();
     let done = log.journal("done");
     let outcome = done.first().and_then(|done| done["outcome"].as_str());
-    Ended {
+    ProgramResult {
         outcome: match status {
             Some(_) => outcome.unwrap_or("stop").to_owned(),
             None => "hangs".to_owned(),
         },
         code: status.and_then(|status| status.code()).unwrap_or(-1),
-        said: read("printed.out") + &read("printed.err"),
+        output: read("printed.out") + &read("printed.err"),
         peak: highest,
     }
 }
@@ -706,7 +706,7 @@ pub fn faults(
     name: &str,
     expected: (&str, usize),
     (log, wire): (&Log, &Wire),
-    ended: &Ended,
+    ended: &ProgramResult,
 ) -> Vec<String> {
     let mut wrong = Vec::new();
     let questions = wire.seen.questions.load(Ordering::Relaxed);
@@ -717,12 +717,15 @@ pub fn faults(
             "{name}: {} after {questions} questions: {} {}",
             ended.outcome,
             why.unwrap_or_default(),
-            ended.said
+            ended.output
         ));
     }
     let is_good = !ended.outcome.starts_with("failed") && ended.outcome != "stop";
     if (ended.code == 0) != is_good {
-        wrong.push(format!("{name}: ended with {}: {}", ended.code, ended.said));
+        wrong.push(format!(
+            "{name}: ended with {}: {}",
+            ended.code, ended.output
+        ));
     }
     let sent = wire.seen.sent.load(Ordering::Relaxed);
     let asked = questions.max(1) as u64;
@@ -734,8 +737,8 @@ pub fn faults(
         wrong.push(format!("{name}: {:?} bytes of memory", ended.peak));
     }
     // Part of a key counts as the key.
-    if ended.said.contains("CANARY") {
-        wrong.push(format!("{name}: the key is printed: {}", ended.said));
+    if ended.output.contains("CANARY") {
+        wrong.push(format!("{name}: the key is printed: {}", ended.output));
     }
     wrong.extend(
         leaks(&log.path(""), "CANARY")
@@ -902,8 +905,8 @@ fn each_list_of_models_ends_as_it_should_within_its_bounds() {
         let ended = ended(&log, &wire, false);
         let expected = (ends, usize::from(ends == "ok"));
         wrong.extend(faults(name, expected, (&log, &wire), &ended));
-        if !ended.said.contains(says) {
-            wrong.push(format!("{name}: {}", ended.said));
+        if !ended.output.contains(says) {
+            wrong.push(format!("{name}: {}", ended.output));
         }
     }
     assert_eq!(wrong, Vec::<String>::new());

@@ -70,10 +70,10 @@ fn an_answer_damaged_by_chance_ends_within_the_bounds() {
         let questions = wire.seen.questions.load(Ordering::Relaxed);
         let expected = (ended.outcome.as_str(), questions);
         wrong.extend(faults(&name, expected, (&log, &wire), &ended));
-        if ended.outcome == "hangs" || questions > 8 || ended.said.contains("panicked") {
+        if ended.outcome == "hangs" || questions > 8 || ended.output.contains("panicked") {
             wrong.push(format!(
                 "{name}: {} after {questions}: {}",
-                ended.outcome, ended.said
+                ended.outcome, ended.output
             ));
         }
     }

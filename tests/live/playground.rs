@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::log::{Log, lines, sample};
 use super::server::Server;
-use super::worker::Door;
+use super::worker::WorkerSession;
 
 const SAMPLES: usize = 16;
 
@@ -93,7 +93,7 @@ fn a_variant_that_fits_nothing_or_is_none_is_refused_before_anything_is_sent() {
     }
 }
 
-fn trial(door: &Door, endpoints: &[&str], edited: QuestionEdit) -> Box<Trial> {
+fn trial(session: &WorkerSession, endpoints: &[&str], edited: QuestionEdit) -> Box<Trial> {
     let asked = |endpoint: &&str| Asked {
         endpoint: (*endpoint).to_owned(),
         model: "seer".to_owned(),
@@ -105,17 +105,20 @@ fn trial(door: &Door, endpoints: &[&str], edited: QuestionEdit) -> Box<Trial> {
         edited,
         turn_words: TurnWords::On,
         models: endpoints.iter().map(asked).collect(),
-        table: door.table.clone(),
-        request: door.request.clone(),
+        table: session.table.clone(),
+        request: session.request.clone(),
     })
 }
 
 /// Answer of each of two models, whether words arrived before the end, and the folders of the runs.
-fn tried(door: &mut Door, trial: Box<Trial>) -> Vec<(bool, Option<String>, Option<PathBuf>)> {
+fn tried(
+    session: &mut WorkerSession,
+    trial: Box<Trial>,
+) -> Vec<(bool, Option<String>, Option<PathBuf>)> {
     let mut said = vec![(false, None, None); trial.models.len()];
-    door.worker.command(RerunCommand::Try(trial));
+    session.worker.command(RerunCommand::Try(trial));
     while said.iter().any(|(_, _, folder)| folder.is_none()) {
-        match door.events.recv().unwrap() {
+        match session.events.recv().unwrap() {
             RerunEvent::Tried(7, model, Tried::Event(Event::News(RequestEvent::Said { .. }))) => {
                 said[model].0 = true;
             }
@@ -134,14 +137,14 @@ fn tried(door: &mut Door, trial: Box<Trial>) -> Vec<(bool, Option<String>, Optio
 #[test]
 fn one_sample_is_asked_of_two_models_at_once_and_each_answer_is_kept() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
-    let mut door = Door::new(&log, server.base("none"));
+    let mut session = WorkerSession::new(&log, server.base("none"));
     let drip = server.base("drip");
     let edited = QuestionEdit {
         edits: vec![PictureEdit::Blank],
         ..QuestionEdit::default()
     };
-    let all = trial(&door, &["t", &drip], edited);
-    let said = tried(&mut door, all);
+    let all = trial(&session, &["t", &drip], edited);
+    let said = tried(&mut session, all);
     assert_eq!((server.count("none"), server.count("drip")), (1, 1));
     assert!(said[1].0, "words are told as they come");
     assert_eq!(said[0].1.as_deref(), Some("A"), "nothing is to be seen");
@@ -157,14 +160,14 @@ fn one_sample_is_asked_of_two_models_at_once_and_each_answer_is_kept() {
 #[test]
 fn a_look_at_what_would_be_asked_sends_nothing() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
-    let mut door = Door::new(&log, server.base("none"));
+    let mut session = WorkerSession::new(&log, server.base("none"));
     let edited = QuestionEdit {
         edits: PictureEdit::list("turn 90; downscale 0.5").unwrap(),
         ..QuestionEdit::default()
     };
-    let looked = trial(&door, &["t", "nowhere"], edited);
-    door.worker.command(RerunCommand::Preview(looked));
-    let RerunEvent::Previewed(7, Ok(preview)) = door.events.recv().unwrap() else {
+    let looked = trial(&session, &["t", "nowhere"], edited);
+    session.worker.command(RerunCommand::Preview(looked));
+    let RerunEvent::Previewed(7, Ok(preview)) = session.events.recv().unwrap() else {
         panic!("it can be asked");
     };
     let question = preview.question.unwrap();

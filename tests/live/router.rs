@@ -21,7 +21,7 @@ const SAMPLES: usize = 200;
 /// Sends each request to the next server, like nginx. An unreachable server gives a 502 with a page
 /// and is then skipped.
 #[derive(Clone)]
-struct Two {
+struct Balancer {
     servers: [SocketAddr; 2],
     next: Arc<AtomicUsize>,
     gone: Arc<[AtomicBool; 2]>,
@@ -31,7 +31,7 @@ struct Two {
     refused: Arc<AtomicUsize>,
 }
 
-async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> Response {
+async fn pass(State(two): State<Balancer>, method: Method, uri: Uri, body: Bytes) -> Response {
     let turn = two.next.fetch_add(1, Ordering::Relaxed) % 2;
     let at = if two.gone[turn].load(Ordering::Relaxed) {
         1 - turn
@@ -79,9 +79,9 @@ async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> 
 }
 
 /// Starts a router on its own port.
-fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Two, tokio::runtime::Runtime) {
+fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Balancer, tokio::runtime::Runtime) {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let two = Two {
+    let two = Balancer {
         servers,
         next: Arc::default(),
         gone: Arc::default(),

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 /// Record of the requests.
 #[derive(Default)]
-pub struct Seen {
+pub struct RequestLog {
     /// Number of requests of any kind.
     pub heard: usize,
     /// Number of questions, by fault.
@@ -38,14 +38,14 @@ pub struct Seen {
 /// A server on its own port; it ends with the test.
 pub struct Server {
     pub address: SocketAddr,
-    pub seen: Arc<Mutex<Seen>>,
+    pub seen: Arc<Mutex<RequestLog>>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 #[derive(Clone)]
-struct Here {
-    seen: Arc<Mutex<Seen>>,
+struct ServerState {
+    seen: Arc<Mutex<RequestLog>>,
     delay: Duration,
 }
 
@@ -57,8 +57,8 @@ impl Server {
 
     /// Starts a server with a delay, at an address.
     pub fn slow(delay: Duration, address: SocketAddr) -> Self {
-        let seen = Arc::new(Mutex::new(Seen::default()));
-        let here = Here {
+        let seen = Arc::new(Mutex::new(RequestLog::default()));
+        let here = ServerState {
             seen: Arc::clone(&seen),
             delay,
         };
@@ -121,7 +121,7 @@ impl Drop for Server {
     }
 }
 
-fn routes(here: Here) -> Router {
+fn routes(here: ServerState) -> Router {
     Router::new()
         .route("/fault/{fault}/v1/models", get(models))
         .route("/fault/{fault}/health", get(health))
@@ -131,7 +131,7 @@ fn routes(here: Here) -> Router {
         .with_state(here)
 }
 
-async fn hear(State(here): State<Here>, request: Request, next: Next) -> Response {
+async fn hear(State(here): State<ServerState>, request: Request, next: Next) -> Response {
     here.seen.lock().unwrap().heard += 1;
     next.run(request).await
 }
@@ -148,7 +148,7 @@ async fn health(path: Path<String>) -> Response {
 }
 
 async fn messages(
-    State(here): State<Here>,
+    State(here): State<ServerState>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {
@@ -175,7 +175,7 @@ async fn messages(
 }
 
 async fn completions(
-    State(here): State<Here>,
+    State(here): State<ServerState>,
     Path(fault): Path<String>,
     headers: HeaderMap,
     Json(body): Json<Value>,

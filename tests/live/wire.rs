@@ -30,7 +30,7 @@ pub struct Script {
 
 /// Record of requests and sent bytes.
 #[derive(Default)]
-pub struct Seen {
+pub struct Traffic {
     /// Bytes accepted by the operating system.
     pub sent: AtomicU64,
     /// Number of questions.
@@ -43,14 +43,14 @@ pub struct Seen {
 /// A server on its own port; it ends with the test.
 pub struct Wire {
     pub address: SocketAddr,
-    pub seen: Arc<Seen>,
+    pub seen: Arc<Traffic>,
 }
 
 impl Wire {
     pub fn new(script: Script) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Traffic::default());
         let here = Arc::clone(&seen);
         std::thread::spawn(move || {
             for line in listener.incoming().flatten() {
@@ -74,7 +74,7 @@ impl Drop for Wire {
 }
 
 /// Responds to one request and closes the connection.
-fn serve(mut line: TcpStream, script: Script, seen: &Seen) {
+fn serve(mut line: TcpStream, script: Script, seen: &Traffic) {
     let Some((head, body)) = request(&mut line) else {
         return;
     };
@@ -104,7 +104,7 @@ fn serve(mut line: TcpStream, script: Script, seen: &Seen) {
 }
 
 /// Sends a piece; `None` if the client has disconnected.
-fn play(line: &mut TcpStream, piece: &Piece, seen: &Seen) -> Option<()> {
+fn play(line: &mut TcpStream, piece: &Piece, seen: &Traffic) -> Option<()> {
     let send = |line: &mut TcpStream, bytes: &[u8]| {
         line.write_all(bytes).ok()?;
         seen.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);

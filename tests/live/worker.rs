@@ -19,14 +19,14 @@ use super::server::Server;
 const SAMPLES: usize = 24;
 
 /// A worker on a log, with its messages.
-pub struct Door {
+pub struct WorkerSession {
     pub worker: RerunWorker,
     pub events: Receiver<RerunEvent>,
     pub table: Table,
     pub request: Request,
 }
 
-impl Door {
+impl WorkerSession {
     /// A worker with the endpoint `t`.
     pub fn new(log: &Log, address: String) -> Self {
         let own = EndpointSettings {
@@ -109,25 +109,27 @@ impl Door {
 fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
     for (fault, warns) in [("sightless", true), ("none", false)] {
         let (log, server) = (Log::new(SAMPLES), Server::new());
-        let mut door = Door::new(&log, server.base(fault));
-        let counted = door
-            .counted(RerunCommand::Count(door.form("t", "")))
+        let mut session = WorkerSession::new(&log, server.base(fault));
+        let counted = session
+            .counted(RerunCommand::Count(session.form("t", "")))
             .unwrap();
         assert_eq!(counted.requests(Choice::default()), SAMPLES);
-        assert_eq!(door.went(Choice::default()), (warns, SAMPLES));
+        assert_eq!(session.went(Choice::default()), (warns, SAMPLES));
         assert_eq!(server.count(fault), SAMPLES);
 
-        let looked = door.looked();
+        let looked = session.looked();
         assert_eq!((looked.samples, looked.previous.len()), (SAMPLES, 1));
         let again = Again {
             ticket: 1,
             previous: looked.previous[0].clone(),
-            table: door.table.clone(),
+            table: session.table.clone(),
             scoring: Lens::default().scoring,
         };
-        let counted = door.counted(RerunCommand::Again(Box::new(again))).unwrap();
+        let counted = session
+            .counted(RerunCommand::Again(Box::new(again)))
+            .unwrap();
         assert_eq!(counted.requests(Choice::default()), 0);
-        assert_eq!(door.went(Choice::default()), (false, SAMPLES));
+        assert_eq!(session.went(Choice::default()), (false, SAMPLES));
         assert_eq!(server.count(fault), SAMPLES, "all is known");
     }
 }
@@ -137,13 +139,13 @@ fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
 #[test]
 fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let (log, server) = (Log::new(SAMPLES), Server::new());
-    let mut door = Door::new(&log, server.base("none"));
-    let form = door.form(&server.base("none"), "seer");
-    let told = door.counted(RerunCommand::Count(form)).unwrap();
+    let mut session = WorkerSession::new(&log, server.base("none"));
+    let form = session.form(&server.base("none"), "seer");
+    let told = session.counted(RerunCommand::Count(form)).unwrap();
     assert!(told.looked && told.address_in.is_none());
-    door.went(Choice::default());
+    session.went(Choice::default());
     // As another person would pass it on: started, with that person's address.
-    let folder = door.looked().previous[0].folder.clone();
+    let folder = session.looked().previous[0].folder.clone();
     let journal = folder.join("run.jsonl");
     let kept = std::fs::read_to_string(&journal).unwrap();
     let begun: Vec<&str> = kept.lines().take(7).collect();
@@ -151,42 +153,47 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let again = Again {
         ticket: 1,
         previous: PreviousRun::read(&folder).unwrap(),
-        table: door.table.clone(),
+        table: session.table.clone(),
         scoring: Lens::default().scoring,
     };
     let heard = server.heard();
-    let counted = door.counted(RerunCommand::Again(Box::new(again))).unwrap();
+    let counted = session
+        .counted(RerunCommand::Again(Box::new(again)))
+        .unwrap();
     assert!(counted.requests(Choice::default()) > 0);
     assert_eq!(counted.address_in.as_deref(), Some(journal.as_path()));
     assert_eq!((counted.looked, server.heard()), (false, heard));
-    door.went(Choice::default());
+    session.went(Choice::default());
     assert!(server.heard() > heard);
 }
 
 #[test]
 fn an_encoder_is_not_asked_under_the_name_of_another_model() {
     let log = Log::new(1);
-    let mut door = Door::new(&log, "http://127.0.0.1:1/v1".to_owned());
-    let form = door.form("builtin:hog", "dinov2");
-    let counted = door.counted(RerunCommand::Count(form));
+    let mut session = WorkerSession::new(&log, "http://127.0.0.1:1/v1".to_owned());
+    let form = session.form("builtin:hog", "dinov2");
+    let counted = session.counted(RerunCommand::Count(form));
     assert!(matches!(
         counted,
         Err(WorkerError::Rerun(RerunError::OneModel(_)))
     ));
-    door.worker
-        .command(RerunCommand::Go(1, door.table.clone(), Choice::default()));
-    let ended = door.events.recv().unwrap();
+    session.worker.command(RerunCommand::Go(
+        1,
+        session.table.clone(),
+        Choice::default(),
+    ));
+    let ended = session.events.recv().unwrap();
     assert!(matches!(ended, RerunEvent::Ended(Err(WorkerError::Stale))));
 }
 
 #[test]
 fn a_column_whose_server_is_down_leaves_the_others_alone() {
     let (log, server) = (Log::new(4), Server::new());
-    let mut door = Door::new(&log, server.base("none"));
+    let mut session = WorkerSession::new(&log, server.base("none"));
     let dead = "http://127.0.0.1:9/v1";
-    let forms = vec![*door.form(dead, "x"), *door.form("t", "")];
-    door.worker.command(RerunCommand::CountAll(forms));
-    let told = match door.events.recv().unwrap() {
+    let forms = vec![*session.form(dead, "x"), *session.form("t", "")];
+    session.worker.command(RerunCommand::CountAll(forms));
+    let told = match session.events.recv().unwrap() {
         RerunEvent::CountedAll(1, told) => told.unwrap(),
         other => panic!("{other:?}"),
     };
@@ -199,10 +206,10 @@ fn a_column_whose_server_is_down_leaves_the_others_alone() {
     assert_eq!(columns, names(&["t seer"]));
     assert_eq!(told.dead.len(), 1);
     assert!(told.dead[0].1.to_string().contains("nothing listens"));
-    let go = RerunCommand::Go(1, door.table.clone(), Choice::default());
-    door.worker.command(go);
+    let go = RerunCommand::Go(1, session.table.clone(), Choice::default());
+    session.worker.command(go);
     loop {
-        match door.events.recv().unwrap() {
+        match session.events.recv().unwrap() {
             RerunEvent::EventOf(0, _) => {}
             RerunEvent::EndedAll(ended) => {
                 let ended = ended.unwrap();
@@ -213,9 +220,9 @@ fn a_column_whose_server_is_down_leaves_the_others_alone() {
             other => panic!("{other:?}"),
         }
     }
-    let forms = vec![*door.form(dead, "x"), *door.form(dead, "y")];
-    door.worker.command(RerunCommand::CountAll(forms));
-    match door.events.recv().unwrap() {
+    let forms = vec![*session.form(dead, "x"), *session.form(dead, "y")];
+    session.worker.command(RerunCommand::CountAll(forms));
+    match session.events.recv().unwrap() {
         RerunEvent::CountedAll(1, Err(why)) => assert!(why.to_string().contains("listens")),
         other => panic!("{other:?}"),
     }

@@ -22,12 +22,12 @@ fn root(file: &str) -> String {
 }
 
 /// Licences allowed for every crate, and for single crates.
-struct Allowed {
+struct AllowedLicences {
     all: BTreeSet<String>,
     exceptions: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Allowed {
+impl AllowedLicences {
     /// Reads the settings of `cargo deny`.
     fn read() -> Self {
         let settings: toml::Table = root(".deny.toml").parse().expect("settings");
@@ -63,7 +63,7 @@ impl Allowed {
 
 #[test]
 fn every_dependency_has_a_licence_that_is_allowed() {
-    let (allowed, metadata) = (Allowed::read(), Metadata::read());
+    let (allowed, metadata) = (AllowedLicences::read(), Metadata::read());
     let foreign = metadata
         .packages
         .values()
@@ -92,7 +92,7 @@ fn every_dependency_has_a_licence_that_is_allowed() {
 
 #[test]
 fn licences_are_judged_as_they_are_written() {
-    let allowed = Allowed::read();
+    let allowed = AllowedLicences::read();
     for licence in [
         "MIT",
         "MIT/Apache-2.0",

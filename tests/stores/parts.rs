@@ -31,12 +31,12 @@ fn noise(length: usize, seed: u64) -> String {
 }
 
 /// A bucket and a folder with the same content.
-struct Twice {
+struct StoreCopies {
     setting: Setting,
     folder: tempfile::TempDir,
 }
 
-impl Twice {
+impl StoreCopies {
     fn new() -> Self {
         Self {
             setting: Setting::empty(),
@@ -142,7 +142,7 @@ pub fn table(rows: usize, beside: usize) -> Vec<u8> {
 
 #[test]
 fn of_large_files_that_are_no_logs_the_beginning_is_fetched() {
-    let twice = Twice::new();
+    let twice = StoreCopies::new();
     for harness in HARNESSES {
         for entry in walkdir(&fixture(harness)) {
             let name = entry.strip_prefix(fixture("")).unwrap();
@@ -201,7 +201,7 @@ fn walkdir(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 
 #[test]
 fn of_an_archive_that_does_not_count_its_ends_are_fetched() {
-    let twice = Twice::new();
+    let twice = StoreCopies::new();
     let old = archive("m", "2026-01-01T00:00:00+00:00", 40, 500_000);
     let new = archive("m", "2026-01-02T00:00:00+00:00", 30, 500_000);
     twice.put("2026-01-01_old.eval", &old);
@@ -220,7 +220,7 @@ fn of_an_archive_that_does_not_count_its_ends_are_fetched() {
 
 #[test]
 fn of_an_archive_with_other_large_members_its_samples_are_fetched() {
-    let twice = Twice::new();
+    let twice = StoreCopies::new();
     let few = archive("m", "2026-01-01T00:00:00+00:00", 200, 2_000);
     let mut writer = ZipWriter::new_append(Cursor::new(few)).unwrap();
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -247,7 +247,7 @@ fn of_an_archive_with_other_large_members_its_samples_are_fetched() {
 
 #[test]
 fn of_a_table_the_columns_are_fetched_that_are_read() {
-    let twice = Twice::new();
+    let twice = StoreCopies::new();
     let bytes = table(10_000, 3_000);
     twice.put("set/a.parquet", &bytes);
     let (report, requests, came) = twice.there();
@@ -260,7 +260,7 @@ fn of_a_table_the_columns_are_fetched_that_are_read() {
 
 #[test]
 fn what_goes_wrong_with_a_part_is_put_right_or_told() {
-    let twice = Twice::new();
+    let twice = StoreCopies::new();
     twice.put("set/a.parquet", &table(10_000, 3_000));
     let here = twice.here();
     let fresh = || twice.setting.elsewhere();
@@ -290,7 +290,7 @@ fn what_goes_wrong_with_a_part_is_put_right_or_told() {
 
 #[test]
 fn what_is_replaced_while_it_is_read_is_read_anew() {
-    let twice = Twice::new();
+    let twice = StoreCopies::new();
     twice.put("set/a.parquet", &table(10_000, 3_000));
     let other = table(12_000, 3_000);
     // After the listing and both ends.

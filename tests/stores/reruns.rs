@@ -19,18 +19,18 @@ use super::{Setting, all_text};
 /// A model server that refuses one question until told otherwise.
 struct Model {
     base: String,
-    here: Here,
+    here: ModelState,
 }
 
 #[derive(Clone, Default)]
-struct Here {
+struct ModelState {
     asked: Arc<AtomicUsize>,
     is_patient: Arc<AtomicBool>,
 }
 
 impl Model {
     fn start() -> Self {
-        let here = Here::default();
+        let here = ModelState::default();
         let routes = Router::new()
             .route(
                 "/v1/models",
@@ -60,7 +60,7 @@ impl Model {
     }
 }
 
-async fn answer(State(here): State<Here>, Json(body): Json<Value>) -> Response {
+async fn answer(State(here): State<ModelState>, Json(body): Json<Value>) -> Response {
     here.asked.fetch_add(1, Ordering::SeqCst);
     let words = body["messages"].to_string();
     if words.contains("harbour 3") && !here.is_patient.load(Ordering::SeqCst) {

@@ -12,9 +12,9 @@ pub type Key = (String, String, String, String);
 
 /// Values of a row that are compared.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct ScoredRow {
     /// Ability, metrics, scores and flags as text.
-    pub said: String,
+    pub text: String,
     /// The harness's score; `NaN` without one.
     pub score: f64,
     /// True if no answer could be parsed.
@@ -24,11 +24,11 @@ pub struct Judged {
 }
 
 /// All rows of a table, by key.
-pub fn rows(table: &Table) -> BTreeMap<Key, Judged> {
+pub fn rows(table: &Table) -> BTreeMap<Key, ScoredRow> {
     (0..table.len()).map(|row| judged(table, row)).collect()
 }
 
-fn judged(table: &Table, row: usize) -> (Key, Judged) {
+fn judged(table: &Table, row: usize) -> (Key, ScoredRow) {
     let id = Row(u32::try_from(row).unwrap());
     let item = table.item(id);
     let ability = table.ability(item).unwrap();
@@ -52,15 +52,15 @@ fn judged(table: &Table, row: usize) -> (Key, Judged) {
     let harness = of(Scoring::Harness);
     let place = table.place(id);
     let source = &table.sources()[place.unit as usize];
-    let said = format!(
+    let text = format!(
         "{} {harness:?} {:?} {beside:?} {}",
         ability.name,
         of(Scoring::Strict),
         // The flag for a named metric does not affect the score.
         table.flags()[row] & !NAMED_METRIC
     );
-    let judged = Judged {
-        said,
+    let judged = ScoredRow {
+        text,
         score: harness.1,
         invalid: table.flags()[row] & INVALID != 0,
         place: (source.path.display().to_string(), place.line),

@@ -31,7 +31,7 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
         }
         Some(Multiplexer::Tmux) => {}
     }
-    let version = asked(&["-V"]).unwrap_or_else(|| "tmux".to_owned());
+    let version = tmux_output(&["-V"]).unwrap_or_else(|| "tmux".to_owned());
     let mut found = vec![passthrough(&version, &option("allow-passthrough"))];
     found.extend(clipboard(&option("set-clipboard")));
     found.extend(colours(&option("default-terminal")));
@@ -39,11 +39,11 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
 }
 
 fn option(name: &str) -> String {
-    asked(&["show-options", "-gqv", name]).unwrap_or_default()
+    tmux_output(&["show-options", "-gqv", name]).unwrap_or_default()
 }
 
 /// Output of a tmux command; `None` if it fails.
-fn asked(args: &[&str]) -> Option<String> {
+fn tmux_output(args: &[&str]) -> Option<String> {
     let output = Command::new("tmux").args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())

@@ -1,7 +1,7 @@
 //! Compares two models or filters on the same samples.
 
 use analysis::{Comparison, Split, Terms, Threshold, compare};
-use cli::{Cut, Metrics};
+use cli::{Metrics, ThresholdArg};
 use job::Ticket;
 use workspace::filter::{all_of, is};
 use workspace::load::Request;
@@ -50,8 +50,8 @@ impl Compare {
             all: args.metric == Metrics::All,
             threshold: match args.threshold {
                 None => Threshold::None,
-                Some(Cut::Usual) => Threshold::Usual,
-                Some(Cut::At(score)) => Threshold::At(score),
+                Some(ThresholdArg::Usual) => Threshold::Usual,
+                Some(ThresholdArg::At(score)) => Threshold::At(score),
             },
             quick: false,
         }

@@ -11,7 +11,7 @@ use format::visible;
 
 /// A value with its interval, drawn as one mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mark {
+pub struct ChartMark {
     /// Position on the axis.
     pub value: f64,
     /// The ends of the interval.
@@ -30,7 +30,7 @@ pub struct DotPlotRow {
     /// Text at the right edge.
     pub note: String,
     /// Marks, in the order in which they are drawn.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<ChartMark>,
 }
 
 /// A dot plot.

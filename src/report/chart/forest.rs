@@ -1,7 +1,7 @@
 //! A forest plot: differences between two models with their intervals around zero.
 
 use super::canvas::{Ink, Shape};
-use super::dot_plot::{DotPlot, DotPlotRow, Mark, dot_plot};
+use super::dot_plot::{ChartMark, DotPlot, DotPlotRow, dot_plot};
 use analysis::Conclusion;
 use benchmark::Direction;
 use format::{compact, fixed, visible};
@@ -43,7 +43,7 @@ pub fn forest(
     let row = |row: &ForestRow| {
         let (shape, ink) = look(row.conclusion);
         let interval = row.low.zip(row.high);
-        let mark = |value| Mark {
+        let mark = |value| ChartMark {
             value,
             interval,
             shape,

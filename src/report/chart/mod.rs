@@ -11,6 +11,6 @@ mod scatter;
 
 pub use canvas::{Ink, Shape};
 pub use curve::{Curve, CurvePoint, CurveSeries, curve};
-pub use dot_plot::{DotPlot, DotPlotRow, Mark, dot_plot};
+pub use dot_plot::{ChartMark, DotPlot, DotPlotRow, dot_plot};
 pub use forest::{ForestRow, forest};
 pub use scatter::{Scatter, ScatterLine, ScatterPoint, scatter};

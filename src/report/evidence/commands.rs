@@ -17,7 +17,7 @@ const MOST_LOOKS: usize = 50_000_000;
 
 /// Selection of samples that a number is computed from.
 #[derive(Clone, Copy, Debug)]
-pub struct Behind<'a> {
+pub struct SampleSelection<'a> {
     /// Name of the benchmark, as in the logs.
     pub benchmark: &'a str,
     /// Name of the ability, as in the logs.
@@ -61,7 +61,7 @@ impl Commands {
     }
 
     /// Command that lists the samples, the worst first.
-    pub fn samples(&self, behind: Behind<'_>) -> String {
+    pub fn samples(&self, behind: SampleSelection<'_>) -> String {
         let sort = Order::By {
             sort: Sort::Worst,
             reverse: false,
@@ -70,11 +70,11 @@ impl Commands {
     }
 
     /// Command that lists one model's answers, sorted by their distance from another model's.
-    pub fn gaps(&self, behind: Behind<'_>, other: &str) -> String {
+    pub fn gaps(&self, behind: SampleSelection<'_>, other: &str) -> String {
         self.list(behind, Order::Gap(other.to_owned()))
     }
 
-    fn list(&self, behind: Behind<'_>, order: Order) -> String {
+    fn list(&self, behind: SampleSelection<'_>, order: Order) -> String {
         let samples = Samples {
             group: None,
             scope: Scope {
@@ -103,7 +103,7 @@ impl Commands {
         line.map(|line| line.to_string()).unwrap_or_default()
     }
 
-    fn filter(&self, behind: Behind<'_>) -> String {
+    fn filter(&self, behind: SampleSelection<'_>) -> String {
         let mut terms = Vec::new();
         if self.benchmarks.len() > 1 {
             terms.push(is("benchmark", behind.benchmark, &self.benchmarks));

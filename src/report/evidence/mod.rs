@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use rayon::prelude::*;
 
 use super::Summary;
-use super::html::{Card, Cell, Column, Mark, Table};
+use super::html::{Card, Cell, Column, Table, VerdictMark};
 use analysis::{AnswerMatrix, AnsweredSample, Beside, Origin};
 use engine::{Answers, Ask as _, Engine, QueryError, Report};
 use format::{counted, first_words};
@@ -20,7 +20,7 @@ use workspace::brief::brief;
 use workspace::load::Request;
 use workspace::page::list_row;
 
-pub use commands::{Behind, Commands};
+pub use commands::{Commands, SampleSelection};
 use sample::{Sides, card, mark};
 
 /// Default number of sample cards per ability.
@@ -86,7 +86,7 @@ impl Evidence {
             beside: Beside::Models(models(summary, table)),
         };
         let found = answers.answer(engine, ticket)?;
-        let gathering = Gathering {
+        let collector = SampleCollector {
             table,
             scoring: query.scope.scoring,
             commands: &commands,
@@ -94,9 +94,9 @@ impl Evidence {
             ticket,
             sides: Sides::of(summary.comparison.as_ref(), &commands),
         };
-        let mut abilities = gathering.abilities(summary, each);
+        let mut abilities = collector.abilities(summary, each);
         let mut left_out = shorten(&mut abilities);
-        let pictures_left = gathering.fill(&mut abilities);
+        let pictures_left = collector.fill(&mut abilities);
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
@@ -106,7 +106,7 @@ impl Evidence {
             left_out.push(format!("{pictures} left out: {limit}."));
         }
         Ok(Self {
-            abilities: abilities.into_iter().map(|found| found.told).collect(),
+            abilities: abilities.into_iter().map(|found| found.evidence).collect(),
             left_out,
             commands,
         })
@@ -129,13 +129,13 @@ impl Evidence {
 
     /// Adds a link to the samples behind a cell, and the command that lists them as tooltip.
     #[must_use]
-    pub fn lead(&self, cell: Cell, behind: Behind<'_>) -> Cell {
+    pub fn lead(&self, cell: Cell, behind: SampleSelection<'_>) -> Cell {
         self.link(cell, behind, &self.commands.samples(behind))
     }
 
     /// Adds a link to the samples behind a cell, and the given command as tooltip.
     #[must_use]
-    pub fn link(&self, cell: Cell, behind: Behind<'_>, command: &str) -> Cell {
+    pub fn link(&self, cell: Cell, behind: SampleSelection<'_>, command: &str) -> Cell {
         let title = match cell.title.as_str() {
             "" => command.to_owned(),
             title => format!("{title} · {command}"),
@@ -161,14 +161,14 @@ fn models(summary: &Summary, table: &Records) -> Vec<String> {
 }
 
 /// Samples chosen for an ability, before cards are made.
-struct Found<'a> {
-    told: AbilityEvidence,
+struct AbilitySamples<'a> {
+    evidence: AbilityEvidence,
     worst: Vec<&'a AnsweredSample>,
     around: Vec<&'a AnsweredSample>,
     differ: Vec<&'a AnsweredSample>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> AbilitySamples<'a> {
     /// Samples that get a card.
     fn shown(&self) -> impl Iterator<Item = &'a AnsweredSample> {
         self.worst.iter().chain(&self.around).copied()
@@ -177,7 +177,7 @@ impl<'a> Found<'a> {
 
 /// Shortens the lists of worst samples if their total exceeds the limit; all abilities get the same
 /// share.
-fn shorten(abilities: &mut [Found<'_>]) -> Vec<String> {
+fn shorten(abilities: &mut [AbilitySamples<'_>]) -> Vec<String> {
     let most = Limit::ReportSamples.length();
     let total: usize = abilities.iter().map(|ability| ability.worst.len()).sum();
     if total <= most {
@@ -195,7 +195,7 @@ fn shorten(abilities: &mut [Found<'_>]) -> Vec<String> {
 }
 
 /// Inputs for collecting samples.
-struct Gathering<'a> {
+struct SampleCollector<'a> {
     table: &'a Records,
     scoring: Scoring,
     commands: &'a Commands,
@@ -204,12 +204,12 @@ struct Gathering<'a> {
     sides: Option<Sides>,
 }
 
-impl<'a> Gathering<'a> {
+impl<'a> SampleCollector<'a> {
     /// Chooses the samples of each ability; texts are read later.
-    fn abilities(&self, summary: &Summary, each: usize) -> Vec<Found<'a>> {
+    fn abilities(&self, summary: &Summary, each: usize) -> Vec<AbilitySamples<'a>> {
         let table = self.table;
         let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        let mut abilities: Vec<Found<'a>> = Vec::new();
+        let mut abilities: Vec<AbilitySamples<'a>> = Vec::new();
         let scored = summary.scores.iter();
         let scored = scored.filter(|score| score.origin == Origin::Samples);
         for score in scored {
@@ -218,8 +218,8 @@ impl<'a> Gathering<'a> {
                 continue;
             }
             places.insert(key, abilities.len());
-            abilities.push(Found {
-                told: AbilityEvidence {
+            abilities.push(AbilitySamples {
+                evidence: AbilityEvidence {
                     benchmark: score.benchmark.clone(),
                     ability: score.ability.clone(),
                     ..AbilityEvidence::default()
@@ -246,7 +246,7 @@ impl<'a> Gathering<'a> {
             if !seen.insert((at, code.unwrap_or_default())) {
                 continue;
             }
-            ability.told.count += 1;
+            ability.evidence.count += 1;
             if ability.worst.len() < each {
                 ability.worst.push(sample);
             }
@@ -280,8 +280,9 @@ impl<'a> Gathering<'a> {
     }
 
     /// Makes the cards with texts and pictures. Returns the number of omitted pictures.
-    fn fill(&self, abilities: &mut [Found<'a>]) -> u64 {
-        let wanted: Vec<&AnsweredSample> = abilities.iter().flat_map(Found::shown).collect();
+    fn fill(&self, abilities: &mut [AbilitySamples<'a>]) -> u64 {
+        let wanted: Vec<&AnsweredSample> =
+            abilities.iter().flat_map(AbilitySamples::shown).collect();
         let cards = wanted.par_iter().filter(|_| self.ticket.is_wanted());
         let cards: Vec<Card> = cards
             .map(|sample| {
@@ -318,9 +319,9 @@ impl<'a> Gathering<'a> {
                     has_room
                 });
                 if place < ability.worst.len() {
-                    ability.told.worst.push(card);
+                    ability.evidence.worst.push(card);
                 } else {
-                    ability.told.around.push(card);
+                    ability.evidence.around.push(card);
                 }
             }
         }
@@ -330,7 +331,7 @@ impl<'a> Gathering<'a> {
                     first.link = ids.get(&sample.item.0).cloned();
                 }
             }
-            ability.told.answers = answers;
+            ability.evidence.answers = answers;
         }
         left
     }
@@ -400,7 +401,7 @@ impl<'a> Gathering<'a> {
     }
 }
 
-impl Mark {
+impl VerdictMark {
     /// Mark of a prediction; an invalid one counts as unread.
     pub(crate) const fn of(invalid: bool, correct: Option<bool>) -> Self {
         match (invalid, correct) {

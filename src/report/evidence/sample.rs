@@ -11,7 +11,7 @@ use workspace::sample_panel::{caption, meant, sample_panels};
 
 use super::Commands;
 use crate::SideBySide;
-use crate::html::{Card, CardAnswer, CardOption, CardPicture, Mark};
+use crate::html::{Card, CardAnswer, CardOption, CardPicture, VerdictMark};
 
 /// Longer side of a picture in pixels.
 const SIDE: u32 = 256;
@@ -48,8 +48,8 @@ pub fn said(brief: &Brief) -> String {
 }
 
 /// Mark of a prediction.
-pub const fn mark(list: &ListRow) -> Mark {
-    Mark::of(list.invalid, list.correct)
+pub const fn mark(list: &ListRow) -> VerdictMark {
+    VerdictMark::of(list.invalid, list.correct)
 }
 
 /// Card of a sample; the caller sets its id.

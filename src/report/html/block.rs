@@ -95,12 +95,12 @@ pub struct Cell {
     /// Id of the part of the page to which the text links.
     pub link: Option<String>,
     /// Mark before an answer.
-    pub mark: Mark,
+    pub mark: VerdictMark,
 }
 
 /// Mark for the correctness of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+pub enum VerdictMark {
     /// The answer is right.
     Right,
     /// Correctness is unknown, or the cell is not an answer.

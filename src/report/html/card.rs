@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Mark;
+use super::VerdictMark;
 use super::write::escape;
 
 /// A sample with its pictures and answers. Its texts come from logs; writing escapes them.
@@ -63,7 +63,7 @@ pub struct CardOption {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardAnswer {
     /// Whether the answer is right.
-    pub mark: Mark,
+    pub mark: VerdictMark,
     /// The answer, shortened.
     pub words: String,
     /// A graded score; empty for right or wrong only.
@@ -73,12 +73,12 @@ pub struct CardAnswer {
 }
 
 /// HTML of a mark, followed by a space; empty for no mark.
-pub fn sign(mark: Mark) -> &'static str {
+pub fn sign(mark: VerdictMark) -> &'static str {
     match mark {
-        Mark::Right => "<b class=\"ok\" title=\"right\">✓</b> ",
-        Mark::Wrong => "<b class=\"no\" title=\"wrong\">✗</b> ",
-        Mark::Unread => "<b class=\"un\" title=\"could not be read\">?</b> ",
-        Mark::None => "",
+        VerdictMark::Right => "<b class=\"ok\" title=\"right\">✓</b> ",
+        VerdictMark::Wrong => "<b class=\"no\" title=\"wrong\">✗</b> ",
+        VerdictMark::Unread => "<b class=\"un\" title=\"could not be read\">?</b> ",
+        VerdictMark::None => "",
     }
 }
 

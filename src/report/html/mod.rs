@@ -8,6 +8,6 @@ mod block;
 mod card;
 mod write;
 
-pub use block::{Block, Cell, Column, Figure, Mark, Page, Table};
+pub use block::{Block, Cell, Column, Figure, Page, Table, VerdictMark};
 pub use card::{Card, CardAnswer, CardOption, CardPicture};
 pub use write::{escape, write};

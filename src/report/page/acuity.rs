@@ -2,7 +2,7 @@
 
 use crate::Summary;
 use crate::acuity::{interval, rule};
-use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use analysis::Acuity;
 use format::{compact, fixed};
@@ -48,7 +48,7 @@ fn chart(ability: &str, rows: &[&Acuity]) -> String {
     let row = |row: &&Acuity| DotPlotRow {
         label: row.model.clone(),
         note: row.found.reach().words(),
-        marks: vec![Mark {
+        marks: vec![ChartMark {
             value: within(row.found.threshold),
             interval: Some((
                 within(row.found.interval.low),

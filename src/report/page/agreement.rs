@@ -1,7 +1,7 @@
 //! HTML pages of `eyechart agree`, with charts above the tables.
 
 use crate::chart::{
-    Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, Ink, Mark, Shape, curve, dot_plot,
+    ChartMark, Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, Ink, Shape, curve, dot_plot,
 };
 use crate::html::{Block, Figure, Page};
 use crate::{Agreements, Document, Subsets};
@@ -20,7 +20,7 @@ pub fn agreements(found: &Agreements) -> Page {
         let words = ends.map_or_else(String::new, |(low, high)| {
             format!(" [{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3))
         });
-        let mark = |value: &f64| Mark {
+        let mark = |value: &f64| ChartMark {
             value: *value,
             interval: ends,
             shape: Shape::Disc,

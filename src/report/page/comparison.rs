@@ -3,7 +3,7 @@
 use crate::SideBySide;
 use crate::chart::{ForestRow, forest};
 use crate::comparison::{grid, title};
-use crate::evidence::{Behind, Evidence};
+use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Figure, Page, Table};
 use analysis::{Paired, coverage, sentence};
 use benchmark::Direction;
@@ -120,7 +120,7 @@ fn table(sides: &SideBySide, rows: &[Paired], split: bool, evidence: Option<&Evi
 fn behind(evidence: &Evidence, sides: &SideBySide, row: &Paired, cell: Cell) -> Cell {
     let commands = &evidence.commands;
     let are_models = commands.is_model(&sides.a) && commands.is_model(&sides.b);
-    let behind = Behind {
+    let behind = SampleSelection {
         benchmark: &row.ability.benchmark,
         ability: &row.ability.name,
         model: are_models.then_some(sides.a.as_str()),

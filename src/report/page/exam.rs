@@ -1,7 +1,7 @@
 //! Result of an exam: a sentence to quote, the examined model's acuity with other models for
 //! reference, and the two samples at each threshold.
 
-use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Table};
 use crate::{AbilityResult, ExamResult, Summary};
 use metric::acuity::LEVELS;
@@ -40,14 +40,14 @@ fn of_model(summary: &Summary, exam: &ExamResult) -> Vec<Block> {
 fn chart(exam: &ExamResult) -> String {
     let within = |level: f64| level.clamp(1.0, f64::from(LEVELS));
     let row = |row: &AbilityResult| {
-        let others = row.others.iter().map(|other| Mark {
+        let others = row.others.iter().map(|other| ChartMark {
             value: within(other.found.threshold),
             interval: None,
             shape: Shape::Ring,
             ink: Ink::Dim,
         });
         let interval = row.acuity.found.interval;
-        let own = Mark {
+        let own = ChartMark {
             value: within(row.acuity.found.threshold),
             interval: Some((within(interval.low), within(interval.high))),
             shape: Shape::Disc,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Summary;
-use crate::evidence::{Behind, Evidence};
+use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Table};
 use crate::summary::{interval, number};
 use analysis::{AverageRank, Origin, SPLIT, Score};
@@ -32,7 +32,7 @@ pub struct Fingerprint<'a> {
 pub fn lead(evidence: Option<&Evidence>, score: &Score, cell: Cell) -> Cell {
     match evidence {
         Some(evidence) if score.origin == Origin::Samples => {
-            let behind = Behind {
+            let behind = SampleSelection {
                 benchmark: &score.benchmark,
                 ability: &score.ability,
                 model: Some(&score.model),

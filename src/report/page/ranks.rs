@@ -1,7 +1,7 @@
 //! HTML page of rank stability: average ranks with their critical difference, and each model's rank
 //! interval.
 
-use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, Ranks};
 use analysis::Score;
@@ -29,7 +29,7 @@ fn averages(critical: &Critical) -> Figure {
         DotPlotRow {
             label: model.clone(),
             note: fixed(Some(*rank), 2),
-            marks: vec![Mark {
+            marks: vec![ChartMark {
                 value: *rank,
                 interval: half.map(|half| (rank - half, rank + half)),
                 shape: Shape::Disc,
@@ -58,7 +58,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
         let words = model
             .rank_ci
             .map_or_else(String::new, |(low, high)| format!(" [{low}-{high}]"));
-        let mark = |rank: u32| Mark {
+        let mark = |rank: u32| ChartMark {
             value: f64::from(rank),
             interval: ends,
             shape: Shape::Disc,

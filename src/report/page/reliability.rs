@@ -1,8 +1,8 @@
 //! Reliability section: accuracy in a single pass and over all four rotations.
 
 use crate::Summary;
-use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
-use crate::evidence::{Behind, Evidence};
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
+use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Reliability;
@@ -56,7 +56,7 @@ fn chart(ability: &str, reliability: &[&Reliability]) -> String {
         let intervals = [row.intervals.as_ref().and_then(|i| i.re), None];
         let values = [row.re, row.ve_mean].into_iter().zip(intervals).zip(looks);
         let mark = |((value, ci), (shape, ink, _)): ((Option<f64>, Option<Interval>), _)| {
-            Some(Mark {
+            Some(ChartMark {
                 value: value?,
                 interval: ci.map(|ci| (ci.low, ci.high)),
                 shape,
@@ -126,7 +126,7 @@ fn table(evidence: Option<&Evidence>, rows: &[&Reliability]) -> Table {
 /// Cell with the number of questions, linked to them.
 fn count(evidence: Option<&Evidence>, row: &Reliability) -> Cell {
     let cell = Cell::from(compact(row.n));
-    let behind = Behind {
+    let behind = SampleSelection {
         benchmark: &row.benchmark,
         ability: &row.ability,
         model: Some(&row.model),

@@ -2,7 +2,7 @@
 //! differ.
 
 use crate::Summary;
-use crate::evidence::{AbilityEvidence, Behind, Evidence};
+use crate::evidence::{AbilityEvidence, Evidence, SampleSelection};
 use crate::html::Block;
 use format::{compact, counted};
 
@@ -50,7 +50,7 @@ fn worst(evidence: &Evidence, at: usize, one: &AbilityEvidence) -> Block {
         compact(shown),
         counted(one.count, "sample")
     );
-    let command = evidence.commands.samples(Behind {
+    let command = evidence.commands.samples(SampleSelection {
         benchmark: &one.benchmark,
         ability: &one.ability,
         model: None,

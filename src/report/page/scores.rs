@@ -2,7 +2,7 @@
 
 use super::fingerprint::{Fingerprint, ability, lead, metric};
 use crate::Summary;
-use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{count, interval, number};
 use analysis::{Origin, Score};
@@ -48,7 +48,7 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
     };
     let row = |score: &&Score| {
         let (shape, ink) = look(printed(score));
-        let mark = score.score.map(|value| Mark {
+        let mark = score.score.map(|value| ChartMark {
             value,
             interval: score.ci.map(|ci| (ci.low, ci.high)),
             shape,

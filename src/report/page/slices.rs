@@ -1,6 +1,6 @@
 //! HTML page of deviating subgroups, with a chart per metric above the table.
 
-use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, SliceList};
 use analysis::slices::Slice;
@@ -41,7 +41,7 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
         let words = ends.map_or_else(String::new, |(low, high)| {
             format!(" [{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3))
         });
-        let mark = |value, interval, shape, ink| Mark {
+        let mark = |value, interval, shape, ink| ChartMark {
             value,
             interval,
             shape,

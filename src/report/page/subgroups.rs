@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::Summary;
 use crate::chart::{Curve, CurvePoint, CurveSeries, curve};
-use crate::evidence::{Behind, Evidence};
+use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Subgroup;
@@ -195,7 +195,7 @@ impl<'a> Group<'a> {
             title: format!("invalid {}", row.invalid),
             ..Cell::default()
         };
-        let behind = Behind {
+        let behind = SampleSelection {
             benchmark: &row.benchmark,
             ability: &row.ability,
             model: Some(&row.model),

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::App;
-use crate::drawn::Drawn;
 use crate::effect::{Effect, ask};
+use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
 use crate::picture::Cost;
-use crate::popup::{Popup, Text, Told, unanswered};
+use crate::popup::{Popup, Text, TraceText, unanswered};
 use crate::screen::{CompareView, drawn_check};
-use crate::shared::{Compared, ListOf};
+use crate::shared::{ListSource, PairComparison};
 use analysis::{Split, benchmarks};
 use engine::{Answer, Query, QueryError, Scope, Scores};
 use graphics::Request;
@@ -21,7 +21,7 @@ impl App {
     /// and those to prefetch. Sets `dirty` if another frame is needed.
     pub fn after_frame(
         &mut self,
-        mut drawn: Drawn,
+        mut drawn: FrameOutput,
         bytes: u64,
         took: Duration,
     ) -> (Vec<Request>, Vec<Request>) {
@@ -72,7 +72,7 @@ impl App {
 
     /// Queries the list to which the sample on screen belongs.
     pub(super) fn ask_list_of_sample(&self) -> Option<Effect> {
-        let of_lens = self.shared.list.of == ListOf::Lens;
+        let of_lens = self.shared.list.of == ListSource::Lens;
         (self.shows(ViewId::Sample) && of_lens).then(|| ask(self.shared.samples_query()))
     }
 
@@ -164,7 +164,7 @@ impl App {
                 self.put_awaited();
             }
             (Query::Compare(asked), Ok(Answer::Compare(found))) => {
-                self.shared.answers.comparison = Some(Compared {
+                self.shared.answers.comparison = Some(PairComparison {
                     models: found.names,
                     comparison: Box::new(found.comparison),
                     quick: asked.quick,
@@ -218,7 +218,7 @@ impl App {
     }
 
     /// Shows the trace of an answer; ignores it if another sample is on screen.
-    fn receive_trace(&mut self, row: Row, told: Told) -> Vec<Effect> {
+    fn receive_trace(&mut self, row: Row, told: TraceText) -> Vec<Effect> {
         let is_here = self.shows(ViewId::Sample) && self.row_under_cursor() == Some(row);
         if is_here && self.popups.is_empty() {
             return self.pop_up(Text::trace(told));

@@ -1,11 +1,13 @@
 //! Applies the changes requested by views and popups.
 
 use super::App;
-use crate::change::{Change, Drill, Opening, SampleRows};
+use crate::change::{Change, DrillDown, PopupRequest, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Editor, Page, Palette, Popup, Purpose, Text, TypedLine, unanswered};
-use crate::shared::{ListColumn, ListOf, Loading, Look};
+use crate::popup::{
+    LinePurpose, MultilineInput, Palette, Popup, Text, TypedLine, WordingEditor, unanswered,
+};
+use crate::shared::{ListColumn, ListSource, Loading, Look};
 use config::{ColumnMap, Said};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
@@ -195,7 +197,7 @@ impl App {
         list.outline = outline(&self.shared.table, &rows.list);
         list.groups.clear();
         (list.rows, list.of, list.table.selected) = (rows.list, rows.of, rows.at);
-        if rows.of == ListOf::Check {
+        if rows.of == ListSource::Check {
             self.shared.verdicts.revealed = None;
         }
         if let Some(second) = rows.second {
@@ -204,7 +206,7 @@ impl App {
         self.open_sample()
     }
 
-    fn open_lens(&mut self, drill: Drill) -> Vec<Effect> {
+    fn open_lens(&mut self, drill: DrillDown) -> Vec<Effect> {
         self.remember();
         let shared = &mut self.shared;
         let is_filtered_anew = drill.lens.filter != shared.lens.filter;
@@ -215,7 +217,7 @@ impl App {
             shared.list.by_tag = None;
         }
         if drill.second {
-            shared.second = crate::shared::Second::default();
+            shared.second = crate::shared::SecondModel::default();
         }
         if drill.from_top {
             shared.list.table = TableState::default();
@@ -281,19 +283,19 @@ impl App {
     }
 }
 
-fn popup(opening: Opening) -> Popup {
+fn popup(opening: PopupRequest) -> Popup {
     match opening {
-        Opening::Note(text) => TypedLine::new(Purpose::Note, &text).into(),
-        Opening::RightLabel(text) => TypedLine::new(Purpose::RightLabel, &text).into(),
-        Opening::Field(name, text) => TypedLine::new(Purpose::Field(name), &text).into(),
-        Opening::Playground(name, text, true) => Page::new(name, &text).into(),
-        Opening::Playground(name, text, false) => {
-            TypedLine::new(Purpose::Playground(name), &text).into()
+        PopupRequest::Note(text) => TypedLine::new(LinePurpose::Note, &text).into(),
+        PopupRequest::RightLabel(text) => TypedLine::new(LinePurpose::RightLabel, &text).into(),
+        PopupRequest::Field(name, text) => TypedLine::new(LinePurpose::Field(name), &text).into(),
+        PopupRequest::Playground(name, text, true) => MultilineInput::new(name, &text).into(),
+        PopupRequest::Playground(name, text, false) => {
+            TypedLine::new(LinePurpose::Playground(name), &text).into()
         }
-        Opening::KeepVariant(name) => TypedLine::new(Purpose::KeepVariant, &name).into(),
-        Opening::Page(page) => Text::page(page).into(),
-        Opening::Told(title, words) => Text::told(title, words).into(),
-        Opening::Palette(text) => Palette::with(text).into(),
-        Opening::Words(words, contents) => Editor::new(&words, contents).into(),
+        PopupRequest::KeepVariant(name) => TypedLine::new(LinePurpose::KeepVariant, &name).into(),
+        PopupRequest::Page(page) => Text::page(page).into(),
+        PopupRequest::Told(title, words) => Text::told(title, words).into(),
+        PopupRequest::Palette(text) => Palette::with(text).into(),
+        PopupRequest::Words(words, contents) => WordingEditor::new(&words, contents).into(),
     }
 }

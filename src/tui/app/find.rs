@@ -1,17 +1,17 @@
 //! Searches the text on screen: a popup's, or the response of a sample.
 
 use super::App;
-use crate::change::Find as Step;
+use crate::change::SearchStep;
 use crate::effect::Effect;
-use crate::popup::{Find, Popup};
+use crate::popup::{Popup, SearchLine};
 use widget::line_edit::LineEdit;
 use widget::prose::ProseState;
 
 impl App {
     /// Performs a step of the search.
-    pub(super) fn find(&mut self, step: Step) -> Vec<Effect> {
+    pub(super) fn find(&mut self, step: SearchStep) -> Vec<Effect> {
         let Some((text, state)) = self.text_on_screen() else {
-            if step == Step::Open {
+            if step == SearchStep::Open {
                 let words = "no text to search here; / filters the samples";
                 self.shared.notice = Some(words.to_owned());
             }
@@ -20,20 +20,20 @@ impl App {
         let search = &mut state.search;
         let wanted = search.wanted().to_owned();
         match step {
-            Step::By(_) if wanted.is_empty() => return self.find(Step::Open),
-            Step::Enter if wanted.is_empty() => return Vec::new(),
-            Step::Open => {
+            SearchStep::By(_) if wanted.is_empty() => return self.find(SearchStep::Open),
+            SearchStep::Enter if wanted.is_empty() => return Vec::new(),
+            SearchStep::Open => {
                 let line = LineEdit::new(wanted);
                 let told = search.told(&text);
-                self.popups.push(Find { line, told }.into());
+                self.popups.push(SearchLine { line, told }.into());
             }
-            Step::For(words) => {
+            SearchStep::For(words) => {
                 search.look_for(&words);
                 let told = search.told(&text);
                 self.tell_line(told);
             }
-            Step::By(_) | Step::Enter => {
-                let by = if let Step::By(by) = step { by } else { 0 };
+            SearchStep::By(_) | SearchStep::Enter => {
+                let by = if let SearchStep::By(by) = step { by } else { 0 };
                 search.step(by);
                 let told = search.told(&text);
                 self.shared.notice = Some(format!("{wanted}: {told}"));

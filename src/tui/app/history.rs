@@ -4,7 +4,7 @@ use super::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
-use crate::shared::{Cut, ListOf, Look};
+use crate::shared::{ListSource, Look, SubgroupBins};
 use engine::{Listed, Samples};
 use record::{Generation, Moved, Row};
 use widget::heat_grid::HeatGridState;
@@ -35,7 +35,7 @@ pub struct Cursors {
     /// Contents of the fingerprint's cells.
     pub fingerprint: FingerprintView,
     /// Tag and bins that split the ability.
-    pub cut: Cut,
+    pub cut: SubgroupBins,
     /// Cursor of the subgroups.
     pub subgroups: SubgroupsView,
     /// Cursor of the sample list.
@@ -259,7 +259,7 @@ impl App {
         found: Listed,
         of: (Samples, Generation),
     ) -> Vec<Effect> {
-        if self.shows(ViewId::Sample) && self.shared.list.of != ListOf::Lens {
+        if self.shows(ViewId::Sample) && self.shared.list.of != ListSource::Lens {
             return Vec::new();
         }
         let shown = self.row_under_cursor();
@@ -268,7 +268,7 @@ impl App {
         self.shared.list.outline = found.outline;
         self.shared.list.grouped.clone_from(&of.0.group);
         self.shared.list.groups = found.groups;
-        self.shared.list.of = ListOf::Lens;
+        self.shared.list.of = ListSource::Lens;
         let has_behind = self.view().behind(&self.shared).is_some();
         let is_behind = has_behind && of.0 != self.shared.samples_query();
         self.shared.list.answers = Some(of);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::action::Action;
-use crate::change::{Change, Judging, Opening, Reply};
+use crate::change::{Change, LabelAction, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::{Shared, key_of};
@@ -26,14 +26,14 @@ pub fn offer(shared: &Shared, action: Action) -> Reply {
         return offer_outside(shared, action);
     }
     let judging = match action {
-        Action::JudgeOk => Judging::Verdict(Verdict::Ok),
-        Action::JudgeWrongLabel => Judging::Verdict(Verdict::WrongLabel),
-        Action::JudgeAmbiguous => Judging::Verdict(Verdict::Ambiguous),
-        Action::JudgeBadImage => Judging::Verdict(Verdict::BadImage),
-        Action::JudgeNothing => Judging::Verdict(Verdict::None),
-        Action::UndoVerdict => Judging::Undo,
-        Action::RedoVerdict => Judging::Redo,
-        Action::Reveal => Judging::Reveal,
+        Action::JudgeOk => LabelAction::Verdict(Verdict::Ok),
+        Action::JudgeWrongLabel => LabelAction::Verdict(Verdict::WrongLabel),
+        Action::JudgeAmbiguous => LabelAction::Verdict(Verdict::Ambiguous),
+        Action::JudgeBadImage => LabelAction::Verdict(Verdict::BadImage),
+        Action::JudgeNothing => LabelAction::Verdict(Verdict::None),
+        Action::UndoVerdict => LabelAction::Undo,
+        Action::RedoVerdict => LabelAction::Redo,
+        Action::Reveal => LabelAction::Reveal,
         Action::Note => return Vec::from_iter(note(shared)).into(),
         Action::RightLabel => return Vec::from_iter(right_label(shared)).into(),
         _ => return Reply::PassOn,
@@ -99,7 +99,7 @@ fn note(shared: &Shared) -> Option<Change> {
         Some((draft, note)) if *draft == key => note.clone(),
         _ => standing(shared, &key).note,
     };
-    Some(Change::PopUp(Opening::Note(note)))
+    Some(Change::PopUp(PopupRequest::Note(note)))
 }
 
 /// Returns the change that opens the line for the correct label.
@@ -111,38 +111,38 @@ fn right_label(shared: &Shared) -> Option<Change> {
         |target| target.as_str().map_or(target.to_string(), str::to_owned),
     );
     let label = visible(&known).into_owned();
-    Some(Change::PopUp(Opening::RightLabel(label)))
+    Some(Change::PopUp(PopupRequest::RightLabel(label)))
 }
 
 impl App {
     /// Applies a judging action.
-    pub(super) fn judge(&mut self, judging: Judging) -> Vec<Effect> {
+    pub(super) fn judge(&mut self, judging: LabelAction) -> Vec<Effect> {
         let key = key_here(&self.shared);
         match (judging, key) {
-            (Judging::Undo, _) => match self.shared.verdicts.history.undo() {
+            (LabelAction::Undo, _) => match self.shared.verdicts.history.undo() {
                 Some((key, word)) => self.say_again(key, &word, "undone"),
-                None => self.told("nothing to undo in this session"),
+                None => self.notify("nothing to undo in this session"),
             },
-            (Judging::Redo, _) => match self.shared.verdicts.history.redo() {
+            (LabelAction::Redo, _) => match self.shared.verdicts.history.redo() {
                 Some((key, word)) => self.say_again(key, &word, "redone"),
-                None => self.told("nothing to redo"),
+                None => self.notify("nothing to redo"),
             },
-            (Judging::Reveal, _) => self.reveal(),
+            (LabelAction::Reveal, _) => self.reveal(),
             // One verdict per sample seen, however fast a key repeats.
-            (Judging::Verdict(_), Some(_)) if !self.is_seen() => Vec::new(),
-            (Judging::Verdict(verdict), _) if !self.shared.marked.is_empty() => {
+            (LabelAction::Verdict(_), Some(_)) if !self.is_seen() => Vec::new(),
+            (LabelAction::Verdict(verdict), _) if !self.shared.marked.is_empty() => {
                 self.judged_all(verdict)
             }
-            (Judging::Verdict(verdict), Some(key)) => {
+            (LabelAction::Verdict(verdict), Some(key)) => {
                 let target = standing(&self.shared, &key).target;
                 self.judged(key, verdict, target)
             }
-            (Judging::RightLabel(text), Some(key)) => {
+            (LabelAction::RightLabel(text), Some(key)) => {
                 let text = text.trim();
                 let target = (!text.is_empty()).then(|| text.into());
                 self.judged(key, Verdict::WrongLabel, target)
             }
-            (Judging::Note(note), Some(key)) => self.noted(key, note.trim()),
+            (LabelAction::Note(note), Some(key)) => self.noted(key, note.trim()),
             (_, None) => Vec::new(),
         }
     }
@@ -152,7 +152,7 @@ impl App {
         !self.shared.is_checking_here() || self.shared.verdicts.seen == self.shared.list.here()
     }
 
-    fn told(&mut self, what: &str) -> Vec<Effect> {
+    fn notify(&mut self, what: &str) -> Vec<Effect> {
         self.shared.notice = Some(what.to_owned());
         Vec::new()
     }
@@ -209,7 +209,7 @@ impl App {
         let note = note.to_owned();
         if word.verdict == Verdict::None {
             self.shared.verdicts.draft = Some((key, note));
-            return self.told("the note is saved once this sample has a verdict");
+            return self.notify("the note is saved once this sample has a verdict");
         }
         self.say_newly(key, Word { note, ..word })
     }
@@ -220,12 +220,12 @@ impl App {
         if before == word {
             return Vec::new();
         }
-        let effects = self.say(key.clone(), &word);
+        let effects = self.save_word(key.clone(), &word);
         self.shared.verdicts.history.push(key, before, word);
         effects
     }
 
-    fn say(&mut self, key: SampleKey, word: &Word) -> Vec<Effect> {
+    fn save_word(&mut self, key: SampleKey, word: &Word) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         let entry = word.on(key, &verdicts.author);
         verdicts.unsaved.push(entry.clone());
@@ -248,7 +248,7 @@ impl App {
         if let Some(next) = next {
             return self.show_sample(next);
         }
-        self.told("every sample of the spot check is judged");
+        self.notify("every sample of the spot check is judged");
         self.go(ViewId::Audit)
     }
 
@@ -257,7 +257,7 @@ impl App {
         let id = visible(&key.sample_id).into_owned();
         let mut rows = self.shared.list.rows.iter();
         let at = rows.position(|&row| key_of(&self.shared.table, row) == key);
-        let mut effects = self.say(key, word);
+        let mut effects = self.save_word(key, word);
         if let (Some(at), ViewId::Sample) = (at, self.shared.view) {
             effects.extend(self.show_sample(at));
         }

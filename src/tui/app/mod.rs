@@ -8,19 +8,19 @@ mod find;
 mod history;
 mod input;
 mod judging;
-mod kept_sample;
 mod mouse;
 mod play;
 mod receive;
 mod session;
+mod stored_sample;
 mod turn;
 mod write;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::drawn::{Drawn, Scrolled};
 use crate::effect::Effect;
+use crate::frame_output::{FrameOutput, ScrollState};
 use crate::keymap::ViewId;
 use crate::popup::{Popup, Tour, outer};
 use crate::screen::{self, Views};
@@ -31,7 +31,7 @@ use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
 use history::{Cursors, History};
-pub use session::{Keep, Session};
+pub use session::{Session, SessionOptions};
 
 /// State of the terminal UI.
 pub struct App {
@@ -42,7 +42,7 @@ pub struct App {
     /// Open popups, topmost last.
     pub popups: Vec<Popup>,
     /// Positions and requests of the last frame.
-    pub drawn: Drawn,
+    pub drawn: FrameOutput,
     /// True if something changed since the last frame.
     pub dirty: bool,
     /// Session to resume when reading is done, unless the user acts first.
@@ -63,7 +63,7 @@ impl App {
             shared: Shared::new(theme, depth, lens),
             views: Views::default(),
             popups: Vec::new(),
-            drawn: Drawn::default(),
+            drawn: FrameOutput::default(),
             dirty: true,
             session: None,
             untouched: lens_is_whole,
@@ -78,7 +78,7 @@ impl App {
     }
 
     /// Draws a frame. Pass the result to [`keep`](Self::keep).
-    pub fn draw(&self, frame: &mut Frame<'_>) -> Drawn {
+    pub fn draw(&self, frame: &mut Frame<'_>) -> FrameOutput {
         // Pictures leave space for popups, so the popups are drawn once before to get their
         // positions.
         let popups = self.draw_popups(frame);
@@ -97,7 +97,7 @@ impl App {
 
     /// Draws the visible popups. Returns the areas of their contents, and their scroll
     /// positions.
-    fn draw_popups(&self, frame: &mut Frame<'_>) -> Vec<(Rect, Scrolled)> {
+    fn draw_popups(&self, frame: &mut Frame<'_>) -> Vec<(Rect, ScrollState)> {
         // The search line lies over the text that it searches.
         let from = self.popups.iter().rposition(|popup| !popup.is_line_over());
         let visible = self.popups.iter().skip(from.unwrap_or(0));
@@ -106,7 +106,7 @@ impl App {
     }
 
     /// Draws a frame, with ASCII characters only if `is_ascii`.
-    pub fn draw_in_signs(&self, is_ascii: bool, frame: &mut Frame<'_>) -> Drawn {
+    pub fn draw_in_signs(&self, is_ascii: bool, frame: &mut Frame<'_>) -> FrameOutput {
         let drawn = self.draw(frame);
         if is_ascii {
             ascii::replace(frame.buffer_mut());
@@ -115,7 +115,7 @@ impl App {
     }
 
     /// Stores the scroll positions and requests of a frame.
-    pub fn keep(&mut self, mut drawn: Drawn) {
+    pub fn keep(&mut self, mut drawn: FrameOutput) {
         self.shared.fetched.see(std::mem::take(&mut drawn.wanted));
         if self.shows(ViewId::Sample) {
             self.shared.verdicts.seen = self.shared.list.here();

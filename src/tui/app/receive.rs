@@ -3,9 +3,9 @@
 use super::App;
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Asked, Popup, Unclear, columns_asked};
+use crate::popup::{NameQuestion, NameQuestions, Popup, columns_asked};
 use crate::screen::CompareView;
-use crate::shared::{ListOf, Loading};
+use crate::shared::{ListSource, Loading};
 use analysis::without_direction;
 use job::Failure;
 use record::{Moved, Row};
@@ -16,7 +16,7 @@ use workspace::open::{Change, Event, Replacement};
 use workspace::rerun_worker::RerunEvent;
 
 /// The item under a cursor, to be found again after a change.
-type Held<T> = Option<T>;
+type CursorItem<T> = Option<T>;
 
 impl App {
     /// Receives an event of the workspace.
@@ -107,11 +107,14 @@ impl App {
             None => answered(table),
         };
         let pairs = doubtful(table, &answered, &self.shared.request.joins);
-        let unclear = pairs.into_iter().map(Unclear::Names);
+        let unclear = pairs.into_iter().map(NameQuestion::Names);
         let metrics = without_direction(table, self.shared.lens.scoring).into_iter();
-        let unclear: Vec<Unclear> = unclear.chain(metrics.map(Unclear::Direction)).collect();
+        let unclear: Vec<NameQuestion> = unclear
+            .chain(metrics.map(NameQuestion::Direction))
+            .collect();
         self.shared.asked_names = !unclear.is_empty();
-        self.popups.extend(Asked::new(unclear).map(Popup::from));
+        self.popups
+            .extend(NameQuestions::new(unclear).map(Popup::from));
     }
 
     /// Replaces the table and queries the screen's data again.
@@ -183,7 +186,7 @@ impl App {
                 }
                 effects.extend(CompareView::question(&self.shared, false));
             }
-            ViewId::Samples if self.shared.list.of != ListOf::Lens => {}
+            ViewId::Samples if self.shared.list.of != ListSource::Lens => {}
             ViewId::Live if change == Change::Whole => effects.extend(self.ask_live()),
             _ => effects.extend(self.ask_view()),
         }
@@ -228,7 +231,7 @@ impl App {
     }
 
     /// Returns the sample under the cursor if the next list has the same lens and order.
-    pub(super) fn hold_sample(&mut self) -> Held<Row> {
+    pub(super) fn hold_sample(&mut self) -> CursorItem<Row> {
         let shared = &mut self.shared;
         let list = Some((shared.lens.clone(), shared.list.sort, shared.list.reverse));
         let same = shared.growth.list == list;
@@ -238,7 +241,7 @@ impl App {
     }
 
     /// Moves the cursor back to a sample, on the same line of the screen.
-    pub(super) fn keep_sample(&mut self, held: Held<Row>) {
+    pub(super) fn keep_sample(&mut self, held: CursorItem<Row>) {
         let Some(Row(row)) = held else { return };
         let list = &mut self.shared.list;
         if let Some(at) = list.rows.iter().position(|known| *known == row) {
@@ -249,13 +252,13 @@ impl App {
     }
 
     /// Returns the model under the fingerprint's cursor.
-    pub(super) fn hold_model(&self) -> Held<String> {
+    pub(super) fn hold_model(&self) -> CursorItem<String> {
         let model = self.shared.models().into_iter().nth(self.shared.cell.row);
         model.filter(|_| self.shared.growth.followed)
     }
 
     /// Moves the fingerprint's cursor back to a model.
-    pub(super) fn keep_model(&mut self, held: Held<String>) {
+    pub(super) fn keep_model(&mut self, held: CursorItem<String>) {
         let Some(model) = held else { return };
         let mut models = self.shared.models().into_iter();
         if let Some(row) = models.position(|known| known == model) {

@@ -10,7 +10,7 @@ use workspace::filter;
 use workspace::page::Sort;
 
 use super::App;
-use super::kept_sample::KeptSample;
+use super::stored_sample::StoredSample;
 use crate::keymap::ViewId;
 use crate::screen::Cells;
 use widget::theme::Theme;
@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 
 /// Where the session is stored, and options that override it.
 #[derive(Clone, Debug, Default)]
-pub struct Keep {
+pub struct SessionOptions {
     /// Session file.
     pub file: PathBuf,
     /// Logs that the session belongs to.
@@ -54,15 +54,15 @@ pub struct Session {
     filters: Vec<String>,
     /// Content of the fingerprint's cells.
     cells: Cells,
-    cursors: Places,
+    cursors: CursorPositions,
     /// The prediction under the cursor of the sample list.
-    sample: Option<KeptSample>,
+    sample: Option<StoredSample>,
 }
 
 /// Cursor positions: row and column, or row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Places {
+struct CursorPositions {
     fingerprint: [usize; 2],
     subgroups: usize,
     samples: usize,
@@ -80,7 +80,7 @@ const fn lasting(view: ViewId) -> ViewId {
 
 impl Session {
     /// Loads the stored session of these logs. It waits in `app` until reading is done.
-    pub fn begin_kept(app: &mut App, keep: Option<&Keep>) {
+    pub fn begin_kept(app: &mut App, keep: Option<&SessionOptions>) {
         let Some(keep) = keep.filter(|keep| !keep.fresh) else {
             return;
         };
@@ -114,7 +114,7 @@ impl Session {
             bins: app.shared.cut.bins_text.clone(),
             filters: app.shared.filters.clone(),
             cells: app.views.fingerprint.cells,
-            cursors: Places {
+            cursors: CursorPositions {
                 fingerprint: [app.shared.cell.row, app.shared.cell.column],
                 subgroups: app.views.subgroups.dots.selected,
                 samples: app.shared.list.table.selected,
@@ -176,7 +176,7 @@ impl Session {
     /// Restores everything that still exists in the table. A filter of the command line takes
     /// precedence over the stored lens.
     pub fn take_up(self, app: &mut App) {
-        let known = Known(&app.shared.table);
+        let known = NameLookup(&app.shared.table);
         if !known.benchmark(&self.benchmark) {
             return;
         }
@@ -202,7 +202,7 @@ impl Session {
     }
 
     fn take_up_lens(&self, app: &mut App) {
-        let known = Known(&app.shared.table);
+        let known = NameLookup(&app.shared.table);
         let ability = self.ability.clone();
         let ability = ability.filter(|name| known.ability(&self.benchmark, name));
         let model = self.model.clone().filter(|name| known.model(name));
@@ -246,7 +246,12 @@ fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     }
 }
 
-fn take_up_cursors(app: &mut App, places: &Places, cells: Cells, sample: Option<KeptSample>) {
+fn take_up_cursors(
+    app: &mut App,
+    places: &CursorPositions,
+    cells: Cells,
+    sample: Option<StoredSample>,
+) {
     let mut cursors = app.cursors();
     let [row, column] = places.fingerprint;
     (cursors.cell.row, cursors.cell.column) = (row, column);
@@ -259,9 +264,9 @@ fn take_up_cursors(app: &mut App, places: &Places, cells: Cells, sample: Option<
 }
 
 /// Tests whether a table contains a name, in records or in printed scores.
-struct Known<'a>(&'a Table);
+struct NameLookup<'a>(&'a Table);
 
-impl Known<'_> {
+impl NameLookup<'_> {
     fn benchmark(&self, name: &str) -> bool {
         let mut abilities = self.0.names().abilities.values().iter();
         let mut printed = self.0.published().iter();

@@ -2,13 +2,13 @@
 
 use super::App;
 use crate::action::Action;
-use crate::change::{Change, Find};
+use crate::change::{Change, SearchStep};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::order::Content;
+use crate::order::OutputKind;
 use crate::popup::{
     FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers,
-    SlicesFound, Text, TrendChart, WinGrid,
+    SliceTable, Text, TrendChart, WinGrid,
 };
 use crate::shared::Look;
 use analysis::{Origin, Score, direction_in, right_in};
@@ -48,9 +48,9 @@ impl App {
             Action::Tour => self.tour(0),
             Action::Palette => self.pop_up(Palette::default()),
             Action::Filter => self.open_filter(),
-            Action::Find => self.find(Find::Open),
-            Action::NextMatch => self.find(Find::By(1)),
-            Action::PreviousMatch => self.find(Find::By(-1)),
+            Action::Find => self.find(SearchStep::Open),
+            Action::NextMatch => self.find(SearchStep::By(1)),
+            Action::PreviousMatch => self.find(SearchStep::By(-1)),
             Action::Problems => self.pop_up(Text::problems(&self.shared.table)),
             Action::Sources => self.pop_up(RunPicker::new(&self.shared)),
             Action::ListColumns => self.pop_up(ListColumns::default()),
@@ -59,7 +59,7 @@ impl App {
                 self.shared.list.look = Look::Confusion;
                 self.go(ViewId::Samples)
             }
-            Action::FindSlices => self.pop_up(SlicesFound::default()),
+            Action::FindSlices => self.pop_up(SliceTable::default()),
             Action::RankBasis => self.pop_up(Ranks::default()),
             Action::WinMatrix => self.pop_up(WinGrid::default()),
             Action::AcrossBenchmarks => self.pop_up(MatrixGrid::default()),
@@ -85,8 +85,8 @@ impl App {
             Action::NextBins => self.next_bins(),
             Action::CopyCommand => self.copy_command(),
             Action::CopyTable => self.copy_table(),
-            Action::Report => self.ask_for_file(Content::Report),
-            Action::Export => self.ask_for_file(Content::Export),
+            Action::Report => self.ask_for_file(OutputKind::Report),
+            Action::Export => self.ask_for_file(OutputKind::Export),
             Action::OnlySelected => self.only_selected(),
             Action::ToggleJudging => self.toggle_judging(),
             Action::RaiseThreshold => self.turn_threshold(1.0),

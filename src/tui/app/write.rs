@@ -1,18 +1,18 @@
 //! Writes files, and copies the screen as Markdown.
 
 use super::App;
-use crate::change::{Change, Opening};
+use crate::change::{Change, PopupRequest};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::order::{Content, Order, What, Writing, Written};
+use crate::order::{Order, OutputContent, OutputKind, WriteJob, WriteResult};
 use engine::{Query, Report, Scope};
 use format::counted;
 
 impl App {
     /// Opens the palette for a file name.
-    pub(super) fn ask_for_file(&mut self, content: Content) -> Vec<Effect> {
+    pub(super) fn ask_for_file(&mut self, content: OutputKind) -> Vec<Effect> {
         let text = format!("{} ", Order::word(content));
-        self.apply(vec![Change::PopUp(Opening::Palette(text))])
+        self.apply(vec![Change::PopUp(PopupRequest::Palette(text))])
     }
 
     /// Starts writing a file with the samples on screen, in the background.
@@ -33,10 +33,10 @@ impl App {
         };
         shared.writing.push(target.path.clone());
         let what = match order.content {
-            Content::Report => What::Report(Box::new(self.report())),
-            Content::Export => What::Export(self.looked_at().0),
+            OutputKind::Report => OutputContent::Report(Box::new(self.report())),
+            OutputKind::Export => OutputContent::Export(self.looked_at().0),
         };
-        vec![Effect::Write(Box::new(Writing { what, target }))]
+        vec![Effect::Write(Box::new(WriteJob { what, target }))]
     }
 
     /// Returns the report of the samples on screen, with the two models under comparison.
@@ -74,7 +74,7 @@ impl App {
     }
 
     /// Shows whether a file was written.
-    pub fn receive_written(&mut self, written: Written) {
+    pub fn receive_written(&mut self, written: WriteResult) {
         self.dirty = true;
         let writing = &mut self.shared.writing;
         if let Some(at) = writing.iter().position(|file| *file == written.ordered) {

@@ -54,7 +54,7 @@ impl Bind {
 
 /// A key that a user's row took from an embedded row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct KeyConflict {
     /// Key in conflict.
     pub key: Key,
     /// Description of the embedded row.
@@ -69,7 +69,7 @@ pub struct Taken {
 #[derive(Clone, Debug)]
 pub struct Keymap {
     binds: Vec<Bind>,
-    taken: Vec<Taken>,
+    conflicts: Vec<KeyConflict>,
 }
 
 impl Default for Keymap {
@@ -77,7 +77,7 @@ impl Default for Keymap {
     fn default() -> Self {
         Self {
             binds: parse::binds(DEFAULT, &[]).unwrap_or_default(),
-            taken: Vec::new(),
+            conflicts: Vec::new(),
         }
     }
 }
@@ -101,24 +101,26 @@ impl Keymap {
             binds.retain(|bind| bind.action != row.action || rows.contains(bind));
             binds.insert(place.min(binds.len()), row.clone());
         }
-        let mut taken = Vec::new();
+        let mut conflicts = Vec::new();
         let binds: Vec<Bind> = binds
             .into_iter()
             .flat_map(|bind| {
                 if rows.contains(&bind) {
                     vec![bind]
                 } else {
-                    left_of(bind, &rows, &mut taken)
+                    left_of(bind, &rows, &mut conflicts)
                 }
             })
             .collect();
         parse::check(&binds)?;
-        Ok(Self { binds, taken })
+        Ok(Self { binds, conflicts })
     }
 
     /// Returns the keys that a user's rows took from embedded ones in a view.
-    pub fn taken_in(&self, view: ViewId) -> impl Iterator<Item = &Taken> {
-        self.taken.iter().filter(move |taken| taken.view == view)
+    pub fn conflicts_in(&self, view: ViewId) -> impl Iterator<Item = &KeyConflict> {
+        self.conflicts
+            .iter()
+            .filter(move |conflict| conflict.view == view)
     }
 
     /// Returns the action of a key press in a view.
@@ -195,9 +197,9 @@ impl Keymap {
 
 /// Removes keys of the user's rows from an embedded row. Splits the row if it loses different
 /// keys in different views.
-fn left_of(bind: Bind, rows: &[Bind], taken: &mut Vec<Taken>) -> Vec<Bind> {
+fn left_of(bind: Bind, rows: &[Bind], conflicts: &mut Vec<KeyConflict>) -> Vec<Bind> {
     let mut parts: Vec<Bind> = Vec::new();
-    let before = taken.len();
+    let before = conflicts.len();
     for view in ViewId::ALL.into_iter().filter(|view| bind.works_in(*view)) {
         let owner = |key: &Key| {
             rows.iter()
@@ -207,7 +209,7 @@ fn left_of(bind: Bind, rows: &[Bind], taken: &mut Vec<Taken>) -> Vec<Bind> {
         for &key in &bind.keys {
             match owner(&key) {
                 None => keys.push(key),
-                Some(row) => taken.push(Taken {
+                Some(row) => conflicts.push(KeyConflict {
                     key,
                     before: bind.help.clone(),
                     now: row.action,
@@ -224,7 +226,7 @@ fn left_of(bind: Bind, rows: &[Bind], taken: &mut Vec<Taken>) -> Vec<Bind> {
             }),
         }
     }
-    if taken.len() == before {
+    if conflicts.len() == before {
         return vec![bind];
     }
     parts

@@ -129,7 +129,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
         assert_eq!(keymap.lookup(view, press('I')), Some(Action::Problems));
         assert_eq!(keymap.lookup(view, press('*')), Some(Action::Problems));
     }
-    let told: Vec<&Taken> = keymap.taken_in(ViewId::Sample).collect();
+    let told: Vec<&KeyConflict> = keymap.conflicts_in(ViewId::Sample).collect();
     let trace = told
         .iter()
         .find(|taken| taken.before == "trace of the answer");
@@ -149,7 +149,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
         keymap.lookup(ViewId::Samples, press('x')),
         Some(Action::JudgeWrongLabel)
     );
-    assert_eq!(keymap.taken_in(ViewId::Samples).count(), 0);
+    assert_eq!(keymap.conflicts_in(ViewId::Samples).count(), 0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::popup::{Asked, Popup, Unclear};
+use crate::popup::{NameQuestion, NameQuestions, Popup};
 use crate::tests::{opened, press, screen};
 use config::Said;
 
@@ -120,8 +120,9 @@ fn names_that_look_alike_are_asked_for_one_by_one() {
     let mut app = opened(LOGS);
     let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
     let pairs = vec![pair("Opus 4", "4 Opus"), pair("a 1", "1 a")];
-    let unclear = pairs.into_iter().map(Unclear::Names).collect();
-    app.popups.extend(Asked::new(unclear).map(Popup::from));
+    let unclear = pairs.into_iter().map(NameQuestion::Names).collect();
+    app.popups
+        .extend(NameQuestions::new(unclear).map(Popup::from));
     let shown = screen(&mut app, 80, 24);
     assert!(
         shown.contains("Opus 4") && shown.contains("1 more to answer"),

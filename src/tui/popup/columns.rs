@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use config::ColumnMap;
 use format::visible;
@@ -39,14 +39,14 @@ const FIELDS: [&str; 15] = [
 
 /// A table with unknown columns, and the meaning chosen for each.
 #[derive(Clone, Debug)]
-pub struct ColumnsAsked {
+pub struct ColumnForm {
     table: Unmapped,
     /// Index into [`FIELDS`] for each column.
     fields: Vec<usize>,
     list: TableState,
 }
 
-impl ColumnsAsked {
+impl ColumnForm {
     /// Creates the popup with meanings guessed from the column names.
     pub fn new(table: Unmapped) -> Self {
         let guess = &table.guess;
@@ -95,19 +95,19 @@ impl ColumnsAsked {
 }
 
 /// Returns one popup per table; tables with the same columns share one.
-pub fn questions(tables: Vec<Unmapped>) -> Vec<ColumnsAsked> {
+pub fn questions(tables: Vec<Unmapped>) -> Vec<ColumnForm> {
     let mut known = HashSet::new();
     let names = |table: &Unmapped| -> Vec<String> {
         table.columns.iter().map(|(name, _)| name.clone()).collect()
     };
     let tables = tables.into_iter();
     let tables = tables.filter(|table| known.insert(names(table)));
-    tables.map(ColumnsAsked::new).collect()
+    tables.map(ColumnForm::new).collect()
 }
 
 struct List<'a> {
     shared: &'a Shared,
-    asked: &'a ColumnsAsked,
+    asked: &'a ColumnForm,
 }
 
 impl Rows for List<'_> {
@@ -141,8 +141,8 @@ impl Rows for List<'_> {
     }
 }
 
-impl Overlay for ColumnsAsked {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+impl Overlay for ColumnForm {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(110);
         let rows = u16::try_from(self.table.columns.len()).unwrap_or(u16::MAX);
@@ -181,11 +181,11 @@ impl Overlay for ColumnsAsked {
             ),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
-        (inner, Scrolled::Table(state))
+        (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(list) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(list) = scrolled {
             self.list = list;
         }
     }

@@ -9,8 +9,8 @@ use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::part::{Overlay, leaves, open};
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
 use crate::effect::ask;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use engine::{Count, Counted};
 use format::{compact, counted, visible};
@@ -186,7 +186,7 @@ impl FilterTyping {
 }
 
 impl Overlay for FilterTyping {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let width = frame.area().width.saturating_sub(8).min(96);
         let inner = open(shared, frame, "filter", (width, ROWS + 4));
         let [input, says, list, keys] = Layout::vertical([
@@ -207,7 +207,7 @@ impl Overlay for FilterTyping {
         candidates(shared, self, usize::from(inner.height), frame, list);
         let hint = "Tab completes  ↑↓ choose  ↑ earlier filters  Enter filters  Esc cancels";
         frame.render_widget(Line::styled(hint, shared.theme.dim()), keys);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {

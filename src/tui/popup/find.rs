@@ -7,28 +7,28 @@ use ratatui::text::Line;
 use ratatui::widgets::Clear;
 
 use super::part::{Overlay, leaves};
-use crate::change::{Change, Find as Step, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, Reply, SearchStep};
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use widget::line_edit::{LineEdit, LineInput};
 
 /// State of the search line.
 #[derive(Clone, Debug, Default)]
-pub struct Find {
+pub struct SearchLine {
     /// Search words.
     pub line: LineEdit,
     /// Count of matches: `2 of 7`.
     pub told: String,
 }
 
-impl Find {
+impl SearchLine {
     fn typed(&self) -> Change {
-        Change::Find(Step::For(self.line.text().to_owned()))
+        Change::Find(SearchStep::For(self.line.text().to_owned()))
     }
 }
 
-impl Overlay for Find {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+impl Overlay for SearchLine {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let place = Rect {
             y: screen.y + screen.height.saturating_sub(2),
@@ -49,21 +49,21 @@ impl Overlay for Find {
         let told = format!("{}   ↓↑ next, previous   Esc stops ", self.told);
         let told = Line::styled(told, shared.theme.dim());
         frame.render_widget(told.right_aligned(), right);
-        (place, Scrolled::Nothing)
+        (place, ScrollState::Nothing)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => {
-                let nothing = Change::Find(Step::For(String::new()));
+                let nothing = Change::Find(SearchStep::For(String::new()));
                 return vec![nothing, Change::Close].into();
             }
-            KeyCode::Enter => return vec![Change::Close, Change::Find(Step::Enter)].into(),
-            KeyCode::Down => return Reply::with(Change::Find(Step::By(1))),
-            KeyCode::Up => return Reply::with(Change::Find(Step::By(-1))),
-            KeyCode::Char('n') if control => return Reply::with(Change::Find(Step::By(1))),
-            KeyCode::Char('p') if control => return Reply::with(Change::Find(Step::By(-1))),
+            KeyCode::Enter => return vec![Change::Close, Change::Find(SearchStep::Enter)].into(),
+            KeyCode::Down => return Reply::with(Change::Find(SearchStep::By(1))),
+            KeyCode::Up => return Reply::with(Change::Find(SearchStep::By(-1))),
+            KeyCode::Char('n') if control => return Reply::with(Change::Find(SearchStep::By(1))),
+            KeyCode::Char('p') if control => return Reply::with(Change::Find(SearchStep::By(-1))),
             KeyCode::Tab | KeyCode::BackTab => return Reply::DONE,
             _ => {}
         }

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use format::visible;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
@@ -82,7 +82,7 @@ impl GroupPicker {
 }
 
 impl Overlay for GroupPicker {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let lines = Lines {
             shared,
             ways: &self.ways,
@@ -102,8 +102,8 @@ impl Overlay for GroupPicker {
         draw_list(shared, "group samples by", table, self.table, &keys, frame)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.table = table;
         }
     }

@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::part::{Overlay, open};
-use crate::drawn::Scrolled;
-use crate::keymap::{Purpose, Taken};
+use crate::frame_output::ScrollState;
+use crate::keymap::{KeyConflict, Purpose};
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use format::visible;
 use widget::prose::wrap;
 use widget::{fit, width};
@@ -25,14 +25,14 @@ pub struct Help {
     /// Introduction to the view.
     words: &'static str,
     /// Explanations of the figures on screen.
-    explained: Vec<Explained>,
+    explained: Vec<Explanation>,
     /// Index of the first visible line.
     offset: usize,
 }
 
 impl Help {
     /// Creates the popup from a view's introduction and explanations.
-    pub const fn new(words: &'static str, explained: Vec<Explained>) -> Self {
+    pub const fn new(words: &'static str, explained: Vec<Explanation>) -> Self {
         Self {
             words,
             explained,
@@ -67,7 +67,7 @@ impl Help {
             }
         }
         lines.extend(keys(shared, columns));
-        lines.extend(taken(shared, columns));
+        lines.extend(conflict_lines(shared, columns));
         let shows = visible(&shared.pictures.how);
         if !shows.is_empty() {
             lines.push(Line::default());
@@ -131,9 +131,9 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
 }
 
 /// Returns the keys that the user's keymap took from embedded rows.
-fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+fn conflict_lines(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let words = |taken: &Taken| {
+    let words = |taken: &KeyConflict| {
         let now = shared.keymap.row_of(shared.view, taken.now);
         let now = now.map_or(taken.now.name(), |row| row.help.as_str());
         format!(
@@ -141,7 +141,7 @@ fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
             taken.key, taken.before
         )
     };
-    let lines = shared.keymap.taken_in(shared.view).map(words);
+    let lines = shared.keymap.conflicts_in(shared.view).map(words);
     let lines = lines.flat_map(|words| paragraph(&visible(&words), columns, 2));
     let mut lines: Vec<Line<'static>> = lines.collect();
     if !lines.is_empty() {
@@ -153,7 +153,7 @@ fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
 }
 
 impl Overlay for Help {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let columns = frame.area().width.saturating_sub(6).min(WIDEST);
         let lines = self.lines(shared, columns);
         let tall = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -173,11 +173,11 @@ impl Overlay for Help {
             let end = inner.bottom().saturating_sub(1);
             frame.render_widget(more("↓"), corner(end).intersection(inner));
         }
-        (inner, Scrolled::At(offset))
+        (inner, ScrollState::At(offset))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::At(offset) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::At(offset) = scrolled {
             self.offset = offset;
         }
     }

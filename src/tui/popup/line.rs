@@ -5,14 +5,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::part::{Overlay, input, leaves, open};
-use crate::change::{Change, Judging, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, LabelAction, Reply};
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use widget::line_edit::LineEdit;
 
 /// Purpose of an input line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum LinePurpose {
     /// A note for a verdict.
     Note,
     /// The correct label.
@@ -29,14 +29,14 @@ pub enum Purpose {
 #[derive(Clone, Debug)]
 pub struct TypedLine {
     /// Purpose of the input.
-    pub purpose: Purpose,
+    pub purpose: LinePurpose,
     /// Input line.
     pub line: LineEdit,
 }
 
 impl TypedLine {
     /// Creates the popup with a text.
-    pub fn new(purpose: Purpose, text: &str) -> Self {
+    pub fn new(purpose: LinePurpose, text: &str) -> Self {
         let line = LineEdit::new(text);
         Self { purpose, line }
     }
@@ -44,27 +44,27 @@ impl TypedLine {
     fn submit(&self) -> Change {
         let text = self.line.text().to_owned();
         match self.purpose {
-            Purpose::Note => Change::Judge(Judging::Note(text)),
-            Purpose::RightLabel => Change::Judge(Judging::RightLabel(text)),
-            Purpose::Field(name) => Change::LiveField(name, text),
-            Purpose::Playground(name) => Change::PlaygroundField(name, text),
-            Purpose::KeepVariant => Change::KeepVariant(text),
+            LinePurpose::Note => Change::Judge(LabelAction::Note(text)),
+            LinePurpose::RightLabel => Change::Judge(LabelAction::RightLabel(text)),
+            LinePurpose::Field(name) => Change::LiveField(name, text),
+            LinePurpose::Playground(name) => Change::PlaygroundField(name, text),
+            LinePurpose::KeepVariant => Change::KeepVariant(text),
         }
     }
 }
 
 impl Overlay for TypedLine {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let title = match self.purpose {
-            Purpose::Note => "note",
-            Purpose::RightLabel => "right label",
-            Purpose::Field(name) | Purpose::Playground(name) => name,
-            Purpose::KeepVariant => "name of the protocol",
+            LinePurpose::Note => "note",
+            LinePurpose::RightLabel => "right label",
+            LinePurpose::Field(name) | LinePurpose::Playground(name) => name,
+            LinePurpose::KeepVariant => "name of the protocol",
         };
         let width = frame.area().width.saturating_sub(8);
         let inner = open(shared, frame, title, (width, 1));
         input(shared, &self.line, frame, inner);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {

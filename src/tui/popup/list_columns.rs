@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::screen::fields;
 use crate::shared::{ColumnChoice, ListColumn, Shared};
 use format::visible;
@@ -94,7 +94,7 @@ impl ListColumns {
 }
 
 impl Overlay for ListColumns {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let lines = Lines {
             shared,
             columns: known(shared),
@@ -120,8 +120,8 @@ impl Overlay for ListColumns {
         draw_list(shared, "columns of the list", table, self.0, &keys, frame)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.0 = table;
         }
     }

@@ -10,7 +10,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
 use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
@@ -238,7 +238,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
 }
 
 impl Overlay for MatrixGrid {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let found = self.found(shared);
         let rows = u16::try_from(found.rows.len()).unwrap_or(u16::MAX);
@@ -283,11 +283,11 @@ impl Overlay for MatrixGrid {
             ),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
-        (inner, Scrolled::Cell(state))
+        (inner, ScrollState::Cell(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Cell(cell) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Cell(cell) = scrolled {
             self.cell = cell;
         }
     }

@@ -4,7 +4,6 @@ use engine::Query;
 
 use super::shared::Shared;
 
-mod asked;
 mod columns;
 mod filter;
 mod find;
@@ -13,6 +12,7 @@ mod help;
 mod line;
 mod list_columns;
 mod matrix;
+mod name_questions;
 mod page;
 mod palette;
 mod part;
@@ -31,16 +31,16 @@ mod across_tests;
 #[cfg(test)]
 mod tests;
 
-pub use asked::{Asked, Unclear};
-pub use columns::{ColumnsAsked, questions as columns_asked};
+pub use columns::{ColumnForm, questions as columns_asked};
 pub use filter::FilterTyping;
-pub use find::Find;
+pub use find::SearchLine;
 pub use group_by::GroupPicker;
 pub use help::Help;
-pub use line::{Purpose, TypedLine};
+pub use line::{LinePurpose, TypedLine};
 pub use list_columns::ListColumns;
 pub use matrix::MatrixGrid;
-pub use page::Page;
+pub use name_questions::{NameQuestion, NameQuestions};
+pub use page::MultilineInput;
 pub use palette::Palette;
 #[cfg(test)]
 pub use palette::palette_matches;
@@ -48,12 +48,12 @@ pub use part::{Overlay, outer, short};
 pub use ranks::Ranks;
 pub use runs::RunPicker;
 pub use scorers::Scorers;
-pub use slices::SlicesFound;
-pub use text::{Text, Told};
+pub use slices::SliceTable;
+pub use text::{Text, TraceText};
 pub use tour::{TOUR, Tour};
 pub use trend::TrendChart;
 pub use wins::WinGrid;
-pub use words::Editor;
+pub use words::WordingEditor;
 
 /// Returns a popup's query if its answer is missing.
 pub fn unanswered(popup: &Popup, shared: &Shared) -> Option<Query> {
@@ -104,17 +104,17 @@ popups! {
     /// The filter line.
     Filter(FilterTyping),
     /// The search line.
-    Find(Find),
+    Find(SearchLine),
     /// A single input line.
     Line(TypedLine),
     /// An input of several lines for the playground.
-    Page(Page),
+    Page(MultilineInput),
     /// The editor of wordings for a live model.
-    Words(Editor),
+    Words(WordingEditor),
     /// A stop of the tour.
     Tour(Tour),
     /// Subgroups that differ from the rest of their ability.
-    Slices(SlicesFound),
+    Slices(SliceTable),
     /// The data on which the ranks are based.
     Ranks(Ranks),
     /// Pairwise wins.
@@ -124,11 +124,11 @@ popups! {
     /// Scores against size or date.
     Trend(TrendChart),
     /// Questions about unclear names.
-    Asked(Asked),
+    NameQuestions(NameQuestions),
     /// Open logs and the settings of their runs.
     Runs(RunPicker),
     /// Meaning of a table's columns.
-    Columns(ColumnsAsked),
+    Columns(ColumnForm),
     /// Columns of the sample list.
     ListColumns(ListColumns),
     /// Grouping of samples.

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::part::{Overlay, leaves, open};
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use rerun::Template;
 use widget::text_edit::{TextEdit, TextInput};
@@ -17,12 +17,12 @@ const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "cance
 
 /// A popup with an input of several lines.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct MultilineInput {
     name: &'static str,
     text: TextEdit,
 }
 
-impl Page {
+impl MultilineInput {
     /// Creates the popup for the row `name` with a text.
     pub fn new(name: &'static str, text: &str) -> Self {
         let text = TextEdit::new(text);
@@ -30,8 +30,8 @@ impl Page {
     }
 }
 
-impl Overlay for Page {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+impl Overlay for MultilineInput {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (screen, theme) = (frame.area(), &shared.theme);
         let size = (
             screen.width.saturating_sub(8),
@@ -59,7 +59,7 @@ impl Overlay for Page {
             marks: &marks,
         };
         frame.render_widget(input, text);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {

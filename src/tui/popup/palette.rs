@@ -12,10 +12,10 @@ use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::part::{Overlay, leaves, open};
 use crate::action::Action;
-use crate::change::{Change, Opening, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, PopupRequest, Reply};
+use crate::frame_output::ScrollState;
 use crate::keymap::Bind;
-use crate::order::{Content, Order};
+use crate::order::{Order, OutputKind};
 use crate::shared::Shared;
 use format::visible;
 use manual::Page;
@@ -32,7 +32,7 @@ const PAGE_NAME: u16 = 18;
 
 /// A row of the keymap that matches the text.
 #[derive(Clone, Debug)]
-pub struct Found<'a> {
+pub struct KeymapMatch<'a> {
     /// The keymap row.
     pub bind: &'a Bind,
     /// Indices of the matched characters in the help text and, after a space, the action's
@@ -41,7 +41,7 @@ pub struct Found<'a> {
 }
 
 /// Returns the keymap rows that match a text, best first; all rows for an empty text.
-pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
+pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<KeymapMatch<'a>> {
     let pattern = Pattern::new(
         text,
         CaseMatching::Ignore,
@@ -58,7 +58,7 @@ pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
             &mut matcher,
             &mut letters,
         )?;
-        Some((score, Found { bind, letters }))
+        Some((score, KeymapMatch { bind, letters }))
     };
     let mut found: Vec<_> = shared
         .keymap
@@ -66,7 +66,7 @@ pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
         .filter_map(score)
         .collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    let mut once: Vec<Found<'a>> = Vec::new();
+    let mut once: Vec<KeymapMatch<'a>> = Vec::new();
     for (_, row) in found {
         if !once
             .iter()
@@ -128,7 +128,7 @@ impl Palette {
     fn submit(&self, shared: &Shared) -> Vec<Change> {
         if let Some(pages) = pages(self.line.text()) {
             let page = pages.get(self.selected).copied();
-            let page = page.map(|page| Change::PopUp(Opening::Page(page)));
+            let page = page.map(|page| Change::PopUp(PopupRequest::Page(page)));
             return std::iter::once(Change::Close).chain(page).collect();
         }
         if let Some(order) = Order::parse(self.line.text()) {
@@ -138,8 +138,8 @@ impl Palette {
         let action = found.get(self.selected).map(|found| found.bind.action);
         let action = action.map(|action| match (self.line.text().trim(), action) {
             // Only the command was typed, without a file name.
-            ("report", Action::Report) => Change::Write(Order::unnamed(Content::Report)),
-            ("export", Action::Export) => Change::Write(Order::unnamed(Content::Export)),
+            ("report", Action::Report) => Change::Write(Order::unnamed(OutputKind::Report)),
+            ("export", Action::Export) => Change::Write(Order::unnamed(OutputKind::Export)),
             (_, action) => Change::Act(action),
         });
         std::iter::once(Change::Close).chain(action).collect()
@@ -147,7 +147,7 @@ impl Palette {
 }
 
 impl Overlay for Palette {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let (words, name, key) = COLUMNS;
         let inner = open(shared, frame, "commands", (words + name + key, 16));
         let offers = offers(shared, self.line.text());
@@ -174,11 +174,11 @@ impl Overlay for Palette {
             lines.push(Line::styled("no such command", shared.theme.dim()));
         }
         Paragraph::new(lines).render(list, frame.buffer_mut());
-        (inner, Scrolled::At(selected))
+        (inner, ScrollState::At(selected))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::At(selected) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::At(selected) = scrolled {
             self.selected = selected;
         }
     }
@@ -218,10 +218,10 @@ impl Overlay for Palette {
 
 /// A row of the palette.
 enum Offer<'a> {
-    Action(Found<'a>),
+    Action(KeymapMatch<'a>),
     Page(&'static Page),
     File(Order),
-    Endings(Content),
+    Endings(OutputKind),
 }
 
 fn offers<'a>(shared: &'a Shared, text: &str) -> Vec<Offer<'a>> {
@@ -257,8 +257,8 @@ fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
     let (words, style) = match order.file(shared.file_stem()) {
         Ok(target) => {
             let what = match order.content {
-                Content::Report => "the report",
-                Content::Export => "the samples of the lens",
+                OutputKind::Report => "the report",
+                OutputKind::Export => "the samples of the lens",
             };
             let words = format!("Enter writes {what} to {}", target.path.display());
             (words, shared.theme.text())
@@ -269,10 +269,10 @@ fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
 }
 
 /// Returns the line that lists the supported file endings.
-fn endings_row<'a>(shared: &Shared, content: Content) -> Line<'a> {
+fn endings_row<'a>(shared: &Shared, content: OutputKind) -> Line<'a> {
     let words = match content {
-        Content::Report => "or a name that ends in .html, .md, .csv, .json, .jsonl or .txt",
-        Content::Export => "or a name that ends in .csv, .jsonl, .parquet or .arrow",
+        OutputKind::Report => "or a name that ends in .html, .md, .csv, .json, .jsonl or .txt",
+        OutputKind::Export => "or a name that ends in .csv, .jsonl, .parquet or .arrow",
     };
     Line::styled(words, shared.theme.dim())
 }
@@ -289,7 +289,7 @@ fn page_row<'a>(shared: &Shared, page: &Page, cursor: bool) -> Line<'a> {
     ])
 }
 
-fn row<'a>(shared: &Shared, found: &Found<'_>, cursor: bool) -> Line<'a> {
+fn row<'a>(shared: &Shared, found: &KeymapMatch<'_>, cursor: bool) -> Line<'a> {
     let (words, name, key) = COLUMNS;
     let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let bind = found.bind;
@@ -316,7 +316,13 @@ fn row<'a>(shared: &Shared, found: &Found<'_>, cursor: bool) -> Line<'a> {
 
 /// Pads a text to a field and underlines the matched characters. Its first character has index
 /// `from`.
-fn letters<'a>(text: &str, room: u16, from: u32, found: &Found<'_>, style: Style) -> Vec<Span<'a>> {
+fn letters<'a>(
+    text: &str,
+    room: u16,
+    from: u32,
+    found: &KeymapMatch<'_>,
+    style: Style,
+) -> Vec<Span<'a>> {
     let text = fit(text, room.saturating_sub(1));
     let mut spans: Vec<Span<'a>> = (from..)
         .zip(text.chars())

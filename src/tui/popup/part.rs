@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
 use crate::effect::Effect;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use engine::Query;
 use widget::heat_grid::HeatGridState;
@@ -24,10 +24,10 @@ const FOOT: u16 = 2;
 /// A popup. It owns its state, and drawing changes nothing.
 pub trait Overlay {
     /// Draws the popup. Returns the area and scroll position of its content.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled);
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState);
 
     /// Stores the scroll position after drawing.
-    fn keep(&mut self, _: Scrolled) {}
+    fn keep(&mut self, _: ScrollState) {}
 
     /// Handles a key that is not an action here.
     fn key(&mut self, _: &Shared, _: KeyEvent) -> Reply {
@@ -107,7 +107,7 @@ pub fn draw_list<R: Rows>(
     mut state: TableState,
     pairs: &[(&'static str, &'static str)],
     frame: &mut Frame<'_>,
-) -> (Rect, Scrolled) {
+) -> (Rect, ScrollState) {
     let rows = u16::try_from(table.rows.total()).unwrap_or(u16::MAX);
     let most = frame.area().height.saturating_sub(4);
     let height = rows.saturating_add(4).min(most);
@@ -115,7 +115,7 @@ pub fn draw_list<R: Rows>(
     let [list, below] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
     frame.render_stateful_widget(table, list, &mut state);
     frame.render_widget(keys(shared, pairs), below);
-    (list, Scrolled::Table(state))
+    (list, ScrollState::Table(state))
 }
 
 /// Moves the cursor of a list to the clicked line.

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use analysis::sensitivity::{AbilityRanks, Critical, Sensitivity, Without, letters};
 use analysis::{Origin, Score};
@@ -39,7 +39,7 @@ pub struct Ranks {
 }
 
 impl Overlay for Ranks {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(110);
         let lines = match known(shared) {
@@ -68,11 +68,11 @@ impl Overlay for Ranks {
             let sign = Line::styled("↓", shared.theme.accent()).right_aligned();
             frame.render_widget(sign, corner);
         }
-        (inner, Scrolled::At(offset))
+        (inner, ScrollState::At(offset))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::At(offset) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::At(offset) = scrolled {
             self.offset = offset;
         }
     }

@@ -12,7 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use format::{compact, visible};
 use record::Source;
@@ -236,7 +236,7 @@ impl Rows for List<'_> {
 }
 
 impl Overlay for RunPicker {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let sources = shared.table.sources();
         let size = (
@@ -303,11 +303,11 @@ impl Overlay for RunPicker {
         frame.render_widget(Paragraph::new(settings), middle);
         let keys = Paragraph::new(vec![Line::default(), keys]);
         frame.render_widget(keys.wrap(Wrap { trim: true }), foot);
-        (inner, Scrolled::Table(state))
+        (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(list) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(list) = scrolled {
             self.list = list;
         }
     }

@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, DrillDown, Reply};
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use analysis::scorers::{AbilityAudit, Effect, Place, Reason, ScorerAudit};
 use engine::Query;
@@ -229,16 +229,16 @@ impl Scorers {
             step: term,
             ..shared.lens.whole()
         };
-        Some(Change::OpenLens(Box::new(Drill {
+        Some(Change::OpenLens(Box::new(DrillDown {
             sort: Some(Sort::Log),
-            ..Drill::new(lens)
+            ..DrillDown::new(lens)
         })))
     }
 }
 
 impl Overlay for Scorers {
     /// Draws the list, or a message if there is none.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let size = (
             screen.width.saturating_sub(6).min(120),
@@ -258,7 +258,7 @@ impl Overlay for Scorers {
                     }
                 };
                 frame.render_widget(Line::styled(words, shared.theme.dim()), inner);
-                return (inner, Scrolled::Table(state));
+                return (inner, ScrollState::Table(state));
             }
         };
         let foot_rows = u16::try_from(MODELS + 6).unwrap_or(u16::MAX);
@@ -281,11 +281,11 @@ impl Overlay for Scorers {
         if let Some(entry) = entries.get(state.selected) {
             detail(shared, entry, frame, foot);
         }
-        (inner, Scrolled::Table(state))
+        (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(state) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(state) = scrolled {
             self.0 = state;
         }
     }

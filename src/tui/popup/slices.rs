@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, DrillDown, Reply};
+use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use analysis::slices::{Search, Slice, Slices, Who};
@@ -30,7 +30,7 @@ fn lens(shared: &Shared) -> Lens {
 }
 
 /// Returns the models to search: the two under comparison or selected, or else the charted one.
-fn who(shared: &Shared) -> Who {
+fn searched_models(shared: &Shared) -> Who {
     let pair = match (shared.view, shared.picked.as_slice()) {
         (ViewId::Compare, _) => shared.compared(),
         (_, [a, b]) => Some([a.clone(), b.clone()]),
@@ -47,7 +47,7 @@ fn query(shared: &Shared) -> engine::Slices {
     engine::Slices {
         scope: shared.scope(&lens(shared)),
         search: Search {
-            who: who(shared),
+            who: searched_models(shared),
             ..Search::default()
         },
     }
@@ -61,7 +61,7 @@ fn known(shared: &Shared) -> Option<&Slices> {
 
 /// Returns the title: `subgroups that differ: dinov2 over counting`.
 fn title(shared: &Shared) -> String {
-    let who = match who(shared) {
+    let who = match searched_models(shared) {
         Who::Everyone => "all models".to_owned(),
         Who::Model(model) => model,
         Who::Pair(a, b) => format!("{a} minus {b}"),
@@ -137,7 +137,7 @@ fn columns(one_ability: bool) -> Vec<Column<'static>> {
     ]
 }
 
-fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) {
+fn draw_message(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) {
     let lines: Vec<Line<'_>> = text
         .lines()
         .map(|line| Line::styled(line.to_owned(), shared.theme.dim()))
@@ -186,13 +186,13 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
 
 /// State of the popup: cursor in the list of subgroups.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SlicesFound(TableState);
+pub struct SliceTable(TableState);
 
-impl SlicesFound {
+impl SliceTable {
     /// Opens the samples of the slice under the cursor.
     fn open(self, shared: &Shared) -> Option<Change> {
         let slice = known(shared)?.slices.get(self.0.selected)?.clone();
-        let (model, versus) = match who(shared) {
+        let (model, versus) = match searched_models(shared) {
             Who::Pair(a, b) => (Some(a), Some(b)),
             Who::Everyone | Who::Model(_) => (slice.model, None),
         };
@@ -205,17 +205,17 @@ impl SlicesFound {
             step: slice.expression,
             ..shared.lens.clone()
         };
-        Some(Change::OpenLens(Box::new(Drill {
+        Some(Change::OpenLens(Box::new(DrillDown {
             sort: Some(if by_gap { Sort::Gap } else { Sort::Worst }),
             second: true,
-            ..Drill::new(lens)
+            ..DrillDown::new(lens)
         })))
     }
 }
 
-impl Overlay for SlicesFound {
+impl Overlay for SliceTable {
     /// Draws the list, or a message if there is none.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let size = (
             screen.width.saturating_sub(6).min(130),
@@ -225,14 +225,14 @@ impl Overlay for SlicesFound {
         let mut state = self.0;
         let Some(found) = known(shared) else {
             let words = "searching every tag, condition and pair of them";
-            say(shared, words, frame, inner);
-            return (inner, Scrolled::Table(state));
+            draw_message(shared, words, frame, inner);
+            return (inner, ScrollState::Table(state));
         };
         let headline = found.sentence(Search::default().q);
         if found.slices.is_empty() {
             let hint = "Esc goes back; there m changes the model, a the ability, / the filter.";
-            say(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
-            return (inner, Scrolled::Table(state));
+            draw_message(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
+            return (inner, ScrollState::Table(state));
         }
         let [head, table, foot] = Layout::vertical([
             Constraint::Length(2),
@@ -240,7 +240,7 @@ impl Overlay for SlicesFound {
             Constraint::Length(4),
         ])
         .areas(inner);
-        say(shared, &headline, frame, head);
+        draw_message(shared, &headline, frame, head);
         let list = List {
             shared,
             slices: &found.slices,
@@ -256,11 +256,11 @@ impl Overlay for SlicesFound {
             let lines = detail(shared, slice, inner.width);
             frame.render_widget(Paragraph::new(lines), foot);
         }
-        (inner, Scrolled::Table(state))
+        (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(state) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(state) = scrolled {
             self.0 = state;
         }
     }

@@ -7,7 +7,7 @@ use crossterm::event::KeyCode;
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::popup::SlicesFound;
+use crate::popup::SliceTable;
 use crate::tests::{opened, press, screen};
 use analysis::slices::Who;
 use engine::Query;
@@ -93,15 +93,15 @@ fn a_search_is_made_once_and_again_for_another_lens() {
         effects.iter().any(is_search)
     };
     press(&mut app, "2");
-    let first = app.pop_up(SlicesFound::default());
+    let first = app.pop_up(SliceTable::default());
     assert!(asks(&first), "not known yet");
     assert!(screen(&mut app, 80, 24).contains("searching"));
     crate::tests::settle(&mut app, first);
     press(&mut app, "esc");
-    let again = app.pop_up(SlicesFound::default());
+    let again = app.pop_up(SliceTable::default());
     assert!(!asks(&again), "known");
     press(&mut app, "esc a");
-    let other = app.pop_up(SlicesFound::default());
+    let other = app.pop_up(SliceTable::default());
     assert!(asks(&other), "another ability");
 }
 

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 
 use super::part::{Overlay, open};
 use crate::action::Action;
-use crate::change::{Change, Find, Reply};
-use crate::drawn::Scrolled;
+use crate::change::{Change, Reply, SearchStep};
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use format::visible;
 use record::{Problem, Table};
@@ -22,7 +22,7 @@ const NOT_TOLD: &str = "The log has no turns, tokens or seconds for this answer,
                         and the response on the sample page.";
 
 /// Titles with the lines below them, or the reason why there are none.
-pub type Told = Result<Vec<(&'static str, Vec<String>)>, String>;
+pub type TraceText = Result<Vec<(&'static str, Vec<String>)>, String>;
 
 /// A popup with a text.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Text {
     }
 
     /// Shows how an answer was produced, or why this is unknown.
-    pub fn trace(mut told: Told) -> Self {
+    pub fn trace(mut told: TraceText) -> Self {
         if let Ok(parts) = &mut told
             && parts.iter().all(|(title, _)| OF_RECORD.contains(title))
         {
@@ -135,7 +135,7 @@ fn worded(problem: &Problem) -> String {
 }
 
 impl Overlay for Text {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let title = if self.is_toast {
             self.title.clone()
         } else {
@@ -155,11 +155,11 @@ impl Overlay for Text {
         };
         let mut state = self.state.clone();
         frame.render_stateful_widget(prose, inner, &mut state);
-        (inner, Scrolled::Text(state))
+        (inner, ScrollState::Text(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Text(state) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Text(state) = scrolled {
             self.state = state;
         }
     }
@@ -174,14 +174,14 @@ impl Overlay for Text {
         if self.state.search.wanted().is_empty() {
             return Reply::PassOn;
         }
-        Reply::with(Change::Find(Find::By(step)))
+        Reply::with(Change::Find(SearchStep::By(step)))
     }
 
     fn act(&mut self, _: &Shared, action: Action) -> Reply {
         Reply::with(match action {
-            Action::Find | Action::Filter => Change::Find(Find::Open),
-            Action::NextMatch => Change::Find(Find::By(1)),
-            Action::PreviousMatch => Change::Find(Find::By(-1)),
+            Action::Find | Action::Filter => Change::Find(SearchStep::Open),
+            Action::NextMatch => Change::Find(SearchStep::By(1)),
+            Action::PreviousMatch => Change::Find(SearchStep::By(-1)),
             _ => Change::Close,
         })
     }

@@ -7,14 +7,14 @@ use ratatui::text::Line;
 
 use super::part::Overlay;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use widget::popup::Popup as PopupFrame;
 use widget::prose::{Prose, ProseState};
 
 /// A stop of the tour.
-pub struct Stop {
+pub struct TourStop {
     /// View of the stop.
     pub view: ViewId,
     /// Title of the stop.
@@ -24,45 +24,45 @@ pub struct Stop {
 }
 
 /// All stops, in order.
-pub const TOUR: [Stop; 7] = [
-    Stop {
+pub const TOUR: [TourStop; 7] = [
+    TourStop {
         view: ViewId::Fingerprint,
         title: "the fingerprint",
         text: "A model's row of ranks is its fingerprint. Move with the arrows; Space selects a \
                model, and the chart shows the selected ones. b goes to the next benchmark, v shows \
                scores.",
     },
-    Stop {
+    TourStop {
         view: ViewId::Subgroups,
         title: "where it breaks",
         text: "The ability under the cursor, split by a tag. t takes another tag, x changes the \
                bins.",
     },
-    Stop {
+    TourStop {
         view: ViewId::Samples,
         title: "the samples behind a number",
         text: "Enter on any number opens exactly its samples. / filters them: correct:false \
                tag.count:10.. finds wrong answers with ten objects or more.",
     },
-    Stop {
+    TourStop {
         view: ViewId::Sample,
         title: "one sample",
         text: "Picture, question, answer. z zooms to the box, o hides the boxes, n and p step \
                through the list. The answers of all models are below.",
     },
-    Stop {
+    TourStop {
         view: ViewId::Compare,
         title: "is A better than B",
         text: "Two models on the same samples, with a paired test. It also shows when there is no \
                clear difference.",
     },
-    Stop {
+    TourStop {
         view: ViewId::Audit,
         title: "is the label right",
         text: "Verdicts on labels, one key each: an error rate with its interval, and the ranks \
                without the bad labels.",
     },
-    Stop {
+    TourStop {
         view: ViewId::Fingerprint,
         title: "that is all",
         text: "? explains the view you are in, : finds any command by name, Esc goes back, q quits.",
@@ -75,9 +75,9 @@ pub struct Tour(pub usize);
 
 impl Overlay for Tour {
     /// Drawn at the bottom, so that the described items stay visible.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let at = self.0;
-        let nothing = (Rect::ZERO, Scrolled::Nothing);
+        let nothing = (Rect::ZERO, ScrollState::Nothing);
         let Some(stop) = TOUR.get(at) else {
             return nothing;
         };
@@ -114,7 +114,7 @@ impl Overlay for Tour {
             "Enter next   ← back   Esc ends"
         };
         frame.render_widget(Line::styled(words, shared.theme.accent()), keys);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

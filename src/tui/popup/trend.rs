@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
 use analysis::{Against, Trend, TrendPoint, trends};
@@ -156,7 +156,7 @@ impl TrendChart {
 }
 
 impl Overlay for TrendChart {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let found = self.found(shared);
         let at = self.chart.min(found.len().saturating_sub(1));
@@ -170,7 +170,7 @@ impl Overlay for TrendChart {
         let Some(trend) = found.get(at) else {
             let inner = open(shared, frame, "score against size or date", (size.0, 3));
             frame.render_widget(Line::styled("no scores here", shared.theme.dim()), inner);
-            return (inner, Scrolled::Nothing);
+            return (inner, ScrollState::Nothing);
         };
         let inner = open(shared, frame, &title(trend), size);
         let [top, foot] =
@@ -210,11 +210,11 @@ impl Overlay for TrendChart {
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
         let point = self.point.min(trend.points.len().saturating_sub(1));
-        (inner, Scrolled::At(point))
+        (inner, ScrollState::At(point))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::At(point) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::At(point) = scrolled {
             self.point = point;
         }
     }

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
 use analysis::{Win, Wins};
@@ -242,7 +242,7 @@ fn sentence(wins: &Wins, win: &Win) -> String {
 }
 
 impl Overlay for WinGrid {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(130);
         let found = known(shared);
@@ -258,7 +258,7 @@ impl Overlay for WinGrid {
                 "testing pairs"
             };
             frame.render_widget(Line::styled(words, shared.theme.dim()), inner);
-            return (inner, Scrolled::Cell(state));
+            return (inner, ScrollState::Cell(state));
         };
         let split = wins.split.as_ref().map(|split| format!(" ({split})"));
         let title = format!("{}{}", wins.ability, split.unwrap_or_default());
@@ -292,11 +292,11 @@ impl Overlay for WinGrid {
             ),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
-        (inner, Scrolled::Cell(state))
+        (inner, ScrollState::Cell(state))
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Cell(cell) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Cell(cell) = scrolled {
             self.cell = cell;
         }
     }

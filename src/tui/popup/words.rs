@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use format::visible_lines;
 use record::Content;
@@ -21,7 +21,7 @@ const MOST: usize = 9;
 
 /// State of the editor.
 #[derive(Clone, Debug)]
-pub struct Editor {
+pub struct WordingEditor {
     texts: Vec<TextEdit>,
     at: usize,
     /// Questions for the preview.
@@ -30,7 +30,7 @@ pub struct Editor {
     sample: usize,
 }
 
-impl Editor {
+impl WordingEditor {
     /// Creates an editor with some wordings.
     pub fn new(words: &[String], contents: Vec<Content>) -> Self {
         let texts: Vec<TextEdit> = words.iter().map(|text| TextEdit::new(text)).collect();
@@ -69,9 +69,9 @@ impl Editor {
     }
 }
 
-impl Overlay for Editor {
+impl Overlay for WordingEditor {
     /// Draws the wording, its error if any, and the preview.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let screen = frame.area();
         let title = format!("wording {} of {}", self.at + 1, self.texts.len());
         let size = (
@@ -88,7 +88,7 @@ impl Overlay for Editor {
         .areas(inner);
         frame.render_widget(key_lines(shared, keys), keys);
         let Some(edit) = self.texts.get(self.at) else {
-            return (inner, Scrolled::Nothing);
+            return (inner, ScrollState::Nothing);
         };
         let theme = &shared.theme;
         let whole = edit.text();
@@ -111,9 +111,9 @@ impl Overlay for Editor {
                 let wrong = Line::styled(error.to_string(), theme.error());
                 frame.render_widget(Paragraph::new(wrong).wrap(Wrap { trim: true }), told);
             }
-            Ok(template) => asked(shared, self, &template, told, shown, frame),
+            Ok(template) => draw_preview(shared, self, &template, told, shown, frame),
         }
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
@@ -182,9 +182,9 @@ fn key_lines(shared: &Shared, area: Rect) -> Paragraph<'static> {
 }
 
 /// Draws a question as the model would receive it.
-fn asked(
+fn draw_preview(
     shared: &Shared,
-    editor: &Editor,
+    editor: &WordingEditor,
     template: &Template,
     told: Rect,
     shown: Rect,

@@ -54,7 +54,7 @@ pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     let mut spans = vec![Span::styled("label    ", theme.dim())];
     for word in shared.verdicts.book.of(&sample) {
         spans.push(verdict_span(shared, word));
-        spans.push(Span::styled(said(shared, word), theme.dim()));
+        spans.push(Span::styled(note_and_author(shared, word), theme.dim()));
     }
     if let Some((_, draft)) = shared
         .verdicts
@@ -94,7 +94,7 @@ pub fn check_words(shared: &Shared) -> Option<String> {
 }
 
 /// Returns note and author, ` two birds, ada  `, and whether the verdict is saved.
-fn said(shared: &Shared, word: &Entry) -> String {
+fn note_and_author(shared: &Shared, word: &Entry) -> String {
     let note = match word.note.as_str() {
         "" => String::new(),
         note => format!(" {},", visible(note)),

@@ -23,7 +23,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders};
 
 use super::action::Action;
-use super::drawn::{Drawn, Room};
+use super::frame_output::{FrameOutput, ViewArea};
 use super::keymap::ViewId;
 use super::shared::Shared;
 use super::view::View;
@@ -86,13 +86,18 @@ const SIDE_BY_SIDE: u16 = 200;
 const PREVIEW: u16 = 100;
 
 /// Draws the view, on a wide screen the samples next to it, and the lines around them.
-pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut Frame<'_>) -> Drawn {
+pub fn draw(
+    shared: &Shared,
+    views: &Views,
+    covered: Option<Rect>,
+    frame: &mut Frame<'_>,
+) -> FrameOutput {
     let screen = frame.area();
     frame.buffer_mut().set_style(screen, shared.theme.screen());
     let body = chrome::draw(shared, views, frame);
     if shared.is_empty() {
         let drawn = start::draw(shared, frame, body);
-        return Drawn {
+        return FrameOutput {
             screen,
             body,
             ..drawn
@@ -104,7 +109,7 @@ pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut F
         Some(_) => halves(body),
         None => [body, Rect::default()],
     };
-    let room = |area| Room { area, covered };
+    let room = |area| ViewArea { area, covered };
     let mut drawn = view.draw(shared, frame, room(body));
     if let Some(drill) = behind {
         let lacking = shared.lacks_samples(&drill);
@@ -115,7 +120,7 @@ pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut F
         drawn.wanted.samples = lacking;
         drawn.pictures = second.pictures;
     }
-    Drawn {
+    FrameOutput {
         screen,
         body,
         ..drawn

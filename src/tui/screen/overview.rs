@@ -7,11 +7,11 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::{Origin, Score};
 use benchmark::Direction;
 use engine::{Query, Report};
@@ -25,7 +25,7 @@ use workspace::overview::Opened;
 
 use super::part::{grid_of, moved};
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: Some(Action::ViewOverview),
     needs_ability: false,
@@ -293,38 +293,38 @@ impl OverviewView {
 }
 
 impl View for OverviewView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let Some(opened) = shared.answers.opened.get(self.table.selected) else {
             return Vec::new();
         };
         let theme = &shared.theme;
         let facts = Facts::of(shared, &opened.benchmark);
         let of = visible(&opened.benchmark).into_owned();
-        let mut explained = vec![Explained::new(
+        let mut explained = vec![Explanation::new(
             compact(facts.models),
             theme.text(),
             format!("models with scores in {of}"),
         )];
         if let Some(leader) = &facts.leader {
             let words = format!("has the best average rank over the abilities of {of}");
-            explained.push(Explained::new(leader, theme.accent(), words));
+            explained.push(Explanation::new(leader, theme.accent(), words));
         }
         let mut ability = |found: Option<&(String, f64)>, which: &str| {
             if let Some((name, score)) = found {
                 let sign = format!("{} {name}", short(*score));
                 let words = format!("its {which} ability: the mean score over all models");
-                explained.push(Explained::new(sign, theme.text(), words));
+                explained.push(Explanation::new(sign, theme.text(), words));
             }
         };
         ability(facts.means.first(), "best");
         ability(facts.worst(), "worst");
         if opened.problems > 0 {
             let words = "lines and files that could not be read; P lists them";
-            explained.push(Explained::new(
+            explained.push(Explanation::new(
                 compact(opened.problems),
                 theme.warning(),
                 words,
@@ -333,7 +333,7 @@ impl View for OverviewView {
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
         let [list, words, below] = Layout::vertical([
             Constraint::Max(count.saturating_add(3)),
@@ -357,11 +357,11 @@ impl View for OverviewView {
         if let Some(opened) = shared.answers.opened.get(state.selected) {
             draw_benchmark(shared, opened, frame, below);
         }
-        Scrolled::Table(state).into()
+        ScrollState::Table(state).into()
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.table = table;
         }
     }

@@ -8,7 +8,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::drawn::Drawn;
+use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use format::visible;
 use record::Generation;
@@ -59,10 +59,10 @@ pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> 
 }
 
 /// An answer with its query and the generation of its table.
-type Answered<Q, A> = Option<(Q, Generation, A)>;
+type QueriedAnswer<Q, A> = Option<(Q, Generation, A)>;
 
 /// Returns the answer if it belongs to this query.
-pub fn known<'a, Q: PartialEq, A>(answer: &'a Answered<Q, A>, question: &Q) -> Option<&'a A> {
+pub fn known<'a, Q: PartialEq, A>(answer: &'a QueriedAnswer<Q, A>, question: &Q) -> Option<&'a A> {
     let (asked, _, found) = answer.as_ref()?;
     (asked == question).then_some(found)
 }
@@ -70,7 +70,7 @@ pub fn known<'a, Q: PartialEq, A>(answer: &'a Answered<Q, A>, question: &Q) -> O
 /// Returns the query unless its answer for the current table is known.
 pub fn unknown<Q: PartialEq, A>(
     shared: &Shared,
-    answer: &Answered<Q, A>,
+    answer: &QueriedAnswer<Q, A>,
     question: Q,
 ) -> Option<Q> {
     let now = shared.table.generation();
@@ -79,11 +79,11 @@ pub fn unknown<Q: PartialEq, A>(
 }
 
 /// Draws a message on an empty screen.
-pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let line = Line::styled(text.to_owned(), shared.theme.dim());
     let lines = Paragraph::new(vec![Line::default(), line]);
     frame.render_widget(lines.wrap(Wrap { trim: true }), area);
-    Drawn::default()
+    FrameOutput::default()
 }
 
 /// Returns the message for an empty list of samples.

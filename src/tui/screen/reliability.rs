@@ -6,11 +6,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
@@ -21,7 +21,7 @@ use workspace::Lens;
 
 use super::part::{grid_of, moved, say};
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("5", "Reliability")),
     opened_by: Some(Action::ViewReliability),
     needs_ability: false,
@@ -214,11 +214,11 @@ impl ReliabilityView {
 }
 
 impl View for ReliabilityView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let rows = rows(shared);
         let Some(row) = rows.get(self.table.selected) else {
             return Vec::new();
@@ -248,20 +248,20 @@ impl View for ReliabilityView {
             ),
         ];
         let told = told.into_iter().filter(|(value, _)| value.is_some());
-        let one = |(value, words)| Explained::new(fixed(value, 3), theme.text(), words);
-        let mut explained: Vec<Explained> = told.map(one).collect();
+        let one = |(value, words)| Explanation::new(fixed(value, 3), theme.text(), words);
+        let mut explained: Vec<Explanation> = told.map(one).collect();
         let most = row.patterns.iter().max_by_key(|(_, count)| **count);
         if let Some((pattern, count)) = most {
             let count = compact(*count);
             let words = format!(
                 "{count} questions have this pattern: right (1), wrong (0) at 0, 90, 180, 270°"
             );
-            explained.push(Explained::new(pattern, theme.text(), words));
+            explained.push(Explanation::new(pattern, theme.text(), words));
         }
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let rows = rows(shared);
         if rows.is_empty() {
             let text = if shared.is_loaded() {
@@ -281,11 +281,11 @@ impl View for ReliabilityView {
             let words = Paragraph::new(detail(shared, row, bottom.width));
             frame.render_widget(words.wrap(Wrap { trim: true }), bottom);
         }
-        Scrolled::Table(state).into()
+        ScrollState::Table(state).into()
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.table = table;
         }
     }
@@ -318,10 +318,10 @@ impl View for ReliabilityView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Drill> {
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let rows = rows(shared);
         let row = rows.get(self.table.selected)?;
-        Some(Drill::new(Lens {
+        Some(DrillDown::new(Lens {
             ability: Some(row.ability.clone()),
             model: Some(row.model.clone()),
             ..shared.lens.clone()

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::Drawn;
+use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use format::visible;
 use widget::theme::Theme;
@@ -42,7 +42,7 @@ const LOGS: [(&str, &str); 7] = [
 ];
 
 /// Draws the screen without data.
-pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let [_, middle, _] = Layout::horizontal([
         Constraint::Fill(1),
         Constraint::Max(68),
@@ -61,7 +61,7 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
         )]
     };
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), middle);
-    Drawn::default()
+    FrameOutput::default()
 }
 
 /// Returns the text for when everything was read but nothing was found.

@@ -6,11 +6,11 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::Subgroup;
 use benchmark::Bins;
 use engine::Query;
@@ -28,7 +28,7 @@ const WIDE: u16 = 110;
 /// Tags with a logarithmic axis (TDBench's case studies).
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("2", "Subgroups")),
     opened_by: Some(Action::ViewSubgroups),
     needs_ability: true,
@@ -100,7 +100,7 @@ fn split_text(shared: &Shared) -> String {
     shared.split().map(|split| split.text).unwrap_or_default()
 }
 
-fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let ability = shared
         .lens
         .ability
@@ -273,11 +273,11 @@ impl SubgroupsView {
 }
 
 impl View for SubgroupsView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let models = charted(shared);
         let bins = bins(shared, &models);
         let Some((label, cells)) = bins.get(self.dots.selected) else {
@@ -286,7 +286,7 @@ impl View for SubgroupsView {
         let theme = &shared.theme;
         let split = split_text(shared);
         let words = format!("a bin of {split}: the samples whose tag falls in it");
-        let mut explained = vec![Explained::new(*label, theme.text(), words)];
+        let mut explained = vec![Explanation::new(*label, theme.text(), words)];
         for (at, (model, group)) in models.iter().zip(cells).enumerate() {
             let Some(group) = group else {
                 continue;
@@ -295,29 +295,29 @@ impl View for SubgroupsView {
             let metric = benchmark::metric_words(&group.metric);
             let n = compact(group.n);
             let words = format!("{metric} of {model} in that bin, over n {n} samples");
-            explained.push(Explained::new(sign, theme.series(at), words));
+            explained.push(Explanation::new(sign, theme.series(at), words));
         }
         let interval = cells.iter().flatten().find_map(|group| group.ci);
         if interval.is_some() {
             let words =
                 "95 % interval of a score; bins whose intervals overlap much may not differ";
-            explained.push(Explained::new("├──┤", theme.series(0), words));
+            explained.push(Explanation::new("├──┤", theme.series(0), words));
         }
         let lone = cells.iter().flatten().find(|group| group.ci.is_none());
         if let Some(group) = lone {
             let words = "a score of too few samples for an interval";
             let sign = format!("○ n {}", compact(group.n));
-            explained.push(Explained::new(sign, theme.dim(), words));
+            explained.push(Explanation::new(sign, theme.dim(), words));
         }
         if let Some(value) = overall(shared, &models, &bins) {
             let sign = format!("┊ {}", fixed(Some(value), 3));
             let words = "the score of A over the whole ability";
-            explained.push(Explained::new(sign, theme.reference(), words));
+            explained.push(Explanation::new(sign, theme.reference(), words));
         }
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let models = charted(shared);
         let mut state = self.dots;
         let bins = bins(shared, &models);
@@ -351,11 +351,11 @@ impl View for SubgroupsView {
         if has_curve {
             draw_curve(shared, &split, &heading, &models, &points, frame, right);
         }
-        Scrolled::DotPlot(state).into()
+        ScrollState::DotPlot(state).into()
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::DotPlot(dots) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::DotPlot(dots) = scrolled {
             self.dots = dots;
         }
     }
@@ -416,11 +416,11 @@ impl View for SubgroupsView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Drill> {
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let models = charted(shared);
         let bins = bins(shared, &models);
         let (label, _) = bins.get(self.dots.selected)?;
-        Some(Drill::new(Lens {
+        Some(DrillDown::new(Lens {
             bin: Some((shared.split()?, (*label).to_owned())),
             model: models.first().cloned(),
             ..shared.lens.clone()

@@ -35,7 +35,7 @@ pub struct Answers {
     /// Reliability in the lens's benchmark.
     pub reliability: Vec<Reliability>,
     /// Comparison of two models in the lens's benchmark.
-    pub comparison: Option<Compared>,
+    pub comparison: Option<PairComparison>,
     /// Subgroups that differ from the rest, with their query.
     pub slices: Option<(engine::Slices, Box<Slices>)>,
     /// Data on which the ranks are based, with its query.
@@ -109,7 +109,7 @@ pub fn same_column(a: &Score, b: &Score) -> bool {
 
 /// A comparison of two models.
 #[derive(Clone, Debug)]
-pub struct Compared {
+pub struct PairComparison {
     /// Names of A and B.
     pub models: [String; 2],
     /// Result of the comparison.

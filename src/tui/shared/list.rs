@@ -126,7 +126,7 @@ pub struct ColumnChoice {
 
 /// Kind of the list's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ListOf {
+pub enum ListSource {
     /// Samples of the lens.
     #[default]
     Lens,
@@ -146,7 +146,7 @@ pub struct SampleList {
     /// The query for these rows, and the table's generation.
     pub answers: Option<(engine::Samples, Generation)>,
     /// Kind of the content.
-    pub of: ListOf,
+    pub of: ListSource,
     /// Cursor and scroll position.
     pub table: TableState,
     /// Look of the samples view.
@@ -175,7 +175,7 @@ impl Default for SampleList {
             rows: Vec::new(),
             outline: Outline::default(),
             answers: None,
-            of: ListOf::default(),
+            of: ListSource::default(),
             table: TableState::default(),
             look: Look::default(),
             columns: ColumnChoice::default(),
@@ -217,13 +217,13 @@ impl SampleList {
 
     /// Returns true if the list is the spot check.
     pub fn is_check(&self) -> bool {
-        self.of == ListOf::Check
+        self.of == ListSource::Check
     }
 }
 
 /// The second model, whose answer is shown next to the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Second {
+pub enum SecondModel {
     /// The other model of a comparison, or else the first selected one that differs from the
     /// sample's own.
     #[default]

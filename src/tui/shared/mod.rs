@@ -3,9 +3,9 @@
 //! Views and popups only read it. They return changes, which the app applies.
 
 mod answers;
-mod fetched;
 mod large;
 mod list;
+mod record_cache;
 mod verdicts;
 
 use std::collections::{BTreeSet, HashSet};
@@ -26,17 +26,17 @@ use workspace::load::{Progress, Request};
 use workspace::page::Sort;
 
 use super::action::Action;
-use super::change::Drill;
-use super::drawn::Scrolled;
+use super::change::DrillDown;
 use super::effect::{Effect, ask};
+use super::frame_output::ScrollState;
 use super::keymap::{Keymap, ViewId};
 use super::meter::Meter;
 use super::picture::Pictures;
 
-pub use answers::{Answers, Compared, same_column};
-pub use fetched::{Fetched, Wanted};
+pub use answers::{Answers, PairComparison, same_column};
 pub use large::LargeState;
-pub use list::{ColumnChoice, ListColumn, ListOf, Look, SampleList, Second};
+pub use list::{ColumnChoice, ListColumn, ListSource, Look, SampleList, SecondModel};
+pub use record_cache::{FrameNeeds, RecordCache};
 pub use verdicts::{Verdicts, key_of};
 
 /// Progress of loading.
@@ -76,7 +76,7 @@ pub struct GrowthState {
 
 /// Tag and bins that split an ability into subgroups.
 #[derive(Clone, Debug, Default)]
-pub struct Cut {
+pub struct SubgroupBins {
     /// Preferred tag; an ability without it uses its first one.
     pub tag: Option<String>,
     /// The user's bins.
@@ -122,13 +122,13 @@ pub struct Shared {
     /// Ability and model for the cursor of the next view, once its answer arrives.
     pub carried: Option<(String, String)>,
     /// Tag and bins that split the ability.
-    pub cut: Cut,
+    pub cut: SubgroupBins,
     /// The list of samples.
     pub list: SampleList,
     /// Cache of records loaded from their logs.
-    pub fetched: Fetched,
+    pub fetched: RecordCache,
     /// The second model, whose answer is shown next to the first.
-    pub second: Second,
+    pub second: SecondModel,
     /// Models chosen for comparison, and the models selected at that time.
     pub pair: Option<([String; 2], Vec<String>)>,
     /// Verdicts on labels.
@@ -166,10 +166,10 @@ impl Shared {
             marked: BTreeSet::new(),
             cell: HeatGridState::default(),
             carried: None,
-            cut: Cut::default(),
+            cut: SubgroupBins::default(),
             list: SampleList::default(),
-            fetched: Fetched::default(),
-            second: Second::default(),
+            fetched: RecordCache::default(),
+            second: SecondModel::default(),
             pair: None,
             verdicts: Verdicts::default(),
             pictures: Pictures::default(),
@@ -181,10 +181,10 @@ impl Shared {
     }
 
     /// Stores the scroll position of a shared list or grid after drawing.
-    pub fn keep(&mut self, scrolled: &Scrolled) {
+    pub fn keep(&mut self, scrolled: &ScrollState) {
         match scrolled {
-            Scrolled::Samples(table) => self.list.table = *table,
-            Scrolled::Cell(cell) => self.cell = *cell,
+            ScrollState::Samples(table) => self.list.table = *table,
+            ScrollState::Cell(cell) => self.cell = *cell,
             _ => {}
         }
     }
@@ -460,7 +460,7 @@ impl Shared {
 
     /// Returns the query for the samples behind a cursor, unless the list already contains
     /// them.
-    pub fn lacks_samples(&self, drill: &Drill) -> Option<Samples> {
+    pub fn lacks_samples(&self, drill: &DrillDown) -> Option<Samples> {
         let asked = (
             self.samples_of(&drill.lens, drill.sort),
             self.table.generation(),

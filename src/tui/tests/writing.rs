@@ -12,7 +12,7 @@ use super::{opened, press, screen, settle};
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::order::{What, Writing, write};
+use crate::order::{OutputContent, WriteJob, write};
 use crate::shared::LargeState;
 use cli::{Cli, Command};
 use engine::{Engine, Large, Memory, PublishedSet};
@@ -27,7 +27,7 @@ fn key(app: &mut App, code: KeyCode) -> Vec<Effect> {
 }
 
 /// Types and submits a text. Returns the file to write, if there is one.
-fn submitted(app: &mut App, text: &str) -> Option<Writing> {
+fn submitted(app: &mut App, text: &str) -> Option<WriteJob> {
     for c in text.chars() {
         let effects = key(app, KeyCode::Char(c));
         settle(app, effects);
@@ -39,13 +39,13 @@ fn submitted(app: &mut App, text: &str) -> Option<Writing> {
 }
 
 /// Types a text into the palette. Returns the file to write.
-fn ordered(app: &mut App, text: &str) -> Option<Writing> {
+fn ordered(app: &mut App, text: &str) -> Option<WriteJob> {
     press(app, ":");
     submitted(app, text)
 }
 
 /// Writes a file like the event loop, and reports it to the app. Returns the notice.
-fn made(app: &mut App, writing: &Writing, inputs: &Inputs) -> String {
+fn made(app: &mut App, writing: &WriteJob, inputs: &Inputs) -> String {
     let book = std::sync::Arc::clone(&app.shared.verdicts.book);
     let engine = Memory::new(app.shared.table.clone(), book);
     let from = (&app.shared.request, &app.shared.prices);
@@ -64,7 +64,7 @@ fn the_palette_writes_the_report_of_the_lens() {
     let mut app = opened("tests/fixtures/ava_bench");
     let writing = ordered(&mut app, &named(folder.path(), "report", "r.html")).unwrap();
     assert!(app.popups.is_empty());
-    let What::Report(query) = &writing.what else {
+    let OutputContent::Report(query) = &writing.what else {
         panic!("{writing:?}")
     };
     assert_eq!(**query, engine::Report::over(&query.scope));
@@ -98,7 +98,7 @@ fn a_report_holds_the_command_that_asks_the_same() {
         let mut app = opened("tests/fixtures/ava_bench");
         press(&mut app, keys);
         let writing = ordered(&mut app, &named(folder.path(), "report", "r.json")).unwrap();
-        let What::Report(query) = &writing.what else {
+        let OutputContent::Report(query) = &writing.what else {
             panic!("{writing:?}")
         };
         assert_eq!(query.compare.is_some(), compares, "{keys}");
@@ -189,7 +189,7 @@ fn without_a_name_the_file_has_a_usual_one() {
     press(&mut app, "E");
     let export = submitted(&mut app, "").unwrap();
     assert_eq!(export.target.path, Path::new("ava-bench-samples.csv"));
-    assert!(matches!(export.what, What::Export(_)));
+    assert!(matches!(export.what, OutputContent::Export(_)));
 }
 
 #[test]

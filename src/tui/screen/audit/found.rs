@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use analysis::audit::{Audit, Findings, Rate};
 use format::{compact, counted, fixed, visible};
 use metric::Interval;
@@ -17,7 +17,7 @@ use verdict::{Entry, Verdict};
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 
 use super::{AuditView, panels};
-use crate::drawn::{Drawn, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::labels::{sign, verdict_span};
 
 /// Half-width of the interval for which the screen shows the number of missing verdicts.
@@ -36,7 +36,7 @@ pub fn draw(
     found: &Findings,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     let [head, left, right] = parts(found, area);
     frame.render_widget(
         Paragraph::new(headline(shared, found, audit.offered(shared))),
@@ -48,20 +48,20 @@ pub fn draw(
         frame.render_widget(panels::names(shared, found, audit.panel), names);
         return match panels::lines(shared, found, audit.panel, body.width) {
             Some(lines) => {
-                frame.render_widget(whole(lines), body);
-                Drawn::default()
+                frame.render_widget(wrapped(lines), body);
+                FrameOutput::default()
             }
             None => flagged(shared, found, audit.table, frame, body),
         };
     }
     let panels =
         (1..panels::COUNT).filter_map(|panel| panels::apart(shared, found, panel, right.width));
-    frame.render_widget(whole(panels.flatten().collect()), right);
+    frame.render_widget(wrapped(panels.flatten().collect()), right);
     flagged(shared, found, audit.table, frame, left)
 }
 
 /// Wraps long sentences.
-fn whole(lines: Vec<Line<'_>>) -> Paragraph<'_> {
+fn wrapped(lines: Vec<Line<'_>>) -> Paragraph<'_> {
     Paragraph::new(lines).wrap(Wrap { trim: false })
 }
 
@@ -124,12 +124,12 @@ fn headline(shared: &Shared, found: &Findings, size: usize) -> Vec<Line<'static>
 }
 
 /// Explains the rate, its interval and the counts.
-pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
+pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explanation> {
     let theme = &shared.theme;
     let (audit, _) = telling(found);
     let (rate, name) = rate(shared, audit);
     let words = format!("{name}: the share of judged samples whose label is wrong");
-    let mut explained = vec![Explained::new(
+    let mut explained = vec![Explanation::new(
         fixed(rate.error_rate, 3),
         theme.accent(),
         words,
@@ -137,18 +137,18 @@ pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
     if rate.ci.is_some() {
         let words =
             "95 % interval of that share in all samples; the judged ones were drawn at random";
-        explained.push(Explained::new(interval(rate.ci), theme.dim(), words));
+        explained.push(Explanation::new(interval(rate.ci), theme.dim(), words));
     }
     if let Some(bound) = rate.rule_of_three() {
         let sign = format!("≤ {}", fixed(Some(bound), 3));
         let words = "no error was found: with 95 % confidence the share is not above 3 / n";
-        explained.push(Explained::new(sign, theme.dim(), words));
+        explained.push(Explanation::new(sign, theme.dim(), words));
     }
     for kind in Verdict::SPOKEN {
         let (sign, style) = sign(theme, kind);
         let sign = format!("{sign} {}", rate.count(kind));
         let words = format!("samples with the verdict: {}", kind.words());
-        explained.push(Explained::new(sign, style, words));
+        explained.push(Explanation::new(sign, style, words));
     }
     explained
 }
@@ -273,12 +273,12 @@ pub fn interval(interval: Option<Interval>) -> String {
 }
 
 /// Rows of the flagged samples.
-struct Flagged<'a> {
+struct FlaggedRows<'a> {
     shared: &'a Shared,
     entries: &'a [Entry],
 }
 
-impl Flagged<'_> {
+impl FlaggedRows<'_> {
     fn table(&self) -> Table<'_, Self> {
         Table {
             theme: &self.shared.theme,
@@ -289,7 +289,7 @@ impl Flagged<'_> {
     }
 }
 
-impl Rows for Flagged<'_> {
+impl Rows for FlaggedRows<'_> {
     fn total(&self) -> usize {
         self.entries.len()
     }
@@ -331,19 +331,19 @@ fn flagged(
     mut state: TableState,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     if found.flagged.is_empty() {
         let text = "No sample is flagged, so none is excluded.";
         let line = Line::styled(text, shared.theme.dim());
-        frame.render_widget(whole(vec![line]), area);
-        return Drawn::default();
+        frame.render_widget(wrapped(vec![line]), area);
+        return FrameOutput::default();
     }
-    let rows = Flagged {
+    let rows = FlaggedRows {
         shared,
         entries: &found.flagged,
     };
     frame.render_stateful_widget(rows.table(), area, &mut state);
-    Scrolled::Table(state).into()
+    ScrollState::Table(state).into()
 }
 
 /// Returns the target at a screen position in the list of flagged samples.
@@ -362,7 +362,7 @@ pub fn spot_at(
         height: left.height - top,
         ..left
     };
-    let rows = Flagged {
+    let rows = FlaggedRows {
         shared,
         entries: &found.flagged,
     };

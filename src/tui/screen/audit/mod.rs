@@ -12,11 +12,11 @@ use ratatui::layout::Rect;
 
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
-use crate::shared::{ListOf, Shared, key_of};
-use crate::view::{About, Explained, View};
+use crate::shared::{ListSource, Shared, key_of};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::audit::Findings;
 use engine::{Audit, Query, SpotCheck};
 use format::fixed;
@@ -38,7 +38,7 @@ const MOST: usize = 1_000;
 /// measured.
 const SEED: u64 = 1;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("7", "Audit")),
     opened_by: Some(Action::ViewAudit),
     needs_ability: false,
@@ -125,7 +125,7 @@ impl AuditView {
         };
         Change::OpenRows(Box::new(SampleRows {
             list: found.flagged_rows.iter().map(|Row(row)| *row).collect(),
-            of: ListOf::Flagged,
+            of: ListSource::Flagged,
             at: self.table.selected,
             second: None,
         }))
@@ -143,23 +143,23 @@ pub fn drawn_check(shared: &Shared) -> Vec<Change> {
 fn show_check(rows: Vec<u32>, at: usize) -> Change {
     Change::OpenRows(Box::new(SampleRows {
         list: rows,
-        of: ListOf::Check,
+        of: ListSource::Check,
         at,
         second: None,
     }))
 }
 
 impl View for AuditView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let found = self.findings.as_ref();
         found.map_or_else(Vec::new, |found| found::explain(shared, found))
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         match &self.findings {
             Some(found) if found.audit.overall.audited > 0 => {
                 found::draw(self, shared, found, frame, room.area)
@@ -173,8 +173,8 @@ impl View for AuditView {
         }
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.table = table;
         }
     }

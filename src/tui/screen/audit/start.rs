@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::drawn::Drawn;
+use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
 use crate::screen::part::say;
 use crate::shared::Shared;
@@ -25,7 +25,7 @@ pub fn draw(
     (size, found): (usize, Option<&Findings>),
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     let theme = &shared.theme;
     if shared.is_published_only() {
         let text = "Published scores have no samples to judge; b leads to the next benchmark.";
@@ -92,7 +92,7 @@ pub fn draw(
     if let Some(found) = found {
         frame.render_widget(Paragraph::new(sizes(shared, found, right)), right);
     }
-    Drawn::default()
+    FrameOutput::default()
 }
 
 /// Lists the number of available samples per ability; those of the lens are highlighted.

@@ -21,7 +21,7 @@ use workspace::Lens;
 use workspace::load::{Request, load};
 use workspace::open::{Change, Event, News};
 
-use crate::shared::{ListOf, key_of};
+use crate::shared::{ListSource, key_of};
 
 /// An app with ten abilities of 24 samples and three models, and the verdicts that it saved.
 struct Desk {
@@ -374,7 +374,7 @@ fn enter_opens_a_flagged_sample() {
         (desk.app.shared.view, desk.here()),
         (ViewId::Sample, found.flagged[1].sample.clone())
     );
-    assert!(desk.app.shared.list.of == ListOf::Flagged);
+    assert!(desk.app.shared.list.of == ListSource::Flagged);
     desk.press("esc");
     assert_eq!(desk.app.shared.view, ViewId::Audit);
 }

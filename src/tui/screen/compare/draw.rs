@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use super::facet::facets;
 use super::rows::{List, rows};
-use crate::drawn::{Drawn, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::part::say;
 use crate::shared::Shared;
 use analysis::{Comparison, Paired, coverage, sentence};
@@ -56,7 +56,7 @@ pub fn draw(
     (mut state, facet): (TableState, usize),
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     if shared.is_published_only() {
         let text = "Published scores have no samples to compare; b leads to the next benchmark.";
         return say(shared, text, frame, area);
@@ -85,7 +85,7 @@ pub fn draw(
     if let Some(row) = row {
         draw_foot(shared, (row, facet), [&a, &b], frame, foot);
     }
-    Scrolled::Table(state).into()
+    ScrollState::Table(state).into()
 }
 
 /// Draws the two models, warnings about the comparison, and the common samples.

@@ -1,13 +1,13 @@
 //! Explains the columns of the comparison, with the row under the cursor as example.
 
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use analysis::{Conclusion, Paired};
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 
 /// Explains the row's numbers in the order of the columns.
-pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Explained> {
+pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Explanation> {
     let theme = &shared.theme;
     let metric = benchmark::metric_words(&row.metric);
     let better = match row.direction {
@@ -17,7 +17,7 @@ pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Expla
     let score = |score, letter: &str, model: &String, style| {
         let words =
             format!("{metric} of {letter}, {model}, over the samples that both answered; {better}");
-        Explained::new(fixed(score, 3), style, words)
+        Explanation::new(fixed(score, 3), style, words)
     };
     let pairs = if row.by_question {
         "questions, each at all its rotations, that both answered"
@@ -25,7 +25,7 @@ pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Expla
         "samples that both answered"
     };
     let mut explained = vec![
-        Explained::new(format!("n {}", compact(row.n)), theme.dim(), pairs),
+        Explanation::new(format!("n {}", compact(row.n)), theme.dim(), pairs),
         score(row.a_score, "A", a, theme.model_a()),
         score(row.b_score, "B", b, theme.model_b()),
     ];
@@ -36,14 +36,14 @@ pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Expla
             format!(" and its 95 % interval [{low}, {high}]")
         });
         let words = format!("A minus B{ci}; right of │ A is better, left of it B");
-        explained.push(Explained::new(sign, theme.text(), words));
+        explained.push(Explanation::new(sign, theme.text(), words));
     }
     if let Some(p) = row.p_adjusted {
         let words = format!(
             "p adj: the p value of the paired test, adjusted for {}",
             counted(row.family, "test")
         );
-        explained.push(Explained::new(fixed(Some(p), 3), theme.text(), words));
+        explained.push(Explanation::new(fixed(Some(p), 3), theme.text(), words));
     }
     let (style, why) = match row.conclusion {
         Conclusion::A => (theme.model_a(), "A is better by the adjusted test"),
@@ -53,16 +53,16 @@ pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Expla
         }
         Conclusion::NotSeparable => (theme.dim(), "too few samples or images for a test"),
     };
-    explained.push(Explained::new(row.words(), style, why));
+    explained.push(Explanation::new(row.words(), style, why));
     if let Some(cells) = row.cells {
         let words = "only A: samples that only A gets right; Enter opens them";
-        explained.push(Explained::new(
+        explained.push(Explanation::new(
             compact(cells.only_a),
             theme.model_a(),
             words,
         ));
         let words = "only B: samples that only B gets right";
-        explained.push(Explained::new(
+        explained.push(Explanation::new(
             compact(cells.only_b),
             theme.model_b(),
             words,

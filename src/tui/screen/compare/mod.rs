@@ -13,11 +13,11 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::{Paired, Threshold};
 use engine::{Compare, Query};
 use report::Grid;
@@ -29,7 +29,7 @@ use super::part::moved;
 use facet::facets;
 use rows::rows;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("4", "Compare")),
     opened_by: Some(Action::ViewCompare),
     needs_ability: false,
@@ -99,7 +99,7 @@ impl CompareView {
     }
 
     /// Returns the samples of the selected facet, most informative first.
-    fn drill(&self, shared: &Shared, row: &Paired) -> Option<Drill> {
+    fn drill(&self, shared: &Shared, row: &Paired) -> Option<DrillDown> {
         let [a, b] = shared.compared()?;
         let facets = facets(row);
         let facet = facets.get(self.facet).or(facets.first())?;
@@ -113,10 +113,10 @@ impl CompareView {
             bin: shared.split().zip(bin),
             ..shared.lens.clone()
         };
-        Some(Drill {
+        Some(DrillDown {
             sort: Some(Sort::Gap),
             second: true,
-            ..Drill::new(lens)
+            ..DrillDown::new(lens)
         })
     }
 
@@ -151,11 +151,11 @@ fn turned(shared: &Shared, step: isize) -> Option<Change> {
 }
 
 impl View for CompareView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let rows = rows(shared);
         let (Some(row), Some([a, b])) = (rows.get(self.table.selected), shared.compared()) else {
             return Vec::new();
@@ -163,12 +163,12 @@ impl View for CompareView {
         explain::explain(shared, row, [&a, &b])
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(shared, (self.table, self.facet), frame, room.area)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Table(table) = scrolled {
             self.table = table;
         }
     }
@@ -207,7 +207,7 @@ impl View for CompareView {
         Vec::from_iter(change).into()
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Drill> {
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let row = *rows(shared).get(self.table.selected)?;
         self.drill(shared, row)
     }

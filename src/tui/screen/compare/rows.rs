@@ -24,7 +24,7 @@ const GAP: u16 = 2;
 
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
+enum RowField {
     Name,
     Metric,
     N,
@@ -73,7 +73,7 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
     let plot = list
         .fields()
         .iter()
-        .position(|field| *field == Field::Plot)?;
+        .position(|field| *field == RowField::Plot)?;
     grid.columns.remove(plot);
     for row in &mut grid.rows {
         row.remove(plot);
@@ -123,60 +123,60 @@ impl<'a> List<'a> {
         list
     }
 
-    fn fields(&self) -> Vec<Field> {
-        let mut fields = vec![Field::Name];
+    fn fields(&self) -> Vec<RowField> {
+        let mut fields = vec![RowField::Name];
         if self.width >= WITH_METRIC {
-            fields.push(Field::Metric);
+            fields.push(RowField::Metric);
         }
         if self.width >= WITH_N {
-            fields.push(Field::N);
+            fields.push(RowField::N);
         }
-        fields.extend([Field::A, Field::B]);
+        fields.extend([RowField::A, RowField::B]);
         if self.width >= WITH_DIFFERENCE {
-            fields.push(Field::Difference);
+            fields.push(RowField::Difference);
         }
         fields.extend([
-            Field::Plot,
-            Field::P,
-            Field::Conclusion,
-            Field::OnlyA,
-            Field::OnlyB,
+            RowField::Plot,
+            RowField::P,
+            RowField::Conclusion,
+            RowField::OnlyA,
+            RowField::OnlyB,
         ]);
         fields
     }
 
-    fn width_of(&self, field: Field) -> u16 {
+    fn width_of(&self, field: RowField) -> u16 {
         match field {
-            Field::Name if self.width >= WITH_METRIC => 26,
-            Field::Name if self.width >= WITH_WORDS => 20,
-            Field::Name => 15,
-            Field::Metric => 13,
-            Field::Plot => self.plot,
-            Field::Conclusion if self.width >= WITH_WORDS => 19,
-            Field::Conclusion => 1,
-            Field::A | Field::B | Field::Difference => 7,
-            Field::N | Field::P | Field::OnlyA | Field::OnlyB => 6,
+            RowField::Name if self.width >= WITH_METRIC => 26,
+            RowField::Name if self.width >= WITH_WORDS => 20,
+            RowField::Name => 15,
+            RowField::Metric => 13,
+            RowField::Plot => self.plot,
+            RowField::Conclusion if self.width >= WITH_WORDS => 19,
+            RowField::Conclusion => 1,
+            RowField::A | RowField::B | RowField::Difference => 7,
+            RowField::N | RowField::P | RowField::OnlyA | RowField::OnlyB => 6,
         }
     }
 
     /// Returns the columns that fit the table's width.
     pub fn columns(&self) -> Vec<Column<'_>> {
         let name = self.name.as_str();
-        let column = |field: Field| {
+        let column = |field: RowField| {
             let (title, align) = match field {
-                Field::Name => (name, Alignment::Left),
-                Field::Metric => ("metric", Alignment::Left),
-                Field::N => ("n", Alignment::Right),
-                Field::A => ("A", Alignment::Right),
-                Field::B => ("B", Alignment::Right),
-                Field::Difference => ("A - B", Alignment::Right),
-                Field::Plot if self.plot < 22 => ("B ◂ ▸ A", Alignment::Center),
-                Field::Plot => ("B better ◂ ▸ A better", Alignment::Center),
-                Field::P => ("p adj", Alignment::Right),
-                Field::Conclusion if self.width >= WITH_WORDS => ("verdict", Alignment::Left),
-                Field::Conclusion => ("", Alignment::Left),
-                Field::OnlyA => ("only A", Alignment::Right),
-                Field::OnlyB => ("only B", Alignment::Right),
+                RowField::Name => (name, Alignment::Left),
+                RowField::Metric => ("metric", Alignment::Left),
+                RowField::N => ("n", Alignment::Right),
+                RowField::A => ("A", Alignment::Right),
+                RowField::B => ("B", Alignment::Right),
+                RowField::Difference => ("A - B", Alignment::Right),
+                RowField::Plot if self.plot < 22 => ("B ◂ ▸ A", Alignment::Center),
+                RowField::Plot => ("B better ◂ ▸ A better", Alignment::Center),
+                RowField::P => ("p adj", Alignment::Right),
+                RowField::Conclusion if self.width >= WITH_WORDS => ("verdict", Alignment::Left),
+                RowField::Conclusion => ("", Alignment::Left),
+                RowField::OnlyA => ("only A", Alignment::Right),
+                RowField::OnlyB => ("only B", Alignment::Right),
             };
             Column {
                 align,
@@ -249,10 +249,10 @@ impl Rows for List<'_> {
             None => &row.ability.name,
         };
         let only = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), compact);
-        let cell = |field: &Field| {
+        let cell = |field: &RowField| {
             let (text, style) = match field {
-                Field::Name => (visible(name).into_owned(), plain),
-                Field::Metric => (
+                RowField::Name => (visible(name).into_owned(), plain),
+                RowField::Metric => (
                     format!(
                         "{} {}",
                         visible(&benchmark::metric_symbol(&row.metric)),
@@ -260,16 +260,16 @@ impl Rows for List<'_> {
                     ),
                     dim,
                 ),
-                Field::N => (compact(row.n), dim),
-                Field::A => (fixed(row.a_score, 3), plain),
-                Field::B => (fixed(row.b_score, 3), plain),
-                Field::Difference => (fixed(row.difference, 3), told),
-                Field::Plot => (self.plot(row), told),
-                Field::P => (p_text(row.p_adjusted), dim),
-                Field::Conclusion if self.width >= WITH_WORDS => (row.words().to_owned(), told),
-                Field::Conclusion => (sign(row).to_owned(), told),
-                Field::OnlyA => (only(row.cells.map(|cells| cells.only_a)), plain),
-                Field::OnlyB => (only(row.cells.map(|cells| cells.only_b)), plain),
+                RowField::N => (compact(row.n), dim),
+                RowField::A => (fixed(row.a_score, 3), plain),
+                RowField::B => (fixed(row.b_score, 3), plain),
+                RowField::Difference => (fixed(row.difference, 3), told),
+                RowField::Plot => (self.plot(row), told),
+                RowField::P => (p_text(row.p_adjusted), dim),
+                RowField::Conclusion if self.width >= WITH_WORDS => (row.words().to_owned(), told),
+                RowField::Conclusion => (sign(row).to_owned(), told),
+                RowField::OnlyA => (only(row.cells.map(|cells| cells.only_a)), plain),
+                RowField::OnlyB => (only(row.cells.map(|cells| cells.only_b)), plain),
             };
             TableCell {
                 text: text.into(),

@@ -45,7 +45,7 @@ pub struct Row {
 
 /// Position of a score, and counts in its column.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ScorePosition {
     /// Index among all scores.
     score: usize,
     /// Number of ranked models in the column.
@@ -58,7 +58,7 @@ struct Place {
 
 /// Reference scores of a column.
 #[derive(Clone, Copy, Debug, Default)]
-struct Ends {
+struct ReferenceScores {
     /// Best and worst ranked score.
     extremes: Option<(f64, f64)>,
     /// Blind guess and best specialist.
@@ -81,9 +81,9 @@ pub struct Outline {
     /// Number of ranked models in the column with the most.
     pub most_ranked: usize,
     /// Positions column by column, one for every row.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<ScorePosition>>,
     /// Reference scores of each column.
-    ends: Vec<Ends>,
+    ends: Vec<ReferenceScores>,
 }
 
 /// Cache key of an outline: count of received answers, table, and benchmark.
@@ -170,7 +170,7 @@ impl Outline {
                 rows.get(&key).cloned().unwrap_or_default()
             });
             for row in own.iter() {
-                self.places[column * self.models.len() + row] = Some(Place {
+                self.places[column * self.models.len() + row] = Some(ScorePosition {
                     score: *at,
                     ranked: 0,
                     group: 0,
@@ -187,7 +187,7 @@ impl Outline {
         let answered: Vec<&Score> = (places.iter().flatten())
             .filter_map(|place| scores.get(place.score))
             .collect();
-        let rivals = [false, true].map(|printed| Rivals::new(&answered, printed));
+        let rivals = [false, true].map(|printed| RankGroup::new(&answered, printed));
         for place in places.iter_mut().flatten() {
             let Some(score) = scores.get(place.score) else {
                 continue;
@@ -200,18 +200,18 @@ impl Outline {
             self.most_ranked = self.most_ranked.max(place.ranked);
         }
         let lower = self.columns[column].direction == Some(Direction::Lower);
-        self.ends.push(Ends::new(&answered, lower));
+        self.ends.push(ReferenceScores::new(&answered, lower));
     }
 }
 
 /// Scores of a column that are ranked together; published scores are ranked separately.
-struct Rivals<'a> {
+struct RankGroup<'a> {
     ranked: usize,
     ranks: HashMap<Option<u32>, usize>,
     groups: HashMap<&'a [u32], usize>,
 }
 
-impl<'a> Rivals<'a> {
+impl<'a> RankGroup<'a> {
     fn new(placed: &[&'a Score], printed: bool) -> Self {
         let mut ranks: HashMap<Option<u32>, usize> = HashMap::new();
         let mut groups: HashMap<&[u32], usize> = HashMap::new();
@@ -237,7 +237,7 @@ impl<'a> Rivals<'a> {
     }
 }
 
-impl Ends {
+impl ReferenceScores {
     fn new(placed: &[&Score], lower: bool) -> Self {
         let ranked = placed.iter().filter(|score| score.ranked);
         let (low, high) = (ranked.filter_map(|score| score.score))
@@ -298,7 +298,7 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    fn place(&self, column: usize, row: usize) -> Option<Place> {
+    fn place(&self, column: usize, row: usize) -> Option<ScorePosition> {
         if row >= self.models.len() {
             return None;
         }
@@ -454,7 +454,7 @@ pub fn share(score: &Score) -> Option<f64> {
 }
 
 /// Returns `=` if the tie group or the rank is shared.
-const fn tie(place: Place) -> &'static str {
+const fn tie(place: ScorePosition) -> &'static str {
     if place.group > 1 || place.equal > 1 {
         "="
     } else {

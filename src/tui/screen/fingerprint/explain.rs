@@ -3,13 +3,13 @@
 use super::cells::Cells;
 use super::data::Fingerprint;
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use analysis::Score;
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 
 /// Explains the figures in the cell, its row and below the grid.
-pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explained> {
+pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explanation> {
     let (row, column) = (shared.cell.row, shared.cell.column);
     let Some(score) = fingerprint.score(column, row) else {
         return Vec::new();
@@ -23,7 +23,7 @@ pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> 
             shared.theme.heat(cell.heat)
         };
         let words = meaning(fingerprint, (column, row), score, cells);
-        explained.push(Explained::new(cell.text, style, words));
+        explained.push(Explanation::new(cell.text, style, words));
         explained.extend(ranks(shared, score));
         explained.extend(average(shared, score));
     }
@@ -70,7 +70,7 @@ fn meaning(
     }
 }
 
-fn ranks(shared: &Shared, score: &Score) -> Option<Explained> {
+fn ranks(shared: &Shared, score: &Score) -> Option<Explanation> {
     let (low, high) = score.rank_ci.filter(|(low, high)| low < high)?;
     let words = format!(
         "95 % interval of that rank: with {}, any rank from {low} to {high} is possible, so the \
@@ -78,10 +78,10 @@ fn ranks(shared: &Shared, score: &Score) -> Option<Explained> {
         counted(score.rank_n, "sample")
     );
     let sign = format!("[{low}-{high}]");
-    Some(Explained::new(sign, shared.theme.dim(), words))
+    Some(Explanation::new(sign, shared.theme.dim(), words))
 }
 
-fn average(shared: &Shared, score: &Score) -> Option<Explained> {
+fn average(shared: &Shared, score: &Score) -> Option<Explanation> {
     let mut averages = shared.answers.average_ranks.iter();
     let average = averages.find(|rank| {
         rank.benchmark == score.benchmark
@@ -93,11 +93,11 @@ fn average(shared: &Shared, score: &Score) -> Option<Explained> {
         average.abilities
     );
     let sign = fixed(Some(average.value?), 2);
-    Some(Explained::new(sign, shared.theme.text(), words))
+    Some(Explanation::new(sign, shared.theme.text(), words))
 }
 
 /// Explains the score, its interval and n.
-fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
+fn measured(shared: &Shared, score: &Score) -> Vec<Explanation> {
     let theme = &shared.theme;
     let direction = match score.direction {
         Some(Direction::Higher) => "; ↑ more is better",
@@ -109,7 +109,7 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
         benchmark::metric_words(&score.metric),
         score.ability
     );
-    let mut explained = vec![Explained::new(fixed(score.score, 3), theme.text(), words)];
+    let mut explained = vec![Explanation::new(fixed(score.score, 3), theme.text(), words)];
     if let Some(ci) = score.ci {
         let sign = format!(
             "├─●─┤ [{}, {}]",
@@ -118,7 +118,7 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
         );
         let words =
             "95 % interval of the score: where it would lie with other samples of this kind";
-        explained.push(Explained::new(sign, theme.series(0), words));
+        explained.push(Explanation::new(sign, theme.series(0), words));
     }
     if score.n > 0 {
         let sign = format!("n {}", compact(score.n));
@@ -129,7 +129,7 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
             invalid => format!("; {} answers could not be read", compact(invalid)),
         };
         let words = format!("samples behind the score{invalid}; Enter opens them");
-        explained.push(Explained::new(sign, theme.dim(), words));
+        explained.push(Explanation::new(sign, theme.dim(), words));
     }
     explained
 }

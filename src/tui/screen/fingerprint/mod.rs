@@ -16,12 +16,12 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::change::{Change, DrillDown, Reply};
 use crate::effect::Effect;
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::memo::Memo;
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
 use record::Generation;
@@ -36,7 +36,7 @@ use data::{Fingerprint, Outline, Source};
 const RADAR: u16 = 40;
 const WIDE: u16 = 110;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("1", "Fingerprint")),
     opened_by: Some(Action::ViewFingerprint),
     needs_ability: false,
@@ -79,7 +79,7 @@ impl FingerprintView {
             let words = "a published score has no samples behind it";
             return vec![Change::Say(words.to_owned())];
         };
-        vec![Change::OpenLens(Box::new(Drill {
+        vec![Change::OpenLens(Box::new(DrillDown {
             from_top: false,
             ..drill
         }))]
@@ -87,15 +87,15 @@ impl FingerprintView {
 }
 
 impl View for FingerprintView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         explain::explain(shared, &self.fingerprint(shared), self.cells)
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let fingerprint = self.fingerprint(shared);
         let mut state = shared.cell;
         let area = room.area;
@@ -137,7 +137,7 @@ impl View for FingerprintView {
         if radar {
             charts::draw_radar(shared, &fingerprint, &state, frame, right);
         }
-        Scrolled::Cell(state).into()
+        ScrollState::Cell(state).into()
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
@@ -200,7 +200,7 @@ impl View for FingerprintView {
         }
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Drill> {
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let fingerprint = self.fingerprint(shared);
         let HeatGridState { row, column, .. } = shared.cell;
         let score = fingerprint.score(column, row)?;
@@ -208,7 +208,7 @@ impl View for FingerprintView {
             return None;
         }
         let sampled = (score.origin == Origin::Samples).then(|| score.split.clone());
-        Some(Drill::new(Lens {
+        Some(DrillDown::new(Lens {
             ability: Some(score.ability.clone()),
             model: fingerprint.models.get(row).map(|row| row.model.clone()),
             bin: sampled.flatten().map(|name| (Split::of_tag(SPLIT), name)),

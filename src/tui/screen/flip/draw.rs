@@ -6,11 +6,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::FlipView;
-use crate::drawn::{Drawn, Room, beside};
-use crate::picture::{Pictures, Shown};
+use crate::frame_output::{FrameOutput, ViewArea, beside};
+use crate::picture::{FramePictures, Pictures};
 use crate::screen::part::say;
 use crate::screen::sample::show_picture;
-use crate::shared::{Shared, Wanted};
+use crate::shared::{FrameNeeds, Shared};
 use format::{counted, visible, visible_lines};
 use graphics::Request;
 use media::Turn;
@@ -29,18 +29,23 @@ const HIGH: u16 = 18;
 const BREAK: u16 = 12;
 
 /// Draws a sample with its pictures and answers.
-pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+pub fn draw(
+    view: &FlipView,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
     let here = view.here();
     let Some(first) = here.first() else {
         let text = "No sample is selected: press Enter on one in view 6.";
         return say(shared, text, frame, room.area);
     };
-    let mut drawn = Drawn {
-        wanted: Wanted {
+    let mut drawn = FrameOutput {
+        wanted: FrameNeeds {
             details: here.to_vec(),
-            ..Wanted::default()
+            ..FrameNeeds::default()
         },
-        ..Drawn::default()
+        ..FrameOutput::default()
     };
     let [head, _] = parts(room.area);
     if let Some(Ok(detail)) = shared.fetched.details.peek(first) {
@@ -51,7 +56,7 @@ pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room)
         let Some(row) = here.get(column) else {
             continue;
         };
-        let of_column = Room { area, ..room };
+        let of_column = ViewArea { area, ..room };
         match shared.fetched.details.peek(row) {
             Some(Ok(detail)) => {
                 let is_here = column == view.column;
@@ -125,9 +130,9 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> 
 fn draw_column(
     shared: &Shared,
     (detail, is_log, is_here, scrolled): (&Detail, bool, bool, u16),
-    shown: &mut Shown,
+    shown: &mut FramePictures,
     frame: &mut Frame<'_>,
-    room: Room,
+    room: ViewArea,
 ) {
     let theme = &shared.theme;
     let [caption, picture, said] = Layout::vertical([
@@ -154,7 +159,7 @@ fn draw_column(
         detail,
         shown,
         frame,
-        Room {
+        ViewArea {
             area: picture,
             ..room
         },
@@ -166,9 +171,9 @@ fn draw_column(
 fn draw_picture(
     shared: &Shared,
     detail: &Detail,
-    shown: &mut Shown,
+    shown: &mut FramePictures,
     frame: &mut Frame<'_>,
-    room: Room,
+    room: ViewArea,
 ) {
     let all = sources(&shared.table, detail);
     let known = marked(detail, None);

@@ -9,15 +9,15 @@ use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
-use crate::drawn::{Drawn, Room};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ViewArea};
 use crate::screen::part::moved;
-use crate::shared::{ListOf, Shared};
-use crate::view::{About, View};
+use crate::shared::{ListSource, Shared};
+use crate::view::{View, ViewInfo};
 use engine::{Query, Show};
 use record::{Moved, Row};
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
     needs_ability: false,
@@ -87,7 +87,7 @@ impl FlipView {
         let before: usize = self.samples.iter().take(self.at).map(Vec::len).sum();
         let rows = SampleRows {
             list: self.samples.concat(),
-            of: ListOf::Flagged,
+            of: ListSource::Flagged,
             at: before + self.column,
             second: None,
         };
@@ -96,11 +96,11 @@ impl FlipView {
 }
 
 impl View for FlipView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 

@@ -9,7 +9,7 @@ use engine::CommandLine;
 use format::visible;
 use rerun::Temperature;
 
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 
 /// Copies the command that starts the same rerun, or continues the one on screen.
 pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
@@ -21,14 +21,14 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     // Several temperatures need a variants file.
     let variants = (live.ticked.temperatures.len() > 1).then_some("FILE.toml");
     let folder = match &live.stage {
-        Stage::Over(progress) => progress.folder.as_ref(),
+        LiveStage::Over(progress) => progress.folder.as_ref(),
         _ => None,
     };
     let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
     // Excludes the run's own results: they are open, but were not part of its input.
     let own: Vec<&PathBuf> = match &live.stage {
-        Stage::Over(progress) => progress.folder.iter().collect(),
-        Stage::Several(several) => {
+        LiveStage::Over(progress) => progress.folder.iter().collect(),
+        LiveStage::Several(several) => {
             let columns = several.columns.iter();
             columns.filter_map(|(_, run)| run.folder.as_ref()).collect()
         }
@@ -37,7 +37,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     let mut request = shared.request.clone();
     request.paths.retain(|path| !own.contains(&path));
     let command = CommandLine::new("rerun", &[], &request);
-    let command = asked(live, command.scope(&shared.scope(&shared.lens)))
+    let command = add_targets(live, command.scope(&shared.scope(&shared.lens)))
         .maybe("--temperature", temperature)
         .maybe("--variants", variants)
         .maybe("--against", live.against.as_ref())
@@ -52,11 +52,11 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
 }
 
 /// Adds every endpoint, model and protocol.
-fn asked(live: &LiveView, command: CommandLine) -> CommandLine {
-    let ways = live.ways();
+fn add_targets(live: &LiveView, command: CommandLine) -> CommandLine {
+    let combinations = live.combinations();
     let mut models: Vec<(&str, &str)> = Vec::new();
     let mut protocols: Vec<&str> = Vec::new();
-    for way in &ways {
+    for way in &combinations {
         let model = (way.endpoint.as_str(), way.model.as_str());
         if !models.contains(&model) {
             models.push(model);

@@ -2,13 +2,13 @@
 
 use rerun::{Builtin, ReferenceModel, Temperature, TurnWords};
 
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 use super::ticked::words;
 use crate::screen::part::next;
 
 /// A field of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Field {
+pub enum FormField {
     /// Server or encoder to ask.
     #[default]
     Endpoint,
@@ -64,7 +64,7 @@ const TEMPERATURES: [Temperature; 5] = [
     Temperature::Unsent,
 ];
 
-impl Field {
+impl FormField {
     const FORM: [Self; 9] = [
         Self::Endpoint,
         Self::Model,
@@ -102,62 +102,62 @@ impl Field {
 
 impl LiveView {
     /// Returns the fields of the form, or of the decisions before sending.
-    pub fn fields(&self) -> Vec<Field> {
+    pub fn fields(&self) -> Vec<FormField> {
         let has_words = self.protocol == "prompt";
         let mut ticked = self.ticked.protocols.iter();
         let turns = self.protocol == "rotational" || ticked.any(|name| name == "rotational");
-        let form = Field::FORM.into_iter().filter(|field| match field {
-            Field::Words => has_words,
-            Field::Turning => turns,
-            Field::Controls => self.looked.picked && self.row.is_none(),
+        let form = FormField::FORM.into_iter().filter(|field| match field {
+            FormField::Words => has_words,
+            FormField::Turning => turns,
+            FormField::Controls => self.looked.picked && self.row.is_none(),
             _ => true,
         });
         match &self.stage {
-            Stage::Counted(counted) => {
+            LiveStage::Counted(counted) => {
                 let form = form.filter(|_| counted.begun.is_none());
-                let stored = self.stage.has_stored().then_some(Field::Stored);
+                let stored = self.stage.has_stored().then_some(FormField::Stored);
                 let has_failed = counted.begun.as_ref().is_some_and(|begun| begun.failed > 0);
                 form.chain(stored)
-                    .chain(has_failed.then_some(Field::Failed))
+                    .chain(has_failed.then_some(FormField::Failed))
                     .collect()
             }
             stage => form
-                .chain(stage.has_stored().then_some(Field::Stored))
+                .chain(stage.has_stored().then_some(FormField::Stored))
                 .collect(),
         }
     }
 
     /// Returns the value of a field, as shown and typed.
-    pub fn value(&self, field: Field) -> String {
+    pub fn value(&self, field: FormField) -> String {
         let yes = |is: bool, yes: &str, no: &str| if is { yes } else { no }.to_owned();
         match field {
-            Field::Endpoint => self.endpoint.clone(),
-            Field::Model => self.model.clone(),
-            Field::Protocol => self.protocol.clone(),
-            Field::Words => format::counted(self.words.len() as u64, "wording"),
-            Field::Temperature => words(self.temperature),
-            Field::Samples if self.row.is_some() => "1".to_owned(),
-            Field::Samples => self.limit.to_string(),
-            Field::Against => self.against.clone().unwrap_or_default(),
-            Field::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),
-            Field::Controls => yes(self.controls, "as many right", "none"),
-            Field::Stored => yes(self.choice.reuse, "use them", "ask again"),
-            Field::Failed => yes(self.choice.retry_failed, "ask again", "leave"),
+            FormField::Endpoint => self.endpoint.clone(),
+            FormField::Model => self.model.clone(),
+            FormField::Protocol => self.protocol.clone(),
+            FormField::Words => format::counted(self.words.len() as u64, "wording"),
+            FormField::Temperature => words(self.temperature),
+            FormField::Samples if self.row.is_some() => "1".to_owned(),
+            FormField::Samples => self.limit.to_string(),
+            FormField::Against => self.against.clone().unwrap_or_default(),
+            FormField::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),
+            FormField::Controls => yes(self.controls, "as many right", "none"),
+            FormField::Stored => yes(self.choice.reuse, "use them", "ask again"),
+            FormField::Failed => yes(self.choice.retry_failed, "ask again", "leave"),
         }
     }
 
     /// Parses and sets the value of a field.
-    pub fn set(&mut self, field: Field, text: &str) {
+    pub fn set(&mut self, field: FormField, text: &str) {
         let text = text.trim();
         match field {
-            Field::Endpoint => {
+            FormField::Endpoint => {
                 text.clone_into(&mut self.endpoint);
                 self.model = self.model_of(text).unwrap_or_default();
             }
-            Field::Model => text.clone_into(&mut self.model),
-            Field::Protocol if text.is_empty() => {}
-            Field::Protocol => text.clone_into(&mut self.protocol),
-            Field::Temperature => match (text, text.parse()) {
+            FormField::Model => text.clone_into(&mut self.model),
+            FormField::Protocol if text.is_empty() => {}
+            FormField::Protocol => text.clone_into(&mut self.protocol),
+            FormField::Temperature => match (text, text.parse()) {
                 ("" | "default" | "usual", _) => self.temperature = Temperature::Usual,
                 ("none", _) => self.temperature = Temperature::Unsent,
                 (_, Ok(number)) if (0.0..=2.0).contains(&number) => {
@@ -168,33 +168,37 @@ impl LiveView {
                     self.trouble = Some(what.to_owned());
                 }
             },
-            Field::Samples => match text.parse() {
+            FormField::Samples => match text.parse() {
                 Ok(limit) if limit > 0 => self.limit = limit,
                 _ => self.trouble = Some("samples: enter a whole number above 0".to_owned()),
             },
-            Field::Against => {
+            FormField::Against => {
                 self.against = Some(text)
                     .filter(|text| !text.is_empty())
                     .map(str::to_owned);
             }
-            Field::Words | Field::Turning | Field::Controls | Field::Stored | Field::Failed => {}
+            FormField::Words
+            | FormField::Turning
+            | FormField::Controls
+            | FormField::Stored
+            | FormField::Failed => {}
         }
     }
 
     /// Cycles the value of a field; `models` are the log's models.
-    pub fn turn(&mut self, field: Field, step: isize, models: &[String]) {
+    pub fn turn(&mut self, field: FormField, step: isize, models: &[String]) {
         match field {
-            Field::Endpoint => {
+            FormField::Endpoint => {
                 let own = self.endpoints.keys().cloned();
                 let names: Vec<String> = own
                     .chain(Builtin::names())
                     .chain(ReferenceModel::names())
                     .collect();
                 if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
-                    self.set(Field::Endpoint, &next);
+                    self.set(FormField::Endpoint, &next);
                 }
             }
-            Field::Protocol => {
+            FormField::Protocol => {
                 // Each task of a chain counts as a separate kind.
                 let kind = |name: &str| {
                     let name = name.split(',').next().unwrap_or_default();
@@ -211,27 +215,27 @@ impl LiveView {
                 let next = next(&names, is_own, step);
                 self.protocol = next.unwrap_or_default().to_owned();
             }
-            Field::Temperature => {
+            FormField::Temperature => {
                 let next = next(&TEMPERATURES, |known| *known == self.temperature, step);
                 self.temperature = next.unwrap_or_default();
             }
-            Field::Samples => self.limit = self.next_limit(step > 0),
-            Field::Against => {
+            FormField::Samples => self.limit = self.next_limit(step > 0),
+            FormField::Against => {
                 let names: Vec<Option<String>> = std::iter::once(None)
                     .chain(models.iter().cloned().map(Some))
                     .collect();
                 self.against = next(&names, |name| *name == self.against, step).flatten();
             }
-            Field::Turning => {
+            FormField::Turning => {
                 self.turn_words = match self.turn_words {
                     TurnWords::On => TurnWords::Off,
                     TurnWords::Off => TurnWords::On,
                 };
             }
-            Field::Controls => self.controls = !self.controls,
-            Field::Stored => self.choice.reuse = !self.choice.reuse,
-            Field::Failed => self.choice.retry_failed = !self.choice.retry_failed,
-            Field::Model | Field::Words => {}
+            FormField::Controls => self.controls = !self.controls,
+            FormField::Stored => self.choice.reuse = !self.choice.reuse,
+            FormField::Failed => self.choice.retry_failed = !self.choice.retry_failed,
+            FormField::Model | FormField::Words => {}
         }
     }
 

@@ -1,17 +1,17 @@
 //! Handles keys on the live view's form, the request count, and earlier runs.
 
 use crate::action::Action;
-use crate::change::{Change, Opening, Reply};
+use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
 use rerun::{Choice, Plan, Protocol};
 use widget::table::TableState;
 use workspace::rerun_worker::{Again, Form, RerunCommand};
 
-use super::field::Field;
-use super::progress::{Listed, Progress};
+use super::field::FormField;
+use super::progress::{Progress, ResultList};
 use super::several;
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 use crate::screen::part::moved;
 
 /// Performs an action on the form.
@@ -19,13 +19,13 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     let changes = match (&live.stage, action) {
         (_, Action::Left) => turn(live, shared, -1),
         (_, Action::Right) => turn(live, shared, 1),
-        (Stage::Counted(_), Action::Ask) => begin(live, shared),
-        (Stage::CountedAll(_), Action::Ask) => several::begin(live, shared),
+        (LiveStage::Counted(_), Action::Ask) => begin(live, shared),
+        (LiveStage::CountedAll(_), Action::Ask) => several::begin(live, shared),
         (_, Action::Ask | Action::Open) if live.run.is_some() => again(live, shared),
         (_, Action::Open) => edit(live),
         (_, Action::Ask) => count(live, shared),
-        (Stage::Counted(_) | Stage::CountedAll(_), Action::Stop) => changed(live, shared),
-        (Stage::Counted(_) | Stage::CountedAll(_), Action::PageDown | Action::PageUp) => {
+        (LiveStage::Counted(_) | LiveStage::CountedAll(_), Action::Stop) => changed(live, shared),
+        (LiveStage::Counted(_) | LiveStage::CountedAll(_), Action::PageDown | Action::PageUp) => {
             live.told_page = if action == Action::PageUp {
                 live.told_page.saturating_sub(1)
             } else {
@@ -49,7 +49,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
 /// action is a move.
 fn step(live: &mut LiveView, action: Action) -> bool {
     let fields = live.fields();
-    let is_form = matches!(live.stage, Stage::Form);
+    let is_form = matches!(live.stage, LiveStage::Form);
     let runs = if is_form {
         live.looked.previous.as_slice()
     } else {
@@ -115,17 +115,17 @@ fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
     let field = live.field;
     live.turn(field, step, &shared.models());
     match field {
-        Field::Stored | Field::Failed => None,
+        FormField::Stored | FormField::Failed => None,
         _ => changed(live, shared),
     }
 }
 
 /// Discards the request count after a change of the form.
 fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let was_counted = matches!(live.stage, Stage::Counted(_) | Stage::CountedAll(_));
-    live.stage = Stage::Form;
+    let was_counted = matches!(live.stage, LiveStage::Counted(_) | LiveStage::CountedAll(_));
+    live.stage = LiveStage::Form;
     live.trouble = None;
-    let is_asked = matches!(live.field, Field::Endpoint | Field::Protocol);
+    let is_asked = matches!(live.field, FormField::Endpoint | FormField::Protocol);
     let looks = was_counted || is_asked;
     looks.then(|| look(live, shared)).flatten().map(Change::Do)
 }
@@ -145,21 +145,21 @@ pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
 fn edit(live: &mut LiveView) -> Option<Change> {
     live.trouble = None;
     match live.field {
-        field @ (Field::Stored | Field::Failed) => {
+        field @ (FormField::Stored | FormField::Failed) => {
             live.turn(field, 1, &[]);
             None
         }
-        field @ (Field::Turning | Field::Controls) => {
+        field @ (FormField::Turning | FormField::Controls) => {
             live.turn(field, 1, &[]);
-            live.stage = Stage::Form;
+            live.stage = LiveStage::Form;
             None
         }
-        Field::Words => {
+        FormField::Words => {
             let (words, shown) = (live.words.clone(), live.looked.shown.clone());
-            Some(Change::PopUp(Opening::Words(words, shown)))
+            Some(Change::PopUp(PopupRequest::Words(words, shown)))
         }
         field => {
-            let opening = Opening::Field(field.name(), live.value(field));
+            let opening = PopupRequest::Field(field.name(), live.value(field));
             Some(Change::PopUp(opening))
         }
     }
@@ -168,7 +168,7 @@ fn edit(live: &mut LiveView) -> Option<Change> {
 impl LiveView {
     /// Sets a field from text.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
-        let Some(field) = Field::named(name) else {
+        let Some(field) = FormField::named(name) else {
             return Vec::new();
         };
         self.set(field, text);
@@ -179,7 +179,7 @@ impl LiveView {
     /// Selects a protocol that was saved in the playground.
     pub fn take_protocol(&mut self, protocol: String) {
         if !self.is_asking() {
-            self.stage = Stage::Form;
+            self.stage = LiveStage::Form;
         }
         self.kept.retain(|known| *known != protocol);
         self.kept.push(protocol.clone());
@@ -192,7 +192,7 @@ impl LiveView {
         self.words = words;
         if done {
             self.trouble = self.protocol().err();
-            self.stage = Stage::Form;
+            self.stage = LiveStage::Form;
         }
     }
 }
@@ -219,7 +219,7 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
 /// Counts the requests for the form, or for all ticked values.
 fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let ticket = live.ticket + 1;
-    let forms = live.ways().into_iter().map(|way| {
+    let forms = live.combinations().into_iter().map(|way| {
         let protocol = live.protocol_of(&way.protocol)?;
         Ok(Form {
             endpoint: way.endpoint,
@@ -238,7 +238,7 @@ fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
         Ok(Err(forms)) => RerunCommand::CountAll(forms),
     };
     (live.trouble, live.told_page) = (None, 0);
-    live.stage = Stage::Counting;
+    live.stage = LiveStage::Counting;
     live.ticket = ticket;
     Some(Effect::Live(command).into())
 }
@@ -247,7 +247,7 @@ fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     let previous = live.earlier().cloned()?;
     (live.trouble, live.told_page) = (None, 0);
-    live.stage = Stage::Counting;
+    live.stage = LiveStage::Counting;
     live.ticket += 1;
     let again = Again {
         ticket: live.ticket,
@@ -260,13 +260,13 @@ fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 
 /// Starts the run that was counted.
 pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let Stage::Counted(counted) = std::mem::take(&mut live.stage) else {
+    let LiveStage::Counted(counted) = std::mem::take(&mut live.stage) else {
         return None;
     };
     let ticket = counted.ticket;
     live.table = TableState::default();
-    live.listed = Listed::default();
-    live.stage = Stage::Running(Box::new(Progress::new(*counted)));
+    live.listed = ResultList::default();
+    live.stage = LiveStage::Running(Box::new(Progress::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }

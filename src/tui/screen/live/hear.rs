@@ -13,10 +13,10 @@ use format::visible;
 use rerun::{Event, RunResult};
 use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 
-use super::field::Field;
+use super::field::FormField;
 use super::form::{begin, usual};
-use super::progress::{Progress, Sight};
-use super::state::{LiveView, Stage};
+use super::progress::{PictureSupport, Progress};
+use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 
 /// Minimum silence of the server before a notice is shown.
@@ -32,7 +32,7 @@ impl LiveView {
                 }
             }
             RerunEvent::Counted(ticket, counted) => {
-                if matches!(self.stage, Stage::Counting) && ticket == self.ticket {
+                if matches!(self.stage, LiveStage::Counting) && ticket == self.ticket {
                     let known = counted.as_ref().ok();
                     let trouble = known.and_then(|counted| counted.troubles.first());
                     let trouble = trouble.map(|what| Change::Say(visible(what).into_owned()));
@@ -41,18 +41,18 @@ impl LiveView {
                 }
             }
             RerunEvent::CountedAll(ticket, counted) => {
-                if matches!(self.stage, Stage::Counting) && ticket == self.ticket {
+                if matches!(self.stage, LiveStage::Counting) && ticket == self.ticket {
                     self.counted_all(counted);
                 }
             }
             RerunEvent::EventOf(column, event) => {
-                if let Stage::Several(several) = &mut self.stage {
+                if let LiveStage::Several(several) = &mut self.stage {
                     several.hear(column, event);
                 }
             }
             RerunEvent::EndedAll(ended) => return self.end_all(ended),
             RerunEvent::Event(event) => {
-                if let Stage::Running(progress) = &mut self.stage {
+                if let LiveStage::Running(progress) = &mut self.stage {
                     progress.hear(event);
                 }
             }
@@ -72,15 +72,15 @@ impl LiveView {
         let counted = match counted {
             Ok(counted) => counted,
             Err(why) => {
-                self.stage = Stage::Form;
+                self.stage = LiveStage::Form;
                 self.trouble = Some(trouble(&why));
                 return None;
             }
         };
         (self.trouble, self.run) = (None, None);
-        self.stage = Stage::Counted(counted);
+        self.stage = LiveStage::Counted(counted);
         self.choice = usual(self);
-        let Stage::Counted(counted) = &self.stage else {
+        let LiveStage::Counted(counted) = &self.stage else {
             return None;
         };
         if counted.begun.is_some() && counted.requests(self.choice) == 0 {
@@ -88,7 +88,7 @@ impl LiveView {
         }
         let fields = self.fields();
         if !fields.contains(&self.field) {
-            self.field = fields.first().copied().unwrap_or(Field::Endpoint);
+            self.field = fields.first().copied().unwrap_or(FormField::Endpoint);
         }
         None
     }
@@ -101,7 +101,7 @@ impl LiveView {
         ended: Result<(PathBuf, Arc<RunResult>), WorkerError>,
     ) -> Vec<Change> {
         let mut progress = match std::mem::take(&mut self.stage) {
-            Stage::Running(progress) => progress,
+            LiveStage::Running(progress) => progress,
             other => {
                 self.stage = other;
                 let failed = ended.err();
@@ -118,7 +118,7 @@ impl LiveView {
             )));
         }
         self.run = None;
-        self.stage = Stage::Over(progress);
+        self.stage = LiveStage::Over(progress);
         changes
     }
 }
@@ -128,12 +128,12 @@ impl Progress {
     pub fn hear(&mut self, event: Event) {
         self.took = self.begun.elapsed();
         self.silent = None;
-        if self.sight == Sight::Tried && !matches!(event, Event::Silent(_)) {
-            self.sight = Sight::Untold;
+        if self.sight == PictureSupport::Testing && !matches!(event, Event::Silent(_)) {
+            self.sight = PictureSupport::Unknown;
         }
         match event {
             Event::Silent(since) => self.silent = Some(since).filter(|since| *since >= SILENCE),
-            Event::Probing => self.sight = Sight::Tried,
+            Event::Probing => self.sight = PictureSupport::Testing,
             Event::Paid(cost) => self.cost = cost,
             Event::Finished(one) => {
                 self.waits = None;
@@ -148,7 +148,7 @@ impl Progress {
             Event::News(RequestEvent::Dropped(dropped)) if !self.dropped.contains(&dropped) => {
                 self.dropped.push(dropped);
             }
-            Event::Sightless => self.sight = Sight::Missing,
+            Event::Sightless => self.sight = PictureSupport::Missing,
             Event::Damaged { lines, .. } => {
                 let first = lines.first();
                 let first = first.map(|bad| format!("line {}: {}", bad.line, bad.what));

@@ -22,23 +22,23 @@ use ratatui::layout::Rect;
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{View, ViewInfo};
 use engine::Query;
 use record::{Moved, Row};
 use widget::table::{TableSpot, TableState};
 use workspace::rerun_worker::RerunCommand;
 
 use super::part::moved;
-use progress::Listed;
-use state::Stage;
+use progress::ResultList;
+use state::LiveStage;
 
 pub use state::LiveView;
 pub use trouble::trouble;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("6", "Rerun")),
     opened_by: Some(Action::ViewLive),
     needs_ability: false,
@@ -54,27 +54,27 @@ impl LiveView {
     pub fn begin_with(&mut self, row: Option<u32>) {
         self.row = row;
         if !self.is_asking() {
-            self.stage = Stage::Form;
+            self.stage = LiveStage::Form;
         }
         self.trouble = None;
     }
 
     /// Switches to another list of samples.
     fn turn_list(&mut self, step: usize) {
-        let mut lists = Listed::ALL.iter();
+        let mut lists = ResultList::ALL.iter();
         let at = lists.position(|known| *known == self.listed).unwrap_or(0);
-        self.listed = Listed::ALL[(at + step) % Listed::ALL.len()];
+        self.listed = ResultList::ALL[(at + step) % ResultList::ALL.len()];
         self.table = TableState::default();
     }
 
     /// Performs an action while a run is on screen.
     fn act_on_run(&mut self, shared: &Shared, action: Action) -> Reply {
-        let (Stage::Running(progress) | Stage::Over(progress)) = &self.stage else {
+        let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &self.stage else {
             return Reply::PassOn;
         };
         match action {
             Action::Open => return Vec::from_iter(open::open(self, shared)).into(),
-            Action::Left => self.turn_list(Listed::ALL.len() - 1),
+            Action::Left => self.turn_list(ResultList::ALL.len() - 1),
             Action::Right => self.turn_list(1),
             other => {
                 let count = progress.list(self.listed).len();
@@ -89,18 +89,18 @@ impl LiveView {
 }
 
 impl View for LiveView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room.area)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
+    fn keep(&mut self, scrolled: ScrollState) {
         match (scrolled, &mut self.stage) {
-            (Scrolled::Table(table), Stage::Several(several)) => several.table = table,
-            (Scrolled::Table(table), _) => self.table = table,
+            (ScrollState::Table(table), LiveStage::Several(several)) => several.table = table,
+            (ScrollState::Table(table), _) => self.table = table,
             _ => {}
         }
     }
@@ -108,24 +108,24 @@ impl View for LiveView {
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         match (&mut self.stage, action) {
             (_, Action::CopyCommand) => command::copy(self, shared).into(),
-            (Stage::Counting, Action::Stop) => {
-                self.stage = Stage::Form;
+            (LiveStage::Counting, Action::Stop) => {
+                self.stage = LiveStage::Form;
                 Reply::DONE
             }
-            (Stage::Form | Stage::Counted(_) | Stage::CountedAll(_), _) => {
+            (LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_), _) => {
                 form::act(self, shared, action)
             }
-            (Stage::Several(_), _) => several::act(self, shared, action),
-            (Stage::Over(_), Action::Ask) => {
-                self.stage = Stage::Form;
+            (LiveStage::Several(_), _) => several::act(self, shared, action),
+            (LiveStage::Over(_), Action::Ask) => {
+                self.stage = LiveStage::Form;
                 self.row = None;
                 Reply::with(Change::Refresh)
             }
-            (Stage::Running(progress), Action::Pause) => {
+            (LiveStage::Running(progress), Action::Pause) => {
                 progress.paused = !progress.paused;
                 Reply::with(Effect::Live(RerunCommand::Pause(progress.paused)))
             }
-            (Stage::Running(progress), Action::Stop) => {
+            (LiveStage::Running(progress), Action::Stop) => {
                 progress.stopping = true;
                 Reply::with(Effect::Live(RerunCommand::Stop))
             }
@@ -136,15 +136,15 @@ impl View for LiveView {
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
         let is_form = matches!(
             self.stage,
-            Stage::Form | Stage::Counted(_) | Stage::CountedAll(_)
+            LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_)
         );
         let is_paused = match &self.stage {
-            Stage::Running(progress) => progress.paused,
-            Stage::Several(several) => several.is_paused() && !several.is_over,
+            LiveStage::Running(progress) => progress.paused,
+            LiveStage::Several(several) => several.is_paused() && !several.is_over,
             _ => false,
         };
         let told = match &self.stage {
-            Stage::Several(several) => several.is_over && !several.told.is_empty(),
+            LiveStage::Several(several) => several.is_over && !several.told.is_empty(),
             _ => false,
         };
         match word {
@@ -152,9 +152,11 @@ impl View for LiveView {
             "pause" if is_paused => "continue",
             "pause" if told => "page",
             "pause" | "rerun" if self.is_asking() == (word == "rerun") => "",
-            "rerun" | "change, open" if matches!(self.stage, Stage::Counting) => "",
-            "stop" if matches!(self.stage, Stage::Counting) => "cancel",
-            "stop" if matches!(self.stage, Stage::Counted(_) | Stage::CountedAll(_)) => "back",
+            "rerun" | "change, open" if matches!(self.stage, LiveStage::Counting) => "",
+            "stop" if matches!(self.stage, LiveStage::Counting) => "cancel",
+            "stop" if matches!(self.stage, LiveStage::Counted(_) | LiveStage::CountedAll(_)) => {
+                "back"
+            }
             "stop" if !self.is_asking() => "",
             "change, open" if is_form && self.run.is_some() => "continue it",
             "change, open" if is_form => "change",
@@ -164,7 +166,7 @@ impl View for LiveView {
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
-        if let Stage::Several(several) = &mut self.stage {
+        if let LiveStage::Several(several) = &mut self.stage {
             return several.click(shared, area, (x, y));
         }
         if let Some(row) = draw::row_at(self, area, (x, y)) {

@@ -1,20 +1,20 @@
 //! Opens the sample behind a row of a run.
 
-use crate::change::{Change, Opening, SampleRows};
+use crate::change::{Change, PopupRequest, SampleRows};
 use crate::screen::Flips;
-use crate::shared::{ListOf, Second, Shared};
+use crate::shared::{ListSource, SecondModel, Shared};
 use format::{visible, visible_lines};
 use rerun::{Finished, Kind, Sample};
 use workspace::asked::{rows_before, rows_of_run};
 
 use super::progress::Progress;
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 
 /// Opens the sample under the cursor as a flip: the log's picture and answer next to the new
 /// ones. Until the run's log is read, opens the sample with the log's answer and the new one.
 /// For a failed request shows the reason.
 pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
-    let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
+    let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
         return None;
     };
     let label = &progress.counted.plan.asking.label;
@@ -33,9 +33,9 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     let last = rows.len().checked_sub(1)?;
     Some(Change::OpenRows(Box::new(SampleRows {
         list: rows,
-        of: ListOf::Flagged,
+        of: ListSource::Flagged,
         at: live.table.selected.min(last),
-        second: Some(Second::Model(label.clone())),
+        second: Some(SecondModel::Model(label.clone())),
     })))
 }
 
@@ -74,7 +74,7 @@ fn has_failed(progress: &Progress, at: usize) -> bool {
 }
 
 /// Returns the run's answers to a sample so far as text; `None` without any.
-pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Opening> {
+pub fn told(progress: &Progress, name: &str, at: usize) -> Option<PopupRequest> {
     let sample = progress.counted.plan.samples.get(at)?;
     let answers = progress.answers.get(&at)?;
     let steps = progress.counted.plan.steps.iter();
@@ -89,7 +89,7 @@ pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Opening> {
     let target = target.map(|target| format!("target {target}"));
     let parts: Vec<String> = target.into_iter().chain(parts).collect();
     let title = format!("{}, {name}", sample.record.sample_id);
-    Some(Opening::Told(
+    Some(PopupRequest::Told(
         visible(&title).into_owned(),
         visible_lines(&parts.join("\n\n")).into_owned(),
     ))

@@ -14,7 +14,7 @@ use super::headline::{Headline, headline};
 
 /// A list of a run's samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Listed {
+pub enum ResultList {
     /// Samples whose verdict changed.
     #[default]
     Flips,
@@ -28,7 +28,7 @@ pub enum Listed {
     All,
 }
 
-impl Listed {
+impl ResultList {
     /// Every list, in order.
     pub const ALL: [Self; 5] = [
         Self::Flips,
@@ -52,12 +52,12 @@ impl Listed {
 
 /// Result of testing whether a server processes pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sight {
+pub enum PictureSupport {
     /// Nothing to report.
     #[default]
-    Untold,
+    Unknown,
     /// The test is running.
-    Tried,
+    Testing,
     /// The server counts no tokens for pictures, so it may ignore them.
     Missing,
 }
@@ -85,7 +85,7 @@ pub struct Progress {
     /// True after the user stopped the run.
     pub stopping: bool,
     /// Whether the server processes pictures.
-    pub sight: Sight,
+    pub sight: PictureSupport,
     /// Number of unusable lines in the journal, and the error of the first.
     pub damaged: (usize, String),
     /// Request fields that the server refused, and what was sent instead.
@@ -118,7 +118,7 @@ impl Progress {
             took: Duration::ZERO,
             paused: false,
             stopping: false,
-            sight: Sight::default(),
+            sight: PictureSupport::default(),
             damaged: (0, String::new()),
             dropped: Vec::new(),
             silent: None,
@@ -164,8 +164,8 @@ impl Progress {
     }
 
     /// Returns the samples of a list.
-    pub fn list(&self, listed: Listed) -> &[usize] {
-        let at = Listed::ALL.iter().position(|known| *known == listed);
+    pub fn list(&self, listed: ResultList) -> &[usize] {
+        let at = ResultList::ALL.iter().position(|known| *known == listed);
         at.and_then(|at| self.lists.get(at))
             .map(Vec::as_slice)
             .unwrap_or_default()
@@ -178,12 +178,12 @@ impl Progress {
             (None, Some(since)) => {
                 let since = counted(since.as_secs(), "second");
                 let beside = match self.sight {
-                    Sight::Tried => "; sending test pictures",
-                    Sight::Untold | Sight::Missing => "",
+                    PictureSupport::Testing => "; sending test pictures",
+                    PictureSupport::Unknown | PictureSupport::Missing => "",
                 };
                 Some(format!("no word from the server for {since}{beside}"))
             }
-            (None, None) => (self.sight == Sight::Tried)
+            (None, None) => (self.sight == PictureSupport::Testing)
                 .then(|| "sending test pictures: does the server look at them?".to_owned()),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::effect::Effect;
-use crate::shared::{ListOf, Shared};
+use crate::shared::{ListSource, Shared};
 use ratatui::layout::Rect;
 use rerun::{Event, RunResult, Sample};
 use widget::table::TableState;
@@ -18,7 +18,7 @@ use super::draw::answer_at;
 use super::form::usual;
 use super::open::{flips, told};
 use super::progress::Progress;
-use super::state::{LiveView, Stage};
+use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 use crate::screen::part::moved;
 
@@ -27,7 +27,7 @@ const PAGE: usize = 10;
 
 /// State of parallel runs.
 #[derive(Clone, Debug)]
-pub struct Several {
+pub struct ParallelRuns {
     /// Name and state of each run.
     pub columns: Vec<(String, Progress)>,
     /// Samples of all runs, each with its index in every run's plan.
@@ -46,7 +46,7 @@ pub struct Several {
     pub column: usize,
 }
 
-impl Several {
+impl ParallelRuns {
     /// Creates the state of runs that start now.
     pub fn new(counted: CountedAll) -> Self {
         let dead = counted.dead.iter();
@@ -129,24 +129,24 @@ fn samples(columns: &[(String, Progress)]) -> Vec<(Arc<Sample>, Vec<Option<usize
 
 /// Starts the runs that were counted.
 pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let Stage::CountedAll(counted) = std::mem::take(&mut live.stage) else {
+    let LiveStage::CountedAll(counted) = std::mem::take(&mut live.stage) else {
         return None;
     };
     let ticket = live.ticket;
-    live.stage = Stage::Several(Box::new(Several::new(*counted)));
+    live.stage = LiveStage::Several(Box::new(ParallelRuns::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }
 
 /// Performs an action on parallel runs.
 pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
-    let Stage::Several(several) = &mut live.stage else {
+    let LiveStage::Several(several) = &mut live.stage else {
         return Reply::PassOn;
     };
     let last = several.columns.len().saturating_sub(1);
     match action {
         Action::Ask if several.is_over => {
-            live.stage = Stage::Form;
+            live.stage = LiveStage::Form;
             live.row = None;
             return Reply::with(Change::Refresh);
         }
@@ -177,7 +177,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
 
 /// Opens the sample under the cursor as a flip of the run under it. Until that run's log is
 /// read, shows its answers so far as text, or without any the log's answer.
-fn open(several: &Several, shared: &Shared) -> Option<Change> {
+fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());
     let label = &progress.counted.plan.asking.label;
@@ -195,7 +195,7 @@ fn open(several: &Several, shared: &Shared) -> Option<Change> {
     Some(Change::OpenRows(Box::new(SampleRows {
         at: selected.min(most),
         list,
-        of: ListOf::Flagged,
+        of: ListSource::Flagged,
         second: None,
     })))
 }
@@ -206,11 +206,11 @@ impl LiveView {
         match counted {
             Ok(counted) => {
                 (self.trouble, self.run) = (None, None);
-                self.stage = Stage::CountedAll(Box::new(counted));
+                self.stage = LiveStage::CountedAll(Box::new(counted));
                 self.choice = usual(self);
             }
             Err(why) => {
-                self.stage = Stage::Form;
+                self.stage = LiveStage::Form;
                 self.trouble = Some(trouble(&why));
             }
         }
@@ -218,7 +218,7 @@ impl LiveView {
 
     /// Ends all runs and opens their logs with the others.
     pub fn end_all(&mut self, ended: Result<EndedAll, WorkerError>) -> Vec<Change> {
-        let Stage::Several(several) = &mut self.stage else {
+        let LiveStage::Several(several) = &mut self.stage else {
             return Vec::new();
         };
         several.is_over = true;

@@ -9,10 +9,10 @@ use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
 use widget::table::TableState;
 use workspace::rerun_worker::{Counted, CountedAll, Looked};
 
-use super::field::Field;
-use super::progress::{Listed, Progress};
-use super::several::Several;
-use super::ticked::Ticked;
+use super::field::FormField;
+use super::progress::{Progress, ResultList};
+use super::several::ParallelRuns;
+use super::ticked::TickedValues;
 
 /// Default endpoint, which needs no server.
 const ENDPOINT: &str = "builtin:hog";
@@ -23,7 +23,7 @@ const WORDS: &str = "{question}\n{options}\nAnswer with the letter only.";
 
 /// Stage of a rerun.
 #[derive(Clone, Debug, Default)]
-pub enum Stage {
+pub enum LiveStage {
     /// The user edits the form.
     #[default]
     Form,
@@ -38,10 +38,10 @@ pub enum Stage {
     /// Parallel runs are ready, waiting for confirmation.
     CountedAll(Box<CountedAll>),
     /// Parallel runs are in progress or over.
-    Several(Box<Several>),
+    Several(Box<ParallelRuns>),
 }
 
-impl Stage {
+impl LiveStage {
     /// Returns the counts of all runs that wait for confirmation.
     pub fn counted(&self) -> Vec<&Counted> {
         match self {
@@ -77,7 +77,7 @@ pub struct LiveView {
     /// Whether direction words rotate with the pictures.
     pub turn_words: TurnWords,
     /// Ticked values, to be run in parallel.
-    pub ticked: Ticked,
+    pub ticked: TickedValues,
     /// Maximum number of samples.
     pub limit: usize,
     /// True to add as many samples that the log has right, if the lens selects samples by
@@ -88,11 +88,11 @@ pub struct LiveView {
     /// A single prediction to ask about, instead of the lens's samples.
     pub row: Option<u32>,
     /// Field under the cursor.
-    pub field: Field,
+    pub field: FormField,
     /// Folder of the earlier run under the cursor, if the cursor is not on a field.
     pub run: Option<PathBuf>,
     /// Stage of the rerun.
-    pub stage: Stage,
+    pub stage: LiveStage,
     /// Decisions to confirm before sending.
     pub choice: Choice,
     /// Number of the last request to count.
@@ -106,7 +106,7 @@ pub struct LiveView {
     /// Error message for the user.
     pub trouble: Option<String>,
     /// Current list of samples.
-    pub listed: Listed,
+    pub listed: ResultList,
     /// Cursor in that list.
     pub table: TableState,
 }
@@ -122,21 +122,21 @@ impl Default for LiveView {
             words: vec![WORDS.to_owned()],
             temperature: Temperature::default(),
             turn_words: TurnWords::default(),
-            ticked: Ticked::default(),
+            ticked: TickedValues::default(),
             limit: LIMIT,
             controls: false,
             against: None,
             row: None,
-            field: Field::default(),
+            field: FormField::default(),
             run: None,
-            stage: Stage::default(),
+            stage: LiveStage::default(),
             choice: Choice::default(),
             ticket: 0,
             looks: 0,
             looked: Looked::default(),
             told_page: 0,
             trouble: None,
-            listed: Listed::default(),
+            listed: ResultList::default(),
             table: TableState::default(),
         }
     }
@@ -177,8 +177,8 @@ impl LiveView {
     /// Returns true while a run is in progress.
     pub fn is_asking(&self) -> bool {
         match &self.stage {
-            Stage::Running(_) => true,
-            Stage::Several(several) => !several.is_over,
+            LiveStage::Running(_) => true,
+            LiveStage::Several(several) => !several.is_over,
             _ => false,
         }
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::field::Field;
-use super::state::Stage;
+use super::field::FormField;
+use super::state::LiveStage;
 use super::*;
 use crate::app::App;
 use crate::effect::Effect;
@@ -163,7 +163,7 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
     }
     assert_eq!(
         (app.views.live.field, app.views.live.protocol.as_str()),
-        (Field::Protocol, "rotational")
+        (FormField::Protocol, "rotational")
     );
     press(&mut app, KeyCode::Down);
     press(&mut app, KeyCode::Down);
@@ -186,7 +186,7 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
     insta::assert_snapshot!("counted", screen(&mut app, 80, 24));
     press(&mut app, KeyCode::Right);
     assert!(
-        matches!(app.views.live.stage, Stage::Form),
+        matches!(app.views.live.stage, LiveStage::Form),
         "a change is counted anew"
     );
 }
@@ -212,7 +212,7 @@ fn trouble_is_said_and_the_form_stays() {
 fn words_of_ones_own_become_prompts() {
     let mut app = app();
     app.views.live.protocol = "prompt".to_owned();
-    assert!(app.views.live.fields().contains(&Field::Words));
+    assert!(app.views.live.fields().contains(&FormField::Words));
     app.views.live.words = vec!["{question}".to_owned(), "{question}\n{options}".to_owned()];
     assert_eq!(app.views.live.protocol().unwrap().steps().len(), 2);
     app.views.live.words = vec!["nothing".to_owned()];
@@ -223,7 +223,7 @@ fn words_of_ones_own_become_prompts() {
 fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     let mut app = app();
     let told = counted(&app, "vanilla");
-    app.views.live.stage = Stage::Counted(told);
+    app.views.live.stage = LiveStage::Counted(told);
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(matches!(
         effects.as_slice(),
@@ -246,7 +246,7 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         effects.as_slice(),
         [Effect::Live(RerunCommand::Pause(true))]
     ));
-    if let Stage::Running(progress) = &mut app.views.live.stage {
+    if let LiveStage::Running(progress) = &mut app.views.live.stage {
         progress.took = Duration::from_secs(2);
     }
     insta::assert_snapshot!("running", screen(&mut app, 80, 24));
@@ -277,10 +277,10 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
 #[test]
 fn samples_that_were_picked_by_their_outcome_have_controls() {
     let mut app = app();
-    assert!(!app.views.live.fields().contains(&Field::Controls));
+    assert!(!app.views.live.fields().contains(&FormField::Controls));
     app.views.live.looked.picked = true;
-    app.views.live.field = Field::Controls;
-    assert_eq!(app.views.live.value(Field::Controls), "none");
+    app.views.live.field = FormField::Controls;
+    assert_eq!(app.views.live.value(FormField::Controls), "none");
     press(&mut app, KeyCode::Right);
     assert!(screen(&mut app, 80, 24).contains("as many right"));
     app.views.live.looked.picked = true;
@@ -295,7 +295,7 @@ fn protocols_that_were_kept_stand_beside_the_others() {
     let mut app = app();
     let kept = "file:/x/variants/brief.toml";
     app.apply(vec![Change::LiveProtocol(kept.to_owned())]);
-    app.views.live.field = Field::Protocol;
+    app.views.live.field = FormField::Protocol;
     assert_eq!(app.views.live.protocol, kept);
     press(&mut app, KeyCode::Right);
     assert_eq!(app.views.live.protocol, "vanilla");
@@ -356,7 +356,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, _, chosen))] if (*counted, *chosen) == (ticket, choice))
     );
     // A run without remaining questions starts without confirmation, because nothing is sent.
-    app.views.live.stage = Stage::Counting;
+    app.views.live.stage = LiveStage::Counting;
     told.begun = Some(Begun {
         answered: 16,
         ..Begun::default()
@@ -374,7 +374,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
     let ago = std::time::SystemTime::now() - Duration::from_secs(3 * 86_400 + 60);
     let ago = ago.duration_since(std::time::UNIX_EPOCH).unwrap();
     for (protocol, requests, value) in [("vanilla", 1, "use them"), ("repeat:2", 8, "ask again")] {
-        app.views.live.stage = Stage::Counting;
+        app.views.live.stage = LiveStage::Counting;
         let mut told = counted(&app, protocol);
         told.stored = (3, u64::try_from(ago.as_millis()).unwrap());
         let (ticket, all) = (app.views.live.ticket, told.plan.len());
@@ -385,7 +385,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
         let sends = format!("sends {}", format::counted(requests, "request"));
         assert!(shown.contains(&sends), "{shown}");
     }
-    app.views.live.field = Field::Stored;
+    app.views.live.field = FormField::Stored;
     press(&mut app, KeyCode::Right);
     assert!(screen(&mut app, 100, 30).contains("sends 5 requests"));
     let effects = press(&mut app, KeyCode::Char('r'));
@@ -401,10 +401,10 @@ fn what_was_counted_under_another_ticket_is_not_taken() {
     let told = counted(&app, "vanilla");
     let old = app.views.live.ticket - 1;
     app.receive_live(RerunEvent::Counted(old, Ok(told)));
-    assert!(matches!(app.views.live.stage, Stage::Counting));
+    assert!(matches!(app.views.live.stage, LiveStage::Counting));
     press(&mut app, KeyCode::Char('x'));
     assert!(
-        matches!(app.views.live.stage, Stage::Form),
+        matches!(app.views.live.stage, LiveStage::Form),
         "the user gave up"
     );
 }
@@ -413,7 +413,7 @@ fn what_was_counted_under_another_ticket_is_not_taken() {
 fn wordings_are_edited_on_a_real_question_and_what_is_wrong_is_said_while_typing() {
     let mut app = app();
     app.views.live.protocol = "prompt".to_owned();
-    app.views.live.field = Field::Words;
+    app.views.live.field = FormField::Words;
     press(&mut app, KeyCode::Enter);
     insta::assert_snapshot!("words", screen(&mut app, 80, 24));
     for key in "{anwser}".chars() {
@@ -440,7 +440,7 @@ fn wordings_are_edited_on_a_real_question_and_what_is_wrong_is_said_while_typing
 fn a_step_has_a_row_and_a_sample_its_pattern() {
     let mut app = app();
     let told = counted(&app, "rotational");
-    app.views.live.stage = Stage::Counted(told);
+    app.views.live.stage = LiveStage::Counted(told);
     press(&mut app, KeyCode::Char('r'));
     let rights = [true, true, false, true, false, false, false, false];
     for (item, right) in rights.into_iter().enumerate() {
@@ -448,7 +448,7 @@ fn a_step_has_a_row_and_a_sample_its_pattern() {
         app.receive_live(RerunEvent::Event(one));
     }
     app.receive_live(RerunEvent::Event(finished(8, true, Kind::Cut, None)));
-    if let Stage::Running(progress) = &mut app.views.live.stage {
+    if let LiveStage::Running(progress) = &mut app.views.live.stage {
         progress.took = Duration::from_secs(2);
     }
     let shown = screen(&mut app, 120, 36);

@@ -2,12 +2,12 @@
 
 use rerun::{Protocol, Temperature};
 
-use super::field::Field;
+use super::field::FormField;
 use super::state::LiveView;
 
 /// Ticked values. Without ticks, the form's own value is used.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ticked {
+pub struct TickedValues {
     /// Endpoints, each with its model; empty for the endpoint's default.
     pub models: Vec<(String, String)>,
     /// Protocols as text.
@@ -18,7 +18,7 @@ pub struct Ticked {
 
 /// One combination of model, protocol and temperature.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Way {
+pub struct Combination {
     /// Name of the endpoint.
     pub endpoint: String,
     /// Model; empty for the endpoint's default.
@@ -50,32 +50,34 @@ impl LiveView {
     pub fn tick(&mut self) -> bool {
         let ticked = &mut self.ticked;
         match self.field {
-            Field::Endpoint | Field::Model => {
+            FormField::Endpoint | FormField::Model => {
                 toggle(
                     &mut ticked.models,
                     (self.endpoint.clone(), self.model.clone()),
                 );
             }
-            Field::Protocol | Field::Words => toggle(&mut ticked.protocols, self.protocol.clone()),
-            Field::Temperature => toggle(&mut ticked.temperatures, self.temperature),
-            Field::Samples
-            | Field::Against
-            | Field::Turning
-            | Field::Controls
-            | Field::Stored
-            | Field::Failed => return false,
+            FormField::Protocol | FormField::Words => {
+                toggle(&mut ticked.protocols, self.protocol.clone())
+            }
+            FormField::Temperature => toggle(&mut ticked.temperatures, self.temperature),
+            FormField::Samples
+            | FormField::Against
+            | FormField::Turning
+            | FormField::Controls
+            | FormField::Stored
+            | FormField::Failed => return false,
         }
         true
     }
 
     /// Returns all combinations of ticked endpoints, protocols and temperatures.
-    pub fn ways(&self) -> Vec<Way> {
+    pub fn combinations(&self) -> Vec<Combination> {
         let own = (self.endpoint.clone(), self.model.clone());
-        let mut ways = Vec::new();
+        let mut combinations = Vec::new();
         for (endpoint, model) in or_own(&self.ticked.models, own) {
             for protocol in or_own(&self.ticked.protocols, self.protocol.clone()) {
                 for temperature in or_own(&self.ticked.temperatures, self.temperature) {
-                    ways.push(Way {
+                    combinations.push(Combination {
                         endpoint: endpoint.clone(),
                         model: model.clone(),
                         protocol: protocol.clone(),
@@ -84,7 +86,7 @@ impl LiveView {
                 }
             }
         }
-        ways
+        combinations
     }
 
     /// Parses a protocol, which may refer to the form's wordings.
@@ -101,9 +103,9 @@ impl LiveView {
     }
 
     /// Returns the ticked values of a field as text; `None` without any.
-    pub fn ticked_words(&self, field: Field) -> Option<String> {
+    pub fn ticked_words(&self, field: FormField) -> Option<String> {
         let names: Vec<String> = match field {
-            Field::Endpoint => {
+            FormField::Endpoint => {
                 let models = self.ticked.models.iter();
                 models
                     .map(|(endpoint, model)| match model.as_str() {
@@ -112,19 +114,19 @@ impl LiveView {
                     })
                     .collect()
             }
-            Field::Protocol => self.ticked.protocols.clone(),
-            Field::Temperature => {
+            FormField::Protocol => self.ticked.protocols.clone(),
+            FormField::Temperature => {
                 let temperatures = self.ticked.temperatures.iter();
                 temperatures.map(|known| words(*known)).collect()
             }
             _ => Vec::new(),
         };
         let is_ticked = match field {
-            Field::Endpoint => {
+            FormField::Endpoint => {
                 let own = (self.endpoint.clone(), self.model.clone());
                 self.ticked.models.contains(&own)
             }
-            Field::Protocol => self.ticked.protocols.contains(&self.protocol),
+            FormField::Protocol => self.ticked.protocols.contains(&self.protocol),
             _ => self.ticked.temperatures.contains(&self.temperature),
         };
         // With ticks, an unticked value is not run.

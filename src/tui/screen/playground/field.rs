@@ -5,12 +5,12 @@ use serde_json::{Map, Value as Json};
 use rerun::{Builtin, PictureEdit, TurnWords};
 use workspace::rerun_worker::Asked;
 
-use super::state::{Answering, PlaygroundView, Stage};
+use super::state::{AnswerStage, PlaygroundModel, PlaygroundView};
 use crate::screen::part::next;
 
 /// A field of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Field {
+pub enum EditField {
     /// Text of the question.
     #[default]
     Words,
@@ -41,7 +41,7 @@ const TEMPERATURES: [Option<f64>; 4] = [None, Some(0.0), Some(0.7), Some(1.0)];
 /// Maximum number of models asked at once.
 const MOST_MODELS: usize = 8;
 
-impl Field {
+impl EditField {
     /// Every field, in order.
     pub const ALL: [Self; 11] = [
         Self::Words,
@@ -87,25 +87,25 @@ impl Field {
 
 impl PlaygroundView {
     /// Returns the value of a field as typed; for the question, the text that is sent.
-    pub fn value(&self, field: Field) -> String {
+    pub fn value(&self, field: EditField) -> String {
         let edited = &self.edited;
         let number = |value: Option<String>| value.unwrap_or_default();
         let preview = self.preview.as_ref();
         let question = preview.and_then(|preview| preview.question.as_ref().ok());
         match field {
-            Field::Words => question.map_or_else(String::new, |asked| asked.words.clone()),
-            Field::System => {
+            EditField::Words => question.map_or_else(String::new, |asked| asked.words.clone()),
+            EditField::System => {
                 let sent = question.and_then(|asked| asked.system.clone());
                 edited.system.clone().or(sent).unwrap_or_default()
             }
-            Field::Picture => {
+            EditField::Picture => {
                 let edits: Vec<String> = edited.edits.iter().map(ToString::to_string).collect();
                 edits.join("; ")
             }
-            Field::Temperature => number(edited.temperature.map(|value| value.to_string())),
-            Field::Tokens => number(edited.max_tokens.map(|value| value.to_string())),
-            Field::Seed => number(edited.seed.map(|value| value.to_string())),
-            Field::Stop => {
+            EditField::Temperature => number(edited.temperature.map(|value| value.to_string())),
+            EditField::Tokens => number(edited.max_tokens.map(|value| value.to_string())),
+            EditField::Seed => number(edited.seed.map(|value| value.to_string())),
+            EditField::Stop => {
                 // As JSON, because a stop sequence may be a line break.
                 let texts = edited
                     .stop
@@ -113,15 +113,15 @@ impl PlaygroundView {
                     .map(|text| Json::from(text.as_str()).to_string());
                 texts.collect::<Vec<_>>().join(", ")
             }
-            Field::Extra if edited.extra.is_empty() => String::new(),
-            Field::Extra => Json::Object(edited.extra.clone()).to_string(),
-            Field::Logprobs => if edited.logprobs { "yes" } else { "no" }.to_owned(),
-            Field::Turning => match self.turn_words {
+            EditField::Extra if edited.extra.is_empty() => String::new(),
+            EditField::Extra => Json::Object(edited.extra.clone()).to_string(),
+            EditField::Logprobs => if edited.logprobs { "yes" } else { "no" }.to_owned(),
+            EditField::Turning => match self.turn_words {
                 TurnWords::On => "turn",
                 TurnWords::Off => "keep",
             }
             .to_owned(),
-            Field::Models => {
+            EditField::Models => {
                 let models = self.models.iter().map(|model| match &model.asked {
                     Asked { endpoint, model } if model.is_empty() => endpoint.clone(),
                     Asked { endpoint, model } => format!("{endpoint} {model}"),
@@ -132,20 +132,20 @@ impl PlaygroundView {
     }
 
     /// Returns true if a field differs from the log.
-    pub fn is_edited(&self, field: Field) -> bool {
+    pub fn is_edited(&self, field: EditField) -> bool {
         let edited = &self.edited;
         match field {
-            Field::Words => edited.words.is_some(),
-            Field::System => edited.system.is_some(),
-            Field::Picture => !edited.edits.is_empty(),
-            Field::Temperature => edited.temperature.is_some(),
-            Field::Tokens => edited.max_tokens.is_some(),
-            Field::Seed => edited.seed.is_some(),
-            Field::Stop => !edited.stop.is_empty(),
-            Field::Extra => !edited.extra.is_empty(),
-            Field::Logprobs => edited.logprobs,
-            Field::Turning => self.turn_words == TurnWords::Off,
-            Field::Models => false,
+            EditField::Words => edited.words.is_some(),
+            EditField::System => edited.system.is_some(),
+            EditField::Picture => !edited.edits.is_empty(),
+            EditField::Temperature => edited.temperature.is_some(),
+            EditField::Tokens => edited.max_tokens.is_some(),
+            EditField::Seed => edited.seed.is_some(),
+            EditField::Stop => !edited.stop.is_empty(),
+            EditField::Extra => !edited.extra.is_empty(),
+            EditField::Logprobs => edited.logprobs,
+            EditField::Turning => self.turn_words == TurnWords::Off,
+            EditField::Models => false,
         }
     }
 
@@ -153,50 +153,50 @@ impl PlaygroundView {
     ///
     /// # Errors
     /// The value is invalid; the text is a message for the user.
-    pub fn set(&mut self, field: Field, text: &str) -> Result<(), String> {
+    pub fn set(&mut self, field: EditField, text: &str) -> Result<(), String> {
         let trimmed = text.trim();
         match field {
-            Field::Words => self.set_words(text)?,
-            Field::System => self.edited.system = Some(text.to_owned()),
-            Field::Picture => {
+            EditField::Words => self.set_words(text)?,
+            EditField::System => self.edited.system = Some(text.to_owned()),
+            EditField::Picture => {
                 self.edited.edits = PictureEdit::list(text).map_err(|error| error.to_string())?;
             }
-            Field::Temperature => {
+            EditField::Temperature => {
                 let in_range = |value: &f64| (0.0..=2.0).contains(value);
                 self.edited.temperature =
                     number(trimmed, "temperature", "a number from 0 to 2", in_range)?;
             }
-            Field::Tokens => {
+            EditField::Tokens => {
                 self.edited.max_tokens =
                     number(trimmed, "tokens", "a number of 1 or more", |most| *most > 0)?;
             }
-            Field::Seed => {
+            EditField::Seed => {
                 self.edited.seed = number(trimmed, "seed", "a whole number", |_| true)?;
             }
-            Field::Stop => self.edited.stop = stops(trimmed)?,
-            Field::Extra => self.edited.extra = extra(trimmed)?,
-            Field::Models => self.set_models(trimmed)?,
-            Field::Logprobs | Field::Turning => {}
+            EditField::Stop => self.edited.stop = stops(trimmed)?,
+            EditField::Extra => self.edited.extra = extra(trimmed)?,
+            EditField::Models => self.set_models(trimmed)?,
+            EditField::Logprobs | EditField::Turning => {}
         }
         Ok(())
     }
 
     /// Restores a field to the log's value; of picture edits only the last one is removed.
     /// Returns true if the field was edited.
-    pub fn restore(&mut self, field: Field) -> bool {
+    pub fn restore(&mut self, field: EditField) -> bool {
         let is_edited = self.is_edited(field);
         let edited = &mut self.edited;
         match field {
-            Field::Words => edited.words = None,
-            Field::System => edited.system = None,
-            Field::Temperature => edited.temperature = None,
-            Field::Tokens => edited.max_tokens = None,
-            Field::Seed => edited.seed = None,
-            Field::Stop => edited.stop.clear(),
-            Field::Extra => edited.extra.clear(),
-            Field::Logprobs => edited.logprobs = false,
-            Field::Turning => self.turn_words = TurnWords::On,
-            Field::Picture | Field::Models => return false,
+            EditField::Words => edited.words = None,
+            EditField::System => edited.system = None,
+            EditField::Temperature => edited.temperature = None,
+            EditField::Tokens => edited.max_tokens = None,
+            EditField::Seed => edited.seed = None,
+            EditField::Stop => edited.stop.clear(),
+            EditField::Extra => edited.extra.clear(),
+            EditField::Logprobs => edited.logprobs = false,
+            EditField::Turning => self.turn_words = TurnWords::On,
+            EditField::Picture | EditField::Models => return false,
         }
         is_edited
     }
@@ -245,27 +245,27 @@ impl PlaygroundView {
 
     fn ask_of(&mut self, asked: Vec<Asked>) {
         self.put_aside();
-        let new = |asked| Answering {
+        let new = |asked| PlaygroundModel {
             asked,
-            stage: Stage::Idle,
+            stage: AnswerStage::Idle,
         };
         self.models = asked.into_iter().map(new).collect();
     }
 
     /// Cycles the value of a field. Returns true if this changes the question.
-    pub fn turn(&mut self, field: Field, step: isize) -> bool {
+    pub fn turn(&mut self, field: EditField, step: isize) -> bool {
         match field {
-            Field::Temperature => {
+            EditField::Temperature => {
                 let own = self.edited.temperature;
                 self.edited.temperature =
                     next(&TEMPERATURES, |known| *known == own, step).flatten();
             }
-            Field::Tokens => {
+            EditField::Tokens => {
                 let most = self.edited.max_tokens.unwrap_or(rerun::MAX_TOKENS);
                 let more = most.saturating_mul(2).min(1 << 20);
                 self.edited.max_tokens = Some(if step > 0 { more } else { (most / 2).max(1) });
             }
-            Field::Seed => {
+            EditField::Seed => {
                 let seed = self.edited.seed;
                 self.edited.seed = match (seed, step > 0) {
                     (None, _) => Some(0),
@@ -274,15 +274,19 @@ impl PlaygroundView {
                     (Some(seed), false) => Some(seed - 1),
                 };
             }
-            Field::Logprobs => self.edited.logprobs = !self.edited.logprobs,
-            Field::Turning => {
+            EditField::Logprobs => self.edited.logprobs = !self.edited.logprobs,
+            EditField::Turning => {
                 self.turn_words = match self.turn_words {
                     TurnWords::On => TurnWords::Off,
                     TurnWords::Off => TurnWords::On,
                 };
             }
-            Field::Models => return self.turn_endpoint(step),
-            Field::Words | Field::System | Field::Picture | Field::Stop | Field::Extra => {
+            EditField::Models => return self.turn_endpoint(step),
+            EditField::Words
+            | EditField::System
+            | EditField::Picture
+            | EditField::Stop
+            | EditField::Extra => {
                 return false;
             }
         }
@@ -357,13 +361,16 @@ mod tests {
     fn what_is_typed_is_taken_and_shown_again() {
         let mut view = PlaygroundView::default();
         for (field, text) in [
-            (Field::Picture, "turn 90; mask 0 0 0.5 0.5"),
-            (Field::Temperature, "0.7"),
-            (Field::Tokens, "64"),
-            (Field::Seed, "3"),
-            (Field::Stop, r#""\n", "Answer:""#),
-            (Field::Extra, r#"{"top_k":1}"#),
-            (Field::Models, "lab, lab big, http://127.0.0.1:1/v1 small"),
+            (EditField::Picture, "turn 90; mask 0 0 0.5 0.5"),
+            (EditField::Temperature, "0.7"),
+            (EditField::Tokens, "64"),
+            (EditField::Seed, "3"),
+            (EditField::Stop, r#""\n", "Answer:""#),
+            (EditField::Extra, r#"{"top_k":1}"#),
+            (
+                EditField::Models,
+                "lab, lab big, http://127.0.0.1:1/v1 small",
+            ),
         ] {
             view.set(field, text).unwrap();
             assert_eq!(view.value(field), text, "{field:?}");
@@ -374,11 +381,11 @@ mod tests {
             (3, "big")
         );
         for field in [
-            Field::Temperature,
-            Field::Tokens,
-            Field::Seed,
-            Field::Stop,
-            Field::Extra,
+            EditField::Temperature,
+            EditField::Tokens,
+            EditField::Seed,
+            EditField::Stop,
+            EditField::Extra,
         ] {
             view.set(field, "").unwrap();
             assert!(!view.is_edited(field), "{field:?}");
@@ -389,15 +396,15 @@ mod tests {
     fn what_is_wrong_is_said_and_changes_nothing() {
         let mut view = PlaygroundView::default();
         for (field, text) in [
-            (Field::Picture, "swirl"),
-            (Field::Temperature, "hot"),
-            (Field::Temperature, "3"),
-            (Field::Tokens, "0"),
-            (Field::Seed, "-1"),
-            (Field::Stop, r#""a" "b""#),
-            (Field::Extra, "top_k=1"),
-            (Field::Extra, "[1]"),
-            (Field::Models, " , "),
+            (EditField::Picture, "swirl"),
+            (EditField::Temperature, "hot"),
+            (EditField::Temperature, "3"),
+            (EditField::Tokens, "0"),
+            (EditField::Seed, "-1"),
+            (EditField::Stop, r#""a" "b""#),
+            (EditField::Extra, "top_k=1"),
+            (EditField::Extra, "[1]"),
+            (EditField::Models, " , "),
         ] {
             assert!(view.set(field, text).is_err(), "{field:?} {text}");
             assert!(!view.is_edited(field), "{field:?}");
@@ -407,17 +414,17 @@ mod tests {
     #[test]
     fn a_row_goes_back_to_what_the_log_has() {
         let mut view = PlaygroundView::default();
-        view.set(Field::System, "Be brief.").unwrap();
-        view.set(Field::Picture, "blank").unwrap();
-        assert!(view.restore(Field::System) && !view.is_edited(Field::System));
-        assert!(!view.restore(Field::System) && !view.restore(Field::Picture));
-        assert!(view.is_edited(Field::Picture));
+        view.set(EditField::System, "Be brief.").unwrap();
+        view.set(EditField::Picture, "blank").unwrap();
+        assert!(view.restore(EditField::System) && !view.is_edited(EditField::System));
+        assert!(!view.restore(EditField::System) && !view.restore(EditField::Picture));
+        assert!(view.is_edited(EditField::Picture));
     }
 
     #[test]
     fn names_lead_back() {
-        for field in Field::ALL {
-            assert_eq!(Field::named(field.name()), Some(field));
+        for field in EditField::ALL {
+            assert_eq!(EditField::named(field.name()), Some(field));
         }
     }
 }

@@ -7,7 +7,7 @@ use format::visible;
 use rerun::Event;
 use workspace::rerun_worker::{Previewed, Tried, WorkerError};
 
-use super::state::{PlaygroundView, Spoken, Stage};
+use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 use crate::change::Change;
 use crate::screen::live::trouble;
 
@@ -37,7 +37,7 @@ impl PlaygroundView {
     /// Handles an event of one model's request.
     pub fn tried(&mut self, ticket: u64, model: usize, told: Tried) {
         let model = self.models.get_mut(model).filter(|_| ticket == self.trial);
-        if let Some(Stage::Asked(spoken)) = model.map(|model| &mut model.stage) {
+        if let Some(AnswerStage::Asked(spoken)) = model.map(|model| &mut model.stage) {
             spoken.hear(told);
         }
     }
@@ -59,7 +59,7 @@ impl PlaygroundView {
     }
 }
 
-impl Spoken {
+impl StreamedAnswer {
     fn hear(&mut self, told: Tried) {
         match told {
             Tried::Begun { model, price, .. } => (self.model, self.price) = (model, price),

@@ -15,14 +15,14 @@ use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use engine::Query;
 use record::{Moved, Row};
 
-use field::Field;
+use field::EditField;
 use pencil::Pencil;
 
 pub use state::PlaygroundView;
@@ -30,7 +30,7 @@ pub use state::PlaygroundView;
 /// Mark of an edited field.
 const EDITED: &str = "•";
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
     needs_ability: false,
@@ -43,23 +43,25 @@ const ABOUT: About = About {
 };
 
 impl View for PlaygroundView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
-        let edited = Field::ALL.into_iter().any(|field| self.is_edited(field));
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
+        let edited = EditField::ALL
+            .into_iter()
+            .any(|field| self.is_edited(field));
         let words = "this row differs from the log; u restores it";
-        let sign = Explained::new(EDITED, shared.theme.accent(), words);
+        let sign = Explanation::new(EDITED, shared.theme.accent(), words);
         Vec::from_iter(edited.then_some(sign))
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::At(row) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::At(row) = scrolled {
             self.scrolled = row;
         }
     }
@@ -73,7 +75,7 @@ impl View for PlaygroundView {
         let form = places.form;
         if form.contains(Position { x, y }) {
             let at = draw::first_row(self, &places) + usize::from(y - form.y);
-            let field = Field::ALL.get(at).copied();
+            let field = EditField::ALL.get(at).copied();
             return match field {
                 Some(field) if field == self.field => update::edit(self, shared),
                 Some(field) => {

@@ -9,7 +9,7 @@ use config::{EndpointSettings, Price, Settings};
 use rerun::{Cost, Finished, QuestionEdit, TurnWords};
 use workspace::rerun_worker::{Asked, Previewed};
 
-use super::field::Field;
+use super::field::EditField;
 use super::pencil::Pencil;
 
 /// Maximum number of earlier answers.
@@ -27,9 +27,9 @@ pub struct PlaygroundView {
     /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
     /// Models to ask, with their latest answers.
-    pub models: Vec<Answering>,
+    pub models: Vec<PlaygroundModel>,
     /// Field under the cursor.
-    pub field: Field,
+    pub field: EditField,
     /// Box that the user draws.
     pub pencil: Option<Pencil>,
     /// Number of the last preview query.
@@ -39,7 +39,7 @@ pub struct PlaygroundView {
     /// Number of the last trial.
     pub trial: u64,
     /// Earlier answers, newest first.
-    pub earlier: Vec<Earlier>,
+    pub earlier: Vec<EarlierAnswer>,
     /// Scroll offset of the answers, in rows.
     pub scrolled: usize,
     /// Error in the typed value.
@@ -52,26 +52,26 @@ pub struct PlaygroundView {
 
 /// A model with its latest answer.
 #[derive(Clone, Debug, Default)]
-pub struct Answering {
+pub struct PlaygroundModel {
     /// Endpoint and model to ask.
     pub asked: Asked,
     /// Stage of the answer.
-    pub stage: Stage,
+    pub stage: AnswerStage,
 }
 
 /// Stage of an answer.
 #[derive(Clone, Debug, Default)]
-pub enum Stage {
+pub enum AnswerStage {
     /// Not requested yet.
     #[default]
     Idle,
     /// Requested or complete.
-    Asked(Box<Spoken>),
+    Asked(Box<StreamedAnswer>),
 }
 
 /// An answer of a model, possibly still arriving.
 #[derive(Clone, Debug)]
-pub struct Spoken {
+pub struct StreamedAnswer {
     /// Name of the model in the request; empty until it is known.
     pub model: String,
     /// Price of its tokens.
@@ -102,7 +102,7 @@ pub struct Spoken {
     pub folder: Option<PathBuf>,
 }
 
-impl Spoken {
+impl StreamedAnswer {
     /// Creates an answer for a request that starts now.
     pub fn new(model: &str, question: String) -> Self {
         Self {
@@ -135,7 +135,7 @@ impl Spoken {
 
 /// An answer to an earlier question.
 #[derive(Clone, Debug)]
-pub struct Earlier {
+pub struct EarlierAnswer {
     /// Name of the model.
     pub model: String,
     /// Short description of the edits.
@@ -154,9 +154,9 @@ impl PlaygroundView {
     /// was selected yet.
     pub fn begin(&mut self, row: u32, usual: Asked) {
         if self.models.is_empty() {
-            self.models.push(Answering {
+            self.models.push(PlaygroundModel {
                 asked: usual,
-                stage: Stage::Idle,
+                stage: AnswerStage::Idle,
             });
         }
         self.go_to(row);
@@ -168,7 +168,7 @@ impl PlaygroundView {
             self.earlier.clear();
             self.preview = None;
             for model in &mut self.models {
-                model.stage = Stage::Idle;
+                model.stage = AnswerStage::Idle;
             }
             self.trial += 1;
         }
@@ -180,18 +180,18 @@ impl PlaygroundView {
     /// Returns true if a request is in progress.
     pub fn is_asking(&self) -> bool {
         let mut models = self.models.iter();
-        models.any(|model| matches!(&model.stage, Stage::Asked(spoken) if !spoken.is_over))
+        models.any(|model| matches!(&model.stage, AnswerStage::Asked(spoken) if !spoken.is_over))
     }
 
     /// Moves the complete answers to the earlier ones.
     pub fn put_aside(&mut self) {
         for model in &mut self.models {
-            let Stage::Asked(spoken) = std::mem::take(&mut model.stage) else {
+            let AnswerStage::Asked(spoken) = std::mem::take(&mut model.stage) else {
                 continue;
             };
             let spoken = *spoken;
             if let Some(finished) = spoken.finished {
-                let earlier = Earlier {
+                let earlier = EarlierAnswer {
                     model: spoken.model,
                     question: spoken.question,
                     finished,

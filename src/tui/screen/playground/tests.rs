@@ -8,8 +8,8 @@ use std::time::Duration;
 use config::Settings;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::field::Field;
-use super::state::Stage;
+use super::field::EditField;
+use super::state::AnswerStage;
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
@@ -86,7 +86,7 @@ impl Bench {
     }
 
     /// Types a text into a field.
-    fn fill(&mut self, field: Field, text: &str) {
+    fn fill(&mut self, field: EditField, text: &str) {
         self.app.views.playground.field = field;
         self.key(KeyCode::Enter);
         let control = |key| KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL);
@@ -102,7 +102,7 @@ impl Bench {
     }
 
     fn edits(&self) -> String {
-        self.app.views.playground.value(Field::Picture)
+        self.app.views.playground.value(EditField::Picture)
     }
 
     fn tell(&mut self, model: usize, told: Tried) {
@@ -191,7 +191,7 @@ fn a_row_of_the_form_is_clicked_and_what_lies_elsewhere_does_nothing() {
     };
     let body = bench.app.drawn.body;
     click(&mut bench, 3, body.y + 2 + 3);
-    assert_eq!(bench.app.views.playground.field, Field::Temperature);
+    assert_eq!(bench.app.views.playground.field, EditField::Temperature);
     click(&mut bench, body.right() - 2, body.y + 4);
     assert!(bench.app.views.playground.pencil.is_none());
 }
@@ -199,21 +199,24 @@ fn a_row_of_the_form_is_clicked_and_what_lies_elsewhere_does_nothing() {
 #[test]
 fn words_are_typed_as_they_are_sent_and_kept_with_the_place_of_the_question() {
     let mut bench = Bench::new();
-    let asked = bench.app.views.playground.value(Field::Words);
+    let asked = bench.app.views.playground.value(EditField::Words);
     assert!(!asked.is_empty());
-    bench.fill(Field::Words, &format!("Look twice.\n{asked}"));
+    bench.fill(EditField::Words, &format!("Look twice.\n{asked}"));
     let view = &bench.app.views.playground;
     let words = view.edited.words.as_ref().unwrap();
     assert_eq!(words.text(), "Look twice.\n{question}");
-    assert_eq!(view.value(Field::Words), format!("Look twice.\n{asked}"));
-    bench.fill(Field::Words, "");
-    assert_eq!(bench.app.views.playground.value(Field::Words), asked);
-    bench.fill(Field::System, "Be brief.");
+    assert_eq!(
+        view.value(EditField::Words),
+        format!("Look twice.\n{asked}")
+    );
+    bench.fill(EditField::Words, "");
+    assert_eq!(bench.app.views.playground.value(EditField::Words), asked);
+    bench.fill(EditField::System, "Be brief.");
     assert_eq!(
         bench.app.views.playground.edited.system.as_deref(),
         Some("Be brief.")
     );
-    bench.fill(Field::Temperature, "hot");
+    bench.fill(EditField::Temperature, "hot");
     assert!(
         bench
             .app
@@ -261,7 +264,7 @@ fn what_is_kept_is_a_protocol_of_the_rerun_view() {
 #[test]
 fn answers_stream_side_by_side_and_control_characters_do_not() {
     let mut bench = Bench::new();
-    bench.fill(Field::Models, "lab small, lab big");
+    bench.fill(EditField::Models, "lab small, lab big");
     let effects = bench.press("r");
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Try(trial))] if trial.models.len() == 2)
@@ -319,7 +322,7 @@ fn another_sample_is_asked_in_the_same_way() {
     assert!(
         view.models
             .iter()
-            .all(|model| matches!(model.stage, Stage::Idle))
+            .all(|model| matches!(model.stage, AnswerStage::Idle))
     );
     bench.key(KeyCode::Esc);
     assert_eq!(bench.app.shared.view, ViewId::Samples);
@@ -340,7 +343,7 @@ fn it_fits_a_small_screen_and_opens_from_a_sample_alone() {
 #[test]
 fn a_long_answer_is_scrolled_under_the_name_of_its_model_and_no_farther() {
     let mut bench = Bench::new();
-    bench.fill(Field::Models, "lab small, lab big");
+    bench.fill(EditField::Models, "lab small, lab big");
     bench.press("r");
     let long: Vec<String> = (0..60).map(|at| format!("line {at}")).collect();
     bench.tell(0, Tried::Event(finished(Some(true), &long.join("\n"))));
@@ -361,7 +364,7 @@ fn a_long_answer_is_scrolled_under_the_name_of_its_model_and_no_farther() {
 #[test]
 fn five_answers_have_words_on_a_small_screen() {
     let mut bench = Bench::new();
-    bench.fill(Field::Models, "lab a, lab b, lab c, lab d, lab e");
+    bench.fill(EditField::Models, "lab a, lab b, lab c, lab d, lab e");
     bench.press("r");
     for model in 0..5 {
         let said = format!("word{model}");
@@ -376,9 +379,9 @@ fn five_answers_have_words_on_a_small_screen() {
 #[test]
 fn the_first_word_is_when_it_was_seen() {
     let mut bench = Bench::new();
-    bench.fill(Field::Models, "lab small");
+    bench.fill(EditField::Models, "lab small");
     bench.press("r");
-    if let Stage::Asked(spoken) = &mut bench.app.views.playground.models[0].stage {
+    if let AnswerStage::Asked(spoken) = &mut bench.app.views.playground.models[0].stage {
         spoken.first = Some(Duration::from_millis(2_500));
     }
     let tried = |failure| {
@@ -400,7 +403,7 @@ fn the_first_word_is_when_it_was_seen() {
 #[test]
 fn what_was_typed_wrongly_is_put_right_and_not_typed_again() {
     let mut bench = Bench::new();
-    bench.fill(Field::Temperature, "hot");
+    bench.fill(EditField::Temperature, "hot");
     let shown = screen(&mut bench.app, 100, 30);
     assert!(
         !bench.app.popups.is_empty() && shown.contains("hot"),

@@ -1,7 +1,7 @@
 //! Handles the playground's keys.
 
 use crate::action::Action;
-use crate::change::{Change, Opening, Reply};
+use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::screen::part::moved;
 use crate::shared::Shared;
@@ -10,9 +10,9 @@ use media::{Noise, Turn};
 use rerun::PictureEdit;
 use workspace::rerun_worker::{RerunCommand, Trial};
 
-use super::field::Field;
+use super::field::EditField;
 use super::pencil::Pencil;
-use super::state::{PlaygroundView, Spoken, Stage};
+use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 
 /// Standard deviations of noise, each used after the previous one.
 const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
@@ -65,7 +65,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
         Action::Open => edit_reply(view, shared),
         Action::Ask => ask(view, shared).into(),
         Action::Stop => Reply::with(Effect::Live(RerunCommand::StopTrials)),
-        Action::KeepVariant => Reply::with(Change::PopUp(Opening::KeepVariant(
+        Action::KeepVariant => Reply::with(Change::PopUp(PopupRequest::KeepVariant(
             view.edited.name.clone(),
         ))),
         Action::NextSample => go(view, shared, 1),
@@ -180,8 +180,8 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     };
     let question = view.summary();
     for model in &mut view.models {
-        let spoken = Spoken::new(&model.asked.model, question.clone());
-        model.stage = Stage::Asked(Box::new(spoken));
+        let spoken = StreamedAnswer::new(&model.asked.model, question.clone());
+        model.stage = AnswerStage::Asked(Box::new(spoken));
     }
     view.scrolled = 0;
     vec![Effect::Live(RerunCommand::Try(Box::new(trial))).into()]
@@ -190,11 +190,11 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
 /// Opens the input for the field under the cursor.
 pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     let field = view.field;
-    if matches!(field, Field::Logprobs | Field::Turning) {
+    if matches!(field, EditField::Logprobs | EditField::Turning) {
         view.turn(field, 1);
         return changed(view, shared);
     }
-    let opening = Opening::Playground(field.name(), view.value(field), field.is_long());
+    let opening = PopupRequest::Playground(field.name(), view.value(field), field.is_long());
     vec![Change::PopUp(opening)]
 }
 
@@ -205,7 +205,7 @@ fn edit_reply(view: &mut PlaygroundView, shared: &Shared) -> Reply {
 impl PlaygroundView {
     /// Sets a field from text.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
-        let Some(field) = Field::named(name) else {
+        let Some(field) = EditField::named(name) else {
             return Vec::new();
         };
         match self.set(field, text) {
@@ -213,7 +213,8 @@ impl PlaygroundView {
             Err(why) => {
                 self.trouble = Some(why.clone());
                 // Reopens the input with the invalid text, to be corrected.
-                let again = Opening::Playground(field.name(), text.to_owned(), field.is_long());
+                let again =
+                    PopupRequest::Playground(field.name(), text.to_owned(), field.is_long());
                 vec![
                     Change::PopUp(again),
                     Change::Say(visible(&why).into_owned()),
@@ -252,7 +253,7 @@ fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
 }
 
 fn step(view: &mut PlaygroundView, action: Action) -> Reply {
-    let fields = Field::ALL;
+    let fields = EditField::ALL;
     let at = fields.iter().position(|field| *field == view.field);
     match moved(at.unwrap_or(0), fields.len(), PAGE, action) {
         Some(at) => {
@@ -265,8 +266,8 @@ fn step(view: &mut PlaygroundView, action: Action) -> Reply {
 
 fn copied(view: &PlaygroundView) -> Reply {
     let said = view.models.iter().find_map(|model| match &model.stage {
-        Stage::Asked(spoken) => Some(spoken.text.clone()),
-        Stage::Idle => None,
+        AnswerStage::Asked(spoken) => Some(spoken.text.clone()),
+        AnswerStage::Idle => None,
     });
     match said {
         Some(text) => {

@@ -12,7 +12,7 @@ use crate::shared::Shared;
 
 /// The answers of one or two models to a sample.
 #[derive(Clone, Copy)]
-pub struct Answers<'a> {
+pub struct AnswerPair<'a> {
     /// Answer of the prediction in the list.
     pub first: &'a Detail,
     /// Answer of the second model.
@@ -21,7 +21,7 @@ pub struct Answers<'a> {
     pub blind: bool,
 }
 
-impl<'a> Answers<'a> {
+impl<'a> AnswerPair<'a> {
     /// Returns the answers to the sample `step` rows away, once they are loaded.
     pub fn at(shared: &'a Shared, step: isize) -> Option<Result<Self, &'a String>> {
         let row = shared.list.at(step)?;

@@ -5,16 +5,16 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::{Drawn, Room};
+use crate::frame_output::{FrameOutput, ViewArea};
 use crate::screen::part::{say, why_empty};
-use crate::shared::{Shared, Wanted};
+use crate::shared::{FrameNeeds, Shared};
 use format::visible;
 use record::Row;
 use widget::prose::ProseState;
 use workspace::picture::{Layers, sources};
 
-use super::answers::Answers;
-use super::{SampleView, Viewpoint, everyone, near, picture, text};
+use super::answers::AnswerPair;
+use super::{SampleView, Viewpoint, answer_groups, near, picture, text};
 
 /// Minimum width for the text next to the picture.
 const WIDE: u16 = 70;
@@ -22,19 +22,24 @@ const WIDE: u16 = 70;
 const READABLE: u16 = 100;
 
 /// Draws the sample under the list's cursor.
-pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+pub fn draw(
+    view: &SampleView,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
     let area = room.area;
-    let mut drawn = Drawn {
-        wanted: Wanted {
+    let mut drawn = FrameOutput {
+        wanted: FrameNeeds {
             details: Vec::new(),
             ..wanted(shared)
         },
-        ..Drawn::default()
+        ..FrameOutput::default()
     };
     if shared.list.here().is_none() {
         return say(shared, why_empty(shared), frame, area);
     }
-    let answers = match Answers::at(shared, 0) {
+    let answers = match AnswerPair::at(shared, 0) {
         Some(Ok(answers)) => answers,
         Some(Err(why)) => {
             let text = Line::styled(visible(why).into_owned(), shared.theme.error());
@@ -56,7 +61,7 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
     }
     let [left, right] = parts(area);
     let state = (view.layers, view.view);
-    let left = Room { area: left, ..room };
+    let left = ViewArea { area: left, ..room };
     picture::draw(shared, &answers, state, &mut drawn.pictures, frame, left);
     drawn.view = text::draw(shared, &answers, &view.response, frame, right);
     picture::look_ahead(shared, state, left.area, &mut drawn.pictures);
@@ -64,12 +69,12 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
 }
 
 /// Draws a preview next to the list: the picture of the sample under the cursor above its text.
-pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
-    let mut drawn = Drawn {
+pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    let mut drawn = FrameOutput {
         wanted: wanted(shared),
-        ..Drawn::default()
+        ..FrameOutput::default()
     };
-    let Some(answers) = Answers::at(shared, 0) else {
+    let Some(answers) = AnswerPair::at(shared, 0) else {
         return drawn;
     };
     let answers = match answers {
@@ -87,7 +92,7 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
             .spacing(1)
             .areas(room.area);
         let state = (Layers::All, Viewpoint::default());
-        let above = Room {
+        let above = ViewArea {
             area: above,
             ..room
         };
@@ -101,13 +106,13 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
 
 /// Returns the records to load: the sample and its neighbours in full, all models' answers in
 /// short.
-pub fn wanted(shared: &Shared) -> Wanted {
+pub fn wanted(shared: &Shared) -> FrameNeeds {
     let here = shared.list.here();
     let rows = near(shared).into_iter();
-    Wanted {
-        briefs: here.map_or_else(Vec::new, |row| everyone::rows(shared, row)),
+    FrameNeeds {
+        briefs: here.map_or_else(Vec::new, |row| answer_groups::rows(shared, row)),
         details: rows.map(|Row(row)| row).collect(),
-        ..Wanted::default()
+        ..FrameNeeds::default()
     }
 }
 

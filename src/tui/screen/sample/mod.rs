@@ -1,10 +1,10 @@
 //! The sample view: a sample's picture with boxes and maps, its question, and the answers of
 //! one or two models.
 
+mod answer_groups;
 mod answers;
 mod difference;
 mod draw;
-mod everyone;
 mod legend;
 mod picture;
 mod scale;
@@ -18,10 +18,10 @@ use ratatui::Frame;
 
 use crate::action::Action;
 use crate::change::Reply;
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use engine::{Query, Show};
 use format::{visible, visible_lines};
 use record::Row;
@@ -30,14 +30,14 @@ use widget::prose::ProseState;
 use workspace::page::list_row;
 use workspace::picture::Layers;
 
-use answers::Answers;
+use answers::AnswerPair;
 
+pub use answer_groups::sign;
 pub use draw::preview;
-pub use everyone::sign;
 pub use picture::show as show_picture;
 pub use viewpoint::Viewpoint;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
     needs_ability: false,
@@ -76,34 +76,34 @@ fn near(shared: &Shared) -> Vec<Row> {
 }
 
 impl View for SampleView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         let mut explained = super::samples::explain(shared);
-        let Some(answers) = Answers::here(shared) else {
+        let Some(answers) = AnswerPair::here(shared) else {
             return explained;
         };
         let (theme, detail) = (&shared.theme, answers.first);
         if let Some(right) = &detail.right {
             let words = "scores from here on count as right; < and > move the threshold";
-            explained.push(Explained::new(right, theme.dim(), words));
+            explained.push(Explanation::new(right, theme.dim(), words));
         }
         if let Some(rule) = detail.read_by {
             let words = "the rule that read the underlined part of the response as the answer";
-            explained.push(Explained::new(rule, theme.dim(), words));
+            explained.push(Explanation::new(rule, theme.dim(), words));
         }
         explained.extend(picture::explain(shared, &answers, self.layers));
         explained
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room)
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Text(response) = scrolled {
+    fn keep(&mut self, scrolled: ScrollState) {
+        if let ScrollState::Text(response) = scrolled {
             self.response = response;
         }
     }

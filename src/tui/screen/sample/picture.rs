@@ -5,10 +5,10 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::{Room, beside};
-use crate::picture::{Pictures, Ready, Shown};
+use crate::frame_output::{ViewArea, beside};
+use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use format::visible;
 use graphics::{Drawn, Request};
 use media::{DAMAGED, PictureInfo, Unit};
@@ -18,7 +18,7 @@ use workspace::page::Detail;
 use workspace::picture::{self, Layers, Marked};
 use workspace::sample_panel::{SamplePanel, caption, sample_panels};
 
-use super::answers::Answers;
+use super::answers::AnswerPair;
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;
 
@@ -70,7 +70,7 @@ impl Shot {
 /// Returns the pictures of a sample with their areas above the legend.
 fn shots(
     shared: &Shared,
-    answers: &Answers<'_>,
+    answers: &AnswerPair<'_>,
     marked: &[Marked],
     area: Rect,
     (layers, view): (Layers, Viewpoint),
@@ -108,7 +108,7 @@ fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
 /// Splits the area for the pictures and the legend.
 fn above_legend(
     shared: &Shared,
-    answers: &Answers<'_>,
+    answers: &AnswerPair<'_>,
     marked: &[Marked],
     layers: Layers,
     area: Rect,
@@ -122,7 +122,7 @@ fn above_legend(
 
 fn legend<'a>(
     shared: &'a Shared,
-    answers: &Answers<'a>,
+    answers: &AnswerPair<'a>,
     marked: &'a [Marked],
     layers: Layers,
 ) -> Legend<'a> {
@@ -139,11 +139,11 @@ fn legend<'a>(
 /// Draws the pictures of the sample on screen, and the legend.
 pub fn draw(
     shared: &Shared,
-    answers: &Answers<'_>,
+    answers: &AnswerPair<'_>,
     state: (Layers, Viewpoint),
-    shown: &mut Shown,
+    shown: &mut FramePictures,
     frame: &mut Frame<'_>,
-    room: Room,
+    room: ViewArea,
 ) {
     let marked = answers.marked();
     for shot in shots(shared, answers, &marked, room.area, state) {
@@ -166,10 +166,10 @@ pub fn draw(
 }
 
 /// Explains the lines and areas on the picture.
-pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Explained> {
+pub fn explain(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<Explanation> {
     let marked = answers.marked();
     let entries = legend(shared, answers, &marked, layers).entries();
-    let explained = entries.into_iter().map(|(sign, words, _)| Explained {
+    let explained = entries.into_iter().map(|(sign, words, _)| Explanation {
         sign,
         words: format!("{words}, drawn on the picture; o hides or shows it"),
     });
@@ -177,7 +177,7 @@ pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Ex
 }
 
 /// Returns `1600 x 1067`, and the form that the model received if the log contains it.
-fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
+fn size_words(shared: &Shared, shown: &FramePictures, detail: &Detail) -> String {
     let form = shared.pictures.first_form(shown);
     let size = form.map(|PictureInfo { size, .. }| format!("{} x {}", size.0, size.1));
     let seen = picture::seen(detail).map(|seen| format!("model saw {}", visible(&seen)));
@@ -185,7 +185,7 @@ fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
     words.join(", ")
 }
 
-fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'_>) {
+fn draw_one(shared: &Shared, shot: &Shot, shown: &mut FramePictures, frame: &mut Frame<'_>) {
     let name = visible(&shot.panel.source.name()).into_owned();
     let (mut area, above) = shot.areas();
     let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
@@ -215,7 +215,7 @@ pub fn show(
     shared: &Shared,
     request: Request,
     name: &str,
-    shown: &mut Shown,
+    shown: &mut FramePictures,
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
@@ -234,8 +234,8 @@ pub fn show(
         return instead(name, "pictures are off; --images auto shows them", frame);
     }
     match shared.pictures.show(request, shown) {
-        Some(Ready::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
-        Some(Ready::Missing(why, hint)) => instead(why, hint, frame),
+        Some(PictureResult::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
+        Some(PictureResult::Missing(why, hint)) => instead(why, hint, frame),
         None => instead(name, "", frame),
     }
 }
@@ -252,11 +252,11 @@ pub fn look_ahead(
     shared: &Shared,
     (layers, view): (Layers, Viewpoint),
     area: Rect,
-    shown: &mut Shown,
+    shown: &mut FramePictures,
 ) {
     let budget = shared.pictures.budget();
     let mut ahead = |step, layers: Layers, view| {
-        let Some(Ok(answers)) = Answers::at(shared, step) else {
+        let Some(Ok(answers)) = AnswerPair::at(shared, step) else {
             return;
         };
         for shot in shots(shared, &answers, &answers.marked(), area, (layers, view)) {
@@ -276,7 +276,7 @@ pub fn look_ahead(
 
 /// Returns the visible boxes and masks as fractions of the first picture, with names. Those in
 /// pixels are included once it has been drawn.
-pub fn boxes(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
+pub fn boxes(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
     let form = shared.pictures.form_on_screen();
     let models = answers.models();
     let fractions = |marked: &Marked| {

@@ -1,7 +1,7 @@
 //! Selects the second model, whose answer is shown next to the first.
 
 use crate::change::Change;
-use crate::shared::{Second, Shared};
+use crate::shared::{SecondModel, Shared};
 use record::{Row, Table};
 use workspace::page::counterpart;
 
@@ -13,9 +13,9 @@ fn own_model(table: &Table, row: u32) -> &str {
 fn model(shared: &Shared, row: u32) -> Option<&str> {
     let own = own_model(&shared.table, row);
     match &shared.second {
-        Second::Nobody => None,
-        Second::Model(model) if model != own => Some(model),
-        Second::Model(_) | Second::Picked => {
+        SecondModel::Nobody => None,
+        SecondModel::Model(model) if model != own => Some(model),
+        SecondModel::Model(_) | SecondModel::Picked => {
             let picked = shared.picked.iter().map(String::as_str);
             let wanted = shared.versus().into_iter().chain(picked);
             wanted.into_iter().find(|model| *model != own)
@@ -40,6 +40,6 @@ pub fn turned(shared: &Shared, first: u32) -> Vec<Change> {
         None if others.is_empty() => "no other model answered".to_owned(),
         None => "no second model".to_owned(),
     };
-    let second = next.map_or(Second::Nobody, Second::Model);
+    let second = next.map_or(SecondModel::Nobody, SecondModel::Model);
     vec![Change::Say(words), Change::Second(second), Change::Refresh]
 }

@@ -17,10 +17,10 @@ use widget::{fit, width};
 use workspace::brief::with_option;
 use workspace::page::{Detail, OtherRule};
 
-use super::answers::Answers;
+use super::answer_groups::{AnswerGroups, swatch};
+use super::answers::AnswerPair;
 use super::difference::difference;
-use super::everyone::{Everyone, swatch};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::screen::labels::{hidden_line, verdict_line};
 
 /// Minimum rows of a model's answer.
@@ -29,31 +29,31 @@ const LEAST: u16 = 5;
 /// Draws the text next to the picture.
 pub fn draw(
     shared: &Shared,
-    answers: &Answers<'_>,
+    answers: &AnswerPair<'_>,
     scrolled: &ProseState,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Scrolled {
-    let everyone = Everyone::of(shared, answers.first.list.row.0);
-    let shown = (!answers.blind).then_some(&everyone);
-    let mut asked = asked(shared, answers.first, shown, area.width);
+) -> ScrollState {
+    let groups = AnswerGroups::of(shared, answers.first.list.row.0);
+    let shown = (!answers.blind).then_some(&groups);
+    let mut asked = question_lines(shared, answers.first, shown, area.width);
     asked.splice(1..1, verdict_line(shared, answers.first));
     if answers.blind {
         asked.push(hidden_line(shared));
         frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), area);
-        return Scrolled::Nothing;
+        return ScrollState::Nothing;
     }
     let count = 1 + u16::from(answers.second.is_some());
     let rows = rows_of(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
     let [top, bottom] =
         Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
-    let bottom = with_everyone(shared, answers, &everyone, frame, bottom);
+    let bottom = with_everyone(shared, answers, &groups, frame, bottom);
     let mut state = scrolled.clone();
     let Some(second) = answers.second else {
         let letter = (!answers.marked().is_empty()).then_some(Letter::A);
         answer(shared, (answers.first, letter), &mut state, frame, bottom);
-        return Scrolled::Text(state);
+        return ScrollState::Text(state);
     };
     // The second answer follows the first, which takes at most half of the space.
     let most = bottom.height.div_ceil(2);
@@ -64,19 +64,19 @@ pub fn draw(
     let (a, b) = ((answers.first, Some(Letter::A)), (second, Some(Letter::B)));
     answer(shared, a, &mut state, frame, upper);
     answer(shared, b, &mut state.clone(), frame, lower);
-    Scrolled::Text(state)
+    ScrollState::Text(state)
 }
 
 /// Draws all models' answers at the bottom, in the rest of the area but at least half of it.
 /// Returns the area above.
 fn with_everyone(
     shared: &Shared,
-    answers: &Answers<'_>,
-    everyone: &Everyone<'_>,
+    answers: &AnswerPair<'_>,
+    groups: &AnswerGroups<'_>,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Rect {
-    let lines = everyone.lines(shared, area.width);
+    let lines = groups.lines(shared, area.width);
     let needed = |detail: &Detail| {
         let head = verdict(shared, detail, Some(Letter::A));
         rows_of(&head, area.width) + said_rows(detail, area.width)
@@ -158,10 +158,10 @@ fn answer(
 }
 
 /// Returns everything that does not depend on the model.
-fn asked(
+fn question_lines(
     shared: &Shared,
     detail: &Detail,
-    everyone: Option<&Everyone<'_>>,
+    groups: Option<&AnswerGroups<'_>>,
     columns: u16,
 ) -> Vec<Line<'static>> {
     let theme = &shared.theme;
@@ -176,7 +176,7 @@ fn asked(
             .lines()
             .map(|line| Line::styled(line.to_owned(), theme.text())),
     );
-    lines.extend(choices(theme, detail, everyone, columns));
+    lines.extend(choices(theme, detail, groups, columns));
     let target = with_option(&detail.record.content, &list.target);
     let mut line = field(
         theme.dim(),
@@ -209,7 +209,7 @@ fn asked(
 fn choices(
     theme: &Theme,
     detail: &Detail,
-    everyone: Option<&Everyone<'_>>,
+    groups: Option<&AnswerGroups<'_>>,
     columns: u16,
 ) -> Vec<Line<'static>> {
     let content = &detail.record.content;
@@ -224,8 +224,7 @@ fn choices(
         };
         let (letter, text) = (visible(&choice.letter), visible(&choice.text));
         let option = format!("{sign} {letter}. {text}");
-        let who =
-            everyone.map(|everyone| everyone.who_chose(&with_option(content, &choice.letter)));
+        let who = groups.map(|groups| groups.who_chose(&with_option(content, &choice.letter)));
         let who = who.filter(|who| !who.is_empty());
         let names = who.map(|who| format!("  ← {}", visible(&who.join(", "))));
         let room = columns.saturating_sub(width(&option));

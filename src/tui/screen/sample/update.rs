@@ -8,7 +8,7 @@ use format::{visible, visible_lines};
 use record::Row;
 use workspace::picture::{Known, Layers};
 
-use super::answers::Answers;
+use super::answers::AnswerPair;
 use super::viewpoint::Viewpoint;
 use super::{SampleView, picture, second};
 
@@ -41,7 +41,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
             };
         }
         Action::Flicker => {
-            let answers = Answers::here(shared);
+            let answers = AnswerPair::here(shared);
             let known = answers.map_or_else(Known::default, |answers| answers.known());
             sample.layers = sample.layers.next(known);
         }
@@ -81,7 +81,7 @@ fn scroll(sample: &mut SampleView, lines: isize) {
 }
 
 fn zoom_to_box(sample: &mut SampleView, shared: &Shared) -> Reply {
-    let Some(answers) = Answers::here(shared) else {
+    let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };
     let boxes = picture::boxes(shared, &answers, sample.layers);
@@ -115,7 +115,7 @@ fn trace(shared: &Shared) -> Reply {
 }
 
 fn copied(shared: &Shared) -> Reply {
-    let Some(answers) = Answers::here(shared) else {
+    let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };
     let response = answers.first.record.response.as_deref();

@@ -6,11 +6,11 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Drill, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::change::{Change, DrillDown, Reply};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::{self, moved, say, unknown};
 use crate::shared::{Look, Shared};
-use crate::view::Explained;
+use crate::view::Explanation;
 use format::{compact, counted, visible};
 use report::{Align, Grid};
 use widget::fit;
@@ -156,13 +156,13 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
 
 impl ConfusionGrid {
     /// Draws the matrix, and queries it if needed.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let mut drawn = self.draw_known(shared, frame, room.area);
         drawn.wanted.confusion = unknown(shared, &shared.answers.confusion, question(shared));
         drawn
     }
 
-    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
         let Some(found) = known(shared) else {
             return say(shared, "Reading every answer …", frame, area);
         };
@@ -183,7 +183,7 @@ impl ConfusionGrid {
             Line::styled(notes(shared, found), theme.dim()),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
-        Scrolled::Confusion(Self { cell: state }).into()
+        ScrollState::Confusion(Self { cell: state }).into()
     }
 
     /// Performs an action on the matrix.
@@ -225,7 +225,7 @@ impl ConfusionGrid {
         } else {
             format!("({}) {expression}", lens.step)
         };
-        let drill = Drill::new(Lens { step, ..lens });
+        let drill = DrillDown::new(Lens { step, ..lens });
         let look = if shared.pictures.are_off() {
             Look::List
         } else {
@@ -258,7 +258,7 @@ impl ConfusionGrid {
     }
 
     /// Explains the cell under the cursor, and the symbols around it.
-    pub fn explain(self, shared: &Shared) -> Vec<Explained> {
+    pub fn explain(self, shared: &Shared) -> Vec<Explanation> {
         let Some(found) = known(shared) else {
             return Vec::new();
         };
@@ -267,27 +267,27 @@ impl ConfusionGrid {
         let cell = found.cell(row, column);
         let dim = theme.dim();
         let mut explained = vec![
-            Explained::new(
+            Explanation::new(
                 compact(cell.count),
                 theme.text(),
                 sentence(found, self.cell),
             ),
-            Explained::new(
+            Explanation::new(
                 "row",
                 dim,
                 "a target; n counts its answers; colours are shares of a row",
             ),
-            Explained::new(
+            Explanation::new(
                 "column",
                 dim,
                 "the answer that was read; in brackets where it equals the target",
             ),
-            Explained::new("unparsed", dim, "responses whose answer could not be read"),
+            Explanation::new("unparsed", dim, "responses whose answer could not be read"),
         ];
         let many = |class: &&Class| matches!(class.name, Named::Others(_));
         if let Some(others) = found.targets.iter().chain(&found.answers).find(many) {
             let words = "targets or answers too rare for a row or column of their own";
-            explained.push(Explained::new(title(others), dim, words));
+            explained.push(Explanation::new(title(others), dim, words));
         }
         explained
     }

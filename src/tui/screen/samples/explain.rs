@@ -2,7 +2,7 @@
 
 use crate::screen::sample::sign;
 use crate::shared::Shared;
-use crate::view::Explained;
+use crate::view::Explanation;
 use format::{counted, significant};
 use record::Row;
 use workspace::page::list_row;
@@ -10,14 +10,14 @@ use workspace::page::list_row;
 use super::list::{answer_words, target};
 
 /// Explains the row's symbol, score, target and answer.
-pub fn explain(shared: &Shared) -> Vec<Explained> {
+pub fn explain(shared: &Shared) -> Vec<Explanation> {
     let Some(row) = shared.list.here() else {
         return Vec::new();
     };
     let theme = &shared.theme;
     if shared.is_blind(row) {
         let words = "answers are hidden until you give a verdict; R shows them";
-        return vec![Explained::new("hidden", theme.dim(), words)];
+        return vec![Explanation::new("hidden", theme.dim(), words)];
     }
     let list = list_row(&shared.table, Row(row), shared.lens.scoring);
     let (mark, style) = sign(theme, &list);
@@ -32,15 +32,15 @@ pub fn explain(shared: &Shared) -> Vec<Explained> {
         }
         (_, None) => format!("the answer of {model} has no score"),
     };
-    let mut explained = vec![Explained::new(mark, style, meaning)];
+    let mut explained = vec![Explanation::new(mark, style, meaning)];
     if let Some(score) = list.score {
         let metric = benchmark::metric_words(&list.metric);
         let words = format!("its {metric}");
-        explained.push(Explained::new(significant(score, 3), style, words));
+        explained.push(Explanation::new(significant(score, 3), style, words));
     }
     let target = target(shared, &list);
     if !target.is_empty() {
-        explained.push(Explained::new(
+        explained.push(Explanation::new(
             target,
             theme.text(),
             "the target: the right answer by the annotation",
@@ -49,12 +49,12 @@ pub fn explain(shared: &Shared) -> Vec<Explained> {
     let (answer, style) = answer_words(shared, &list, style);
     if !answer.is_empty() {
         let words = "the parsed answer, with the text of its option where it has one";
-        explained.push(Explained::new(answer, style, words));
+        explained.push(Explanation::new(answer, style, words));
     }
     if !shared.marked.is_empty() {
         let count = counted(shared.marked.len() as u64, "answer");
         let words = format!("selected with Space: {count}; K shows only these");
-        explained.push(Explained::new("●", theme.accent(), words));
+        explained.push(Explanation::new("●", theme.accent(), words));
     }
     explained
 }

@@ -7,10 +7,10 @@ use ratatui::style::Modifier;
 
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
-use crate::drawn::{Drawn, Room, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::{self, grid_of, moved, say, unknown, why_empty};
 use crate::screen::sample::sign;
-use crate::shared::{ListOf, Shared};
+use crate::shared::{ListSource, Shared};
 use analysis::{AnswerMatrix, AnsweredSample, Beside};
 use engine::Answers;
 use format::visible;
@@ -169,13 +169,13 @@ fn room(area: Rect, count: usize) -> (usize, u16) {
 
 impl Matrix {
     /// Draws the matrix, and queries it if needed.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let mut drawn = self.draw_known(shared, frame, room);
         drawn.wanted.matrix = unknown(shared, &shared.answers.matrix, question(shared));
         drawn
     }
 
-    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room_of: Room) -> Drawn {
+    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room_of: ViewArea) -> FrameOutput {
         let area = room_of.area;
         let Some(matrix) = known(shared) else {
             return say(shared, "Laying the answers side by side …", frame, area);
@@ -187,9 +187,9 @@ impl Matrix {
         state.first = state.first_in_sight(matrix, area);
         state.with_table(shared, matrix, area, |table, cells| {
             frame.render_stateful_widget(table, area, &mut state.table);
-            let mut drawn = Drawn::default();
+            let mut drawn = FrameOutput::default();
             drawn.wanted.briefs = cells.rows(&state.table, area.height.into());
-            drawn.view = Scrolled::Matrix(state);
+            drawn.view = ScrollState::Matrix(state);
             drawn
         })
     }
@@ -299,7 +299,7 @@ impl Matrix {
         Reply::with(Change::OpenRows(Box::new(SampleRows {
             at: at.unwrap_or_default(),
             list,
-            of: ListOf::Flagged,
+            of: ListSource::Flagged,
             second: None,
         })))
     }

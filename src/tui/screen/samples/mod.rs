@@ -17,10 +17,10 @@ use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::{Look, Shared};
-use crate::view::{About, Explained, View};
+use crate::view::{Explanation, View, ViewInfo};
 use engine::Query;
 use format::{compact, counted, visible};
 use record::Row;
@@ -42,7 +42,7 @@ const WITH_PREVIEW: u16 = 100;
 /// Rows per page of the list.
 const PAGE: usize = 20;
 
-const ABOUT: About = About {
+const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("3", "Samples")),
     opened_by: Some(Action::ViewSamples),
     needs_ability: false,
@@ -76,13 +76,13 @@ fn parts(area: Rect) -> (Rect, Option<Rect>) {
 }
 
 /// Draws the list with a preview, whatever the view's look is.
-pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     if shared.list.rows.is_empty() {
         return say(shared, why_empty(shared), frame, room.area);
     }
     let (list, sample) = parts(room.area);
     let (state, briefs) = list::draw(shared, frame, list);
-    let mut drawn = Drawn::default();
+    let mut drawn = FrameOutput::default();
     if let Some(area) = sample {
         let line = Rect {
             x: area.x - 2,
@@ -91,10 +91,10 @@ pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         };
         let border = vec![Line::styled("│", shared.theme.border()); usize::from(area.height)];
         frame.render_widget(Paragraph::new(border), line);
-        drawn = preview(shared, frame, Room { area, ..room });
+        drawn = preview(shared, frame, ViewArea { area, ..room });
     }
     drawn.wanted.briefs.extend(briefs);
-    drawn.view = Scrolled::Samples(state);
+    drawn.view = ScrollState::Samples(state);
     drawn
 }
 
@@ -191,18 +191,18 @@ fn select_range(shared: &Shared, here: u32) -> Reply {
 }
 
 impl View for SamplesView {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
-    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+    fn explain(&self, shared: &Shared) -> Vec<Explanation> {
         match shared.list.look {
             Look::Confusion => self.confusion.explain(shared),
             _ => explain(shared),
         }
     }
 
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         match shared.list.look {
             _ if shared.list.rows.is_empty() => say(shared, why_empty(shared), frame, room.area),
             Look::List => draw_list(shared, frame, room),
@@ -240,11 +240,11 @@ impl View for SamplesView {
         }
     }
 
-    fn keep(&mut self, scrolled: Scrolled) {
+    fn keep(&mut self, scrolled: ScrollState) {
         match scrolled {
-            Scrolled::Sheet(sheet) => self.sheet = sheet,
-            Scrolled::Matrix(matrix) => self.matrix = matrix,
-            Scrolled::Confusion(grid) => self.confusion = grid,
+            ScrollState::Sheet(sheet) => self.sheet = sheet,
+            ScrollState::Matrix(matrix) => self.matrix = matrix,
+            ScrollState::Confusion(grid) => self.confusion = grid,
             _ => {}
         }
     }

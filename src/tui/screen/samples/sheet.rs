@@ -10,8 +10,8 @@ use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::{Drawn, Room, Scrolled};
-use crate::picture::{Pictures, Ready, Shown};
+use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::part::moved;
 use crate::screen::sample::sign;
 use crate::shared::Shared;
@@ -125,28 +125,28 @@ fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
 impl Sheet {
     /// Draws the visible frames. Pictures are requested from the cursor outwards, and share the
     /// byte budget of one picture.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
         let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
         let shelves = shelves(shared, grid.columns);
         let selected = shared.list.table.selected;
         let cursor = shelves.line_of(selected);
         let top = shelves.top(self.top, cursor, (grid.height, area.height));
-        let laid = shelves.laid(area, top, (grid.width, grid.height));
-        for (group, place, begins) in &laid.headings {
+        let layout = shelves.layout(area, top, (grid.width, grid.height));
+        for (group, place, begins) in &layout.headings {
             frame.render_widget(heading(shared, *group, *begins), *place);
         }
         let place = |(at, place): &(usize, Rect)| {
             let row = shared.list.rows.get(*at)?;
             Some((*at, *row, *place))
         };
-        let mut seen: Vec<(usize, u32, Rect)> = laid.frames.iter().filter_map(place).collect();
+        let mut seen: Vec<(usize, u32, Rect)> = layout.frames.iter().filter_map(place).collect();
         let here = seen.iter().find(|(at, ..)| *at == selected);
         let here = here.map_or(area, |(.., place)| *place);
         seen.sort_by_key(|(.., place)| distance(*place, here));
         let budget = shared.pictures.budget();
         let budget = budget.map(|bytes| (bytes / seen.len().max(1)).max(LEAST));
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameOutput::default();
         for (at, row, place) in &seen {
             let place = *place;
             let inner = draw_frame(shared, *row, *at == selected, frame, place);
@@ -166,10 +166,10 @@ impl Sheet {
         let rows: Vec<u32> = seen.into_iter().map(|(_, row, _)| row).collect();
         drawn.wanted.briefs.clone_from(&rows);
         drawn.wanted.thumbnails = rows;
-        drawn.view = Scrolled::Sheet(Self {
+        drawn.view = ScrollState::Sheet(Self {
             top,
             columns: grid.columns,
-            lines: laid.lines.max(1),
+            lines: layout.lines.max(1),
             ..self
         });
         drawn
@@ -216,9 +216,10 @@ impl Sheet {
     /// Returns the sample at a screen position.
     pub fn sample_at(self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
         let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
-        let laid = shelves(shared, grid.columns).laid(area, self.top, (grid.width, grid.height));
+        let layout =
+            shelves(shared, grid.columns).layout(area, self.top, (grid.width, grid.height));
         let is_there = |(_, place): &(usize, Rect)| place.contains(Position { x, y });
-        let at = laid.frames.into_iter().find(is_there)?.0;
+        let at = layout.frames.into_iter().find(is_there)?.0;
         (at < shared.list.rows.len()).then_some(at)
     }
 
@@ -290,7 +291,7 @@ impl Shot {
         &self,
         shared: &Shared,
         thumbnail: Option<&Result<Thumbnail, String>>,
-        shown: &mut Shown,
+        shown: &mut FramePictures,
         frame: &mut Frame<'_>,
     ) {
         let instead = |words: &str, frame: &mut Frame<'_>| {
@@ -315,13 +316,13 @@ impl Shot {
         let marked: Vec<&Marked> = thumbnail.marked.iter().filter(is_seen).collect();
         let request = self.request(shared, source, &marked);
         match shared.pictures.show(request, shown) {
-            Some(Ready::Drawn(drawn, _)) => {
+            Some(PictureResult::Drawn(drawn, _)) => {
                 let (width, height) = drawn.size();
                 let x = self.area.x + self.area.width.saturating_sub(width) / 2;
                 let y = self.area.y + self.area.height.saturating_sub(height) / 2;
                 drawn.draw((x, y), frame.buffer_mut());
             }
-            Some(Ready::Missing(why, _)) => instead(why, frame),
+            Some(PictureResult::Missing(why, _)) => instead(why, frame),
             None => {}
         }
     }

@@ -39,7 +39,7 @@ pub struct ShelfLine {
 
 /// Layout of the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Laid {
+pub struct SheetLayout {
     /// List positions and areas of the frames.
     pub frames: Vec<(usize, Rect)>,
     /// Groups, areas of their headings, and true where the group starts.
@@ -145,8 +145,8 @@ impl Shelves {
     }
 
     /// Lays out the frames from a line on, as far as they fit.
-    pub fn laid(&self, area: Rect, top: usize, (width, height): (u16, u16)) -> Laid {
-        let mut laid = Laid::default();
+    pub fn layout(&self, area: Rect, top: usize, (width, height): (u16, u16)) -> SheetLayout {
+        let mut layout = SheetLayout::default();
         let mut y = area.y;
         let mut at = top;
         while let Some(line) = self.line(at) {
@@ -163,7 +163,8 @@ impl Shelves {
                     height: 1,
                     ..area
                 };
-                laid.headings
+                layout
+                    .headings
                     .push((line.group, heading.intersection(area), line.begins));
             }
             for column in 0..line.count {
@@ -174,17 +175,18 @@ impl Shelves {
                     width,
                     height: height.min(left),
                 };
-                laid.frames
+                layout
+                    .frames
                     .push((line.first + column, frame.intersection(area)));
             }
-            laid.lines += usize::from(left >= height);
+            layout.lines += usize::from(left >= height);
             y += head + height;
             at += 1;
             if y >= area.bottom() {
                 break;
             }
         }
-        laid
+        layout
     }
 }
 
@@ -251,20 +253,20 @@ mod tests {
                 for at in (0..41).chain((0..41).rev()) {
                     let line = shelves.line_of(at);
                     top = shelves.top(top, line, (size.1, area.height));
-                    let laid = shelves.laid(area, top, size);
-                    let own = laid.frames.iter().find(|(place, _)| *place == at);
+                    let layout = shelves.layout(area, top, size);
+                    let own = layout.frames.iter().find(|(place, _)| *place == at);
                     let (_, own) = own.unwrap_or_else(|| panic!("{at} of {area}"));
                     assert!(own.height > 2, "{own} {area}");
-                    for (one, frame) in &laid.frames {
+                    for (one, frame) in &layout.frames {
                         assert_eq!(frame.intersection(area), *frame);
                         let meets = |(other, place): &(usize, Rect)| {
                             other != one && place.intersects(*frame)
                         };
-                        assert!(!laid.frames.iter().any(meets));
+                        assert!(!layout.frames.iter().any(meets));
                         let headed = |(_, place, _): &(usize, Rect, bool)| place.intersects(*frame);
-                        assert!(!laid.headings.iter().any(headed));
+                        assert!(!layout.headings.iter().any(headed));
                     }
-                    assert_eq!(laid.headings.is_empty(), groups.is_empty());
+                    assert_eq!(layout.headings.is_empty(), groups.is_empty());
                 }
             }
         }

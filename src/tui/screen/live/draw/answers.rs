@@ -3,8 +3,8 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::drawn::{Drawn, Scrolled};
-use crate::screen::live::several::Several;
+use crate::frame_output::{FrameOutput, ScrollState};
+use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use format::visible;
 use rerun::{Finished, Kind};
@@ -37,7 +37,7 @@ struct Places {
 }
 
 impl Places {
-    fn new(several: &Several, area: Rect) -> Self {
+    fn new(several: &ParallelRuns, area: Rect) -> Self {
         let samples = || several.samples.iter().take(LOOKED_AT);
         let widest = |of: &dyn Fn(&rerun::Sample) -> u16| {
             samples().map(|(sample, _)| of(sample)).max().unwrap_or(0)
@@ -69,14 +69,14 @@ fn first([id, target]: [u16; 2]) -> u16 {
     id + target + BEFORE + 6
 }
 
-struct Answers<'a> {
-    several: &'a Several,
+struct AnswerRows<'a> {
+    several: &'a ParallelRuns,
     shared: &'a Shared,
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
 }
 
-impl Rows for Answers<'_> {
+impl Rows for AnswerRows<'_> {
     fn total(&self) -> usize {
         self.several.samples.len()
     }
@@ -112,7 +112,7 @@ impl Rows for Answers<'_> {
     }
 }
 
-impl Answers<'_> {
+impl AnswerRows<'_> {
     /// Returns the cell of a run and a sample: a symbol per step, and for a single step the
     /// words.
     fn answer(&self, column: usize, place: Option<usize>) -> TableCell<'static> {
@@ -165,18 +165,23 @@ impl Answers<'_> {
 }
 
 /// Draws the table of answers.
-pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn render(
+    several: &ParallelRuns,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> FrameOutput {
     with_table(several, shared, area, |table, _| {
         let mut state = several.table;
         frame.render_stateful_widget(table, area, &mut state);
-        Scrolled::Table(state).into()
+        ScrollState::Table(state).into()
     })
 }
 
 /// Returns sample and column of the answer at a screen position. A sample's id counts as the
 /// column under the cursor.
 pub fn spot_at(
-    several: &Several,
+    several: &ParallelRuns,
     shared: &Shared,
     area: Rect,
     (x, y): (u16, u16),
@@ -197,10 +202,10 @@ pub fn spot_at(
 
 /// Passes the table of answers to `use_table`; it borrows its rows.
 fn with_table<T>(
-    several: &Several,
+    several: &ParallelRuns,
     shared: &Shared,
     area: Rect,
-    use_table: impl FnOnce(Table<'_, Answers<'_>>, Places) -> T,
+    use_table: impl FnOnce(Table<'_, AnswerRows<'_>>, Places) -> T,
 ) -> T {
     let places = Places::new(several, area);
     let (seen, each) = (places.seen.clone(), places.each);
@@ -232,7 +237,7 @@ fn with_table<T>(
     ];
     let answers = titles.iter();
     columns.extend(answers.map(|title| Column::text(title, ColumnWidth::Fixed(each))));
-    let rows = Answers {
+    let rows = AnswerRows {
         several,
         shared,
         seen: seen.clone(),

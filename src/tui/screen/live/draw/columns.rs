@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use crate::screen::live::progress::Progress;
-use crate::screen::live::several::Several;
+use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use format::{compact, fixed, significant, visible};
 use widget::table::{Column, ColumnWidth, Rows, TableCell};
@@ -11,7 +11,7 @@ use widget::table::{Column, ColumnWidth, Rows, TableCell};
 /// Rows: one per run, then those that could not be started.
 pub struct Runs<'a> {
     /// State of the runs.
-    pub several: &'a Several,
+    pub several: &'a ParallelRuns,
     /// State shared by all views.
     pub shared: &'a Shared,
 }

@@ -12,7 +12,7 @@ use widget::theme::Theme;
 use workspace::rerun_worker::{Counted, CountedAll};
 
 /// Lines that are always shown, and lines that may take several pages.
-type Told = (Vec<Line<'static>>, Vec<Line<'static>>);
+type PagedLines = (Vec<Line<'static>>, Vec<Line<'static>>);
 
 /// Lists the words that change with the picture, marked. `column` names the run, if there are
 /// several.
@@ -61,7 +61,7 @@ fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
 }
 
 /// Returns the request count and the start key; then exclusions and changed words.
-pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Told {
+pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> PagedLines {
     let theme = &shared.theme;
     let requests = told.requests(live.choice);
     let all = told.plan.len();
@@ -168,7 +168,7 @@ fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
 }
 
 /// Returns the totals of all runs and the start key; then each run, and changed words.
-pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> Told {
+pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> PagedLines {
     let theme = &shared.theme;
     let estimates = || {
         let columns = all.columns.iter();

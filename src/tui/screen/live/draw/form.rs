@@ -12,8 +12,8 @@ use format::{compact, counted, visible};
 use rerun::{Builtin, Protocol, ReferenceModel, Temperature};
 use widget::{fit, width};
 
-use super::super::field::Field;
-use super::super::state::Stage;
+use super::super::field::FormField;
+use super::super::state::LiveStage;
 
 /// Width of the field names.
 const NAMES: usize = 13;
@@ -35,7 +35,7 @@ fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
 pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
     let is_form = matches!(
         live.stage,
-        Stage::Form | Stage::Counted(_) | Stage::CountedAll(_)
+        LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_)
     );
     let [_, form, _] = parts(live, area);
     let row = usize::from(y.checked_sub(form.y)?);
@@ -59,12 +59,12 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
         .collect();
     frame.render_widget(Paragraph::new(lines), form);
     let (told, details) = match &live.stage {
-        Stage::Counting => {
+        LiveStage::Counting => {
             let words = "Contacting the server and counting …   x cancels";
             (vec![Line::styled(words, theme.dim())], Vec::new())
         }
-        Stage::Counted(counted) => super::counted::lines(live, shared, counted),
-        Stage::CountedAll(all) => super::counted::all(shared, all, live.choice),
+        LiveStage::Counted(counted) => super::counted::lines(live, shared, counted),
+        LiveStage::CountedAll(all) => super::counted::all(shared, all, live.choice),
         _ => (ready(live, shared), Vec::new()),
     };
     let height = super::paged::rows(&told, below.width);
@@ -72,7 +72,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let [told_at, rest] =
         Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(below);
     frame.render_widget(told, told_at);
-    if matches!(live.stage, Stage::Form) {
+    if matches!(live.stage, LiveStage::Form) {
         super::earlier::render(live, shared, frame, rest);
     } else {
         let page = (live.told_page, Action::PageDown);
@@ -114,7 +114,7 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
 
 /// Describes the samples to ask about.
 fn what(live: &LiveView, shared: &Shared) -> String {
-    if let Stage::Counted(counted) = &live.stage
+    if let LiveStage::Counted(counted) = &live.stage
         && let Some(begun) = &counted.begun
     {
         return format!("continues {}", visible(&begun.run));
@@ -134,7 +134,7 @@ fn what(live: &LiveView, shared: &Shared) -> String {
     )
 }
 
-fn row(live: &LiveView, shared: &Shared, field: Field, room: u16) -> Line<'static> {
+fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'static> {
     let (theme, live) = (&shared.theme, &live);
     let value = live.value(field);
     let is_here = live.run.is_none() && field == live.field;
@@ -144,18 +144,18 @@ fn row(live: &LiveView, shared: &Shared, field: Field, room: u16) -> Line<'stati
         theme.text()
     };
     let value = match (field, value.as_str()) {
-        (Field::Against, "") => same(live, shared),
-        (Field::Model, "") => visible(&asked(live)).into_owned(),
-        (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
+        (FormField::Against, "") => same(live, shared),
+        (FormField::Model, "") => visible(&default_model(live)).into_owned(),
+        (FormField::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
         // The folder does not fit.
-        (Field::Protocol, value) if value.starts_with("file:") => {
+        (FormField::Protocol, value) if value.starts_with("file:") => {
             let name = std::path::Path::new(value).file_stem().unwrap_or_default();
             visible(&format!("file:{}", name.to_string_lossy())).into_owned()
         }
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
     };
-    let is_turned = !matches!(field, Field::Model | Field::Words);
+    let is_turned = !matches!(field, FormField::Model | FormField::Words);
     let sign = if is_here && is_turned {
         "‹ ›"
     } else {
@@ -176,9 +176,9 @@ fn row(live: &LiveView, shared: &Shared, field: Field, room: u16) -> Line<'stati
 
 /// Returns the model used if none is set: the built-in encoder, or the one that the server
 /// reported. A dash before it did.
-fn asked(live: &LiveView) -> String {
+fn default_model(live: &LiveView) -> String {
     match (&live.stage, Builtin::named(&live.endpoint)) {
-        (Stage::Counted(counted), _) => counted.plan.asking.model.clone(),
+        (LiveStage::Counted(counted), _) => counted.plan.asking.model.clone(),
         (_, Some(builtin)) => builtin.name().to_owned(),
         _ if ReferenceModel::named(&live.endpoint).is_some() => {
             let informed = ReferenceModel::named(&live.endpoint);
@@ -191,11 +191,11 @@ fn asked(live: &LiveView) -> String {
 /// Returns the default model to compare with.
 fn same(live: &LiveView, shared: &Shared) -> String {
     let asked = match live.model.as_str() {
-        "" => asked(live),
+        "" => default_model(live),
         named => named.to_owned(),
     };
     let is_known = |model: &str| shared.table.names().models.find(model).is_some();
-    if live.ticked_words(Field::Model).is_some() || is_known(&asked) {
+    if live.ticked_words(FormField::Model).is_some() || is_known(&asked) {
         return "same model".to_owned();
     }
     let of_lens = shared.lens.model.as_deref();
@@ -206,32 +206,32 @@ fn same(live: &LiveView, shared: &Shared) -> String {
 }
 
 /// Returns a remark on a value.
-fn beside(live: &LiveView, field: Field) -> String {
+fn beside(live: &LiveView, field: FormField) -> String {
     if let Some(ticked) = live.ticked_words(field) {
         return ticked;
     }
     let live = &live;
     match field {
-        Field::Endpoint => endpoint(live),
-        Field::Model if live.model.is_empty() && asked(live) == "–" => {
+        FormField::Endpoint => endpoint(live),
+        FormField::Model if live.model.is_empty() && default_model(live) == "–" => {
             "the server's own; r shows it".to_owned()
         }
-        Field::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
-        Field::Model => String::new(),
-        Field::Protocol if live.protocol == "prompt" => {
+        FormField::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
+        FormField::Model => String::new(),
+        FormField::Protocol if live.protocol == "prompt" => {
             "your own wording: does it fix the answer".to_owned()
         }
         // The file is read when requests are counted, not for every frame.
-        Field::Protocol if live.protocol.starts_with("file:") => {
+        FormField::Protocol if live.protocol.starts_with("file:") => {
             "saved in the playground: does it help all".to_owned()
         }
-        Field::Protocol => Protocol::parse(&live.protocol)
+        FormField::Protocol => Protocol::parse(&live.protocol)
             .map_or_else(|error| error.to_string(), |known| known.about().to_owned()),
-        Field::Words => live.protocol().map_or_else(
+        FormField::Words => live.protocol().map_or_else(
             |error| error,
             |_| "Enter edits them on a real question".to_owned(),
         ),
-        Field::Temperature => match live.temperature {
+        FormField::Temperature => match live.temperature {
             Temperature::Usual if live.protocol.starts_with("file:") => {
                 "from the file, else 0".to_owned()
             }
@@ -239,22 +239,22 @@ fn beside(live: &LiveView, field: Field) -> String {
             Temperature::Unsent => "the server's own".to_owned(),
             Temperature::At(_) => String::new(),
         },
-        Field::Samples if live.row.is_some() => "just this one".to_owned(),
-        Field::Samples => {
+        FormField::Samples if live.row.is_some() => "just this one".to_owned(),
+        FormField::Samples => {
             let all = compact(live.looked.samples as u64);
             format!("maximum, of {all}; evenly sampled")
         }
-        Field::Controls => "filter picks by outcome: shown separately".to_owned(),
-        Field::Against => "its logged answers are the baseline".to_owned(),
-        Field::Turning => "options like `left` turn; r shows them".to_owned(),
-        Field::Stored | Field::Failed => decided(live, field),
+        FormField::Controls => "filter picks by outcome: shown separately".to_owned(),
+        FormField::Against => "its logged answers are the baseline".to_owned(),
+        FormField::Turning => "options like `left` turn; r shows them".to_owned(),
+        FormField::Stored | FormField::Failed => decided(live, field),
     }
 }
 
-fn decided(live: &LiveView, field: Field) -> String {
+fn decided(live: &LiveView, field: FormField) -> String {
     let counted = live.stage.counted();
     let all: usize = counted.iter().map(|known| known.plan.len()).sum();
-    if field == Field::Failed {
+    if field == FormField::Failed {
         let begun = counted.iter().filter_map(|known| known.begun.as_ref());
         let failed: usize = begun.map(|begun| begun.failed).sum();
         return format!("{failed} of {all} failed");

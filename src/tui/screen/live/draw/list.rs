@@ -4,15 +4,15 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::drawn::{Drawn, Scrolled};
+use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::visible;
 use rerun::Kind;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
 
-use super::super::progress::{Listed, Progress, with_class};
-use super::super::state::Stage;
+use super::super::progress::{Progress, ResultList, with_class};
+use super::super::state::LiveStage;
 use super::result::parts;
 
 /// Maximum number of steps shown as symbols.
@@ -52,7 +52,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Returns the response of a single step, or the parsed answers of several.
-    fn said(&self, sample: usize) -> String {
+    fn response_text(&self, sample: usize) -> String {
         let answers = self.progress.answers.get(&sample).map(Vec::as_slice);
         let words: Vec<String> = answers
             .unwrap_or_default()
@@ -128,7 +128,7 @@ impl Rows for Samples<'_> {
             text(&pattern, now_style),
             text(&sample.record.sample_id, theme.text()),
             text(&target, theme.target()),
-            text(&self.said(at), theme.text()),
+            text(&self.response_text(at), theme.text()),
         ]
     }
 }
@@ -139,7 +139,7 @@ pub fn render(
     shared: &Shared,
     progress: &Progress,
     (frame, area): (&mut Frame<'_>, Rect),
-) -> Drawn {
+) -> FrameOutput {
     let [_, head, list] = rows(area);
     frame.render_widget(names(live, shared, progress), head);
     let samples = Samples::new(live, shared, progress);
@@ -153,7 +153,7 @@ pub fn render(
         sorted: None,
     };
     frame.render_stateful_widget(table, list, &mut state);
-    Scrolled::Table(state).into()
+    ScrollState::Table(state).into()
 }
 
 fn rows(area: Rect) -> [Rect; 3] {
@@ -168,7 +168,7 @@ fn rows(area: Rect) -> [Rect; 3] {
 /// Returns `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
 fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static> {
     let theme = &shared.theme;
-    let name = |listed: Listed| {
+    let name = |listed: ResultList| {
         let style = if listed == live.listed {
             theme.cursor()
         } else {
@@ -181,14 +181,14 @@ fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static>
         ]
     };
     let mut spans = vec![Span::styled("‹ › ", theme.dim())];
-    spans.extend(Listed::ALL.into_iter().flat_map(name));
+    spans.extend(ResultList::ALL.into_iter().flat_map(name));
     spans.push(Span::styled("Enter opens", theme.dim()));
     Line::from(spans)
 }
 
 /// Returns the target at a screen position.
 pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
-    let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
+    let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
         return None;
     };
     let [.., below] = parts(progress, area);

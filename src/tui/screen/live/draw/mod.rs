@@ -17,8 +17,8 @@ use ratatui::layout::Rect;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 
-use super::state::Stage;
-use crate::drawn::Drawn;
+use super::state::LiveStage;
+use crate::frame_output::FrameOutput;
 
 pub use form::row_at;
 pub use list::spot_at;
@@ -26,15 +26,18 @@ pub use result::status;
 pub use several::spot_at as answer_at;
 
 /// Draws the screen for the current stage.
-pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     match &live.stage {
-        Stage::Form | Stage::Counting | Stage::Counted(_) | Stage::CountedAll(_) => {
+        LiveStage::Form
+        | LiveStage::Counting
+        | LiveStage::Counted(_)
+        | LiveStage::CountedAll(_) => {
             form::render(live, shared, frame, area);
-            Drawn::default()
+            FrameOutput::default()
         }
-        Stage::Running(progress) | Stage::Over(progress) => {
+        LiveStage::Running(progress) | LiveStage::Over(progress) => {
             result::render(live, shared, progress, frame, area)
         }
-        Stage::Several(several) => several::render(several, shared, frame, area),
+        LiveStage::Several(several) => several::render(several, shared, frame, area),
     }
 }

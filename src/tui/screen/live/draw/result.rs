@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::Drawn;
+use crate::frame_output::FrameOutput;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, fixed, significant, visible};
@@ -15,8 +15,8 @@ use widget::line::gauge;
 use widget::table::{ELSEWHERE, Table, TableState};
 use widget::{fit, fit_end};
 
-use super::super::progress::{Progress, Sight};
-use super::super::state::Stage;
+use super::super::progress::{PictureSupport, Progress};
+use super::super::state::LiveStage;
 use super::list;
 use super::steps::Steps;
 
@@ -30,9 +30,9 @@ pub fn render(
     progress: &Progress,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Drawn {
+) -> FrameOutput {
     let [head, finding, steps, below] = parts(progress, area);
-    let is_over = matches!(live.stage, Stage::Over(_));
+    let is_over = matches!(live.stage, LiveStage::Over(_));
     let lines = head_lines(shared, progress, is_over, head.width);
     frame.render_widget(Paragraph::new(lines), head);
     let found = Paragraph::new(finding_lines(shared, progress)).wrap(Wrap { trim: false });
@@ -153,7 +153,7 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         })
         .collect();
     words.extend(failed);
-    if progress.sight == Sight::Missing {
+    if progress.sight == PictureSupport::Missing {
         words.push("the server counts no tokens for pictures, and may not look at them".to_owned());
     }
     if let (count @ 1.., first) = &progress.damaged {
@@ -233,10 +233,10 @@ fn rate(progress: &Progress) -> String {
 
 /// Returns the progress of the run, for the other views.
 pub fn status(live: &LiveView) -> Option<String> {
-    if let Stage::Several(several) = &live.stage {
+    if let LiveStage::Several(several) = &live.stage {
         return super::several::status(several);
     }
-    let Stage::Running(progress) = &live.stage else {
+    let LiveStage::Running(progress) = &live.stage else {
         return None;
     };
     let (done, all) = (progress.done(), progress.counted.plan.len());

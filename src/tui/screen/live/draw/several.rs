@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
-use crate::drawn::Drawn;
-use crate::screen::live::several::Several;
+use crate::frame_output::FrameOutput;
+use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use format::{compact, counted, significant, visible};
 use widget::fit;
@@ -24,7 +24,7 @@ const LISTED: [u16; 2] = [3, 10];
 const HIGH: u16 = 20;
 
 /// Returns the progress of the runs, for the other views.
-pub fn status(several: &Several) -> Option<String> {
+pub fn status(several: &ParallelRuns) -> Option<String> {
     let (done, all) = several.done();
     let held = if several.is_paused() { ", paused" } else { "" };
     (!several.is_over).then(|| format!("asking {done} of {all}{held} (6)"))
@@ -42,7 +42,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(several: &Several, shared: &Shared, area: Rect) -> Self {
+    fn new(several: &ParallelRuns, shared: &Shared, area: Rect) -> Self {
         let [least, most] = LISTED;
         let quarter = area.height / 4;
         let columns = several.columns.len() + several.dead.len();
@@ -75,7 +75,12 @@ impl Parts {
 }
 
 /// Draws the list of runs, and their answers.
-pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+pub fn render(
+    several: &ParallelRuns,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> FrameOutput {
     let theme = &shared.theme;
     let parts = Parts::new(several, shared, area);
     let head = Paragraph::new(head_lines(several, shared, parts.head.width));
@@ -109,13 +114,13 @@ pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: R
 }
 
 /// Returns the tests between runs.
-fn told_lines(several: &Several, shared: &Shared) -> Vec<Line<'static>> {
+fn told_lines(several: &ParallelRuns, shared: &Shared) -> Vec<Line<'static>> {
     let told = several.told.iter();
     told.map(|words| Line::styled(visible(words).into_owned(), shared.theme.text()))
         .collect()
 }
 
-fn head_lines(several: &Several, shared: &Shared, width: u16) -> Vec<Line<'static>> {
+fn head_lines(several: &ParallelRuns, shared: &Shared, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let (done, all) = several.done();
     let samples = counted(several.samples.len() as u64, "sample");
@@ -139,14 +144,14 @@ fn head_lines(several: &Several, shared: &Shared, width: u16) -> Vec<Line<'stati
         ]),
         Line::from(vec![
             Span::styled(gauge(done, all, bar), theme.text()),
-            Span::styled(format!("   {}", taken(several)), theme.dim()),
+            Span::styled(format!("   {}", cost_text(several)), theme.dim()),
             Span::styled(compared.unwrap_or_default(), theme.dim()),
         ]),
     ]
 }
 
 /// Returns the cost of all runs so far: `12K tokens, cost 0.012 (1 without a price)`.
-fn taken(several: &Several) -> String {
+fn cost_text(several: &ParallelRuns) -> String {
     let columns = || several.columns.iter().map(|(_, progress)| progress);
     let tokens: u64 = columns()
         .map(|progress| progress.cost.tokens.iter().sum::<u64>())
@@ -169,7 +174,7 @@ fn taken(several: &Several) -> String {
 
 /// Returns sample and column of the answer at a screen position.
 pub fn spot_at(
-    several: &Several,
+    several: &ParallelRuns,
     shared: &Shared,
     area: Rect,
     (x, y): (u16, u16),

@@ -8,7 +8,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     press(&mut app, KeyCode::Char(' '));
     press(&mut app, KeyCode::Right);
     press(&mut app, KeyCode::Char(' '));
-    assert_eq!(app.views.live.ways().len(), 2);
+    assert_eq!(app.views.live.combinations().len(), 2);
     assert!(screen(&mut app, 100, 30).contains("✓ builtin:hog"));
     let effects = press(&mut app, KeyCode::Char('r'));
     let [Effect::Live(RerunCommand::CountAll(forms))] = effects.as_slice() else {
@@ -35,7 +35,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     };
     asks(&shown, 5);
     assert!(shown.contains("3 of 8 are already answered"), "{shown}");
-    app.views.live.field = Field::Stored;
+    app.views.live.field = FormField::Stored;
     press(&mut app, KeyCode::Right);
     asks(&screen(&mut app, 100, 30), 8);
     press(&mut app, KeyCode::Right);
@@ -53,7 +53,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     press(&mut app, KeyCode::Right);
     insta::assert_snapshot!("side by side", screen(&mut app, 80, 24));
     let at = |app: &App| match &app.views.live.stage {
-        Stage::Several(several) => (several.table.selected, several.column),
+        LiveStage::Several(several) => (several.table.selected, several.column),
         other => panic!("{other:?}"),
     };
     assert_eq!(at(&app), (0, 1));
@@ -80,7 +80,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("hog is better than seer") && shown.contains("stopped; r asks again"));
     press(&mut app, KeyCode::Char('r'));
-    assert!(matches!(app.views.live.stage, Stage::Form));
+    assert!(matches!(app.views.live.stage, LiveStage::Form));
 }
 
 /// Starts a run for each protocol, bypassing the form.
@@ -92,14 +92,14 @@ fn asking(app: &mut App, protocols: &[&str]) {
         dead: vec![("nobody".to_owned(), Arc::new(WorkerError::Gone))],
         excluded: Vec::new(),
     };
-    app.views.live.stage = Stage::CountedAll(Box::new(told));
+    app.views.live.stage = LiveStage::CountedAll(Box::new(told));
     press(app, KeyCode::Char('r'));
     assert!(app.views.live.is_asking());
 }
 
 fn over(app: &mut App, told: Vec<String>) {
     let count = match &app.views.live.stage {
-        Stage::Several(several) => several.columns.len(),
+        LiveStage::Several(several) => several.columns.len(),
         other => panic!("{other:?}"),
     };
     let ended = EndedAll {
@@ -197,7 +197,7 @@ fn words_that_change_are_shown_before_columns_are_asked() {
         }
         told.columns.push((name.to_owned(), counted));
     }
-    app.views.live.stage = Stage::CountedAll(Box::new(told));
+    app.views.live.stage = LiveStage::CountedAll(Box::new(told));
     let mut seen = String::new();
     for _ in 0..30 {
         seen += &screen(&mut app, 80, 24);

@@ -15,13 +15,13 @@ fn what_can_be_pressed_is_what_the_key_line_says() {
         line.contains("r rerun  Space tick  Enter change  "),
         "{line}"
     );
-    app.views.live.stage = Stage::Counting;
+    app.views.live.stage = LiveStage::Counting;
     let line = keys(&mut app);
     assert!(
         line.contains("x cancel") && !line.contains("rerun"),
         "{line}"
     );
-    app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
     assert!(keys(&mut app).contains("x back"));
     press(&mut app, KeyCode::Char('r'));
     let line = keys(&mut app);
@@ -55,7 +55,7 @@ fn rows_of_the_form_take_clicks() {
         u16::try_from(at.unwrap()).unwrap()
     };
     click(&mut app, 6, row("temperature"));
-    assert_eq!(app.views.live.field, Field::Temperature);
+    assert_eq!(app.views.live.field, FormField::Temperature);
     assert!(app.popups.is_empty());
     click(&mut app, 6, row("temperature"));
     assert!(!app.popups.is_empty(), "the row that it was on is changed");
@@ -64,7 +64,7 @@ fn rows_of_the_form_take_clicks() {
 #[test]
 fn a_failure_says_why_and_is_no_answer_that_could_not_be_read() {
     let mut app = app();
-    app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
     press(&mut app, KeyCode::Char('r'));
     let Event::Finished(one) = finished(0, true, Kind::Failed(Class::Server), None) else {
         panic!("it is a result");
@@ -98,7 +98,7 @@ fn a_failure_says_why_and_is_no_answer_that_could_not_be_read() {
 #[test]
 fn silence_while_pictures_are_tried_is_told() {
     let mut app = app();
-    app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
     press(&mut app, KeyCode::Char('r'));
     app.receive_live(RerunEvent::Event(Event::Probing));
     assert!(screen(&mut app, 80, 24).contains("does the server look at them?"));

@@ -7,9 +7,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 use serde_json::Value as Json;
 
-use super::super::state::{Answering, Earlier, PlaygroundView, Spoken, Stage};
+use super::super::state::{
+    AnswerStage, EarlierAnswer, PlaygroundModel, PlaygroundView, StreamedAnswer,
+};
 use crate::action::Action;
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
@@ -32,7 +34,7 @@ pub fn render(
     shared: &Shared,
     frame: &mut Frame<'_>,
     area: Rect,
-) -> Scrolled {
+) -> ScrollState {
     let mut most = 0;
     let earlier = u16::try_from(view.earlier.len()).unwrap_or(u16::MAX);
     let earlier = earlier.min(EARLIER).min(area.height / 3);
@@ -47,10 +49,10 @@ pub fn render(
     for (at, (model, place)) in view.models.iter().zip(places).enumerate() {
         let estimate = estimates.and_then(|all| all.get(at));
         let (head, lines) = match &model.stage {
-            Stage::Idle => (idle(shared, model, estimate), Vec::new()),
-            Stage::Asked(spoken) => (
-                who(shared, model, spoken, place),
-                said(shared, spoken, place),
+            AnswerStage::Idle => (idle(shared, model, estimate), Vec::new()),
+            AnswerStage::Asked(spoken) => (
+                header_lines(shared, model, spoken, place),
+                response_lines(shared, spoken, place),
             ),
         };
         let head_rows = rows(&head, place.width).min(place.height);
@@ -71,7 +73,7 @@ pub fn render(
         let lines: Vec<Line<'_>> = std::iter::once(head).chain(lines).collect();
         frame.render_widget(Paragraph::new(lines), below);
     }
-    Scrolled::At(view.scrolled.min(most.into()))
+    ScrollState::At(view.scrolled.min(most.into()))
 }
 
 /// Returns the rows that wrapped lines take.
@@ -94,7 +96,7 @@ fn grid(area: Rect, count: usize) -> Vec<Rect> {
 }
 
 /// Returns the name of the model and its endpoint.
-fn head(shared: &Shared, model: &Answering, name: &str) -> Line<'static> {
+fn head(shared: &Shared, model: &PlaygroundModel, name: &str) -> Line<'static> {
     let theme = &shared.theme;
     let asked = &model.asked;
     let name = if name.is_empty() { &asked.model } else { name };
@@ -116,7 +118,7 @@ fn client_of(endpoint: &str) -> String {
 /// Returns the estimate for a request.
 fn idle(
     shared: &Shared,
-    model: &Answering,
+    model: &PlaygroundModel,
     estimate: Option<&Result<Estimate, WorkerError>>,
 ) -> Vec<Line<'static>> {
     let theme = &shared.theme;
@@ -145,7 +147,12 @@ fn idle(
 const LOW: u16 = 8;
 
 /// Returns the model and the result, which do not scroll.
-fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
+fn header_lines(
+    shared: &Shared,
+    model: &PlaygroundModel,
+    spoken: &StreamedAnswer,
+    place: Rect,
+) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let mut lines = vec![
         head(shared, model, &spoken.model),
@@ -165,7 +172,7 @@ fn who(shared: &Shared, model: &Answering, spoken: &Spoken, place: Rect) -> Vec<
 }
 
 /// Returns duration, tokens and cost in one line, and the edits in another.
-fn beside(spoken: &Spoken, width: u16, style: Style) -> [Line<'static>; 2] {
+fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 2] {
     let question = fit(&visible(&spoken.question), width).into_owned();
     [
         Line::styled(figures(spoken), style),
@@ -174,7 +181,7 @@ fn beside(spoken: &Spoken, width: u16, style: Style) -> [Line<'static>; 2] {
 }
 
 /// Returns the response; on a low screen the details come after it.
-fn said(shared: &Shared, spoken: &Spoken, place: Rect) -> Vec<Line<'static>> {
+fn response_lines(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
     let mut lines = Vec::new();
@@ -231,7 +238,7 @@ fn paragraphs(text: &str, style: Style) -> Vec<Line<'static>> {
 }
 
 /// Returns the verdict and the parsed answer, or the progress.
-fn verdict(shared: &Shared, spoken: &Spoken, is_low: bool) -> Line<'static> {
+fn verdict(shared: &Shared, spoken: &StreamedAnswer, is_low: bool) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(one) = &spoken.finished {
         let (sign, style, words) = judged(shared, one);
@@ -266,7 +273,7 @@ fn judged(shared: &Shared, one: &Finished) -> (&'static str, Style, String) {
 }
 
 /// Returns duration, tokens and cost.
-fn figures(spoken: &Spoken) -> String {
+fn figures(spoken: &StreamedAnswer) -> String {
     let mut parts = vec![format!("{:.1} s", spoken.so_far().as_secs_f64())];
     if let Some(first) = spoken.first {
         parts.push(format!("first word {:.1} s", first.as_secs_f64()));
@@ -308,7 +315,7 @@ fn tokens(logprobs: &Json) -> Vec<(String, String)> {
 }
 
 /// Returns an earlier answer in one line.
-fn line_of(shared: &Shared, one: &Earlier, width: u16) -> Line<'static> {
+fn line_of(shared: &Shared, one: &EarlierAnswer, width: u16) -> Line<'static> {
     let (sign, style, words) = judged(shared, &one.finished);
     let text = format!(" {}: {words}  {}", one.model, one.question);
     let text = fit(&visible(&text), width.saturating_sub(1)).into_owned();

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::super::EDITED;
-use super::super::field::Field;
+use super::super::field::EditField;
 use super::super::state::PlaygroundView;
 use super::Places;
 use crate::action::Action;
@@ -19,7 +19,7 @@ const NAMES: u16 = 13;
 
 /// Draws the form, and the error or the keys below it.
 pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, places: Places) {
-    let lines: Vec<Line<'_>> = Field::ALL
+    let lines: Vec<Line<'_>> = EditField::ALL
         .into_iter()
         .skip(super::first_row(view, &places))
         .map(|field| row(view, shared, field, places.form.width))
@@ -30,7 +30,7 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, pla
 }
 
 /// Returns a field's name, a mark if it was edited, and its value.
-fn row(view: &PlaygroundView, shared: &Shared, field: Field, width: u16) -> Line<'static> {
+fn row(view: &PlaygroundView, shared: &Shared, field: EditField, width: u16) -> Line<'static> {
     let theme = &shared.theme;
     let is_here = view.pencil.is_none() && field == view.field;
     let (sign, name_style) = if view.is_edited(field) {
@@ -55,11 +55,11 @@ fn row(view: &PlaygroundView, shared: &Shared, field: Field, width: u16) -> Line
 }
 
 /// Returns a field's value in one line; for an unedited field the value that is sent.
-fn shown(view: &PlaygroundView, field: Field) -> String {
+fn shown(view: &PlaygroundView, field: EditField) -> String {
     let asked = view.preview.as_ref();
     let asked = asked.and_then(|preview| preview.question.as_ref().ok());
     let value = view.value(field);
-    if field == Field::Models {
+    if field == EditField::Models {
         return client::without_secrets(&value);
     }
     if !value.trim().is_empty() {
@@ -67,15 +67,15 @@ fn shown(view: &PlaygroundView, field: Field) -> String {
     }
     let told = |value: Option<String>, usual: &str| value.unwrap_or_else(|| usual.to_owned());
     match field {
-        Field::Temperature => told(
+        EditField::Temperature => told(
             asked.and_then(|asked| Some(asked.temperature?.to_string())),
             "default",
         ),
-        Field::Tokens => told(
+        EditField::Tokens => told(
             asked.and_then(|asked| Some(asked.max_tokens?.to_string())),
             "default",
         ),
-        Field::Picture => match asked.and_then(|asked| asked.pictures.first()) {
+        EditField::Picture => match asked.and_then(|asked| asked.pictures.first()) {
             Some((_, (width, height))) => format!("as it is, {width} x {height}"),
             None => "none".to_owned(),
         },

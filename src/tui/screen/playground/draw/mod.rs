@@ -9,9 +9,9 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::field::Field;
+use super::field::EditField;
 use super::state::PlaygroundView;
-use crate::drawn::{Drawn, Room};
+use crate::frame_output::{FrameOutput, ViewArea};
 use crate::shared::Shared;
 use format::{first_words, visible};
 use record::Row;
@@ -66,7 +66,7 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     ])
     .spacing(2)
     .areas(below);
-    let rows = u16::try_from(Field::ALL.len()).unwrap_or(u16::MAX);
+    let rows = u16::try_from(EditField::ALL.len()).unwrap_or(u16::MAX);
     // On a low screen the form scrolls, so that the error stays visible.
     let rows = rows.min(left.height.saturating_sub(TOLD));
     let [form, told, picture] = Layout::vertical([
@@ -86,12 +86,17 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
 
 /// Returns the index of the first visible field.
 pub fn first_row(view: &PlaygroundView, places: &Places) -> usize {
-    let at = Field::ALL.iter().position(|field| *field == view.field);
+    let at = EditField::ALL.iter().position(|field| *field == view.field);
     (at.unwrap_or(0) + 1).saturating_sub(usize::from(places.form.height).max(1))
 }
 
 /// Draws the playground.
-pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+pub fn draw(
+    view: &PlaygroundView,
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
     let Some(row) = view.row else {
         let text = "No sample is selected: press T on a sample to open it here.";
         return crate::screen::part::say(shared, text, frame, room.area);
@@ -103,8 +108,8 @@ pub fn draw(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, room:
         places.head,
     );
     form::render(view, shared, frame, places);
-    let mut drawn = Drawn::default();
-    let of_picture = Room {
+    let mut drawn = FrameOutput::default();
+    let of_picture = ViewArea {
         area: places.picture,
         ..room
     };

@@ -5,8 +5,8 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 use super::super::state::PlaygroundView;
 use super::places;
-use crate::drawn::{Room, beside};
-use crate::picture::{Pictures, Ready, Shown};
+use crate::frame_output::{ViewArea, beside};
+use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::sample::show_picture;
 use crate::shared::Shared;
 use graphics::Request;
@@ -19,9 +19,9 @@ const SHOWN: usize = 4;
 pub fn render(
     view: &PlaygroundView,
     shared: &Shared,
-    shown: &mut Shown,
+    shown: &mut FramePictures,
     frame: &mut Frame<'_>,
-    room: Room,
+    room: ViewArea,
 ) {
     let pictures = pictures(view);
     let covered = room.covered.filter(|_| shared.pictures.are_fragile());
@@ -47,7 +47,10 @@ pub fn cell_at(
     let pictures = pictures(view);
     let area = *areas(places(view, area).picture, pictures.len()).first()?;
     let request = request(view, shared, 0, pictures.first()?, area);
-    let Ready::Drawn(drawn, _) = shared.pictures.show(request, &mut Shown::default())? else {
+    let PictureResult::Drawn(drawn, _) = shared
+        .pictures
+        .show(request, &mut FramePictures::default())?
+    else {
         return None;
     };
     let (width, height) = drawn.size();

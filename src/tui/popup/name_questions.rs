@@ -10,7 +10,7 @@ use crossterm::event::KeyEvent;
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::drawn::Scrolled;
+use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use benchmark::Direction;
 use config::Said;
@@ -20,7 +20,7 @@ use super::part::{Overlay, keys, open};
 
 /// A question about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unclear {
+pub enum NameQuestion {
     /// Are these names one model?
     Names([String; 2]),
     /// Is a higher or a lower score of this metric better?
@@ -29,16 +29,16 @@ pub enum Unclear {
 
 /// Pending questions, the current one first.
 #[derive(Clone, Debug)]
-pub struct Asked(Vec<Unclear>);
+pub struct NameQuestions(Vec<NameQuestion>);
 
-impl Asked {
+impl NameQuestions {
     /// Creates a popup; returns `None` without questions.
-    pub fn new(unclear: Vec<Unclear>) -> Option<Self> {
+    pub fn new(unclear: Vec<NameQuestion>) -> Option<Self> {
         (!unclear.is_empty()).then_some(Self(unclear))
     }
 }
 
-impl Unclear {
+impl NameQuestion {
     /// Returns the question, the names, the keys with their answers, and where else to
     /// configure the answer.
     fn words(
@@ -72,7 +72,7 @@ impl Unclear {
     }
 
     /// Returns the decision that a key makes.
-    fn said(&self, key: char) -> Option<Said> {
+    fn decision(&self, key: char) -> Option<Said> {
         match (self, key) {
             (Self::Names(pair), 'y' | 'n') => Some(Said::Join(pair.clone(), key == 'y')),
             (Self::Direction(metric), 'h' | 'l') => {
@@ -88,12 +88,12 @@ impl Unclear {
     }
 }
 
-impl Overlay for Asked {
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+impl Overlay for NameQuestions {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let theme = &shared.theme;
         let width = frame.area().width.saturating_sub(6).min(76);
         let Some(unclear) = self.0.first() else {
-            return (Rect::default(), Scrolled::Nothing);
+            return (Rect::default(), ScrollState::Nothing);
         };
         let (title, names, [yes, no], file) = unclear.words();
         let inner = open(shared, frame, title, (width, 7));
@@ -110,7 +110,7 @@ impl Overlay for Asked {
             Line::styled(kept, theme.dim()),
         ]);
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inner);
-        (inner, Scrolled::Nothing)
+        (inner, ScrollState::Nothing)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
@@ -118,7 +118,7 @@ impl Overlay for Asked {
         let unclear = self.0.first();
         let Some(said) = unclear
             .zip(letter)
-            .and_then(|(unclear, letter)| unclear.said(letter))
+            .and_then(|(unclear, letter)| unclear.decision(letter))
         else {
             return Reply::PassOn;
         };

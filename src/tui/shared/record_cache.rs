@@ -19,7 +19,7 @@ pub type Details = PictureCache<u32, Result<Detail, String>>;
 
 /// Records that a frame needs, most important first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct FrameNeeds {
     /// Predictions shown abbreviated.
     pub briefs: Vec<u32>,
     /// Predictions shown with picture and response.
@@ -35,7 +35,7 @@ pub struct Wanted {
 }
 
 /// Loaded and requested records.
-pub struct Fetched {
+pub struct RecordCache {
     /// Full records.
     pub details: Details,
     /// Abbreviated records.
@@ -43,26 +43,26 @@ pub struct Fetched {
     /// Pictures with their boxes.
     pub thumbnails: PictureCache<u32, Result<Thumbnail, String>>,
     /// Records that the last frame lacked.
-    lacking: Wanted,
+    lacking: FrameNeeds,
     /// Pending requests.
-    asked: Wanted,
+    asked: FrameNeeds,
 }
 
-impl Default for Fetched {
+impl Default for RecordCache {
     fn default() -> Self {
         Self {
             details: Details::new(KEPT),
             briefs: PictureCache::new(KEPT_SHORT),
             thumbnails: PictureCache::new(KEPT),
-            lacking: Wanted::default(),
-            asked: Wanted::default(),
+            lacking: FrameNeeds::default(),
+            asked: FrameNeeds::default(),
         }
     }
 }
 
-impl Fetched {
+impl RecordCache {
     /// Stores what a frame needs. Visible records are kept in the cache.
-    pub fn see(&mut self, mut wanted: Wanted) {
+    pub fn see(&mut self, mut wanted: FrameNeeds) {
         wanted.briefs.retain(|row| self.briefs.get(row).is_none());
         wanted.details.retain(|row| self.details.get(row).is_none());
         let seen = &mut self.thumbnails;
@@ -72,7 +72,7 @@ impl Fetched {
 
     /// Requests what the last frame lacked, unless it is already pending.
     pub fn ask(&mut self, scoring: Scoring) -> Vec<Effect> {
-        let Wanted {
+        let FrameNeeds {
             briefs,
             details,
             thumbnails,
@@ -123,12 +123,12 @@ impl Fetched {
 
     /// Clears the pending requests, so that the next frame can repeat them.
     pub fn ask_again(&mut self) {
-        self.asked = Wanted::default();
+        self.asked = FrameNeeds::default();
     }
 
     /// Stores a full record, or the reason of a failure.
     pub fn take(&mut self, row: u32, detail: Result<Detail, String>) {
-        let bytes = detail.as_ref().map_or(64, held);
+        let bytes = detail.as_ref().map_or(64, size_in_bytes);
         self.details.insert(row, detail, bytes);
     }
 
@@ -171,7 +171,7 @@ impl Fetched {
         self.details.clear();
         self.briefs.clear();
         self.thumbnails.clear();
-        self.asked = Wanted::default();
+        self.asked = FrameNeeds::default();
     }
 }
 
@@ -185,7 +185,7 @@ fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
 }
 
 /// Returns the approximate size of a record in bytes.
-fn held(detail: &Detail) -> usize {
+fn size_in_bytes(detail: &Detail) -> usize {
     let inline = |image: &ImageRef| match image {
         ImageRef::Inline(text) => text.len(),
         _ => 0,

@@ -22,7 +22,7 @@ struct Group<'a> {
 }
 
 /// All models' answers to a sample, correct ones first.
-pub struct Everyone<'a> {
+pub struct AnswerGroups<'a> {
     groups: Vec<Group<'a>>,
     /// True to show scores, because some are between 0 and 1.
     graded: bool,
@@ -34,7 +34,7 @@ pub fn rows(shared: &Shared, row: u32) -> Vec<u32> {
     rows.map(|Row(row)| row).collect()
 }
 
-impl<'a> Everyone<'a> {
+impl<'a> AnswerGroups<'a> {
     /// Groups the answers to the sample of a row.
     pub fn of(shared: &'a Shared, row: u32) -> Self {
         let mut groups: Vec<Group<'a>> = Vec::new();

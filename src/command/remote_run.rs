@@ -43,17 +43,17 @@ pub fn carry_out(
     let wrong = |why| Failure::usage(format!("--out {}: {why}", shown(out)));
     let address = address.map_err(wrong)?;
     Written::check(&address).map_err(wrong)?;
-    let mut away = Away::open(address)?;
-    away.begin(again)?;
-    let outcome = work(&away.folder);
-    if again.dry_run || !away.folder.exists() {
+    let mut remote = RemoteRun::open(address)?;
+    remote.begin(again)?;
+    let outcome = work(&remote.folder);
+    if again.dry_run || !remote.folder.exists() {
         return outcome;
     }
-    let put = away.put();
+    let put = remote.upload();
     match (outcome, put) {
         (outcome, Ok(())) => {
             if matches!(outcome, Ok(Status::Done)) {
-                away.forget();
+                remote.forget();
             }
             outcome
         }
@@ -66,16 +66,16 @@ pub fn carry_out(
 }
 
 /// A local run that belongs to an address.
-struct Away {
+struct RemoteRun {
     address: Address,
     written: Written,
     folder: PathBuf,
-    known: Known,
+    known: UploadState,
 }
 
 /// Content of the run in the store, as this machine knows it.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Known {
+struct UploadState {
     /// Names of the run's objects.
     objects: BTreeSet<String>,
     /// Uploaded bytes by journal.
@@ -84,7 +84,7 @@ struct Known {
     lines: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Away {
+impl RemoteRun {
     fn open(address: Address) -> Result<Self, Failure> {
         let state = config::state_folder();
         let state = state.ok_or_else(|| {
@@ -99,7 +99,7 @@ impl Away {
             written,
             folder,
             address,
-            known: Known::default(),
+            known: UploadState::default(),
         })
     }
 
@@ -152,7 +152,8 @@ impl Away {
 
     /// Downloads a run and joins the parts of its files.
     fn fetch<'a>(&mut self, names: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
-        let mut names: Vec<(Part, &String)> = names.map(|name| (Part::of(name), name)).collect();
+        let mut names: Vec<(FilePart, &String)> =
+            names.map(|name| (FilePart::of(name), name)).collect();
         names.sort();
         for (part, name) in names {
             let bytes = self.written.read(name);
@@ -168,23 +169,23 @@ impl Away {
             };
             whole.extend_from_slice(&bytes);
             file::write(&file, &whole, &Inputs::none())?;
-            self.know(name, &part.file, &whole);
+            self.record_upload(name, &part.file, &whole);
         }
         self.remember()
     }
 
     /// Records that an object holds all of a file written so far.
-    fn know(&mut self, name: &str, file: &str, whole: &[u8]) {
+    fn record_upload(&mut self, name: &str, file: &str, whole: &[u8]) {
         self.known.objects.insert(name.to_owned());
         match kind(file) {
-            Kind::Journal => {
+            FileGrowth::Journal => {
                 self.known.journals.insert(file.to_owned(), whole.len());
             }
-            Kind::Log => {
+            FileGrowth::Log => {
                 let lines = self.known.lines.entry(file.to_owned()).or_default();
                 lines.extend(whole.split_inclusive(|byte| *byte == b'\n').map(hash));
             }
-            Kind::Other => {}
+            FileGrowth::Other => {}
         }
     }
 
@@ -198,12 +199,12 @@ impl Away {
 
     /// Uploads what the store lacks: first files that do not grow, then journals, then the logs
     /// that others read.
-    fn put(&mut self) -> Result<(), Failure> {
+    fn upload(&mut self) -> Result<(), Failure> {
         let mut files = files(&self.folder)?;
         files.sort_by_key(|file| kind(file));
         let (others, parts): (Vec<_>, Vec<_>) = files
             .into_iter()
-            .partition(|file| kind(file) == Kind::Other);
+            .partition(|file| kind(file) == FileGrowth::Other);
         let (mut count, done) = self.put_others(&others);
         self.known.objects.extend(done.iter().cloned());
         let failed = others
@@ -222,7 +223,7 @@ impl Away {
             }
             let name = self.next_part(&file);
             self.put_one(&name, &new)?;
-            self.know(&name, &file, &whole);
+            self.record_upload(&name, &file, &whole);
             self.remember()?;
             count += 1;
         }
@@ -284,7 +285,7 @@ impl Away {
 
     /// Bytes of a journal, or lines of a log, that the store lacks.
     fn new_of(&self, file: &str, whole: &[u8]) -> Result<Vec<u8>, Failure> {
-        if kind(file) == Kind::Journal {
+        if kind(file) == FileGrowth::Journal {
             let put = self.known.journals.get(file).copied().unwrap_or_default();
             let new = whole.get(put..).map(<[u8]>::to_vec);
             let why = || {
@@ -304,7 +305,7 @@ impl Away {
     fn next_part(&self, file: &str) -> String {
         let mut parts = 1_u32..;
         let name = parts.find_map(|number| {
-            let part = Part {
+            let part = FilePart {
                 file: file.to_owned(),
                 number,
             };
@@ -324,7 +325,7 @@ impl Away {
 
 /// Kind of file by how it grows, in the order of upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum FileGrowth {
     /// Does not grow; uploaded whole.
     Other,
     /// Grows; new bytes are uploaded.
@@ -333,22 +334,22 @@ enum Kind {
     Log,
 }
 
-fn kind(file: &str) -> Kind {
+fn kind(file: &str) -> FileGrowth {
     match file.rsplit('/').next() {
-        Some(name) if name == JOURNAL => Kind::Journal,
-        Some(name) if name == LOG => Kind::Log,
-        _ => Kind::Other,
+        Some(name) if name == JOURNAL => FileGrowth::Journal,
+        Some(name) if name == LOG => FileGrowth::Log,
+        _ => FileGrowth::Other,
     }
 }
 
 /// A part of a file; numbers start at 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Part {
+struct FilePart {
     file: String,
     number: u32,
 }
 
-impl Part {
+impl FilePart {
     /// Parses the name of an object.
     fn of(name: &str) -> Self {
         let start = name.rfind('/').map_or(0, |at| at + 1);
@@ -419,11 +420,11 @@ mod tests {
         ] {
             let mut names: Vec<String> = Vec::new();
             for number in [1, 2, 11] {
-                let part = Part {
+                let part = FilePart {
                     file: file.to_owned(),
                     number,
                 };
-                assert_eq!(Part::of(&part.name()), part);
+                assert_eq!(FilePart::of(&part.name()), part);
                 names.push(part.name());
             }
             let mut sorted = names.clone();
@@ -436,7 +437,7 @@ mod tests {
             "rerun.part.eyechart.jsonl",
             "items.jsonl",
         ] {
-            assert_eq!(Part::of(other).file, other);
+            assert_eq!(FilePart::of(other).file, other);
         }
     }
 }

@@ -9,7 +9,7 @@ use format::{compact, counted, visible};
 
 /// Cached copies of objects in stores.
 #[derive(Clone, Debug, Default)]
-pub struct Cached {
+pub struct CacheContents {
     /// Folder of the cache.
     pub folder: PathBuf,
     /// Size limit of the cache in bytes.
@@ -35,7 +35,7 @@ impl CachedStore {
     }
 }
 
-impl Document for Cached {
+impl Document for CacheContents {
     fn preface(&self) -> Vec<String> {
         let objects = self.stores.iter().map(|store| store.objects).sum();
         let bytes: u64 = self.stores.iter().map(|store| store.bytes).sum();
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_told_store_by_store() {
-        let cached = Cached {
+        let cached = CacheContents {
             folder: PathBuf::from("/c"),
             most: 5000,
             stores: vec![CachedStore {

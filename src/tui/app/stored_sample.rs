@@ -8,31 +8,31 @@ use record::{Ability, ItemKey, PredictionKey, Value};
 
 /// Identity of a prediction in the session file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct KeptSample {
+pub struct StoredSample {
     id: String,
     benchmark: String,
     ability: String,
     model: String,
     #[serde(default)]
-    condition: BTreeMap<String, KeptValue>,
+    condition: BTreeMap<String, StoredValue>,
 }
 
 /// Value of a condition in the session file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum KeptValue {
+enum StoredValue {
     Flag(bool),
     Number(f64),
     Text(String),
 }
 
-impl From<PredictionKey> for KeptSample {
+impl From<PredictionKey> for StoredSample {
     fn from(PredictionKey { item, model }: PredictionKey) -> Self {
         let condition = item.condition.into_iter();
         let condition = condition.map(|(name, value)| match value {
-            Value::Flag(flag) => (name, KeptValue::Flag(flag)),
-            Value::Number(number) => (name, KeptValue::Number(number)),
-            Value::Text(text) => (name, KeptValue::Text(text)),
+            Value::Flag(flag) => (name, StoredValue::Flag(flag)),
+            Value::Number(number) => (name, StoredValue::Number(number)),
+            Value::Text(text) => (name, StoredValue::Text(text)),
         });
         Self {
             id: item.sample_id,
@@ -44,13 +44,13 @@ impl From<PredictionKey> for KeptSample {
     }
 }
 
-impl From<KeptSample> for PredictionKey {
-    fn from(kept: KeptSample) -> Self {
+impl From<StoredSample> for PredictionKey {
+    fn from(kept: StoredSample) -> Self {
         let condition = kept.condition.into_iter();
         let condition = condition.map(|(name, value)| match value {
-            KeptValue::Flag(flag) => (name, Value::Flag(flag)),
-            KeptValue::Number(number) => (name, Value::Number(number)),
-            KeptValue::Text(text) => (name, Value::Text(text)),
+            StoredValue::Flag(flag) => (name, Value::Flag(flag)),
+            StoredValue::Number(number) => (name, Value::Number(number)),
+            StoredValue::Text(text) => (name, Value::Text(text)),
         });
         Self {
             item: ItemKey {

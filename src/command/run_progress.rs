@@ -23,21 +23,21 @@ const TICK: Duration = Duration::from_millis(500);
 const SILENCE: Duration = Duration::from_secs(3);
 
 /// Progress bar for one run, or several runs in parallel.
-pub struct Watch {
+pub struct RunProgress {
     bar: ProgressBar,
-    state: Mutex<Vec<Seen>>,
+    state: Mutex<Vec<RunState>>,
     /// Time of the last event from a server.
     last: Arc<Mutex<Instant>>,
 }
 
 /// Counts and cost of one run so far.
-struct Seen {
+struct RunState {
     found: Summary,
     cost: Cost,
     price: Option<Price>,
 }
 
-impl Watch {
+impl RunProgress {
     /// Creates a bar for plans with their prices.
     pub fn new(plans: &[(&Plan, Option<Price>)]) -> Self {
         let all: usize = plans.iter().map(|(plan, _)| plan.len()).sum();
@@ -55,12 +55,12 @@ impl Watch {
         bar.enable_steady_tick(TICK);
         Self {
             bar,
-            state: Mutex::new(plans.iter().map(seen).collect()),
+            state: Mutex::new(plans.iter().map(start_state).collect()),
             last,
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, Vec<Seen>> {
+    fn state(&self) -> MutexGuard<'_, Vec<RunState>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -74,7 +74,7 @@ impl Watch {
                 if let Some(seen) = self.state().get_mut(run) {
                     seen.found.add(&one);
                 }
-                self.say();
+                self.update_message();
                 self.bar.inc(1);
             }
             Event::Unasked(..) => self.bar.inc(1),
@@ -82,7 +82,7 @@ impl Watch {
                 if let Some(seen) = self.state().get_mut(run) {
                     seen.cost = cost;
                 }
-                self.say();
+                self.update_message();
             }
             Event::Probing => {
                 let words = "checking whether the server uses pictures";
@@ -118,8 +118,8 @@ impl Watch {
         }
     }
 
-    fn say(&self) {
-        let words = words(&self.state());
+    fn update_message(&self) {
+        let words = message(&self.state());
         self.bar.set_message(words);
     }
 
@@ -130,8 +130,8 @@ impl Watch {
 }
 
 /// Empty counts for a plan.
-fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
-    Seen {
+fn start_state((plan, price): &(&Plan, Option<Price>)) -> RunState {
+    RunState {
         found: plan.summary(&[]),
         cost: Cost::default(),
         price: *price,
@@ -139,7 +139,7 @@ fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
 }
 
 /// `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12`.
-fn words(runs: &[Seen]) -> String {
+fn message(runs: &[RunState]) -> String {
     let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.found)).sum();
     let answered: usize = sum(|found| {
         let answers = found.kinds.iter().filter(|(kind, _)| kind.is_answer());
@@ -212,7 +212,7 @@ mod tests {
         let mut found = Summary::default();
         found.kinds.insert(Kind::Ok, 110);
         found.kinds.insert(Kind::Unreadable, 8);
-        let run = |found: &Summary, cost| Seen {
+        let run = |found: &Summary, cost| RunState {
             found: found.clone(),
             cost,
             price: Some(Price {
@@ -221,7 +221,7 @@ mod tests {
             }),
         };
         let one = run(&found, Cost::default());
-        assert_eq!(words(&[one]), "118 answered");
+        assert_eq!(message(&[one]), "118 answered");
         found.kinds.insert(Kind::Failed(Class::Rate), 2);
         (found.now_right, found.now_wrong) = (3, 1);
         let cost = Cost {
@@ -231,7 +231,7 @@ mod tests {
         };
         let runs = [run(&found, cost), run(&Summary::default(), cost)];
         assert_eq!(
-            words(&runs),
+            message(&runs),
             "118 answered, 2 failed (rate), 3 now right, 1 now wrong, cost 6",
             "of all runs"
         );

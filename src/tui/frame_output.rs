@@ -7,13 +7,13 @@ use widget::heat_grid::HeatGridState;
 use widget::prose::ProseState;
 use widget::table::TableState;
 
-use super::picture::Shown;
+use super::picture::FramePictures;
 use super::screen::{ConfusionGrid, Matrix, Sheet};
-use super::shared::Wanted;
+use super::shared::FrameNeeds;
 
 /// Scroll position and cursor of a widget.
 #[derive(Clone, Debug, Default)]
-pub enum Scrolled {
+pub enum ScrollState {
     /// Nothing to scroll.
     #[default]
     Nothing,
@@ -39,25 +39,25 @@ pub enum Scrolled {
 
 /// Result of drawing a frame.
 #[derive(Clone, Debug, Default)]
-pub struct Drawn {
+pub struct FrameOutput {
     /// Area of the whole screen.
     pub screen: Rect,
     /// Area of the view.
     pub body: Rect,
     /// Scroll position of the view.
-    pub view: Scrolled,
+    pub view: ScrollState,
     /// Area and scroll position of the samples next to the view, on a wide screen.
-    pub beside: Option<(Rect, Scrolled)>,
+    pub beside: Option<(Rect, ScrollState)>,
     /// Content areas and scroll positions of the visible popups, topmost last.
-    pub popups: Vec<(Rect, Scrolled)>,
+    pub popups: Vec<(Rect, ScrollState)>,
     /// Visible and pending pictures.
-    pub pictures: Shown,
+    pub pictures: FramePictures,
     /// Records that the frame needs.
-    pub wanted: Wanted,
+    pub wanted: FrameNeeds,
 }
 
-impl From<Scrolled> for Drawn {
-    fn from(view: Scrolled) -> Self {
+impl From<ScrollState> for FrameOutput {
+    fn from(view: ScrollState) -> Self {
         Self {
             view,
             ..Self::default()
@@ -67,7 +67,7 @@ impl From<Scrolled> for Drawn {
 
 /// Space for drawing a view.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct ViewArea {
     /// Area of the view.
     pub area: Rect,
     /// Area covered by popups.

@@ -16,21 +16,21 @@ use super::shared::{LargeState, Shared};
 
 /// Sources for answers to queries.
 #[derive(Default)]
-pub struct Answering {
+pub struct AnswerSources {
     /// Predictions of the table on screen.
     memory: Memory,
-    large: Option<Open>,
+    large: Option<OpenSet>,
 }
 
 /// A data set of which only a part is in memory.
-struct Open {
+struct OpenSet {
     large: Large,
     /// The part that is in the table on screen, `None` before any was loaded.
     portion: Option<Portion>,
 }
 
 /// A way to answer a query.
-pub enum Way {
+pub enum AnswerMethod {
     /// From predictions in memory.
     Memory(Memory),
     /// From the data set's sums.
@@ -41,7 +41,7 @@ pub enum Way {
     Refused(QueryError),
 }
 
-impl Answering {
+impl AnswerSources {
     /// Updates the sources when a workspace opens or a large data set is found.
     pub fn hear(&mut self, event: &open::Event, shared: &mut Shared) {
         match event {
@@ -50,7 +50,7 @@ impl Answering {
                 let set = PublishedSet::new(Arc::clone(set));
                 let large = Large::new(Arc::new(set), Arc::default());
                 shared.large = Some(LargeState::from(&large));
-                self.large = Some(Open {
+                self.large = Some(OpenSet {
                     large,
                     portion: None,
                 });
@@ -85,33 +85,33 @@ impl Answering {
     }
 
     /// Chooses how to answer a query with this table and these verdicts.
-    pub fn way(&mut self, query: &Query, table: &Table, book: &Arc<Book>) -> Way {
+    pub fn method(&mut self, query: &Query, table: &Table, book: &Arc<Book>) -> AnswerMethod {
         let memory = self.memory(table, book);
         let Some(open) = &mut self.large else {
-            return Way::Memory(memory);
+            return AnswerMethod::Memory(memory);
         };
         open.large.judge(book);
         if query.needs() != Needs::Rows {
-            return Way::Sums(open.large.clone());
+            return AnswerMethod::Sums(open.large.clone());
         }
         let Some(scope) = query.scope_of_rows() else {
-            return Way::Memory(memory);
+            return AnswerMethod::Memory(memory);
         };
         match open.large.portion(scope) {
-            Err(why) => Way::Refused(why),
+            Err(why) => AnswerMethod::Refused(why),
             Ok(portion) => {
                 let known = open.portion.as_ref();
                 if known.is_some_and(|known| known.contains(&portion)) {
-                    Way::Memory(memory)
+                    AnswerMethod::Memory(memory)
                 } else {
-                    Way::Read(open.large.clone(), portion)
+                    AnswerMethod::Read(open.large.clone(), portion)
                 }
             }
         }
     }
 }
 
-impl Way {
+impl AnswerMethod {
     /// Answers the query. If predictions must be loaded first, calls `read` with them and
     /// returns `None`; the screen's queries are then sent again.
     pub fn answer(

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::change::Change;
 use crate::log::Log;
-use crate::rows::{Judged, Key, rows};
+use crate::rows::{Key, ScoredRow, rows};
 use eyechart::workspace::load::{Request, load};
 
 /// Rows, printed scores and problems of a folder.
-pub struct Told {
+pub struct LoadedFolder {
     /// Rows by key.
-    pub rows: BTreeMap<Key, Judged>,
+    pub rows: BTreeMap<Key, ScoredRow>,
     /// Printed scores, in order.
     published: Vec<String>,
     problems: usize,
@@ -20,7 +20,7 @@ pub struct Told {
     places: Vec<String>,
 }
 
-impl Told {
+impl LoadedFolder {
     /// Loads the logs below a folder.
     pub fn of(folder: &Path) -> Self {
         let request = Request {
@@ -57,7 +57,7 @@ impl Told {
         // Files with questions or targets affect all answers to a sample.
         let is_companion = !self.rows.values().any(|judged| judged.place.0 == file);
         let is_told_of = |key: &Key| is_companion && log.row(row).contains(&key.1);
-        let is_changed = |judged: &Judged| {
+        let is_changed = |judged: &ScoredRow| {
             judged.place.0 == file && [line, row as u64 + 1].contains(&u64::from(judged.place.1))
         };
         let mut found = Vec::new();
@@ -75,19 +75,19 @@ impl Told {
                 // A log may explicitly have no score.
                 let says = |value: &str| change.text.contains(&format!("\"score\":{value}"));
                 let is_meant = says("null") || says("NaN");
-                let has_lost = |now: &Judged| now.score.is_nan() && !now.invalid;
+                let has_lost = |now: &ScoredRow| now.score.is_nan() && !now.invalid;
                 if now.is_some_and(has_lost)
                     && !judged.score.is_nan()
                     && !is_meant
                     && odd.problems <= self.problems
                 {
-                    found.push(format!("{key:?} has no score any more: {}", judged.said));
+                    found.push(format!("{key:?} has no score any more: {}", judged.text));
                 }
-            } else if now.map(|now| &now.said) != Some(&judged.said) {
-                let said = now.map(|now| now.said.as_str());
+            } else if now.map(|now| &now.text) != Some(&judged.text) {
+                let said = now.map(|now| now.text.as_str());
                 found.push(format!(
                     "{key:?}: {} became {said:?}; {:?}",
-                    judged.said,
+                    judged.text,
                     odd.news(self)
                 ));
             }
