@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use file::{Access, Inputs, Together, WholeFile};
+use file::{Access, FileBatch, Inputs, WholeFile};
 use futures_util::StreamExt as _;
 use limits::Limit;
 
@@ -46,7 +46,7 @@ pub(crate) struct Fetch<'a> {
     pub source: &'a Source,
     pub address: &'a Address,
     pub patience: Patience,
-    pub together: &'a Together,
+    pub together: &'a FileBatch,
     pub room: &'a Room,
     /// Limit on the size of one object.
     pub largest: Option<Limit>,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file::Together;
+use file::FileBatch;
 use limits::Limit;
 
 use super::bring::root;
@@ -279,7 +279,7 @@ pub fn fetch_on_demand(file: &Path, most: u64) -> Option<Result<(), StoreError>>
 
 async fn one(opened: &Opened, entry: &Entry, file: &Path) -> Result<(), StoreError> {
     let cache = &opened.bring.cache;
-    let (together, came) = (Together::default(), AtomicU64::new(0));
+    let (together, came) = (FileBatch::default(), AtomicU64::new(0));
     let room = Room::new(cache.make_room(entry.length.unwrap_or(0), opened.bring.most));
     let fetch = Fetch {
         source: &opened.source,

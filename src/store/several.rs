@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use file::Together;
+use file::FileBatch;
 use futures_util::{FutureExt as _, StreamExt as _};
 use limits::Limit;
 
@@ -101,7 +101,7 @@ impl Several<'_> {
         }
         let free = cache.make_room(needed, self.bring.most);
         let fitting = self.fitting(absent, free, outcome);
-        let (together, room) = (Together::default(), Room::new(free));
+        let (together, room) = (FileBatch::default(), Room::new(free));
         let fetch = Fetch {
             source: self.source,
             address: self.address,
@@ -208,7 +208,7 @@ impl Several<'_> {
     /// Syncs copies to disk before writing their marks.
     fn settle(
         &self,
-        together: &Together,
+        together: &FileBatch,
         waiting: &mut Vec<(PathBuf, Mark)>,
     ) -> Result<(), StoreError> {
         let settled = together.settle_below(&self.bring.cache.files());

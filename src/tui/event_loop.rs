@@ -14,7 +14,7 @@ use config::{Settings, remember_columns, write_whole};
 use engine::{Portion, Query};
 use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
-use platform::signals::{self, Heard, Signals};
+use platform::signals::{self, SignalAction, Signals};
 use workspace::Lens;
 use workspace::follow::Polling;
 use workspace::load::Request;
@@ -223,11 +223,11 @@ impl Ui {
                 biased;
                 heard = signals.next() => {
                     match heard {
-                        Heard::End(name) => return Err(UiError::Signal(name)),
-                        Heard::Stop => self.stop()?,
+                        SignalAction::End(name) => return Err(UiError::Signal(name)),
+                        SignalAction::Stop => self.stop()?,
                         // Modes that may still be on are turned off first, because the terminal
                         // counts how often they are turned on.
-                        Heard::Continued => {
+                        SignalAction::Continued => {
                             terminal::leave()?;
                             self.take_back()?;
                         }

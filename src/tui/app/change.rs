@@ -6,7 +6,7 @@ use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::popup::{Editor, Page, Palette, Popup, Purpose, Text, TypedLine, unanswered};
 use crate::shared::{ListColumn, ListOf, Loading, Look};
-use config::{ColumnMap, Said};
+use config::{ColumnMap, Decision};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
@@ -265,7 +265,7 @@ impl App {
     }
 
     /// Stores a decision about names for this and later sessions.
-    fn take_said(&mut self, said: Said) -> Vec<Effect> {
+    fn take_said(&mut self, said: Decision) -> Vec<Effect> {
         if self.shared.request.say(said.clone()) {
             self.shared.loading = Loading::Starting;
         }

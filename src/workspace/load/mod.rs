@@ -40,7 +40,7 @@ pub use size::{Frames, sized};
 pub use stores::{Fetching, Looks, UNREACHABLE, fetching, local, shown};
 
 use benchmark::usual_groups;
-use config::{ColumnMap, Joins, Said, Settings};
+use config::{ColumnMap, Decision, Joins, Settings};
 use file::Inputs;
 use plan::Plan;
 use reader::Runs;
@@ -93,9 +93,9 @@ pub struct Request {
 
 impl Request {
     /// Adds a decision about names; returns true if everything must be read again.
-    pub fn say(&mut self, said: Said) -> bool {
-        let changes = !matches!(said, Said::Join(_, false));
-        if let Said::Direction(metric, direction) = &said
+    pub fn say(&mut self, said: Decision) -> bool {
+        let changes = !matches!(said, Decision::Join(_, false));
+        if let Decision::Direction(metric, direction) = &said
             && let Some(direction) = Direction::from_name(direction)
         {
             self.directions.insert(metric.clone(), direction);

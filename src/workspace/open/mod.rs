@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use config::{ColumnMap, Said};
+use config::{ColumnMap, Decision};
 use job::{FOR_GOOD, Failure, Newest, Ticket};
 use record::{Moved, Table};
 use verdict::Entry;
@@ -184,7 +184,7 @@ impl Workspace {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn say(&mut self, said: Said) -> io::Result<()> {
+    pub fn say(&mut self, said: Decision) -> io::Result<()> {
         if self.request.say(said) {
             self.start_reading(Unknown::Passed)?;
         }

@@ -13,7 +13,7 @@ use job::Ticket;
 use limits::Limit;
 use reader::data_set::{Run, Stored, compare, compare_length};
 use record::{Ability, ModelId, Rule};
-use tabular::{Batch, Known, TableFile};
+use tabular::{Batch, ColumnStatistics, TableFile};
 
 use super::cells::{NUMBERS, OF_ROWS, ROOT_MEAN, TEXTS};
 
@@ -216,7 +216,7 @@ fn wanted_rows(
 ) -> Result<Range<usize>, tabular::Error> {
     let [_, ability, .., axis, _] = &outline.texts;
     let all = 0..usize::try_from(outline.rows).unwrap_or(usize::MAX);
-    let is_told = |known: &Known| outline.only(known).is_some();
+    let is_told = |known: &ColumnStatistics| outline.only(known).is_some();
     if is_told(ability) && is_told(axis) {
         return Ok(all);
     }
@@ -247,9 +247,9 @@ fn wanted_rows(
 struct Outline {
     rows: u64,
     /// Statistics in the order of [`SAID`].
-    texts: [Known; SAID.len()],
+    texts: [ColumnStatistics; SAID.len()],
     /// Statistics in the order of [`NUMBERS`].
-    numbers: [Known; NUMBERS.len()],
+    numbers: [ColumnStatistics; NUMBERS.len()],
 }
 
 impl Outline {
@@ -272,7 +272,7 @@ impl Outline {
     fn may_hold(&self, run: &RunOfSums<'_>, which: Which<'_>) -> bool {
         let [_, ability, .., axis, _] = &self.texts;
         let [_, _, _, cluster, ..] = &self.numbers;
-        let may_lack = |known: &Known| known.nulls != Some(0);
+        let may_lack = |known: &ColumnStatistics| known.nulls != Some(0);
         let is_own = match which {
             Which::Totals => may_lack(axis) && may_lack(cluster),
             Which::Whole => may_lack(axis) && !self.is_empty(cluster),
@@ -290,12 +290,12 @@ impl Outline {
     }
 
     /// Returns true if all values of a column are null.
-    fn is_empty(&self, known: &Known) -> bool {
+    fn is_empty(&self, known: &ColumnStatistics) -> bool {
         known.nulls == Some(self.rows)
     }
 
     /// Returns the common value of a text column, if the statistics prove it.
-    fn only<'a>(&self, known: &'a Known) -> Option<Column<Option<&'a str>>> {
+    fn only<'a>(&self, known: &'a ColumnStatistics) -> Option<Column<Option<&'a str>>> {
         match (known.nulls, &known.texts) {
             (Some(0), Some((first, last))) if first == last => Some(Column::All(Some(first))),
             _ => self.is_empty(known).then_some(Column::All(None)),
@@ -306,7 +306,7 @@ impl Outline {
     fn column<'a>(
         &self,
         batch: &'a Batch,
-        known: &'a Known,
+        known: &'a ColumnStatistics,
         name: &str,
     ) -> Result<Column<Option<&'a str>>, tabular::Error> {
         match self.only(known) {
@@ -355,8 +355,8 @@ const MISSING: tabular::Error = tabular::Error::Header("a column of sums is miss
 
 impl<'a> Columns<'a> {
     fn of(batch: &'a Batch, outline: &'a Outline) -> Result<Self, tabular::Error> {
-        let text = |(known, name): (&'a Known, &str)| outline.column(batch, known, name);
-        let number = |(known, name): (&Known, &str)| {
+        let text = |(known, name): (&'a ColumnStatistics, &str)| outline.column(batch, known, name);
+        let number = |(known, name): (&ColumnStatistics, &str)| {
             if outline.is_empty(known) {
                 return Ok(Column::All(f64::NAN));
             }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use file::{Inputs, Together, WholeFile};
+use file::{FileBatch, Inputs, WholeFile};
 use reader::data_set::{Manifest, Stored};
 
 use limits::Limit;
@@ -45,7 +45,7 @@ pub trait Target: Sync {
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    together: Together,
+    together: FileBatch,
 }
 
 impl Folder {
@@ -54,7 +54,7 @@ impl Folder {
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),
-            together: Together::default(),
+            together: FileBatch::default(),
         }
     }
 }
