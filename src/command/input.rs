@@ -19,7 +19,7 @@ use format::{counted, visible_lines};
 use job::FOR_GOOD;
 use reader::data_set;
 use record::{AbilityGroup, Direction, Problem, Source, Table};
-use store::{Address, Meter, Written};
+use store::{Address, Meter, UploadTarget};
 use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown};
 use workspace::outbox;
 use workspace::verdicts::{Audit, Ledger};
@@ -174,7 +174,7 @@ pub fn open_sums(input: &Input) -> Result<Opened, Failure> {
 fn verdicts_of(input: &Input, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     let named = input.verdicts.clone().or(settings.verdicts.clone());
     let address = named.as_deref().and_then(Address::of).transpose();
-    let checked = address.and_then(|address| address.as_ref().map_or(Ok(()), Written::check));
+    let checked = address.and_then(|address| address.as_ref().map_or(Ok(()), UploadTarget::check));
     match (checked, named) {
         (Err(why), Some(path)) => Err(Failure::usage(format!(
             "--verdicts {}: {why}",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use limits::Limit;
-use store::InParts;
+use store::PartialObject;
 
 use super::data_set::Manifest;
 use super::encoding::Encoding;
@@ -73,7 +73,7 @@ impl Found {
         if open::in_parts(root).is_some() {
             return self.add(root);
         }
-        for path in InParts::below(root) {
+        for path in PartialObject::below(root) {
             self.add(&path);
         }
         match fs::metadata(root) {

@@ -176,7 +176,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Registers files written below [`super::Bring::place`] as used copies of an address.
+    /// Registers files written below [`super::Downloader::place`] as used copies of an address.
     /// Then removes old copies if the cache exceeds `most` bytes.
     ///
     /// # Errors

@@ -10,7 +10,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use store::{Address, Bring, Environment, First, Meter, Patience, StoreError, Written};
+use store::{
+    Address, Downloader, Environment, InitialPart, Meter, RetryPolicy, StoreError, UploadTarget,
+};
 use verdict::{ENDING, parse_lines};
 
 use super::verdicts::Audit;
@@ -66,7 +68,7 @@ impl Outbox {
         if count == 0 {
             return Ok(0);
         }
-        let place = Written::reach(&self.address, Environment::of_process(), patience());
+        let place = UploadTarget::reach(&self.address, Environment::of_process(), patience());
         // An existing object has the same content, because it is named by it; an earlier response
         // was lost.
         let created = place.and_then(|place| place.create(&self.name(&text), &text));
@@ -125,7 +127,7 @@ impl Outbox {
 /// # Errors
 /// One sentence with the address. Existing copies are kept.
 pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Result<u64, String> {
-    let bring = Bring::usual(are_verdicts).map(|bring| Bring {
+    let bring = Downloader::usual(are_verdicts).map(|bring| Downloader {
         patience: patience(),
         ..bring
     });
@@ -147,22 +149,22 @@ pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Resul
     }
 }
 
-fn are_verdicts(paths: &[&Path]) -> Vec<First> {
+fn are_verdicts(paths: &[&Path]) -> Vec<InitialPart> {
     let first = |path: &&Path| {
         if path.to_string_lossy().ends_with(ENDING) {
-            First::Whole
+            InitialPart::Whole
         } else {
-            First::Nothing
+            InitialPart::Nothing
         }
     };
     paths.iter().map(first).collect()
 }
 
-fn patience() -> Patience {
-    Patience {
+fn patience() -> RetryPolicy {
+    RetryPolicy {
         silence: SILENCE,
         tries: TRIES,
-        ..Patience::default()
+        ..RetryPolicy::default()
     }
 }
 

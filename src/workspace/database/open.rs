@@ -9,7 +9,7 @@ use analysis::Summed;
 use limits::Limit;
 use reader::Unit;
 use reader::data_set::{Manifest, Run};
-use store::{Address, Bring, Cache, Progress};
+use store::{Address, Cache, Downloader, Progress};
 use tabular::Kind;
 
 use super::bring::{Brought, Extent, Wanted, bring_runs, held};
@@ -36,7 +36,11 @@ impl OpenDatabase {
     ///
     /// # Errors
     /// The runs cannot be read.
-    pub fn new(database: Database, address: &Address, bring: &Bring) -> Result<Self, PublishError> {
+    pub fn new(
+        database: Database,
+        address: &Address,
+        bring: &Downloader,
+    ) -> Result<Self, PublishError> {
         Ok(Self {
             runs: database.runs()?,
             database,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use store::{Address, Bring, Brought, Meter, Scheme, StoreError};
+use store::{Address, DownloadResult, Downloader, Meter, Scheme, StoreError};
 
 use super::watch::Signal;
 use crate::load::{Looks, Request, shown};
@@ -177,8 +177,8 @@ impl Looking {
         self.told(fetched, trouble)
     }
 
-    fn look_at(&self, address: &Address) -> Result<Brought, String> {
-        let bring = Bring::usual(reader::fetched_first).map_err(|why| why.to_string())?;
+    fn look_at(&self, address: &Address) -> Result<DownloadResult, String> {
+        let bring = Downloader::usual(reader::fetched_first).map_err(|why| why.to_string())?;
         let mut go_on = |_| {
             if self.stop.load(Ordering::Relaxed) {
                 ControlFlow::Break(())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clickhouse::ClickHouseError;
 use limits::Limit;
 use record::{Problem, Source};
-use store::{Address, Bring, Brought, StoreError, Trouble};
+use store::{Address, DownloadResult, Downloader, StoreError, Trouble};
 
 use super::{Event, Progress, Request, failed};
 use crate::database::{Database, OpenDatabase};
@@ -42,7 +42,7 @@ pub struct Looks(BTreeMap<usize, Look>);
 #[derive(Clone, Debug)]
 struct Look {
     /// Latest successful result, if any.
-    brought: Option<Brought>,
+    brought: Option<DownloadResult>,
     /// Why the latest poll failed, if it did.
     why: Option<String>,
 }
@@ -51,12 +51,12 @@ impl Looks {
     /// Returns the cached copies of opened addresses as results.
     #[must_use]
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
-        let bring = Bring::usual(reader::fetched_first).ok();
+        let bring = Downloader::usual(reader::fetched_first).ok();
         let look = |(which, address): &(usize, Address)| {
             let path = bring.as_ref()?.folder(address);
-            let brought = Brought {
+            let brought = DownloadResult {
                 path,
-                ..Brought::default()
+                ..DownloadResult::default()
             };
             let is_here = brought.path.exists() || reader::is_file(&brought.path);
             let look = Look {
@@ -69,7 +69,7 @@ impl Looks {
     }
 
     /// Stores the result of polling an address.
-    pub fn put(&mut self, which: usize, looked: Result<Brought, String>) {
+    pub fn put(&mut self, which: usize, looked: Result<DownloadResult, String>) {
         let known = self.0.remove(&which).and_then(|look| look.brought);
         let look = match looked {
             Ok(brought) => Look {
@@ -91,7 +91,7 @@ impl Looks {
     }
 
     /// Returns the result to use instead of asking the store.
-    fn of(&self, which: usize) -> Option<Result<Brought, Why>> {
+    fn of(&self, which: usize) -> Option<Result<DownloadResult, Why>> {
         let look = self.0.get(&which)?;
         Some(match (&look.brought, &look.why) {
             (Some(brought), _) => Ok(brought.clone()),
@@ -198,8 +198,8 @@ fn fetch(
     is_data: bool,
     alone: bool,
     told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-) -> Result<(Brought, Option<Arc<OpenDatabase>>), Why> {
-    let bring = Bring::usual(if is_data {
+) -> Result<(DownloadResult, Option<Arc<OpenDatabase>>), Why> {
+    let bring = Downloader::usual(if is_data {
         reader::fetched_whole
     } else {
         reader::fetched_first
@@ -211,11 +211,11 @@ fn fetch(
     let database = OpenDatabase::new(database, address, &bring)?;
     let is_large = alone && database.n() > Limit::WholeSet.get();
     let (path, rows) = database.bring(!is_large, told)?;
-    let brought = Brought {
+    let brought = DownloadResult {
         path,
         objects: rows.runs,
         fetched: rows.fetched,
-        ..Brought::default()
+        ..DownloadResult::default()
     };
     Ok((brought, is_large.then(|| Arc::new(database))))
 }
@@ -297,7 +297,7 @@ pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {
         return path.to_path_buf();
     };
-    let bring = Bring::usual(reader::fetched_first);
+    let bring = Downloader::usual(reader::fetched_first);
     bring.map_or_else(|_| path.to_path_buf(), |bring| bring.folder(&address))
 }
 
