@@ -31,7 +31,7 @@ mod testing;
 mod tests;
 
 pub use error::ClickHouseError;
-pub use place::Place;
-pub use rows::{Line, Rows};
-pub use server::{Patience, Server, token};
+pub use place::DatabaseAddress;
+pub use rows::{RowBuffer, Rows};
+pub use server::{Server, TimeLimits, token};
 pub use sql::{name, text};

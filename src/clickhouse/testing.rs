@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use store::Address;
 
-use super::{Line, Patience, Place, Server};
+use super::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 
 /// A prepared reply to one query.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub enum Reply {
 
 /// A recorded request.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// Path and query string.
     pub url: String,
     /// All headers as one text.
@@ -36,26 +36,26 @@ pub struct Asked {
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct FakeState {
     replies: VecDeque<Reply>,
-    asked: Vec<Asked>,
+    asked: Vec<RecordedRequest>,
     /// Reply to the query for the user's settings.
     settings: Vec<(&'static str, &'static str)>,
 }
 
 /// A fake server; it runs until the process ends.
 #[derive(Clone, Debug)]
-pub struct Fake {
+pub struct FakeServer {
     host: String,
-    told: Arc<Mutex<Told>>,
+    told: Arc<Mutex<FakeState>>,
 }
 
-impl Fake {
+impl FakeServer {
     /// Starts a server whose user may read and change settings.
     pub fn start() -> Self {
-        let told = Arc::new(Mutex::new(Told {
+        let told = Arc::new(Mutex::new(FakeState {
             settings: vec![("readonly", "2"), ("skip_unavailable_shards", "0")],
-            ..Told::default()
+            ..FakeState::default()
         }));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
@@ -86,7 +86,7 @@ impl Fake {
     }
 
     /// The recorded requests, without those for settings.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<RecordedRequest> {
         self.told.lock().unwrap().asked.clone()
     }
 
@@ -98,11 +98,11 @@ impl Fake {
     /// A client of a server at another address.
     pub fn at(&self, host: SocketAddr, password: &str, whole: Duration) -> Server {
         let address = Address::parse(&format!("clickhouse://reader@{host}/db"));
-        let place = Place::of(&address.unwrap().unwrap()).unwrap();
-        let patience = Patience {
+        let place = DatabaseAddress::of(&address.unwrap().unwrap()).unwrap();
+        let patience = TimeLimits {
             whole,
             pause: Duration::from_millis(1),
-            ..Patience::usual()
+            ..TimeLimits::usual()
         };
         Server::reach(&place, place.user(), Some(password.to_owned()), patience).unwrap()
     }
@@ -110,7 +110,7 @@ impl Fake {
 
 /// Encodes rows of two texts.
 pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     for (first, second) in pairs {
         line.text(first).text(second);
     }
@@ -118,7 +118,7 @@ pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Replies to the one request of a connection.
-fn answer(mut stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, told: &Mutex<FakeState>) -> std::io::Result<()> {
     let asked = read(&mut stream)?;
     let reply = {
         let mut told = told.lock().unwrap();
@@ -157,7 +157,7 @@ fn answer(mut stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
 }
 
 /// Reads one request.
-fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
+fn read(stream: &mut TcpStream) -> std::io::Result<RecordedRequest> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while reader.read_line(&mut head)? > 2 {}
@@ -175,7 +175,7 @@ fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
         .unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
-    Ok(Asked {
+    Ok(RecordedRequest {
         url: first.split(' ').nth(1).unwrap_or_default().to_owned(),
         body: String::from_utf8_lossy(&body).into_owned(),
         headers,

@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use eyechart::clickhouse::{Patience, Place, Server};
+use eyechart::clickhouse::{DatabaseAddress, Server, TimeLimits};
 use eyechart::record::Table;
 use eyechart::store::Address;
 use eyechart::workspace::database::{Database, Published};
@@ -144,14 +144,14 @@ impl Setting {
 
     fn server(&self, user: &str, password: &str) -> Server {
         let address = self.nodes.address(user, "evals");
-        let place = Place::of(&Address::parse(&address).unwrap().unwrap()).unwrap();
+        let place = DatabaseAddress::of(&Address::parse(&address).unwrap().unwrap()).unwrap();
         let password = Some(password.to_owned());
-        Server::reach(&place, place.user(), password, Patience::usual()).unwrap()
+        Server::reach(&place, place.user(), password, TimeLimits::usual()).unwrap()
     }
 
     fn database(&self) -> Database {
         let address = Address::parse(&self.reader()).unwrap().unwrap();
-        let place = Place::of(&address).unwrap();
+        let place = DatabaseAddress::of(&address).unwrap();
         Database::new(self.server("reader", READS), place)
     }
 }

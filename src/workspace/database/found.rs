@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use analysis::{Cell, Summed};
-use clickhouse::Line;
+use clickhouse::RowBuffer;
 use reader::data_set::Run;
 use record::Table;
 
@@ -90,8 +90,8 @@ impl Found<'_> {
 }
 
 /// Encodes the columns that describe a sum.
-fn said(sum: &Sum<'_>) -> Line {
-    let mut line = Line::default();
+fn said(sum: &Sum<'_>) -> RowBuffer {
+    let mut line = RowBuffer::default();
     for name in SAID {
         line.option(sum.text(name));
     }
@@ -101,7 +101,7 @@ fn said(sum: &Sum<'_>) -> Line {
     line
 }
 
-fn write_sums(line: &mut Line, sum: &Sum<'_>) {
+fn write_sums(line: &mut RowBuffer, sum: &Sum<'_>) {
     line.u64(cluster(sum));
     for (name, fold) in SUMS {
         let number = sum.number(name);

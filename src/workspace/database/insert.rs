@@ -1,6 +1,6 @@
 //! Publishes a table to a database.
 
-use clickhouse::{Line, token};
+use clickhouse::{RowBuffer, token};
 use reader::data_set::{Part, Run, Stored};
 use record::Table;
 
@@ -172,7 +172,7 @@ impl<'a> Job<'a> {
         partition: &Partition,
         each: &mut dyn FnMut(Row<'_>) -> Result<(), PublishError>,
     ) -> Result<(), PublishError> {
-        let (mut narrow, mut words) = (Line::default(), Line::default());
+        let (mut narrow, mut words) = (RowBuffer::default(), RowBuffer::default());
         for (rows, told) in partition.chunks(PART) {
             let mut cells = self.contents.cells(rows)?;
             cells.extend(told.iter().map(Cells::told));
@@ -257,7 +257,7 @@ impl<'a> Job<'a> {
         for (table, count) in counts {
             self.check(table, load, count)?;
         }
-        let mut line = Line::default();
+        let mut line = RowBuffer::default();
         own.write(&mut line);
         self.inserts += 1;
         database.insert(&RUNS, line.take())

@@ -19,7 +19,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use clickhouse::{ClickHouseError, Line, Place, Rows, Server, name};
+use clickhouse::{ClickHouseError, DatabaseAddress, RowBuffer, Rows, Server, name};
 use reader::data_set::Run;
 use store::Address;
 
@@ -38,7 +38,7 @@ const LAYOUT: u32 = 2;
 #[derive(Clone, Debug)]
 pub struct Database {
     server: Server,
-    place: Place,
+    place: DatabaseAddress,
 }
 
 /// A published run in its current version.
@@ -70,13 +70,13 @@ impl Database {
     /// The address is invalid, or the password cannot be sent.
     #[must_use]
     pub fn of(address: &Address) -> Option<Result<Self, ClickHouseError>> {
-        let place = Place::of(address)?;
+        let place = DatabaseAddress::of(address)?;
         Some(Server::open(&place).map(|server| Self::new(server, place)))
     }
 
     /// Wraps a database on a server.
     #[must_use]
-    pub const fn new(server: Server, place: Place) -> Self {
+    pub const fn new(server: Server, place: DatabaseAddress) -> Self {
         Self { server, place }
     }
 
@@ -164,7 +164,7 @@ impl Published {
     }
 
     /// Encodes the run's line.
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RowBuffer) {
         let Run {
             origin,
             benchmark,

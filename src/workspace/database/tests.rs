@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use clickhouse::{Line, Patience, Place, Server};
+use clickhouse::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 use reader::data_set::{Answers, Run};
 use store::Address;
 
@@ -23,11 +23,11 @@ use record::ModelId;
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod testing;
 
-use testing::{Fake, Reply};
+use testing::{FakeServer, Reply};
 
-fn database(fake: &Fake) -> Database {
+fn database(fake: &FakeServer) -> Database {
     let address = Address::parse("clickhouse://reader@h/db").unwrap().unwrap();
-    let place = Place::of(&address).unwrap();
+    let place = DatabaseAddress::of(&address).unwrap();
     Database::new(fake.server("pass-word", Duration::from_secs(60)), place)
 }
 
@@ -51,7 +51,7 @@ fn run(version: u64, load: u64) -> Published {
 }
 
 fn lines(runs: &[Published]) -> Vec<u8> {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     for run in runs {
         run.write(&mut line);
     }
@@ -60,7 +60,7 @@ fn lines(runs: &[Published]) -> Vec<u8> {
 
 /// Encodes a measure with these numbers of groups and values.
 fn measure(groups: u64, n: u64) -> Vec<u8> {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     line.u64(5).u64(9).u32(0).u64(groups).u64(n);
     for name in SAID {
         line.option(Some(name).filter(|name| !["split", "axis", "bin"].contains(name)));
@@ -73,7 +73,7 @@ fn measure(groups: u64, n: u64) -> Vec<u8> {
 
 /// Encodes cells from pairs of cluster and number of values.
 fn cells(clusters: &[(u64, u64)]) -> Vec<u8> {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     for (cluster, n) in clusters {
         line.u64(5).u64(9).u64(*cluster);
         line.u64(*n).u64(*n).u64(77).f64(1.0).u64(1).u64(0);
@@ -98,7 +98,7 @@ fn go_on() -> ControlFlow<()> {
 
 #[test]
 fn of_several_states_of_a_run_the_newest_counts_and_lines_of_a_newer_program_are_refused() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     fake.rows(&lines(&[run(2, 8), run(3, 5), run(3, 5), run(3, 4)]));
     let found = database(&fake).runs().unwrap();
     assert_eq!(found, [run(3, 5)]);
@@ -122,7 +122,7 @@ fn of_several_states_of_a_run_the_newest_counts_and_lines_of_a_newer_program_are
 fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     let own = run(3, 5);
     let ask = |measures: &[u8], cells: &[u8], which: Which<'_>, most: u64| {
-        let fake = Fake::start();
+        let fake = FakeServer::start();
         fake.rows(measures);
         fake.rows(cells);
         let of = RunOfSums {
@@ -191,7 +191,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
 
 #[test]
 fn fewer_rows_than_were_written_are_not_opened() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     let folder = tempfile::tempdir().unwrap();
     fake.rows(&[]);
     fake.rows(&[]);
@@ -230,8 +230,8 @@ fn only_the_rows_of_the_abilities_that_are_wanted_are_asked_for_and_none_may_lac
         own.run.abilities.insert(name.to_owned(), answers);
     }
     let bring = |[first, last, n]: [u64; 3]| {
-        let fake = Fake::start();
-        let mut line = Line::default();
+        let fake = FakeServer::start();
+        let mut line = RowBuffer::default();
         line.option(Some("'ocr")).u64(first).u64(last).u64(n);
         fake.rows(line.bytes());
         let folder = tempfile::tempdir().unwrap();
@@ -273,8 +273,8 @@ fn table(folder: &Path) -> record::Table {
 fn publish_to(replies: &[Reply]) -> (Result<crate::publish::Published, String>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let table = table(folder.path());
-    let fake = Fake::start();
-    let mut five = Line::default();
+    let fake = FakeServer::start();
+    let mut five = RowBuffer::default();
     fake.rows(five.u64(5).bytes());
     fake.rows(&[]);
     for reply in replies {
@@ -289,7 +289,7 @@ fn publish_to(replies: &[Reply]) -> (Result<crate::publish::Published, String>, 
 }
 
 fn count(count: u64) -> Reply {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     Reply::Status(200, Vec::new(), line.u64(count).bytes().to_vec())
 }
 
