@@ -21,11 +21,11 @@ use super::encoding::Encoding;
 const PIECE: usize = 64 << 10;
 
 /// Copies of files that cannot be read directly.
-static COPIES: LazyLock<Mutex<HashMap<PathBuf, Copied>>> = LazyLock::new(Mutex::default);
+static COPIES: LazyLock<Mutex<HashMap<PathBuf, FileCopy>>> = LazyLock::new(Mutex::default);
 
 /// A copy, with the state of its original.
 #[derive(Clone, Debug)]
-struct Copied {
+struct FileCopy {
     file: Arc<File>,
     /// `None` for a pipe, which can be copied only once.
     stamp: Option<Stamp>,
@@ -158,7 +158,7 @@ pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     let known = copies().get(path).cloned();
     // The text of a pipe is in its copy.
     let (mut source, stamp) = match known {
-        Some(Copied { file, stamp: None }) => (LogFile::here(file), None),
+        Some(FileCopy { file, stamp: None }) => (LogFile::here(file), None),
         known => {
             if known.is_some_and(|known| known.stamp == Some(stamp)) {
                 return Ok(());
@@ -202,7 +202,7 @@ pub fn forget_changed(path: &Path, stamp: Stamp) {
 }
 
 fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
-    let kept = Copied {
+    let kept = FileCopy {
         file: Arc::new(copy),
         stamp,
     };
@@ -214,7 +214,7 @@ fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
 }
 
 /// Locks the copies. A panic of another thread leaves them intact.
-fn copies() -> MutexGuard<'static, HashMap<PathBuf, Copied>> {
+fn copies() -> MutexGuard<'static, HashMap<PathBuf, FileCopy>> {
     COPIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Serializer, Value as Json, json};
 
+use super::metadata::{Metadata, write_detections};
 use super::origin;
 use super::sent;
-use super::told::{Told, write_detections};
 use format::EscapeControls;
 use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
@@ -69,7 +69,7 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
 
 /// Returns a line without prediction, and without line break.
 #[must_use]
-pub fn write_told(told: &Told) -> String {
+pub fn write_told(told: &Metadata) -> String {
     harmless(&told.line())
 }
 

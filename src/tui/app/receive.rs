@@ -9,7 +9,7 @@ use crate::shared::{ListOf, Loading};
 use analysis::without_direction;
 use job::Failure;
 use record::{Moved, Row};
-use workspace::columns::Unmapped;
+use workspace::columns::UnmappedTable;
 use workspace::doubtful::{answered, doubtful};
 use workspace::follow::Looked;
 use workspace::open::{Change, Event, Replacement};
@@ -89,7 +89,7 @@ impl App {
     }
 
     /// Opens a popup for each table with unknown columns.
-    pub fn ask_for_columns(&mut self, tables: Vec<Unmapped>) {
+    pub fn ask_for_columns(&mut self, tables: Vec<UnmappedTable>) {
         let asked = columns_asked(tables).into_iter().rev();
         self.popups.extend(asked.map(Popup::from));
     }

@@ -1,7 +1,7 @@
 //! Publishes a table to a database.
 
 use clickhouse::{RowBuffer, token};
-use reader::data_set::{Part, Run, Stored};
+use reader::data_set::{Part, Run, StoredFile};
 use record::Table;
 
 use super::block::{Block, write_narrow, write_words};
@@ -150,9 +150,9 @@ impl<'a> Job<'a> {
     fn runs(&self, hashes: &[blake3::Hash], splits: &[String]) -> Vec<Run> {
         let runs = self.partitions.iter().zip(hashes);
         let runs = runs.map(|(partition, hash)| {
-            let rows = Stored {
+            let rows = StoredFile {
                 blake3: hash.to_hex().to_string(),
-                ..Stored::default()
+                ..StoredFile::default()
             };
             Run {
                 splits: splits.to_vec(),

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, place};
 use reader::INVALID;
-use reader::own::Told;
+use reader::own::Metadata;
 use record::Record;
 
 /// Writes records as CSV.
@@ -45,7 +45,7 @@ impl<W: Write> CsvWriter<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn push_told(&mut self, told: &Told) -> csv::Result<()> {
+    pub fn push_told(&mut self, told: &Metadata) -> csv::Result<()> {
         self.push_cells(&Cells::told(told))
     }
 

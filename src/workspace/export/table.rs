@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, flag, place};
-use reader::own::Told;
+use reader::own::Metadata;
 use record::{Record, Value};
 use tabular::{Column, Error, Form, Kind, Writer};
 
@@ -51,7 +51,7 @@ impl<W: Write> TableWriter<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn push_told(&mut self, told: &Told) -> Result<(), Error> {
+    pub fn push_told(&mut self, told: &Metadata) -> Result<(), Error> {
         self.push_cells(Cells::told(told))
     }
 

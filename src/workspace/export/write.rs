@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Columns, CsvWriter, Form, Records, TableWriter};
 use analysis::Selection;
 use file::{FileError, Inputs, WholeFile};
-use reader::own::{Told, write_record, write_told};
+use reader::own::{Metadata, write_record, write_told};
 use record::{Record, Row};
 
 /// Why records were not written.
@@ -134,7 +134,7 @@ impl Export<'_> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn tell(&mut self, told: &[Told]) -> Result<(), ExportError> {
+    pub fn tell(&mut self, told: &[Metadata]) -> Result<(), ExportError> {
         told.iter().try_for_each(|told| self.writer.tell(told))
     }
 }
@@ -170,7 +170,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn tell(&mut self, told: &Told) -> Result<(), ExportError> {
+    fn tell(&mut self, told: &Metadata) -> Result<(), ExportError> {
         match self {
             Self::Table(writer) => writer.push_told(told).map_err(said),
             Self::Csv(writer) => writer.push_told(told).map_err(said),

@@ -14,7 +14,7 @@ use super::stores::{self, Local};
 use super::{Event, Links, Progress, Request, failed, groups, links, logs, models};
 use crate::database::OpenDatabase;
 use catalog::Catalog;
-use reader::mapped::Unmapped;
+use reader::mapped::UnmappedTable;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Basis, Problem, Source, Table, TableBuilder};
 
@@ -160,7 +160,7 @@ impl Plan {
         let files = files.filter(|file| !is_far(file));
         for file in files.take(MOST_LOOKED_AT) {
             let table = reader::mapped::unmapped(&file.path);
-            let likeness = table.as_ref().map_or(0, Unmapped::likeness);
+            let likeness = table.as_ref().map_or(0, UnmappedTable::likeness);
             if likeness > 0 || self.units.is_empty() {
                 found.push((likeness, not_known(&file.path, table.as_ref())));
             }
@@ -243,7 +243,7 @@ fn unknown(path: &Path) -> Source {
 }
 
 /// Reports a file that no reader recognises; for a table, names its columns.
-fn not_known(path: &Path, table: Option<&Unmapped>) -> Source {
+fn not_known(path: &Path, table: Option<&UnmappedTable>) -> Source {
     let Some(table) = table else {
         return failed(Problem::file(path, "no known log format"));
     };

@@ -24,7 +24,7 @@ use job::{FOR_GOOD, Failure, Newest, Ticket};
 use record::{Moved, Table};
 use verdict::Entry;
 
-use super::columns::Unmapped;
+use super::columns::UnmappedTable;
 use super::follow::{self, Looked, Polling, Signal};
 use super::load::{LargeSet, Progress, Request};
 use super::verdicts::Audit;
@@ -50,7 +50,7 @@ pub enum Event {
     /// A data set is open without its predictions; the next table has none.
     Large(Arc<LargeSet>),
     /// Tables with unknown columns were found.
-    Unmapped(Vec<Unmapped>),
+    Unmapped(Vec<UnmappedTable>),
     /// Verdicts were read or saved.
     Verdicts(News),
     /// The reader thread failed; logs are no longer read or followed.

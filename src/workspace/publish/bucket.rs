@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use reader::data_set::{Manifest, Stored};
+use reader::data_set::{Manifest, StoredFile};
 use store::{Address, StoreError, UploadTarget};
 
 use super::{PublishError, Target};
@@ -67,7 +67,7 @@ impl Target for Bucket {
         Ok(Some((newest, bytes)))
     }
 
-    fn keep(&self, file: &Stored, bytes: &[u8]) -> Result<bool, PublishError> {
+    fn keep(&self, file: &StoredFile, bytes: &[u8]) -> Result<bool, PublishError> {
         match self.known.get(&file.path) {
             Some(length) if *length == file.bytes => return Ok(false),
             Some(_) => {

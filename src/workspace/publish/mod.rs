@@ -24,7 +24,7 @@ use clickhouse::ClickHouseError;
 use thiserror::Error;
 
 use file::FileError;
-use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, Stored};
+use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, StoredFile};
 use record::{Row, Table};
 
 use crate::export::Cells;
@@ -129,7 +129,7 @@ pub struct Written {
 }
 
 impl Written {
-    fn count(&self, file: &Stored, is_new: bool) {
+    fn count(&self, file: &StoredFile, is_new: bool) {
         if is_new {
             self.files.fetch_add(1, Ordering::Relaxed);
             self.bytes.fetch_add(file.bytes, Ordering::Relaxed);

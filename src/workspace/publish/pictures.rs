@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use media::Source;
-use reader::data_set::Stored;
+use reader::data_set::StoredFile;
 use record::{ImageRef, MapValues, Record, Row, Table};
 
 use super::{PublishError, Target, Written};
@@ -98,7 +98,7 @@ impl<'a> Pictures<'a> {
 
 /// Returns the path of a picture: a folder named by its hash, then its own file name, which logs
 /// refer to.
-fn stored(image: &ImageRef, bytes: &[u8]) -> Stored {
+fn stored(image: &ImageRef, bytes: &[u8]) -> StoredFile {
     let blake3 = blake3::hash(bytes).to_hex().to_string();
     let name = match image {
         ImageRef::Path(path) => path
@@ -111,7 +111,7 @@ fn stored(image: &ImageRef, bytes: &[u8]) -> Stored {
     let kind = kind.map_or("bin", |(_, kind)| kind);
     let name = name.map_or_else(|| format!("picture.{kind}"), str::to_owned);
     let short = blake3.get(..DIGITS).unwrap_or_default();
-    Stored {
+    StoredFile {
         path: format!("{FOLDER}/{short}/{name}"),
         bytes: bytes.len() as u64,
         blake3,

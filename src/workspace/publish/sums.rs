@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use analysis::{Cell, Statistic, Summed, SummedBin};
 use job::Ticket;
 use limits::Limit;
-use reader::data_set::{Run, Stored, compare, compare_length};
+use reader::data_set::{Run, StoredFile, compare, compare_length};
 use record::{Ability, ModelId, Rule};
 use tabular::{Batch, ColumnStatistics, TableFile};
 
@@ -45,7 +45,7 @@ pub struct Verified(Mutex<BTreeSet<PathBuf>>);
 
 impl Verified {
     /// Compares a file by [`reader::data_set::compare()`] the first time, later by length.
-    fn compare(&self, file: &Stored, folder: &Path) -> Result<(), String> {
+    fn compare(&self, file: &StoredFile, folder: &Path) -> Result<(), String> {
         let path = file.below(folder);
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&path) {
@@ -180,7 +180,7 @@ fn mark_shared(found: &mut [Summed], runs: &[RunOfSums<'_>], cluster: impl Fn(&C
 
 fn read_file(
     folder: &Path,
-    file: &Stored,
+    file: &StoredFile,
     (part, run): (usize, &RunOfSums<'_>),
     which: Which<'_>,
 ) -> Result<Vec<Summed>, String> {
