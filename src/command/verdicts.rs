@@ -14,8 +14,8 @@ use engine::{Scope, SpotCheck};
 use format::{counted, visible};
 use report::LabelAudit;
 use verdict::{Entry, parse_lines};
-use workspace::outbox::Outbox;
 use workspace::page::list_row;
+use workspace::upload_queue::UploadQueue;
 use workspace::verdicts::{Audit, Ledger};
 
 /// Imports verdicts on request, then writes the audit or a spot check.
@@ -41,7 +41,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 
 /// Uploads verdicts to their store and prints how many, or why it failed.
 fn put(audit: &Audit) -> Result<(), Failure> {
-    let Some(outbox) = Outbox::of(audit) else {
+    let Some(outbox) = UploadQueue::of(audit) else {
         return Ok(());
     };
     let address = outbox.address();

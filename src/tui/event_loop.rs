@@ -16,7 +16,7 @@ use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
 use platform::signals::{self, SignalAction, Signals};
 use workspace::Lens;
-use workspace::follow::Polling;
+use workspace::follow::PollSettings;
 use workspace::load::Request;
 use workspace::open::Workspace;
 use workspace::rerun_worker::RerunWorker;
@@ -60,7 +60,7 @@ pub struct Options {
     /// Byte limit of pictures.
     pub bandwidth: Bandwidth,
     /// Polling of growing logs; `None` to follow none.
-    pub follow: Option<Polling>,
+    pub follow: Option<PollSettings>,
     /// Settings, including model servers by name.
     pub settings: Settings,
 }

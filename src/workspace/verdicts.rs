@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::load::local;
-use super::outbox;
+use super::upload_queue;
 use reader::Links;
 use record::Problem;
 use verdict::{Book, ENDING, Entry, FileEnd, VerdictFile, append};
@@ -49,7 +49,7 @@ impl Audit {
     #[must_use]
     pub fn own(&self) -> PathBuf {
         let beside = || self.folder().join(format!("{NAME}{ENDING}"));
-        if let Some(address) = outbox::address(self) {
+        if let Some(address) = upload_queue::address(self) {
             return self.kept_for(address.to_string().as_bytes());
         }
         let named = self.file.clone();
@@ -116,7 +116,7 @@ impl Ledger {
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
         let fallback = audit.fallback().filter(|fallback| *fallback != own);
-        let goes_on = outbox::address(audit);
+        let goes_on = upload_queue::address(audit);
         if (audit.is_elsewhere() || goes_on.is_some())
             && let Some(folder) = own.parent()
         {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use eyechart::client::News;
 use eyechart::rerun::{Edited, Event, JOURNAL, PictureEdit, TurnWords};
-use eyechart::workspace::rerun_worker::{Asked, RerunCommand, RerunEvent, Trial, Tried};
+use eyechart::workspace::rerun_worker::{ModelChoice, RerunCommand, RerunEvent, Trial, TrialEvent};
 use serde_json::json;
 
 use super::log::{Log, lines, sample};
@@ -94,7 +94,7 @@ fn a_variant_that_fits_nothing_or_is_none_is_refused_before_anything_is_sent() {
 }
 
 fn trial(door: &Door, endpoints: &[&str], edited: Edited) -> Box<Trial> {
-    let asked = |endpoint: &&str| Asked {
+    let asked = |endpoint: &&str| ModelChoice {
         endpoint: (*endpoint).to_owned(),
         model: "seer".to_owned(),
     };
@@ -116,13 +116,13 @@ fn tried(door: &mut Door, trial: Box<Trial>) -> Vec<(bool, Option<String>, Optio
     door.worker.command(RerunCommand::Try(trial));
     while said.iter().any(|(_, _, folder)| folder.is_none()) {
         match door.events.recv().unwrap() {
-            RerunEvent::Tried(7, model, Tried::Event(Event::News(News::Said { .. }))) => {
+            RerunEvent::Tried(7, model, TrialEvent::Event(Event::News(News::Said { .. }))) => {
                 said[model].0 = true;
             }
-            RerunEvent::Tried(7, model, Tried::Event(Event::Finished(one))) => {
+            RerunEvent::Tried(7, model, TrialEvent::Event(Event::Finished(one))) => {
                 said[model].1 = Some(one.done.text.clone());
             }
-            RerunEvent::Tried(7, model, Tried::Ended(ended)) => {
+            RerunEvent::Tried(7, model, TrialEvent::Ended(ended)) => {
                 said[model].2 = Some(ended.unwrap().0);
             }
             _ => {}

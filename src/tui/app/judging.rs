@@ -11,7 +11,7 @@ use crate::shared::{Shared, key_of};
 use format::visible;
 use record::Row;
 use verdict::{SampleKey, Verdict, VerdictContent};
-use workspace::open::News;
+use workspace::open::WriterReport;
 
 /// File index of verdicts that are not saved yet.
 const NO_FILE: usize = usize::MAX;
@@ -279,7 +279,7 @@ impl App {
     }
 
     /// Applies news from the verdict writer.
-    pub(super) fn receive_news(&mut self, news: News) -> Vec<Effect> {
+    pub(super) fn receive_news(&mut self, news: WriterReport) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         verdicts
             .unsaved

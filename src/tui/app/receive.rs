@@ -11,7 +11,7 @@ use job::Failure;
 use record::{Moved, Row};
 use workspace::columns::UnmappedTable;
 use workspace::doubtful::{answered, doubtful};
-use workspace::follow::Looked;
+use workspace::follow::PollResult;
 use workspace::open::{Change, Event, Replacement};
 use workspace::rerun_worker::RerunEvent;
 
@@ -58,7 +58,7 @@ impl App {
     }
 
     /// Receives the result of checking a store. Verdict files come with it.
-    fn receive_look(&mut self, looked: Looked) -> Vec<Effect> {
+    fn receive_look(&mut self, looked: PollResult) -> Vec<Effect> {
         let shared = &mut self.shared;
         if let Some(why) = looked.trouble.as_ref().filter(|_| looked.is_news) {
             let words = format!("{why}; the rows read so far stay");

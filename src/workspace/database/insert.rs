@@ -5,9 +5,9 @@ use reader::data_set::{Part, Run, StoredFile};
 use record::Table;
 
 use super::block::{Block, write_narrow, write_words};
-use super::found::Found;
+use super::run_cells::RunCells;
 use super::tables::{self, CELLS, MEASURES, ROWS, RUNS, WORDS};
-use super::{Database, Published};
+use super::{Database, PublishedRun};
 use crate::export::Cells;
 use crate::publish::cells::{by_run, splits, sums};
 use crate::publish::contents::Contents;
@@ -26,7 +26,7 @@ pub fn publish(
     table: &Table,
     database: &Database,
     told: &(dyn Fn(u64) + Sync),
-) -> Result<files::Published, PublishError> {
+) -> Result<files::PublicationResult, PublishError> {
     database.create().map_err(|why| database.failed(why))?;
     let known = database.runs()?;
     let partitions = partitions(table);
@@ -47,14 +47,14 @@ pub fn publish(
         .map(|run| run.place + 1)
         .max()
         .unwrap_or_default();
-    let mut done = files::Published {
+    let mut done = files::PublicationResult {
         runs: runs.len() as u64,
         n: runs.iter().map(|run| run.n).sum(),
-        ..files::Published::default()
+        ..files::PublicationResult::default()
     };
     for (at, mut run) in runs.into_iter().enumerate() {
         run.parts.clear();
-        let found = Found {
+        let found = RunCells {
             sums: &all_sums,
             cells: &cells[at],
         };
@@ -66,7 +66,7 @@ pub fn publish(
         }
         let place = before.map_or(next, |before| before.place);
         next = next.max(place + 1);
-        let mut own = Published {
+        let mut own = PublishedRun {
             run,
             hash,
             load: 0,
@@ -200,8 +200,8 @@ impl<'a> Job<'a> {
     fn write(
         &mut self,
         at: usize,
-        found: &Found<'_>,
-        own: &mut Published,
+        found: &RunCells<'_>,
+        own: &mut PublishedRun,
     ) -> Result<(), PublishError> {
         let mut tries = 0;
         loop {
@@ -222,8 +222,8 @@ impl<'a> Job<'a> {
     fn try_to_write(
         &mut self,
         at: usize,
-        found: &Found<'_>,
-        own: &mut Published,
+        found: &RunCells<'_>,
+        own: &mut PublishedRun,
     ) -> Result<(), PublishError> {
         let database = self.database;
         let mut rows = Block::new(database, ROWS);

@@ -11,12 +11,12 @@ use clickhouse::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 use reader::data_set::{Answers, Run};
 use store::Address;
 
-use super::bring::{Extent, Wanted, bring_runs};
+use super::download::{DownloadRequest, Extent, bring_runs};
 use super::tables::said_by_numbers;
-use super::{Database, Published, WantedSums, publish};
+use super::{Database, PublishedRun, SumsRequest, publish};
 use crate::load::{Request, load};
 use crate::publish::sums::SAID;
-use crate::publish::{RunOfSums, Which};
+use crate::publish::{SumsScope, SumsSource};
 use record::ModelId;
 
 #[path = "../../clickhouse/testing.rs"]
@@ -31,8 +31,8 @@ fn database(fake: &FakeServer) -> Database {
     Database::new(fake.server("pass-word", Duration::from_secs(60)), place)
 }
 
-fn run(version: u64, load: u64) -> Published {
-    Published {
+fn run(version: u64, load: u64) -> PublishedRun {
+    PublishedRun {
         run: Run {
             benchmark: "bench".to_owned(),
             model: "'; DROP".to_owned(),
@@ -50,7 +50,7 @@ fn run(version: u64, load: u64) -> Published {
     }
 }
 
-fn lines(runs: &[Published]) -> Vec<u8> {
+fn lines(runs: &[PublishedRun]) -> Vec<u8> {
     let mut line = RowBuffer::default();
     for run in runs {
         run.write(&mut line);
@@ -121,16 +121,16 @@ fn of_several_states_of_a_run_the_newest_counts_and_lines_of_a_newer_program_are
 #[test]
 fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     let own = run(3, 5);
-    let ask = |measures: &[u8], cells: &[u8], which: Which<'_>, most: u64| {
+    let ask = |measures: &[u8], cells: &[u8], which: SumsScope<'_>, most: u64| {
         let fake = FakeServer::start();
         fake.rows(measures);
         fake.rows(cells);
-        let of = RunOfSums {
+        let of = SumsSource {
             run: &own.run,
             model: ModelId(4),
             abilities: &BTreeSet::from(["ability"]),
         };
-        let wanted = WantedSums {
+        let wanted = SumsRequest {
             runs: &[(&own, of)],
             which,
             most,
@@ -139,7 +139,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
         (found, fake.asked())
     };
     let all = [(70, 2), (30, 1)];
-    let (found, asked) = ask(&measure(2, 3), &cells(&all), Which::Whole, 9);
+    let (found, asked) = ask(&measure(2, 3), &cells(&all), SumsScope::Whole, 9);
     let found = found.unwrap();
     let [sum] = found.sums.as_slice() else {
         panic!("{found:?}")
@@ -166,12 +166,12 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     );
     // Only one node's cells, a lost cluster with its values elsewhere, and a lost measure.
     for (measures, cells, of) in [
-        (measure(2, 3), cells(&all[..1]), Which::Whole),
-        (measure(2, 3), cells(&[]), Which::Whole),
-        (measure(2, 3), cells(&[(70, 3)]), Which::Whole),
-        (measure(2, 3), cells(&[(0, 2)]), Which::Totals),
-        (measure(2, 3), cells(&[(70, 2), (30, 2)]), Which::Whole),
-        (Vec::new(), Vec::new(), Which::Whole),
+        (measure(2, 3), cells(&all[..1]), SumsScope::Whole),
+        (measure(2, 3), cells(&[]), SumsScope::Whole),
+        (measure(2, 3), cells(&[(70, 3)]), SumsScope::Whole),
+        (measure(2, 3), cells(&[(0, 2)]), SumsScope::Totals),
+        (measure(2, 3), cells(&[(70, 2), (30, 2)]), SumsScope::Whole),
+        (Vec::new(), Vec::new(), SumsScope::Whole),
     ] {
         let (found, _) = ask(&measures, &cells, of, 9);
         let error = found.unwrap_err().to_string();
@@ -180,7 +180,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
             "{error}"
         );
     }
-    let (found, asked) = ask(&measure(2, 3), &cells(&[(7, 3)]), Which::Whole, 1);
+    let (found, asked) = ask(&measure(2, 3), &cells(&[(7, 3)]), SumsScope::Whole, 1);
     assert_eq!(found.unwrap().joined, Some(1024));
     assert!(
         asked[1].body.contains("`cluster` % 1024"),
@@ -197,7 +197,7 @@ fn fewer_rows_than_were_written_are_not_opened() {
     fake.rows(&[]);
     let own = run(3, 5);
     let bring = |most| {
-        let wanted = Wanted {
+        let wanted = DownloadRequest {
             runs: &[(&own, Extent::Whole)],
             most,
             clears: true,
@@ -236,7 +236,7 @@ fn only_the_rows_of_the_abilities_that_are_wanted_are_asked_for_and_none_may_lac
         fake.rows(line.bytes());
         let folder = tempfile::tempdir().unwrap();
         let extent = Extent::Of(BTreeSet::from(["'ocr".to_owned()]));
-        let wanted = Wanted {
+        let wanted = DownloadRequest {
             runs: &[(&own, extent)],
             most: 4,
             clears: false,
@@ -270,7 +270,12 @@ fn table(folder: &Path) -> record::Table {
 }
 
 /// Publishes one run to an empty database, with these scripted replies.
-fn publish_to(replies: &[Reply]) -> (Result<crate::publish::Published, String>, Vec<String>) {
+fn publish_to(
+    replies: &[Reply],
+) -> (
+    Result<crate::publish::PublicationResult, String>,
+    Vec<String>,
+) {
     let folder = tempfile::tempdir().unwrap();
     let table = table(folder.path());
     let fake = FakeServer::start();

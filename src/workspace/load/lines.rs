@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::found::{Context, Row, Rows};
+use super::log_element::{Context, Row, Rows};
 use super::score::{Scores, doubt, flag, repeated_answer, score_sized};
 use reader::Unit;
 use reader::own::{self, Chunk, RawRow, RawScore, RowContext, parse_record};
@@ -12,7 +12,7 @@ use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERE
 pub type BadLine = (u64, String);
 
 /// Result of a line that must be parsed completely.
-struct Understood {
+struct ParsedRecord {
     record: Record,
     scores: Scores,
     metrics: [String; 2],
@@ -74,7 +74,7 @@ fn understood(
     chunk: &Chunk,
     benchmark: &str,
     unit: &Unit,
-) -> Vec<Option<Result<Understood, String>>> {
+) -> Vec<Option<Result<ParsedRecord, String>>> {
     let is_whole = |row: &RawRow| {
         let shared = &chunk.contexts[row.context as usize];
         let is_repeated = shared.condition.contains(REPEAT);
@@ -86,7 +86,7 @@ fn understood(
     let understand = |row: &RawRow| {
         let record = parse_record(chunk.line(row), benchmark)?;
         let (scores, metrics) = score_sized(&record, unit);
-        Ok(Understood {
+        Ok(ParsedRecord {
             record,
             scores,
             metrics,

@@ -19,7 +19,7 @@ pub const UNREACHABLE: &str = "unreachable";
 
 /// Local paths of a request.
 #[derive(Debug, Default)]
-pub struct Local {
+pub struct LocalPaths {
     /// Paths to search for logs.
     pub paths: Vec<PathBuf>,
     /// Index of each path in the request, from 0.
@@ -36,18 +36,18 @@ pub struct Local {
 
 /// Latest poll results of open addresses, by index of the path.
 #[derive(Clone, Debug, Default)]
-pub struct Looks(BTreeMap<usize, Look>);
+pub struct LatestPolls(BTreeMap<usize, AddressState>);
 
 /// Latest state of one address.
 #[derive(Clone, Debug)]
-struct Look {
+struct AddressState {
     /// Latest successful result, if any.
     brought: Option<DownloadResult>,
     /// Why the latest poll failed, if it did.
     why: Option<String>,
 }
 
-impl Looks {
+impl LatestPolls {
     /// Returns the cached copies of opened addresses as results.
     #[must_use]
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
@@ -59,7 +59,7 @@ impl Looks {
                 ..DownloadResult::default()
             };
             let is_here = brought.path.exists() || reader::is_file(&brought.path);
-            let look = Look {
+            let look = AddressState {
                 brought: Some(brought),
                 why: None,
             };
@@ -72,11 +72,11 @@ impl Looks {
     pub fn put(&mut self, which: usize, looked: Result<DownloadResult, String>) {
         let known = self.0.remove(&which).and_then(|look| look.brought);
         let look = match looked {
-            Ok(brought) => Look {
+            Ok(brought) => AddressState {
                 brought: Some(brought),
                 why: None,
             },
-            Err(why) => Look {
+            Err(why) => AddressState {
                 brought: known,
                 why: Some(why),
             },
@@ -91,18 +91,18 @@ impl Looks {
     }
 
     /// Returns the result to use instead of asking the store.
-    fn of(&self, which: usize) -> Option<Result<DownloadResult, Why>> {
+    fn of(&self, which: usize) -> Option<Result<DownloadResult, OpenFailure>> {
         let look = self.0.get(&which)?;
         Some(match (&look.brought, &look.why) {
             (Some(brought), _) => Ok(brought.clone()),
-            (None, why) => Err(Why::Said(why.clone().unwrap_or_default())),
+            (None, why) => Err(OpenFailure::Said(why.clone().unwrap_or_default())),
         })
     }
 }
 
 /// Progress of downloading one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fetching {
+pub struct DownloadProgress {
     /// Index of the address in the request, from 0; those of `--data` follow the others.
     pub which: usize,
     /// Progress of the download.
@@ -115,8 +115,8 @@ pub fn bring(
     request: &Request,
     without_rows: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
-) -> Option<Local> {
-    let mut local = Local::default();
+) -> Option<LocalPaths> {
+    let mut local = LocalPaths::default();
     let alone =
         without_rows && request.paths.len() == 1 && request.data.is_empty() && request.is_plain();
     let all = request.paths.iter().chain(&request.data);
@@ -130,7 +130,7 @@ pub fn bring(
         let root = if is_data { 0 } else { which };
         let looks = request.looked.as_ref().filter(|_| !is_data);
         let looked = looks.and_then(|looks| looks.of(which));
-        let brought = address.map_err(Why::from).and_then(|address| {
+        let brought = address.map_err(OpenFailure::from).and_then(|address| {
             let brought = match looked {
                 Some(looked) => (looked?, None),
                 None => fetch(&address, is_data, alone, &mut told)?,
@@ -150,8 +150,8 @@ pub fn bring(
                 local.troubles.extend(troubled(brought.troubles, root));
                 local.take(brought.path, which, is_data);
             }
-            Err(Why::Stopped) => return None,
-            Err(Why::Said(why)) => local.troubles.push(Source {
+            Err(OpenFailure::Stopped) => return None,
+            Err(OpenFailure::Said(why)) => local.troubles.push(Source {
                 root,
                 format: UNREACHABLE,
                 ..failed(Problem::file(shown(path), why))
@@ -162,12 +162,12 @@ pub fn bring(
 }
 
 /// Why an address could not be read.
-enum Why {
+enum OpenFailure {
     Stopped,
     Said(String),
 }
 
-impl From<StoreError> for Why {
+impl From<StoreError> for OpenFailure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Stopped => Self::Stopped,
@@ -176,7 +176,7 @@ impl From<StoreError> for Why {
     }
 }
 
-impl From<PublishError> for Why {
+impl From<PublishError> for OpenFailure {
     fn from(error: PublishError) -> Self {
         match error {
             PublishError::Database {
@@ -198,7 +198,7 @@ fn fetch(
     is_data: bool,
     alone: bool,
     told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-) -> Result<(DownloadResult, Option<Arc<OpenDatabase>>), Why> {
+) -> Result<(DownloadResult, Option<Arc<OpenDatabase>>), OpenFailure> {
     let bring = Downloader::usual(if is_data {
         reader::fetched_whole
     } else {
@@ -207,7 +207,7 @@ fn fetch(
     let Some(database) = Database::of(address) else {
         return Ok((bring.bring(address, told)?, None));
     };
-    let database = database.map_err(|why| Why::Said(why.to_string()))?;
+    let database = database.map_err(|why| OpenFailure::Said(why.to_string()))?;
     let database = OpenDatabase::new(database, address, &bring)?;
     let is_large = alone && database.n() > Limit::WholeSet.get();
     let (path, rows) = database.bring(!is_large, told)?;
@@ -229,7 +229,7 @@ pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Sou
     })
 }
 
-impl Local {
+impl LocalPaths {
     /// Returns failures since the last call, and whether an object was replaced. With `is_more`
     /// false, reading has ended.
     pub fn lacked(&self, is_more: bool) -> (Vec<Source>, bool) {
@@ -255,7 +255,7 @@ impl Local {
 /// Formats the progress, for example `s3://team/runs: 3 of 12 objects`, or the number of listed
 /// objects.
 #[must_use]
-pub fn fetching(request: &Request, fetch: &Fetching) -> String {
+pub fn fetching(request: &Request, fetch: &DownloadProgress) -> String {
     let mut all = request.paths.iter().chain(&request.data);
     let address = all
         .nth(fetch.which)
@@ -319,7 +319,7 @@ mod tests {
             paths: vec!["runs".into(), "s3://team/x".into()],
             ..Request::default()
         };
-        let mut fetch = Fetching {
+        let mut fetch = DownloadProgress {
             which: 1,
             progress: store::Progress::default(),
         };

@@ -4,9 +4,9 @@
 //! Tables from reading, growth, rereading or new verdicts are reported alike: the whole table,
 //! where the previous rows are in it, and the reason.
 
-mod courier;
+mod notifier;
 mod reading;
-mod told;
+mod uploader;
 mod writer;
 
 #[cfg(test)]
@@ -25,14 +25,14 @@ use record::{Moved, Table};
 use verdict::Entry;
 
 use super::columns::UnmappedTable;
-use super::follow::{self, Looked, Polling, Signal};
+use super::follow::{self, PollResult, PollSettings, Signal};
 use super::load::{LargeSet, Progress, Request};
 use super::verdicts::Audit;
-use reading::{Read, Reader, Unknown};
-use told::Told;
+use notifier::Notifier;
+use reading::{ReadFunction, Reader, UnknownColumns};
 use writer::VerdictWriter;
 
-pub use writer::{Finished, News};
+pub use writer::{WriterReport, WriterResult};
 
 /// A change of what is open.
 #[derive(Clone, Debug)]
@@ -46,13 +46,13 @@ pub enum Event {
     /// The logs no longer grow.
     Resting,
     /// Open addresses were polled.
-    Looked(Looked),
+    Looked(PollResult),
     /// A data set is open without its predictions; the next table has none.
     Large(Arc<LargeSet>),
     /// Tables with unknown columns were found.
     Unmapped(Vec<UnmappedTable>),
     /// Verdicts were read or saved.
-    Verdicts(News),
+    Verdicts(WriterReport),
     /// The reader thread failed; logs are no longer read or followed.
     ReaderFailed(Failure),
     /// The writer thread failed; verdicts are no longer saved.
@@ -90,23 +90,23 @@ pub type Listener = Box<dyn Fn(Event) -> ControlFlow<()> + Send + Sync>;
 pub struct Workspace {
     request: Request,
     /// Polling settings for growing logs; `None` if logs are not followed.
-    follow: Option<Polling>,
-    told: Arc<Told>,
+    follow: Option<PollSettings>,
+    told: Arc<Notifier>,
     readers: Newest,
     /// Ticket of the latest reader.
     ticket: Ticket,
     follower: Sender<Signal>,
     writer: VerdictWriter,
-    read: Read,
+    read: ReadFunction,
 }
 
 /// Shows other tables in place of the last one.
-pub struct Shower {
-    told: Arc<Told>,
+pub struct TableUpdater {
+    told: Arc<Notifier>,
     ticket: Ticket,
 }
 
-impl Shower {
+impl TableUpdater {
     /// Shows a table with some of the open predictions.
     pub fn show(&self, table: Table) {
         // The listener breaks again at the next event.
@@ -122,20 +122,20 @@ impl Workspace {
     pub fn open(
         request: Request,
         audit: Audit,
-        follow: Option<Polling>,
+        follow: Option<PollSettings>,
         listener: Listener,
     ) -> io::Result<Self> {
         Self::open_with(reading::read, request, audit, follow, listener)
     }
 
     fn open_with(
-        read: Read,
+        read: ReadFunction,
         request: Request,
         audit: Audit,
-        follow: Option<Polling>,
+        follow: Option<PollSettings>,
         listener: Listener,
     ) -> io::Result<Self> {
-        let told = Arc::new(Told::new(listener));
+        let told = Arc::new(Notifier::new(listener));
         let mut workspace = Self {
             request,
             writer: VerdictWriter::start(audit, follow.clone(), Arc::clone(&told))?,
@@ -146,7 +146,7 @@ impl Workspace {
             follower: follow::signals().0,
             read,
         };
-        workspace.start_reading(Unknown::Told)?;
+        workspace.start_reading(UnknownColumns::Told)?;
         Ok(workspace)
     }
 
@@ -159,7 +159,7 @@ impl Workspace {
         if !self.request.paths.contains(&log) {
             self.request.paths.push(log);
         }
-        self.start_reading(Unknown::Passed)
+        self.start_reading(UnknownColumns::Passed)
     }
 
     /// Reads everything again with one more column map, which takes precedence.
@@ -168,7 +168,7 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn map_columns(&mut self, map: ColumnMap) -> io::Result<()> {
         self.request.columns.insert(0, map);
-        self.start_reading(Unknown::Told)
+        self.start_reading(UnknownColumns::Told)
     }
 
     /// Includes or excludes logs, and reads everything again.
@@ -177,7 +177,7 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn choose(&mut self, chosen: BTreeMap<PathBuf, bool>) -> io::Result<()> {
         self.request.chosen = chosen;
-        self.start_reading(Unknown::Passed)
+        self.start_reading(UnknownColumns::Passed)
     }
 
     /// Stores a decision about names, and reads everything again if needed.
@@ -186,7 +186,7 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn say(&mut self, said: Decision) -> io::Result<()> {
         if self.request.say(said) {
-            self.start_reading(Unknown::Passed)?;
+            self.start_reading(UnknownColumns::Passed)?;
         }
         Ok(())
     }
@@ -205,8 +205,8 @@ impl Workspace {
 
     /// Returns a handle for showing other tables. It becomes useless once something else is opened.
     #[must_use]
-    pub fn shower(&self) -> Shower {
-        Shower {
+    pub fn shower(&self) -> TableUpdater {
+        TableUpdater {
             told: Arc::clone(&self.told),
             ticket: self.ticket.clone(),
         }
@@ -224,13 +224,13 @@ impl Workspace {
 
     /// Waits until every verdict is saved or has failed once more.
     #[must_use]
-    pub fn finish(self) -> Finished {
+    pub fn finish(self) -> WriterResult {
         self.signal(Signal::Stop);
         self.writer.finish()
     }
 
     /// Starts a new reader in place of the previous one.
-    fn start_reading(&mut self, unknown: Unknown) -> io::Result<()> {
+    fn start_reading(&mut self, unknown: UnknownColumns) -> io::Result<()> {
         self.signal(Signal::Stop);
         let signals = follow::signals();
         self.follower = signals.0.clone();

@@ -12,9 +12,9 @@ use std::time::Duration;
 use verdict::{Book, Entry};
 
 use super::Event;
-use super::courier::Courier;
-use super::told::Told;
-use crate::follow::Polling;
+use super::notifier::Notifier;
+use super::uploader::VerdictUploader;
+use crate::follow::PollSettings;
 use crate::verdicts::{Audit, Ledger};
 
 /// Pause before retrying to save.
@@ -25,7 +25,7 @@ const NO_FILE: usize = usize::MAX;
 
 /// Order to the writer.
 #[derive(Clone, Debug)]
-pub enum Order {
+pub enum WriterOrder {
     /// Save this verdict.
     Keep(Box<Entry>),
     /// Read what others wrote.
@@ -38,7 +38,7 @@ pub enum Order {
 
 /// Result of the writer's work.
 #[derive(Clone, Debug, Default)]
-pub struct News {
+pub struct WriterReport {
     /// Verdicts of all files, and those not saved yet.
     pub book: Arc<Book>,
     /// Path or address of the verdict file.
@@ -53,14 +53,14 @@ pub struct News {
 
 /// Handle of the thread that writes verdicts.
 pub struct VerdictWriter {
-    orders: Sender<Order>,
+    orders: Sender<WriterOrder>,
     thread: JoinHandle<Option<Vec<String>>>,
-    courier: Option<Arc<Courier>>,
+    courier: Option<Arc<VerdictUploader>>,
 }
 
 /// How the writer ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
+pub struct WriterResult {
     /// Causes for verdicts that could not be saved, one each.
     pub unsaved: Vec<String>,
     /// Why saved verdicts are not in their store yet.
@@ -72,16 +72,20 @@ impl VerdictWriter {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn start(audit: Audit, polling: Option<Polling>, told: Arc<Told>) -> io::Result<Self> {
+    pub fn start(
+        audit: Audit,
+        polling: Option<PollSettings>,
+        told: Arc<Notifier>,
+    ) -> io::Result<Self> {
         let (orders, inbox) = channel();
-        let courier = Courier::start(&audit, polling, orders.clone())?.map(Arc::new);
+        let courier = VerdictUploader::start(&audit, polling, orders.clone())?.map(Arc::new);
         let own = courier.clone();
         let listener = Arc::clone(&told);
         let failed = move |failure| {
             // The listener is gone after the user has quit.
             let _ = listener.tell(Event::WriterFailed(failure));
         };
-        let work = move || Writing::new(&audit, own, told).work(&inbox);
+        let work = move || WriterState::new(&audit, own, told).work(&inbox);
         let thread = job::spawn("verdict writer", work, failed)?;
         Ok(Self {
             orders,
@@ -92,15 +96,15 @@ impl VerdictWriter {
 
     /// Saves a verdict.
     pub fn keep(&self, entry: Entry) {
-        self.order(Order::Keep(Box::new(entry)));
+        self.order(WriterOrder::Keep(Box::new(entry)));
     }
 
     /// Reads verdicts of others.
     pub fn read(&self) {
-        self.order(Order::Read);
+        self.order(WriterOrder::Read);
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: WriterOrder) {
         // The thread ends on request; a failed one is already reported.
         drop(self.orders.send(order));
     }
@@ -113,33 +117,33 @@ impl VerdictWriter {
     }
 
     /// Waits until everything is saved or has failed once more.
-    pub fn finish(self) -> Finished {
-        self.order(Order::End);
+    pub fn finish(self) -> WriterResult {
+        self.order(WriterOrder::End);
         let unsaved = self.thread.join().ok().flatten();
         let unsaved = unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()]);
         // The writer has dropped its handle of the courier.
         let courier = self.courier.and_then(Arc::into_inner);
-        Finished {
+        WriterResult {
             unsaved,
-            waiting: courier.and_then(Courier::finish),
+            waiting: courier.and_then(VerdictUploader::finish),
         }
     }
 }
 
 /// State of the writer thread.
-struct Writing {
+struct WriterState {
     ledger: Ledger,
     /// Destination of verdicts, for display.
     place: Option<PathBuf>,
-    courier: Option<Arc<Courier>>,
+    courier: Option<Arc<VerdictUploader>>,
     /// Last reported failure of the store.
     trouble_of_store: Option<String>,
     unsaved: VecDeque<Entry>,
-    told: Arc<Told>,
+    told: Arc<Notifier>,
 }
 
-impl Writing {
-    fn new(audit: &Audit, courier: Option<Arc<Courier>>, told: Arc<Told>) -> Self {
+impl WriterState {
+    fn new(audit: &Audit, courier: Option<Arc<VerdictUploader>>, told: Arc<Notifier>) -> Self {
         let writing = Self {
             ledger: Ledger::open(audit),
             place: audit.file.clone().filter(|_| courier.is_some()),
@@ -157,14 +161,14 @@ impl Writing {
                 first.what
             )
         });
-        writing.report(News {
+        writing.report(WriterReport {
             told,
-            ..News::default()
+            ..WriterReport::default()
         });
         writing
     }
 
-    fn work(mut self, inbox: &Receiver<Order>) -> Vec<String> {
+    fn work(mut self, inbox: &Receiver<WriterOrder>) -> Vec<String> {
         loop {
             let order = if self.unsaved.is_empty() {
                 inbox.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -173,10 +177,10 @@ impl Writing {
             };
             let mut of_store = None;
             match order {
-                Ok(Order::Keep(entry)) => self.unsaved.push_back(*entry),
-                Ok(Order::Read) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Order::Exchanged(trouble)) => of_store = self.is_new(trouble),
-                Ok(Order::End) | Err(RecvTimeoutError::Disconnected) => {
+                Ok(WriterOrder::Keep(entry)) => self.unsaved.push_back(*entry),
+                Ok(WriterOrder::Read) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(WriterOrder::Exchanged(trouble)) => of_store = self.is_new(trouble),
+                Ok(WriterOrder::End) | Err(RecvTimeoutError::Disconnected) => {
                     let news = self.save();
                     return self
                         .unsaved
@@ -205,8 +209,8 @@ impl Writing {
     }
 
     /// Saves waiting verdicts in order, until the first failure.
-    fn save(&mut self) -> News {
-        let mut news = News::default();
+    fn save(&mut self) -> WriterReport {
+        let mut news = WriterReport::default();
         while let Some(entry) = self.unsaved.front() {
             match self.ledger.append(entry) {
                 Ok(told) => {
@@ -223,12 +227,12 @@ impl Writing {
         news
     }
 
-    fn report(&self, news: News) {
+    fn report(&self, news: WriterReport) {
         let mut book = self.ledger.book().clone();
         for entry in &self.unsaved {
             book.take(NO_FILE, entry.clone());
         }
-        self.told.verdicts(News {
+        self.told.verdicts(WriterReport {
             book: Arc::new(book),
             place: self
                 .place
@@ -256,14 +260,14 @@ mod tests {
         Entry::now(sample, Verdict::Ok, "", author)
     }
 
-    fn started(folder: &std::path::Path) -> (VerdictWriter, Receiver<News>) {
+    fn started(folder: &std::path::Path) -> (VerdictWriter, Receiver<WriterReport>) {
         let audit = Audit {
             paths: vec![folder.to_path_buf()],
             author: "ada".to_owned(),
             ..Audit::default()
         };
         let (sender, news) = channel();
-        let told = Told::new(Box::new(move |event| {
+        let told = Notifier::new(Box::new(move |event| {
             if let Event::Verdicts(news) = event {
                 drop(sender.send(news));
             }
@@ -294,7 +298,7 @@ mod tests {
             .map(str::to_owned)
             .collect();
         assert_eq!(authors, ["ada", "bob"]);
-        assert_eq!(writer.finish(), Finished::default());
+        assert_eq!(writer.finish(), WriterResult::default());
     }
 
     #[test]

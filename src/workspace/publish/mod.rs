@@ -35,7 +35,7 @@ use partition::{Partition, part_of, partitions};
 use pictures::Pictures;
 
 pub use bucket::Bucket;
-pub use sums::{RunOfSums, Verified, Which, sums};
+pub use sums::{SumsScope, SumsSource, VerifiedFiles, sums};
 pub use target::{Folder, Target};
 
 /// Predictions per file; these are held in memory.
@@ -102,7 +102,7 @@ impl PublishError {
 
 /// Result of a publication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Published {
+pub struct PublicationResult {
     /// Number of the newest manifest.
     pub manifest: u64,
     /// Number of published runs.
@@ -123,12 +123,12 @@ pub struct Published {
 
 /// Counter of written files, shared by all threads.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WriteCounter {
     files: AtomicU64,
     bytes: AtomicU64,
 }
 
-impl Written {
+impl WriteCounter {
     fn count(&self, file: &StoredFile, is_new: bool) {
         if is_new {
             self.files.fetch_add(1, Ordering::Relaxed);
@@ -147,14 +147,14 @@ pub fn publish(
     target: &dyn Target,
     with_pictures: bool,
     told: &(dyn Fn(u64) + Sync),
-) -> Result<Published, PublishError> {
+) -> Result<PublicationResult, PublishError> {
     let empty = new_manifest();
     // Check the destination before writing. After the first manifest, only files named in a
     // manifest count.
     if newest(target)?.is_none() {
         target.add(0, &bytes_of(&empty)?)?;
     }
-    let written = Written::default();
+    let written = WriteCounter::default();
     let pictures = with_pictures.then(|| Pictures::new(target, &written));
     let found = partitions(table);
     let mut job = Job {
@@ -175,7 +175,7 @@ pub fn publish(
     target.settle()?;
     let ours = job.ours;
     let (manifest, all, changed) = add(&ours, target)?;
-    Ok(Published {
+    Ok(PublicationResult {
         manifest,
         all,
         changed,
@@ -295,7 +295,7 @@ struct Job<'a> {
     table: &'a Table,
     target: &'a dyn Target,
     contents: Contents<'a>,
-    written: &'a Written,
+    written: &'a WriteCounter,
     /// Index of the run of each row.
     part_of: Vec<u32>,
     told: &'a (dyn Fn(u64) + Sync),

@@ -8,7 +8,7 @@ use media::Source;
 use reader::data_set::StoredFile;
 use record::{ImageRef, MapValues, Record, Row, Table};
 
-use super::{PublishError, Target, Written};
+use super::{PublishError, Target, WriteCounter};
 use crate::picture::{roots, source_of};
 
 /// Name of the folder for pictures, which readers do not search for logs.
@@ -27,7 +27,7 @@ const KINDS: [(&[u8], &str); 5] = [
 /// Pictures stored with the data set.
 pub struct Pictures<'a> {
     target: &'a dyn Target,
-    written: &'a Written,
+    written: &'a WriteCounter,
     /// Path in the data set for each picture; `None` if it was not found.
     known: Mutex<HashMap<Source, Option<String>>>,
 }
@@ -35,7 +35,7 @@ pub struct Pictures<'a> {
 impl<'a> Pictures<'a> {
     /// Creates an empty collection.
     #[must_use]
-    pub fn new(target: &'a dyn Target, written: &'a Written) -> Self {
+    pub fn new(target: &'a dyn Target, written: &'a WriteCounter) -> Self {
         Self {
             target,
             written,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use format::counted;
 use rerun::{Cost, Finished, Kind, Summary};
-use workspace::rerun_worker::Counted;
+use workspace::rerun_worker::PreparedRun;
 
 use super::headline::{Headline, headline};
 
@@ -65,7 +65,7 @@ pub enum Sight {
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Plan and estimate of the run.
-    pub counted: Counted,
+    pub counted: PreparedRun,
     /// Scores so far.
     pub summary: Summary,
     /// Indices of samples per list, in order of arrival.
@@ -103,7 +103,7 @@ pub struct Progress {
 
 impl Progress {
     /// Creates the state of a run that starts now.
-    pub fn new(counted: Counted) -> Self {
+    pub fn new(counted: PreparedRun) -> Self {
         Self {
             summary: counted.plan.summary(&[]),
             counted,

@@ -8,9 +8,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::writer::Order as WriterOrder;
-use crate::follow::Polling;
-use crate::outbox::{self, Outbox};
+use super::writer::WriterOrder;
+use crate::follow::PollSettings;
+use crate::upload_queue::{self, UploadQueue};
 use crate::verdicts::Audit;
 
 /// Number of new verdicts that triggers an upload.
@@ -22,7 +22,7 @@ const RARELY: u32 = 8;
 
 /// Order to the courier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum UploadOrder {
     /// This many verdicts were saved.
     Saved(u64),
     /// Upload and download now.
@@ -30,13 +30,13 @@ enum Order {
 }
 
 /// Handle of the courier's thread.
-pub struct Courier {
-    orders: Sender<Order>,
+pub struct VerdictUploader {
+    orders: Sender<UploadOrder>,
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Option<Result<(), String>>>,
 }
 
-impl Courier {
+impl VerdictUploader {
     /// Starts a courier if verdicts go to a store. Verdicts left from earlier sessions are uploaded
     /// first.
     ///
@@ -44,15 +44,15 @@ impl Courier {
     /// The system cannot start a thread.
     pub fn start(
         audit: &Audit,
-        polling: Option<Polling>,
+        polling: Option<PollSettings>,
         writer: Sender<WriterOrder>,
     ) -> io::Result<Option<Self>> {
-        let Some(outbox) = Outbox::of(audit) else {
+        let Some(outbox) = UploadQueue::of(audit) else {
             return Ok(None);
         };
         let (orders, inbox) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let going = Going {
+        let going = UploaderState {
             outbox,
             polling: polling.unwrap_or_default(),
             writer,
@@ -69,15 +69,15 @@ impl Courier {
 
     /// Reports verdicts saved on this machine.
     pub fn saved(&self, count: u64) {
-        self.order(Order::Saved(count));
+        self.order(UploadOrder::Saved(count));
     }
 
     /// Uploads new verdicts, and downloads those of others.
     pub fn go(&self) {
-        self.order(Order::Go);
+        self.order(UploadOrder::Go);
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: UploadOrder) {
         // A failed courier is already reported.
         let _ = self.orders.send(order);
     }
@@ -92,15 +92,15 @@ impl Courier {
     }
 }
 
-struct Going {
-    outbox: Outbox,
-    polling: Polling,
+struct UploaderState {
+    outbox: UploadQueue,
+    polling: PollSettings,
     writer: Sender<WriterOrder>,
     stop: Arc<AtomicBool>,
 }
 
-impl Going {
-    fn work(self, inbox: &Receiver<Order>) -> Result<(), String> {
+impl UploaderState {
+    fn work(self, inbox: &Receiver<UploadOrder>) -> Result<(), String> {
         self.go();
         let mut saved = 0;
         loop {
@@ -109,13 +109,13 @@ impl Going {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match order {
-                Ok(Order::Saved(count)) => {
+                Ok(UploadOrder::Saved(count)) => {
                     saved += count;
                     if saved < TOGETHER {
                         continue;
                     }
                 }
-                Ok(Order::Go) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(UploadOrder::Go) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return self.last(),
             }
             self.go();
@@ -133,7 +133,7 @@ impl Going {
     fn go(&self) {
         let put = self.outbox.put();
         let stop = || self.stop.load(Ordering::Relaxed);
-        let fetched = outbox::fetch(self.outbox.address(), &self.polling.meter, &stop);
+        let fetched = upload_queue::fetch(self.outbox.address(), &self.polling.meter, &stop);
         let trouble = match (put, fetched) {
             (Err(why), _) => Some(self.waits(&why)),
             (_, Err(why)) => Some(format!("other people's verdicts cannot be read: {why}")),

@@ -15,7 +15,7 @@ use crate::publish::cells::{Clusters, Line as Sum};
 use crate::publish::sums::SAID;
 
 /// The sums of one run.
-pub struct Found<'a> {
+pub struct RunCells<'a> {
     /// Sums of all runs.
     pub sums: &'a [Summed],
     /// Cells of the run, each with its index in `sums`.
@@ -30,7 +30,7 @@ struct Measure {
     clusters: HashSet<u64>,
 }
 
-impl Found<'_> {
+impl RunCells<'_> {
     /// Returns a hash of the run's content, including the hash of its rows.
     #[must_use]
     pub fn hash(

@@ -28,7 +28,7 @@ const TRIES: u32 = 2;
 
 /// Verdicts of one user for one place in a store.
 #[derive(Clone, Debug)]
-pub struct Outbox {
+pub struct UploadQueue {
     address: Address,
     file: PathBuf,
     author: String,
@@ -40,7 +40,7 @@ pub fn address(audit: &Audit) -> Option<Address> {
     Address::of(audit.file.as_deref()?)?.ok()
 }
 
-impl Outbox {
+impl UploadQueue {
     /// Creates the outbox, if verdicts go to a store.
     #[must_use]
     pub fn of(audit: &Audit) -> Option<Self> {
@@ -190,17 +190,17 @@ mod tests {
     use super::*;
     use verdict::{Entry, SampleKey, Verdict, append};
 
-    fn outbox(folder: &Path) -> Outbox {
+    fn outbox(folder: &Path) -> UploadQueue {
         let audit = Audit {
             file: Some("s3://team/words/".into()),
             author: "Ada L. <x>".to_owned(),
             state: Some(folder.to_path_buf()),
             ..Audit::default()
         };
-        Outbox::of(&audit).unwrap()
+        UploadQueue::of(&audit).unwrap()
     }
 
-    fn keep(outbox: &Outbox, id: &str) {
+    fn keep(outbox: &UploadQueue, id: &str) {
         let sample = SampleKey {
             sample_id: id.to_owned(),
             benchmark: "b".to_owned(),
@@ -247,6 +247,6 @@ mod tests {
             file: Some("own.verdicts.jsonl".into()),
             ..Audit::default()
         };
-        assert!(Outbox::of(&audit).is_none());
+        assert!(UploadQueue::of(&audit).is_none());
     }
 }
