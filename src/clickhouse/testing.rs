@@ -47,32 +47,32 @@ struct FakeState {
 #[derive(Clone, Debug)]
 pub struct FakeServer {
     host: String,
-    told: Arc<Mutex<FakeState>>,
+    state: Arc<Mutex<FakeState>>,
 }
 
 impl FakeServer {
     /// Starts a server whose user may read and change settings.
     pub fn start() -> Self {
-        let told = Arc::new(Mutex::new(FakeState {
+        let state = Arc::new(Mutex::new(FakeState {
             settings: vec![("readonly", "2"), ("skip_unavailable_shards", "0")],
             ..FakeState::default()
         }));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
-        let shared = Arc::clone(&told);
+        let shared = Arc::clone(&state);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let told = Arc::clone(&shared);
+                let state = Arc::clone(&shared);
                 // A client that disconnects is not an error.
-                thread::spawn(move || drop(answer(stream, &told)));
+                thread::spawn(move || drop(answer(stream, &state)));
             }
         });
-        Self { host, told }
+        Self { host, state }
     }
 
     /// Queues a reply for the next query.
     pub fn reply(&self, reply: Reply) {
-        self.told.lock().unwrap().replies.push_back(reply);
+        self.state.lock().unwrap().replies.push_back(reply);
     }
 
     /// Queues rows as the reply to the next query.
@@ -82,12 +82,12 @@ impl FakeServer {
 
     /// Sets the reply to the query for the user's settings.
     pub fn settings(&self, settings: [(&'static str, &'static str); 2]) {
-        self.told.lock().unwrap().settings = settings.to_vec();
+        self.state.lock().unwrap().settings = settings.to_vec();
     }
 
     /// The recorded requests, without those for settings.
     pub fn asked(&self) -> Vec<RecordedRequest> {
-        self.told.lock().unwrap().asked.clone()
+        self.state.lock().unwrap().asked.clone()
     }
 
     /// A client of this server with the time limit `whole`.
@@ -118,16 +118,16 @@ pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Replies to the one request of a connection.
-fn answer(mut stream: TcpStream, told: &Mutex<FakeState>) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, state: &Mutex<FakeState>) -> std::io::Result<()> {
     let asked = read(&mut stream)?;
     let reply = {
-        let mut told = told.lock().unwrap();
+        let mut state = state.lock().unwrap();
         if asked.body.contains("FROM system.settings") {
-            Reply::Status(200, Vec::new(), pairs(&told.settings))
+            Reply::Status(200, Vec::new(), pairs(&state.settings))
         } else {
-            told.asked.push(asked);
+            state.asked.push(asked);
             let ok = Reply::Status(200, Vec::new(), Vec::new());
-            told.replies.pop_front().unwrap_or(ok)
+            state.replies.pop_front().unwrap_or(ok)
         }
     };
     let head = |status: u16, headers: &[(&str, &str)], length: usize| {

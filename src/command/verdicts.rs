@@ -41,11 +41,11 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 
 /// Uploads verdicts to their store and prints how many, or why it failed.
 fn put(audit: &Audit) -> Result<(), Failure> {
-    let Some(outbox) = UploadQueue::of(audit) else {
+    let Some(queue) = UploadQueue::of(audit) else {
         return Ok(());
     };
-    let address = outbox.address();
-    match outbox.put() {
+    let address = queue.address();
+    match queue.put() {
         Ok(count) => {
             let count = counted(count, "verdict");
             writeln!(
@@ -56,7 +56,7 @@ fn put(audit: &Audit) -> Result<(), Failure> {
             Ok(())
         }
         Err(why) => {
-            let count = counted(outbox.waiting(), "verdict");
+            let count = counted(queue.waiting(), "verdict");
             let file = audit.own();
             Err(Failure::new(format!(
                 "{count} stored in {} but not uploaded: {why}",

@@ -97,8 +97,8 @@ pub trait Sink {
                 Err(what) => self.left_out(&unit.path, number, what),
             }
         }
-        for (number, told) in std::mem::take(&mut chunk.told) {
-            self.line(own::Line::Told(told), number);
+        for (number, metadata) in std::mem::take(&mut chunk.metadata) {
+            self.line(own::Line::Metadata(metadata), number);
         }
         for (number, what) in &chunk.problems {
             self.left_out(&unit.path, *number, what.clone());
@@ -110,8 +110,8 @@ pub trait Sink {
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
-            own::Line::Told(own::Metadata::Figure(figure)) => self.published(*figure, number),
-            own::Line::Told(own::Metadata::Run(run)) => self.run_told(*run),
+            own::Line::Metadata(own::Metadata::Figure(figure)) => self.published(*figure, number),
+            own::Line::Metadata(own::Metadata::Run(run)) => self.run_told(*run),
         }
     }
 

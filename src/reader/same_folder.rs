@@ -157,7 +157,7 @@ enum ItemComparison {
     /// Items of the same id have different content.
     Other,
     /// Items of the same id exist, but without content.
-    Untold,
+    NoContent,
     /// No item ids in common.
     Disjoint,
 }
@@ -168,7 +168,7 @@ fn compare(one: &FirstRecords, other: &FirstRecords) -> ItemComparison {
         match (asks, other.items.get(key)) {
             (Some(own), Some(Some(other))) if own == other => return ItemComparison::Same,
             (Some(_), Some(Some(_))) => found = ItemComparison::Other,
-            (_, Some(_)) if found == ItemComparison::Disjoint => found = ItemComparison::Untold,
+            (_, Some(_)) if found == ItemComparison::Disjoint => found = ItemComparison::NoContent,
             _ => {}
         }
     }
@@ -207,7 +207,7 @@ fn groups<'a>(
             let is_one = match compared {
                 ItemComparison::Same => true,
                 ItemComparison::Other => false,
-                ItemComparison::Untold | ItemComparison::Disjoint => of_models(),
+                ItemComparison::NoContent | ItemComparison::Disjoint => of_models(),
             };
             if is_one {
                 let (from, to) = (group[at], group[before]);

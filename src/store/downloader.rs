@@ -166,8 +166,8 @@ impl Downloader {
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<DownloadResult, StoreError> {
         let job = self.job(address, false);
-        let told = Arc::clone(&job.told);
-        run(job.work(), &mut || on_progress(told.progress()))
+        let counters = Arc::clone(&job.counters);
+        run(job.work(), &mut || on_progress(counters.progress()))
     }
 
     /// Like [`Self::bring`], for an address that is already open. Counts the cost on `meter`.
@@ -182,9 +182,9 @@ impl Downloader {
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<DownloadResult, StoreError> {
         let job = self.job(address, true);
-        let told = Arc::clone(&job.told);
+        let counters = Arc::clone(&job.counters);
         let work = meter.clone().over(job.work());
-        run(work, &mut || on_progress(told.progress()))
+        run(work, &mut || on_progress(counters.progress()))
     }
 
     fn job(&self, address: &Address, keeps: bool) -> Job {
@@ -194,7 +194,7 @@ impl Downloader {
             address: address.clone(),
             place: self.place(&root),
             root,
-            told: Arc::default(),
+            counters: Arc::default(),
             keeps,
         }
     }
@@ -225,7 +225,7 @@ struct Job {
     /// Address of the folder, or of the only object.
     root: Address,
     place: PathBuf,
-    told: Arc<ProgressCounters>,
+    counters: Arc<ProgressCounters>,
     /// True to keep copies until newer ones arrive.
     keeps: bool,
 }
@@ -242,8 +242,8 @@ impl Job {
             Some(known) => known,
             None => Arc::new(Source::of(&self.address, environment, patience).await?),
         };
-        let told = Arc::clone(&self.told);
-        let found = move |count| told.listed.store(count, Ordering::Relaxed);
+        let counters = Arc::clone(&self.counters);
+        let found = move |count| counters.listed.store(count, Ordering::Relaxed);
         let listed = match self.bring.only {
             Some(_) => Listing::of(vec![Entry::named(&self.address.key)]),
             None => source.list(&self.address, &found).await?,
@@ -289,7 +289,7 @@ impl Job {
             bring: &self.bring,
             address: &self.address,
             source: &source,
-            told: &self.told,
+            counters: &self.counters,
             keeps: self.keeps,
         };
         let in_parts = self.fetch(&several, wanted, &mut outcome).await?;
@@ -301,7 +301,7 @@ impl Job {
             path: self.place.clone(),
             objects,
             fetched: outcome.fetched,
-            bytes: self.told.bytes.load(Ordering::Relaxed),
+            bytes: self.counters.bytes.load(Ordering::Relaxed),
             gone,
             troubles: outcome.troubles,
             missing: outcome.missing,

@@ -226,14 +226,14 @@ impl Remote {
             Some(FetchRequest::whole(file.clone(), entry))
         };
         let wanted: Vec<FetchRequest> = files.iter().filter_map(whole).collect();
-        let told = Arc::new(ProgressCounters::default());
-        let shared = Arc::clone(&told);
+        let counters = Arc::new(ProgressCounters::default());
+        let shared = Arc::clone(&counters);
         let work = async move {
             let several = DownloadContext {
                 bring: &opened.bring,
                 address: &opened.address,
                 source: &opened.source,
-                told: &shared,
+                counters: &shared,
                 keeps: false,
             };
             let mut outcome = Outcome::default();
@@ -241,7 +241,7 @@ impl Remote {
             opened.settle(&wanted, &outcome);
             Ok(outcome.troubles)
         };
-        run(work, &mut || on_progress(told.progress()))
+        run(work, &mut || on_progress(counters.progress()))
     }
 }
 

@@ -247,12 +247,12 @@ impl PartialObject {
     fn several(&self, wanted: Vec<FetchRequest>) -> Result<Outcome, StoreError> {
         let opened = Arc::clone(&self.opened);
         let work = async move {
-            let told = ProgressCounters::default();
+            let counters = ProgressCounters::default();
             let several = DownloadContext {
                 bring: &opened.bring,
                 address: &opened.address,
                 source: &opened.source,
-                told: &told,
+                counters: &counters,
                 keeps: false,
             };
             let mut outcome = Outcome::default();

@@ -73,7 +73,7 @@ pub(crate) struct DownloadContext<'a> {
     pub bring: &'a Downloader,
     pub address: &'a Address,
     pub source: &'a Source,
-    pub told: &'a ProgressCounters,
+    pub counters: &'a ProgressCounters,
     /// True to keep an older copy if the newer object cannot be downloaded.
     pub keeps: bool,
 }
@@ -93,13 +93,13 @@ impl DownloadContext<'_> {
             .iter()
             .partition(|one| cache.holds(&one.file, &one.of_copy()));
         let needed: u64 = absent.iter().filter_map(|one| one.length()).sum();
-        let told = self.told;
+        let counters = self.counters;
         // Add to the counts: later calls may follow.
         let here = here.into_iter().map(FetchRequest::objects).sum();
         let all = wanted.iter().map(FetchRequest::objects).sum();
-        told.objects.fetch_add(here, Ordering::Relaxed);
-        told.all_objects.fetch_add(all, Ordering::Relaxed);
-        told.all_bytes.fetch_add(needed, Ordering::Relaxed);
+        counters.objects.fetch_add(here, Ordering::Relaxed);
+        counters.all_objects.fetch_add(all, Ordering::Relaxed);
+        counters.all_bytes.fetch_add(needed, Ordering::Relaxed);
         if absent.is_empty() {
             return Ok(());
         }
@@ -113,7 +113,7 @@ impl DownloadContext<'_> {
             together: &together,
             room: &room,
             largest: self.bring.only,
-            came: &told.bytes,
+            came: &counters.bytes,
         };
         let one = |mut wanted: FetchRequest| {
             let fetch = &fetch;
@@ -133,7 +133,9 @@ impl DownloadContext<'_> {
         while let Some((wanted, done)) = coming.next().await {
             match done {
                 Ok(mark) => {
-                    told.objects.fetch_add(wanted.objects(), Ordering::Relaxed);
+                    counters
+                        .objects
+                        .fetch_add(wanted.objects(), Ordering::Relaxed);
                     outcome.fetched += u64::from(mark.is_some());
                     outcome.waiting.extend(mark.map(|mark| (wanted.file, mark)));
                 }

@@ -26,7 +26,7 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// Number of retries.
 const TRIES: u32 = 2;
 
-/// Verdicts of one user for one place in a store.
+/// Verdicts of one user to upload to one place in a store.
 #[derive(Clone, Debug)]
 pub struct UploadQueue {
     address: Address,
@@ -41,7 +41,7 @@ pub fn address(audit: &Audit) -> Option<Address> {
 }
 
 impl UploadQueue {
-    /// Creates the outbox, if verdicts go to a store.
+    /// Creates the queue, if verdicts go to a store.
     #[must_use]
     pub fn of(audit: &Audit) -> Option<Self> {
         Some(Self {
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use verdict::{Entry, SampleKey, Verdict, append};
 
-    fn outbox(folder: &Path) -> UploadQueue {
+    fn queue(folder: &Path) -> UploadQueue {
         let audit = Audit {
             file: Some("s3://team/words/".into()),
             author: "Ada L. <x>".to_owned(),
@@ -200,15 +200,15 @@ mod tests {
         UploadQueue::of(&audit).unwrap()
     }
 
-    fn keep(outbox: &UploadQueue, id: &str) {
+    fn keep(queue: &UploadQueue, id: &str) {
         let sample = SampleKey {
             sample_id: id.to_owned(),
             benchmark: "b".to_owned(),
             ability: "a".to_owned(),
         };
-        fs::create_dir_all(outbox.file.parent().unwrap()).unwrap();
+        fs::create_dir_all(queue.file.parent().unwrap()).unwrap();
         append(
-            &outbox.file,
+            &queue.file,
             &Entry::now(sample, Verdict::Ok, "", "Ada L. <x>"),
         )
         .unwrap();
@@ -217,24 +217,24 @@ mod tests {
     #[test]
     fn what_was_put_is_not_put_again_and_another_file_is() {
         let folder = tempfile::tempdir().unwrap();
-        let outbox = outbox(folder.path());
-        assert_eq!(outbox.waiting(), 0);
-        keep(&outbox, "1");
-        keep(&outbox, "2");
-        assert_eq!(outbox.waiting(), 2);
-        let (whole, from) = outbox.unput().unwrap();
+        let queue = queue(folder.path());
+        assert_eq!(queue.waiting(), 0);
+        keep(&queue, "1");
+        keep(&queue, "2");
+        assert_eq!(queue.waiting(), 2);
+        let (whole, from) = queue.unput().unwrap();
         assert_eq!(from, 0);
-        fs::write(outbox.mark_file(), mark(&whole)).unwrap();
-        assert_eq!(outbox.waiting(), 0);
-        keep(&outbox, "3");
-        assert_eq!(outbox.waiting(), 1);
-        fs::remove_file(&outbox.file).unwrap();
-        keep(&outbox, "4");
-        let mut torn = fs::read(&outbox.file).unwrap();
+        fs::write(queue.mark_file(), mark(&whole)).unwrap();
+        assert_eq!(queue.waiting(), 0);
+        keep(&queue, "3");
+        assert_eq!(queue.waiting(), 1);
+        fs::remove_file(&queue.file).unwrap();
+        keep(&queue, "4");
+        let mut torn = fs::read(&queue.file).unwrap();
         torn.extend_from_slice(b"{\"torn\n");
-        fs::write(&outbox.file, torn).unwrap();
-        assert_eq!(outbox.waiting(), 1, "the torn line is no verdict");
-        let name = outbox.name(b"x");
+        fs::write(&queue.file, torn).unwrap();
+        assert_eq!(queue.waiting(), 1, "the torn line is no verdict");
+        let name = queue.name(b"x");
         assert!(
             name.starts_with("Ada-L---x-") && name.ends_with(ENDING),
             "{name}"

@@ -27,7 +27,7 @@ pub struct Chunk {
     /// Distinct contexts of the rows.
     pub contexts: Vec<RowContext>,
     /// Lines without prediction: number and content.
-    pub told: Vec<(u64, Metadata)>,
+    pub metadata: Vec<(u64, Metadata)>,
     /// Bad lines: number and error.
     pub problems: Vec<(u64, String)>,
     /// Usage of the answers of reruns.
@@ -195,10 +195,10 @@ impl Chunk {
         };
         match outcome {
             Ok(None) => {
-                let told = RawLine::new(trimmed).and_then(|raw| Metadata::of(&raw, ""));
+                let found = RawLine::new(trimmed).and_then(|raw| Metadata::of(&raw, ""));
                 let number = self.first_line + number as u64;
-                match told {
-                    Ok(told) => self.told.extend(told.map(|told| (number, told))),
+                match found {
+                    Ok(found) => self.metadata.extend(found.map(|found| (number, found))),
                     Err(what) => self.problems.push((number, what)),
                 }
             }

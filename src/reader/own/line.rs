@@ -40,7 +40,7 @@ pub enum Line {
     /// A prediction.
     Record(Box<Record>),
     /// A published score, or settings of a run.
-    Told(Metadata),
+    Metadata(Metadata),
 }
 
 /// Parses a line of any kind; `benchmark` is the default.
@@ -49,9 +49,9 @@ pub enum Line {
 /// If a field is missing or has the wrong type; one sentence.
 pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     if let Ok(raw) = RawLine::new(line)
-        && let Some(told) = Metadata::of(&raw, benchmark)?
+        && let Some(metadata) = Metadata::of(&raw, benchmark)?
     {
-        return Ok(Line::Told(told));
+        return Ok(Line::Metadata(metadata));
     }
     parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }

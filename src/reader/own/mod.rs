@@ -23,7 +23,7 @@ pub use items::Items;
 pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
 pub use metadata::Metadata;
 pub use raw::whole;
-pub use write::{fields, write_item, write_labels, write_record, write_told, write_value};
+pub use write::{fields, write_item, write_labels, write_metadata, write_record, write_value};
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit, json_rows};
 

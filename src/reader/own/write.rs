@@ -69,8 +69,8 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
 
 /// Returns a line without prediction, and without line break.
 #[must_use]
-pub fn write_told(told: &Metadata) -> String {
-    harmless(&told.line())
+pub fn write_metadata(metadata: &Metadata) -> String {
+    harmless(&metadata.line())
 }
 
 /// Returns a record's content as a line without model and answer.

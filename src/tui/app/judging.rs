@@ -294,8 +294,8 @@ impl App {
             self.shared.notice = Some(words);
         }
         self.shared.verdicts.trouble = news.trouble;
-        if let Some(told) = news.told {
-            self.shared.notice = Some(told);
+        if let Some(notice) = news.notice {
+            self.shared.notice = Some(notice);
         }
         match self.shared.view {
             ViewId::Audit => self.ask_view(),

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Columns, CsvWriter, Form, Records, TableWriter};
 use analysis::Selection;
 use file::{FileError, Inputs, WholeFile};
-use reader::own::{Metadata, write_record, write_told};
+use reader::own::{Metadata, write_metadata, write_record};
 use record::{Record, Row};
 
 /// Why records were not written.
@@ -174,7 +174,7 @@ impl<'a> Writer<'a> {
         match self {
             Self::Table(writer) => writer.push_told(told).map_err(said),
             Self::Csv(writer) => writer.push_told(told).map_err(said),
-            Self::Lines(out) => Ok(writeln!(out, "{}", write_told(told))?),
+            Self::Lines(out) => Ok(writeln!(out, "{}", write_metadata(told))?),
         }
     }
 

@@ -161,8 +161,8 @@ impl<F: FnMut(&mut LogElement) -> ControlFlow<()>> Sink for Normaliser<'_, F> {
             // Reuse the memory for the next lines.
             chunk.bytes = rows.bytes;
         }
-        for (line, told) in std::mem::take(&mut chunk.told) {
-            self.line(Line::Told(told), line);
+        for (line, metadata) in std::mem::take(&mut chunk.metadata) {
+            self.line(Line::Metadata(metadata), line);
         }
         for (line, what) in bad.into_iter().chain(std::mem::take(&mut chunk.problems)) {
             if counted.binary_search(&line).is_ok() {

@@ -95,7 +95,7 @@ impl LatestPolls {
         let look = self.0.get(&which)?;
         Some(match (&look.brought, &look.why) {
             (Some(brought), _) => Ok(brought.clone()),
-            (None, why) => Err(OpenFailure::Said(why.clone().unwrap_or_default())),
+            (None, why) => Err(OpenFailure::Message(why.clone().unwrap_or_default())),
         })
     }
 }
@@ -151,7 +151,7 @@ pub fn bring(
                 local.take(brought.path, which, is_data);
             }
             Err(OpenFailure::Stopped) => return None,
-            Err(OpenFailure::Said(why)) => local.troubles.push(Source {
+            Err(OpenFailure::Message(why)) => local.troubles.push(Source {
                 root,
                 format: UNREACHABLE,
                 ..failed(Problem::file(shown(path), why))
@@ -164,14 +164,14 @@ pub fn bring(
 /// Why an address could not be read.
 enum OpenFailure {
     Stopped,
-    Said(String),
+    Message(String),
 }
 
 impl From<StoreError> for OpenFailure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Stopped => Self::Stopped,
-            other => Self::Said(other.to_string()),
+            other => Self::Message(other.to_string()),
         }
     }
 }
@@ -184,9 +184,9 @@ impl From<PublishError> for OpenFailure {
                 ..
             } => Self::Stopped,
             // The caller adds the address.
-            PublishError::Database { why, .. } => Self::Said(why.to_string()),
-            PublishError::Place { why, .. } => Self::Said(why),
-            other => Self::Said(other.to_string()),
+            PublishError::Database { why, .. } => Self::Message(why.to_string()),
+            PublishError::Place { why, .. } => Self::Message(why),
+            other => Self::Message(other.to_string()),
         }
     }
 }
@@ -207,7 +207,7 @@ fn fetch(
     let Some(database) = Database::of(address) else {
         return Ok((bring.bring(address, told)?, None));
     };
-    let database = database.map_err(|why| OpenFailure::Said(why.to_string()))?;
+    let database = database.map_err(|why| OpenFailure::Message(why.to_string()))?;
     let database = OpenDatabase::new(database, address, &bring)?;
     let is_large = alone && database.n() > Limit::WholeSet.get();
     let (path, rows) = database.bring(!is_large, told)?;

@@ -91,7 +91,7 @@ pub struct Workspace {
     request: Request,
     /// Polling settings for growing logs; `None` if logs are not followed.
     follow: Option<PollSettings>,
-    told: Arc<Notifier>,
+    notifier: Arc<Notifier>,
     readers: Newest,
     /// Ticket of the latest reader.
     ticket: Ticket,
@@ -102,7 +102,7 @@ pub struct Workspace {
 
 /// Shows other tables in place of the last one.
 pub struct TableUpdater {
-    told: Arc<Notifier>,
+    notifier: Arc<Notifier>,
     ticket: Ticket,
 }
 
@@ -110,7 +110,9 @@ impl TableUpdater {
     /// Shows a table with some of the open predictions.
     pub fn show(&self, table: Table) {
         // The listener breaks again at the next event.
-        let _ = self.told.table(&self.ticket, table, Change::Whole, true);
+        let _ = self
+            .notifier
+            .table(&self.ticket, table, Change::Whole, true);
     }
 }
 
@@ -135,18 +137,18 @@ impl Workspace {
         follow: Option<PollSettings>,
         listener: Listener,
     ) -> io::Result<Self> {
-        let told = Arc::new(Notifier::new(listener));
+        let notifier = Arc::new(Notifier::new(listener));
         let mut workspace = Self {
             request,
-            writer: VerdictWriter::start(audit, follow.clone(), Arc::clone(&told))?,
+            writer: VerdictWriter::start(audit, follow.clone(), Arc::clone(&notifier))?,
             follow,
-            told,
+            notifier,
             readers: Newest::default(),
             ticket: FOR_GOOD.clone(),
             follower: follow::signals().0,
             read,
         };
-        workspace.start_reading(UnknownColumns::Told)?;
+        workspace.start_reading(UnknownColumns::Report)?;
         Ok(workspace)
     }
 
@@ -159,7 +161,7 @@ impl Workspace {
         if !self.request.paths.contains(&log) {
             self.request.paths.push(log);
         }
-        self.start_reading(UnknownColumns::Passed)
+        self.start_reading(UnknownColumns::Skip)
     }
 
     /// Reads everything again with one more column map, which takes precedence.
@@ -168,7 +170,7 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn map_columns(&mut self, map: ColumnMap) -> io::Result<()> {
         self.request.columns.insert(0, map);
-        self.start_reading(UnknownColumns::Told)
+        self.start_reading(UnknownColumns::Report)
     }
 
     /// Includes or excludes logs, and reads everything again.
@@ -177,7 +179,7 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn choose(&mut self, chosen: BTreeMap<PathBuf, bool>) -> io::Result<()> {
         self.request.chosen = chosen;
-        self.start_reading(UnknownColumns::Passed)
+        self.start_reading(UnknownColumns::Skip)
     }
 
     /// Stores a decision about names, and reads everything again if needed.
@@ -186,7 +188,7 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn say(&mut self, said: Decision) -> io::Result<()> {
         if self.request.say(said) {
-            self.start_reading(UnknownColumns::Passed)?;
+            self.start_reading(UnknownColumns::Skip)?;
         }
         Ok(())
     }
@@ -207,7 +209,7 @@ impl Workspace {
     #[must_use]
     pub fn shower(&self) -> TableUpdater {
         TableUpdater {
-            told: Arc::clone(&self.told),
+            notifier: Arc::clone(&self.notifier),
             ticket: self.ticket.clone(),
         }
     }
@@ -239,7 +241,7 @@ impl Workspace {
             request: self.request.clone(),
             unknown,
             signals: self.follow.clone().map(|polling| (signals, polling)),
-            told: Arc::clone(&self.told),
+            notifier: Arc::clone(&self.notifier),
             ticket: self.ticket.clone(),
         };
         reader.start(self.read)

@@ -21,9 +21,9 @@ pub type ReadFunction =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownColumns {
     /// Report them, so that the user can map the columns.
-    Told,
+    Report,
     /// Skip them; the user already knows.
-    Passed,
+    Skip,
 }
 
 pub use load::open_any as read;
@@ -34,18 +34,18 @@ pub struct Reader {
     pub unknown: UnknownColumns,
     /// Channel and polling settings; `None` if logs are not followed.
     pub signals: Option<(Signals, PollSettings)>,
-    pub told: Arc<Notifier>,
+    pub notifier: Arc<Notifier>,
     pub ticket: Ticket,
 }
 
 impl Reader {
     /// Starts the reader thread and returns at once.
     pub fn start(self, read: ReadFunction) -> io::Result<()> {
-        let (told, ticket) = (Arc::clone(&self.told), self.ticket.clone());
+        let (notifier, ticket) = (Arc::clone(&self.notifier), self.ticket.clone());
         let failed = move |failure| {
             if ticket.is_wanted() {
                 // The listener is gone after the user has quit.
-                let _ = told.tell(Event::ReaderFailed(failure));
+                let _ = notifier.tell(Event::ReaderFailed(failure));
             }
         };
         // Ends when everything is read and not followed, or when another reader starts.
@@ -58,7 +58,7 @@ impl Reader {
     fn work(mut self, read: ReadFunction) -> ControlFlow<()> {
         self.tell(Event::Opened(Box::new(self.request.clone())))?;
         let mut is_first = true;
-        let is_partial = self.told.is_empty();
+        let is_partial = self.notifier.is_empty();
         let opened = read(&self.request, is_partial, &mut |event| match event {
             load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
             load::Event::Partial(table) => {
@@ -75,7 +75,7 @@ impl Reader {
         };
         self.table(table.clone(), Change::Whole, is_first)?;
         let unknown = unmapped(&table);
-        if self.unknown == UnknownColumns::Told && !unknown.is_empty() {
+        if self.unknown == UnknownColumns::Report && !unknown.is_empty() {
             self.tell(Event::Unmapped(unknown))?;
         }
         if let Some((signals, polling)) = self.signals.take() {
@@ -96,12 +96,12 @@ impl Reader {
     }
 
     fn table(&self, table: Table, change: Change, is_first: bool) -> ControlFlow<()> {
-        self.told.table(&self.ticket, table, change, is_first)
+        self.notifier.table(&self.ticket, table, change, is_first)
     }
 
     fn tell(&self, event: Event) -> ControlFlow<()> {
         if self.ticket.is_wanted() {
-            self.told.tell(event)
+            self.notifier.tell(event)
         } else {
             ControlFlow::Break(())
         }

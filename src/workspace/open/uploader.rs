@@ -1,4 +1,4 @@
-//! The courier: a thread that uploads verdicts and downloads those of others, so that judging never
+//! Thread that uploads verdicts and downloads those of others, so that judging never
 //! waits for the network.
 
 use std::io;
@@ -20,7 +20,7 @@ const REST: Duration = Duration::from_mins(1);
 /// Interval between downloads of others' verdicts, as a multiple of the polling interval.
 const RARELY: u32 = 8;
 
-/// Order to the courier.
+/// Order to the uploader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UploadOrder {
     /// This many verdicts were saved.
@@ -29,7 +29,7 @@ enum UploadOrder {
     Go,
 }
 
-/// Handle of the courier's thread.
+/// Handle of the uploader's thread.
 pub struct VerdictUploader {
     orders: Sender<UploadOrder>,
     stop: Arc<AtomicBool>,
@@ -37,7 +37,7 @@ pub struct VerdictUploader {
 }
 
 impl VerdictUploader {
-    /// Starts a courier if verdicts go to a store. Verdicts left from earlier sessions are uploaded
+    /// Starts an uploader if verdicts go to a store. Verdicts left from earlier sessions are uploaded
     /// first.
     ///
     /// # Errors
@@ -47,19 +47,19 @@ impl VerdictUploader {
         polling: Option<PollSettings>,
         writer: Sender<WriterOrder>,
     ) -> io::Result<Option<Self>> {
-        let Some(outbox) = UploadQueue::of(audit) else {
+        let Some(queue) = UploadQueue::of(audit) else {
             return Ok(None);
         };
         let (orders, inbox) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let going = UploaderState {
-            outbox,
+        let state = UploaderState {
+            queue,
             polling: polling.unwrap_or_default(),
             writer,
             stop: Arc::clone(&stop),
         };
         let failed = |failure: job::Failure| tracing::warn!("{failure}");
-        let thread = job::spawn("verdict upload", move || going.work(&inbox), failed)?;
+        let thread = job::spawn("verdict upload", move || state.work(&inbox), failed)?;
         Ok(Some(Self {
             orders,
             stop,
@@ -78,7 +78,7 @@ impl VerdictUploader {
     }
 
     fn order(&self, order: UploadOrder) {
-        // A failed courier is already reported.
+        // A failed uploader is already reported.
         let _ = self.orders.send(order);
     }
 
@@ -93,7 +93,7 @@ impl VerdictUploader {
 }
 
 struct UploaderState {
-    outbox: UploadQueue,
+    queue: UploadQueue,
     polling: PollSettings,
     writer: Sender<WriterOrder>,
     stop: Arc<AtomicBool>,
@@ -131,9 +131,9 @@ impl UploaderState {
 
     /// Uploads and downloads, and notifies the writer.
     fn go(&self) {
-        let put = self.outbox.put();
+        let put = self.queue.put();
         let stop = || self.stop.load(Ordering::Relaxed);
-        let fetched = upload_queue::fetch(self.outbox.address(), &self.polling.meter, &stop);
+        let fetched = upload_queue::fetch(self.queue.address(), &self.polling.meter, &stop);
         let trouble = match (put, fetched) {
             (Err(why), _) => Some(self.waits(&why)),
             (_, Err(why)) => Some(format!("other people's verdicts cannot be read: {why}")),
@@ -144,12 +144,12 @@ impl UploaderState {
     }
 
     fn last(&self) -> Result<(), String> {
-        let put = self.outbox.put();
+        let put = self.queue.put();
         put.map(|_| ()).map_err(|why| self.waits(&why))
     }
 
     fn waits(&self, why: &str) -> String {
-        let count = format::counted(self.outbox.waiting(), "verdict");
+        let count = format::counted(self.queue.waiting(), "verdict");
         format!("{count} not uploaded yet; the next start uploads the rest: {why}")
     }
 }

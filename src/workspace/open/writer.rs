@@ -30,7 +30,7 @@ pub enum WriterOrder {
     Keep(Box<Entry>),
     /// Read what others wrote.
     Read,
-    /// The courier has exchanged verdicts with the store; holds the failure, if any.
+    /// The uploader has exchanged verdicts with the store; holds the failure, if any.
     Exchanged(Option<String>),
     /// Save the rest and end.
     End,
@@ -48,14 +48,14 @@ pub struct WriterReport {
     /// Why the others are not saved yet.
     pub trouble: Option<String>,
     /// A notice for the user, given once.
-    pub told: Option<String>,
+    pub notice: Option<String>,
 }
 
 /// Handle of the thread that writes verdicts.
 pub struct VerdictWriter {
     orders: Sender<WriterOrder>,
     thread: JoinHandle<Option<Vec<String>>>,
-    courier: Option<Arc<VerdictUploader>>,
+    uploader: Option<Arc<VerdictUploader>>,
 }
 
 /// How the writer ended.
@@ -75,22 +75,22 @@ impl VerdictWriter {
     pub fn start(
         audit: Audit,
         polling: Option<PollSettings>,
-        told: Arc<Notifier>,
+        notifier: Arc<Notifier>,
     ) -> io::Result<Self> {
         let (orders, inbox) = channel();
-        let courier = VerdictUploader::start(&audit, polling, orders.clone())?.map(Arc::new);
-        let own = courier.clone();
-        let listener = Arc::clone(&told);
+        let uploader = VerdictUploader::start(&audit, polling, orders.clone())?.map(Arc::new);
+        let own = uploader.clone();
+        let listener = Arc::clone(&notifier);
         let failed = move |failure| {
             // The listener is gone after the user has quit.
             let _ = listener.tell(Event::WriterFailed(failure));
         };
-        let work = move || WriterState::new(&audit, own, told).work(&inbox);
+        let work = move || WriterState::new(&audit, own, notifier).work(&inbox);
         let thread = job::spawn("verdict writer", work, failed)?;
         Ok(Self {
             orders,
             thread,
-            courier,
+            uploader,
         })
     }
 
@@ -111,8 +111,8 @@ impl VerdictWriter {
 
     /// Exchanges verdicts with the store, if they go to one.
     pub fn exchange(&self) {
-        if let Some(courier) = &self.courier {
-            courier.go();
+        if let Some(uploader) = &self.uploader {
+            uploader.go();
         }
     }
 
@@ -121,11 +121,11 @@ impl VerdictWriter {
         self.order(WriterOrder::End);
         let unsaved = self.thread.join().ok().flatten();
         let unsaved = unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()]);
-        // The writer has dropped its handle of the courier.
-        let courier = self.courier.and_then(Arc::into_inner);
+        // The writer has dropped its handle of the uploader.
+        let uploader = self.uploader.and_then(Arc::into_inner);
         WriterResult {
             unsaved,
-            waiting: courier.and_then(VerdictUploader::finish),
+            waiting: uploader.and_then(VerdictUploader::finish),
         }
     }
 }
@@ -135,25 +135,25 @@ struct WriterState {
     ledger: Ledger,
     /// Destination of verdicts, for display.
     place: Option<PathBuf>,
-    courier: Option<Arc<VerdictUploader>>,
+    uploader: Option<Arc<VerdictUploader>>,
     /// Last reported failure of the store.
     trouble_of_store: Option<String>,
     unsaved: VecDeque<Entry>,
-    told: Arc<Notifier>,
+    notifier: Arc<Notifier>,
 }
 
 impl WriterState {
-    fn new(audit: &Audit, courier: Option<Arc<VerdictUploader>>, told: Arc<Notifier>) -> Self {
-        let writing = Self {
+    fn new(audit: &Audit, uploader: Option<Arc<VerdictUploader>>, notifier: Arc<Notifier>) -> Self {
+        let state = Self {
             ledger: Ledger::open(audit),
-            place: audit.file.clone().filter(|_| courier.is_some()),
-            courier,
+            place: audit.file.clone().filter(|_| uploader.is_some()),
+            uploader,
             trouble_of_store: None,
             unsaved: VecDeque::new(),
-            told,
+            notifier,
         };
-        let problems = writing.ledger.problems();
-        let told = problems.first().map(|first| {
+        let problems = state.ledger.problems();
+        let notice = problems.first().map(|first| {
             let count = format::counted(problems.len() as u64, "bad line");
             format!(
                 "{count} in verdict files: {}: {}",
@@ -161,11 +161,11 @@ impl WriterState {
                 first.what
             )
         });
-        writing.report(WriterReport {
-            told,
+        state.report(WriterReport {
+            notice,
             ..WriterReport::default()
         });
-        writing
+        state
     }
 
     fn work(mut self, inbox: &Receiver<WriterOrder>) -> Vec<String> {
@@ -190,12 +190,12 @@ impl WriterState {
                 }
             }
             let mut news = self.save();
-            if let Some(courier) = self.courier.as_ref().filter(|_| news.saved > 0) {
-                courier.saved(news.saved as u64);
+            if let Some(uploader) = self.uploader.as_ref().filter(|_| news.saved > 0) {
+                uploader.saved(news.saved as u64);
             }
             let came = self.ledger.refresh();
-            news.told = of_store.or(news.told);
-            if came || news.saved > 0 || news.trouble.is_some() || news.told.is_some() {
+            news.notice = of_store.or(news.notice);
+            if came || news.saved > 0 || news.trouble.is_some() || news.notice.is_some() {
                 self.report(news);
             }
         }
@@ -213,9 +213,9 @@ impl WriterState {
         let mut news = WriterReport::default();
         while let Some(entry) = self.unsaved.front() {
             match self.ledger.append(entry) {
-                Ok(told) => {
+                Ok(notice) => {
                     news.saved += 1;
-                    news.told = told.or(news.told);
+                    news.notice = notice.or(news.notice);
                     self.unsaved.pop_front();
                 }
                 Err(why) => {
@@ -232,7 +232,7 @@ impl WriterState {
         for entry in &self.unsaved {
             book.take(NO_FILE, entry.clone());
         }
-        self.told.verdicts(WriterReport {
+        self.notifier.verdicts(WriterReport {
             book: Arc::new(book),
             place: self
                 .place
@@ -267,13 +267,13 @@ mod tests {
             ..Audit::default()
         };
         let (sender, news) = channel();
-        let told = Notifier::new(Box::new(move |event| {
+        let notifier = Notifier::new(Box::new(move |event| {
             if let Event::Verdicts(news) = event {
                 drop(sender.send(news));
             }
             ControlFlow::Continue(())
         }));
-        let writer = VerdictWriter::start(audit, None, Arc::new(told)).unwrap();
+        let writer = VerdictWriter::start(audit, None, Arc::new(notifier)).unwrap();
         (writer, news)
     }
 
