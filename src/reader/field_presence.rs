@@ -129,7 +129,7 @@ mod tests {
     use std::fs;
 
     use crate::csv_rows::CsvRows;
-    use crate::own::Own;
+    use crate::own::EyechartLogs;
     use crate::testing::read_all;
 
     fn own(rows: &[&str]) -> Vec<String> {
@@ -144,7 +144,7 @@ mod tests {
         };
         let lines: Vec<String> = rows.iter().enumerate().map(line).collect();
         fs::write(folder.path().join("a.eyechart.jsonl"), lines.join("\n")).unwrap();
-        let mut problems = read_all(&Own, folder.path()).problems;
+        let mut problems = read_all(&EyechartLogs, folder.path()).problems;
         problems.sort();
         problems
     }

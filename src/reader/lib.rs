@@ -164,7 +164,7 @@ static READERS: [&dyn Reader; 17] = [
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
-    &own::Own,
+    &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,
     &tables::Tables::Arrow,

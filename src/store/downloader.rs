@@ -11,13 +11,13 @@ use file::is_temporary;
 use limits::Limit;
 
 use super::cache::below;
+use super::download_context::{DownloadContext, Outcome, ProgressCounters};
 use super::fetch::FetchRequest;
 use super::listing::Listing;
 use super::meter::Meter;
 use super::on_demand::{OpenAddress, ReadFailures, source_of};
 use super::places::missing;
 use super::runtime::run;
-use super::several::{DownloadContext, Outcome, ProgressCounters};
 use super::source::{Entry, Environment, RetryPolicy, Source};
 use super::web::LISTING;
 use super::{Address, Cache, StoreError};

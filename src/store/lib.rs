@@ -24,6 +24,7 @@
 
 mod address;
 mod cache;
+mod download_context;
 mod downloader;
 mod error;
 mod fetch;
@@ -43,7 +44,6 @@ mod places;
 mod profile;
 mod removed_names;
 mod runtime;
-mod several;
 mod source;
 #[cfg(test)]
 mod testing;

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use file::FileBatch;
 use limits::Limit;
 
+use super::download_context::{DownloadContext, Outcome, ProgressCounters};
 use super::downloader::root;
 use super::fetch::{ByteBudget, FetchContext, FetchRequest};
 use super::runtime::run;
-use super::several::{DownloadContext, Outcome, ProgressCounters};
 use super::source::{Entry, Source};
 use super::{Address, Downloader, Progress, StoreError, Trouble};
 

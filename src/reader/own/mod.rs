@@ -32,9 +32,9 @@ pub const FORMAT: &str = "eyechart";
 
 /// Reader of Eyechart's own logs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Own;
+pub struct EyechartLogs;
 
-impl Reader for Own {
+impl Reader for EyechartLogs {
     fn format(&self) -> &'static str {
         FORMAT
     }

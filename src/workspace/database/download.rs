@@ -97,7 +97,7 @@ pub struct DownloadRequest<'a> {
     pub clears: bool,
 }
 
-/// Downloads rows into a folder of their own. Reports progress to `told`.
+/// Downloads rows into a folder of their own. Reports progress to `on_progress`.
 ///
 /// # Errors
 /// The rows cannot be read, or there are too many. Finished downloads are reused by the next call.
@@ -105,7 +105,7 @@ pub fn bring_runs(
     database: &Database,
     wanted: DownloadRequest<'_>,
     folder: &Path,
-    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
 ) -> Result<DatabaseDownload, PublishError> {
     let DownloadRequest { runs, most, clears } = wanted;
     let n: u64 = runs.iter().map(|(run, extent)| extent.n(&run.run)).sum();
@@ -140,7 +140,7 @@ pub fn bring_runs(
     for (own, (run, extent)) in wanted {
         let mut look = |bytes: u64| {
             progress.bytes += bytes;
-            told(progress)
+            on_progress(progress)
         };
         let files = if let Some(files) = held(&own, run) {
             files

@@ -18,19 +18,19 @@ use crate::publish::{self as files, PART, PublishError};
 const TRIES: u32 = 2;
 
 /// Publishes a table: adds its runs, or newer versions of them. Reports the number of finished
-/// predictions to `told`.
+/// predictions to `on_progress`.
 ///
 /// # Errors
 /// The database cannot be written. Runs already listed stay published.
 pub fn publish(
     table: &Table,
     database: &Database,
-    told: &(dyn Fn(u64) + Sync),
+    on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<files::PublicationResult, PublishError> {
     database.create().map_err(|why| database.failed(why))?;
     let known = database.runs()?;
     let partitions = partitions(table);
-    let mut job = Job::new(table, &partitions, database, told);
+    let mut job = Job::new(table, &partitions, database, on_progress);
     let hashes = job.hash()?;
     let all_sums = sums(table, &job.part_of);
     let cells = by_run(&all_sums, partitions.len());
@@ -90,7 +90,7 @@ pub fn publish(
 struct Job<'a> {
     table: &'a Table,
     database: &'a Database,
-    told: &'a (dyn Fn(u64) + Sync),
+    on_progress: &'a (dyn Fn(u64) + Sync),
     partitions: &'a [Partition],
     /// Partition of each row.
     part_of: Vec<u32>,
@@ -106,12 +106,12 @@ impl<'a> Job<'a> {
         table: &'a Table,
         partitions: &'a [Partition],
         database: &'a Database,
-        told: &'a (dyn Fn(u64) + Sync),
+        on_progress: &'a (dyn Fn(u64) + Sync),
     ) -> Self {
         Self {
             table,
             database,
-            told,
+            on_progress,
             part_of: part_of(table, partitions),
             partitions,
             contents: Contents::new(table, None, None),
@@ -124,7 +124,7 @@ impl<'a> Job<'a> {
     /// Counts processed predictions and reports progress.
     fn see(&mut self, count: usize) {
         self.seen += count as u64;
-        (self.told)(self.seen / 2);
+        (self.on_progress)(self.seen / 2);
     }
 
     /// Skips an unchanged run.
@@ -173,10 +173,10 @@ impl<'a> Job<'a> {
         each: &mut dyn FnMut(Row<'_>) -> Result<(), PublishError>,
     ) -> Result<(), PublishError> {
         let (mut narrow, mut words) = (RowBuffer::default(), RowBuffer::default());
-        for (rows, told) in partition.chunks(PART) {
+        for (rows, metadata) in partition.chunks(PART) {
             let mut cells = self.contents.cells(rows)?;
-            cells.extend(told.iter().map(Cells::told));
-            let rows_of = rows.iter().map(Some).chain(told.iter().map(|_| None));
+            cells.extend(metadata.iter().map(Cells::from_metadata));
+            let rows_of = rows.iter().map(Some).chain(metadata.iter().map(|_| None));
             for (cells, row) in cells.iter().zip(rows_of) {
                 let cluster =
                     row.map_or(0, |&row| self.contents.clusters().number(self.table, row));

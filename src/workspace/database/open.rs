@@ -63,7 +63,7 @@ impl OpenDatabase {
     pub fn bring(
         &self,
         is_whole: bool,
-        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<(PathBuf, DatabaseDownload), PublishError> {
         let (place, extent) = if is_whole {
             (ROWS, Extent::Whole)
@@ -77,7 +77,7 @@ impl OpenDatabase {
             clears: true,
         };
         let place = self.folder.join(place);
-        let brought = self.take(wanted, &place, told)?;
+        let brought = self.take(wanted, &place, on_progress)?;
         Ok((place, brought))
     }
 
@@ -86,9 +86,9 @@ impl OpenDatabase {
         &self,
         wanted: DownloadRequest<'_>,
         place: &Path,
-        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<DatabaseDownload, PublishError> {
-        let brought = bring_runs(&self.database, wanted, place, told)?;
+        let brought = bring_runs(&self.database, wanted, place, on_progress)?;
         let most = Limit::Cache.get();
         let taken = self.cache.take_in(&brought.files, &self.address, most);
         taken.map_err(|error| PublishError::Place {
@@ -146,7 +146,7 @@ impl OpenDatabase {
     pub fn with_rows(
         &self,
         units: Vec<Unit>,
-        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Unit>, PublishError> {
         let mut runs = Vec::new();
         let mut places = HashMap::new();
@@ -167,7 +167,7 @@ impl OpenDatabase {
             most: u64::MAX,
             clears: false,
         };
-        self.take(wanted, &place, told)?;
+        self.take(wanted, &place, on_progress)?;
         let here = |(at, unit): (usize, Unit)| {
             let found = places.get(&at).and_then(|(folder, run)| first(folder, run));
             match found {

@@ -188,13 +188,13 @@ impl Cells {
 
     /// Converts a record that is not a prediction to cells.
     #[must_use]
-    pub fn told(told: &Metadata) -> Self {
-        let score = match told {
+    pub fn from_metadata(metadata: &Metadata) -> Self {
+        let score = match metadata {
             Metadata::Figure(figure) => Some(figure.score).filter(|score| !score.is_nan()),
             Metadata::Run(_) => None,
         };
         Self {
-            texts: texts(told.line()),
+            texts: texts(metadata.line()),
             score,
             ..Self::default()
         }

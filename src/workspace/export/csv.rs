@@ -45,8 +45,8 @@ impl<W: Write> CsvWriter<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn push_told(&mut self, told: &Metadata) -> csv::Result<()> {
-        self.push_cells(&Cells::told(told))
+    pub fn push_metadata(&mut self, metadata: &Metadata) -> csv::Result<()> {
+        self.push_cells(&Cells::from_metadata(metadata))
     }
 
     fn push_cells(&mut self, cells: &Cells) -> csv::Result<()> {

@@ -126,14 +126,15 @@ pub fn bring(
             local.take(path.clone(), which, is_data);
             continue;
         };
-        let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
+        let mut on_progress =
+            |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
         let root = if is_data { 0 } else { which };
         let looks = request.looked.as_ref().filter(|_| !is_data);
         let looked = looks.and_then(|looks| looks.of(which));
         let brought = address.map_err(OpenFailure::from).and_then(|address| {
             let brought = match looked {
                 Some(looked) => (looked?, None),
-                None => fetch(&address, is_data, alone, &mut told)?,
+                None => fetch(&address, is_data, alone, &mut on_progress)?,
             };
             Ok((address, brought))
         });
@@ -197,7 +198,7 @@ fn fetch(
     address: &Address,
     is_data: bool,
     alone: bool,
-    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
 ) -> Result<(DownloadResult, Option<Arc<OpenDatabase>>), OpenFailure> {
     let bring = Downloader::usual(if is_data {
         reader::fetched_whole
@@ -205,12 +206,12 @@ fn fetch(
         reader::fetched_first
     })?;
     let Some(database) = Database::of(address) else {
-        return Ok((bring.bring(address, told)?, None));
+        return Ok((bring.bring(address, on_progress)?, None));
     };
     let database = database.map_err(|why| OpenFailure::Message(why.to_string()))?;
     let database = OpenDatabase::new(database, address, &bring)?;
     let is_large = alone && database.n() > Limit::WholeSet.get();
-    let (path, rows) = database.bring(!is_large, told)?;
+    let (path, rows) = database.bring(!is_large, on_progress)?;
     let brought = DownloadResult {
         path,
         objects: rows.runs,

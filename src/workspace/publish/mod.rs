@@ -138,7 +138,7 @@ impl WriteCounter {
 }
 
 /// Publishes a table: adds its runs, or replaces those of the same logs. Reports the number of
-/// finished predictions to `told`.
+/// finished predictions to `on_progress`.
 ///
 /// # Errors
 /// The data set is unchanged then; unreferenced files may remain.
@@ -146,7 +146,7 @@ pub fn publish(
     table: &Table,
     target: &dyn Target,
     with_pictures: bool,
-    told: &(dyn Fn(u64) + Sync),
+    on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<PublicationResult, PublishError> {
     let empty = new_manifest();
     // Check the destination before writing. After the first manifest, only files named in a
@@ -163,7 +163,7 @@ pub fn publish(
         contents: Contents::new(table, target.folder(), pictures),
         written: &written,
         part_of: part_of(table, &found),
-        told,
+        on_progress,
         done: 0,
         ours: empty,
     };
@@ -298,7 +298,7 @@ struct Job<'a> {
     written: &'a WriteCounter,
     /// Index of the run of each row.
     part_of: Vec<u32>,
-    told: &'a (dyn Fn(u64) + Sync),
+    on_progress: &'a (dyn Fn(u64) + Sync),
     done: u64,
     ours: Manifest,
 }
@@ -312,12 +312,16 @@ impl Job<'_> {
             let abilities = self.abilities(rows);
             self.part(&mut run, (rows.len() as u64, abilities), &mut cells)?;
             self.done += rows.len() as u64;
-            (self.told)(self.done);
+            (self.on_progress)(self.done);
         }
         // A separate part, so that readers can skip the predictions.
-        let mut told: Vec<Cells> = partition.told.iter().map(Cells::told).collect();
-        if !told.is_empty() || run.parts.is_empty() {
-            self.part(&mut run, (0, BTreeSet::new()), &mut told)?;
+        let mut metadata: Vec<Cells> = partition
+            .metadata
+            .iter()
+            .map(Cells::from_metadata)
+            .collect();
+        if !metadata.is_empty() || run.parts.is_empty() {
+            self.part(&mut run, (0, BTreeSet::new()), &mut metadata)?;
         }
         self.ours.runs.push(run);
         Ok(())

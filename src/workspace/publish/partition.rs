@@ -22,7 +22,7 @@ pub struct Partition {
     /// Rows by ability, then in log order.
     pub rows: Vec<u32>,
     /// Other records: run settings and published figures.
-    pub told: Vec<Metadata>,
+    pub metadata: Vec<Metadata>,
 }
 
 impl Partition {
@@ -36,8 +36,8 @@ impl Partition {
         let last = chunks.len() - 1;
         let chunks = chunks.into_iter().enumerate();
         chunks.map(move |(at, rows)| {
-            let told: &[Metadata] = if at == last { &self.told } else { &[] };
-            (rows, told)
+            let metadata: &[Metadata] = if at == last { &self.metadata } else { &[] };
+            (rows, metadata)
         })
     }
 }
@@ -215,7 +215,7 @@ fn tell(table: &Table, found: &mut [Partition]) {
                     && (run.name.model.as_deref()).is_none_or(|model| model == partition.run.model)
             };
             if let Some(partition) = found.iter_mut().find(is_of) {
-                partition.told.push(Metadata::Run(Box::new(run)));
+                partition.metadata.push(Metadata::Run(Box::new(run)));
             }
         }
     }
@@ -233,7 +233,7 @@ fn figures(table: &Table) -> Vec<Partition> {
         let told = by_table.entry([&row.table, &row.benchmark, model]);
         told.or_default().push(figure(table, row));
     }
-    let partition = |([name, benchmark, model], told): ([&str; 3], Vec<Metadata>)| Partition {
+    let partition = |([name, benchmark, model], metadata): ([&str; 3], Vec<Metadata>)| Partition {
         run: Run {
             benchmark: benchmark.to_owned(),
             model: model.to_owned(),
@@ -242,7 +242,7 @@ fn figures(table: &Table) -> Vec<Partition> {
             ..Run::default()
         },
         rows: Vec::new(),
-        told,
+        metadata,
     };
     by_table.into_iter().map(partition).collect()
 }

@@ -58,7 +58,7 @@ pub struct RunResults {
     /// Result of each column.
     pub columns: Vec<Result<(PathBuf, Arc<Ended>), WorkerError>>,
     /// Comparisons between the columns, as sentences.
-    pub told: Vec<String>,
+    pub comparisons: Vec<String>,
 }
 
 /// Why a run cannot be counted or started.

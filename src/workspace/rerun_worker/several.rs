@@ -232,7 +232,7 @@ impl Columns {
         }
         let reran: Vec<Result<Reran, RerunError>> = ended.into_iter().flatten().collect();
         let logs = reran.iter().flatten().map(|reran| reran.log.clone());
-        let told = match picked_by {
+        let comparisons = match picked_by {
             Some(filter) => vec![format!(
                 "nothing is tested between columns: {filter} picked the samples by their outcome"
             )],
@@ -244,7 +244,7 @@ impl Columns {
         };
         Ok(RunResults {
             columns: reran.into_iter().map(ended).collect(),
-            told,
+            comparisons,
         })
     }
 }

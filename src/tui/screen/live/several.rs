@@ -229,7 +229,7 @@ impl LiveView {
                 return Vec::new();
             }
         };
-        several.told = ended.told;
+        several.told = ended.comparisons;
         let columns = several.columns.iter_mut().zip(ended.columns);
         columns
             .filter_map(|((_, progress), ended)| progress.end(ended))

@@ -73,7 +73,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
             Ok((PathBuf::from("x/reruns/1"), Arc::new(Ended::default()))),
             Err(WorkerError::Stale),
         ],
-        told: vec!["hog is better than seer in counting.".to_owned()],
+        comparisons: vec!["hog is better than seer in counting.".to_owned()],
     };
     let effects = app.receive_live(RerunEvent::EndedAll(Ok(ended)));
     assert!(effects.is_empty(), "runs without an answer are not opened");
@@ -97,14 +97,14 @@ fn asking(app: &mut App, protocols: &[&str]) {
     assert!(app.views.live.is_asking());
 }
 
-fn over(app: &mut App, told: Vec<String>) {
+fn over(app: &mut App, comparisons: Vec<String>) {
     let count = match &app.views.live.stage {
         Stage::Several(several) => several.columns.len(),
         other => panic!("{other:?}"),
     };
     let ended = RunResults {
         columns: (0..count).map(|_| Err(WorkerError::Stale)).collect(),
-        told,
+        comparisons,
     };
     app.receive_live(RerunEvent::EndedAll(Ok(ended)));
 }
