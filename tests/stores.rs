@@ -32,7 +32,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use server::{Fault, Of, Server};
+use server::{Fault, FaultScope, Server};
 use support::{Run, list, sample_runs};
 use tempfile::TempDir;
 
@@ -225,7 +225,7 @@ fn an_address_of_which_nothing_can_be_had_fails_by_name() {
     let wrong = setting.run_as("WRONG", &["report", "s3://team/evals"]);
     said(&wrong, "does not accept these credentials");
     assert!(!wrong.stderr.contains("WRONG"), "{}", wrong.stderr);
-    setting.server.fail(Of::Lists, Fault::Expired, 9);
+    setting.server.fail(FaultScope::Lists, Fault::Expired, 9);
     said(&setting.run(&["report", "s3://team/evals"]), "have expired");
 }
 
@@ -374,8 +374,8 @@ fn logs_are_published_into_a_bucket_and_open_there() {
         run.stderr
     };
     // The store is busy, and the response to one upload is lost.
-    setting.server.fail(Of::Objects, Fault::SlowDown, 2);
-    setting.server.fail(Of::Objects, Fault::Cut, 1);
+    setting.server.fail(FaultScope::Objects, Fault::SlowDown, 2);
+    setting.server.fail(FaultScope::Objects, Fault::Cut, 1);
     publish(&setting, &["color", "gabor", "hog"]);
     publish(&other, &["pixels", "randconv"]);
     let here = support::eyechart(&["report", logs.to_str().unwrap()]);

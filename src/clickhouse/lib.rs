@@ -19,9 +19,9 @@
     )
 )]
 
+mod database_address;
 mod error;
 mod exception;
-mod place;
 mod rows;
 mod server;
 mod sql;
@@ -30,8 +30,8 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use database_address::DatabaseAddress;
 pub use error::ClickHouseError;
-pub use place::Place;
-pub use rows::{Line, Rows};
-pub use server::{Patience, Server, token};
+pub use rows::{RowBuffer, Rows};
+pub use server::{Server, TimeLimits, token};
 pub use sql::{name, text};

@@ -7,11 +7,11 @@ const LONGEST_COUNT: u32 = 10;
 
 /// Buffer of encoded rows to insert.
 #[derive(Clone, Debug, Default)]
-pub struct Line {
+pub struct RowBuffer {
     bytes: Vec<u8>,
 }
 
-impl Line {
+impl RowBuffer {
     /// The encoded bytes so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -210,8 +210,8 @@ impl<'a> Rows<'a> {
 mod tests {
     use super::*;
 
-    fn line() -> Line {
-        let mut line = Line::default();
+    fn line() -> RowBuffer {
+        let mut line = RowBuffer::default();
         line.u8(7).u32(70_000).u64(1 << 40).f64(-0.5);
         line.text(&"é".repeat(100)).option(None).option(Some(""));
         line.count(2).text("a").text("b");

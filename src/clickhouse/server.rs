@@ -14,7 +14,7 @@ use store::run;
 use tokio::time::{sleep, timeout};
 
 use super::exception::{at_end, check};
-use super::{ClickHouseError, Place, Rows, text};
+use super::{ClickHouseError, DatabaseAddress, Rows, text};
 
 /// Environment variables for the user's name (unless the address has one) and the password.
 const USER: &str = "CLICKHOUSE_USER";
@@ -28,7 +28,7 @@ const SKIPS: &str = "skip_unavailable_shards";
 
 /// Time limits of a server's requests.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct TimeLimits {
     /// For the connection.
     pub connect: Duration,
     /// For the complete answer; after it the query is killed on the server.
@@ -39,7 +39,7 @@ pub struct Patience {
     pub kill: Duration,
 }
 
-impl Patience {
+impl TimeLimits {
     /// `limits.query_time` of the config file, and constants for the rest.
     #[must_use]
     pub fn usual() -> Self {
@@ -55,16 +55,16 @@ impl Patience {
 /// Handle for one server and user; clones share the connection's settings.
 #[derive(Clone, Debug)]
 pub struct Server {
-    asks: Arc<Asks>,
+    asks: Arc<ServerState>,
 }
 
 /// State that all clones of a [`Server`] share.
 #[derive(Debug)]
-struct Asks {
+struct ServerState {
     client: Client,
     url: Url,
     secret: Secret,
-    patience: Patience,
+    patience: TimeLimits,
     /// The user's rights, after the first query for them.
     rights: OnceLock<Rights>,
 }
@@ -114,10 +114,10 @@ impl Server {
     ///
     /// # Errors
     /// The address is malformed, or the user's name or password does not fit a header.
-    pub fn open(place: &Place) -> Result<Self, ClickHouseError> {
+    pub fn open(place: &DatabaseAddress) -> Result<Self, ClickHouseError> {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let user = place.user().map(str::to_owned).or_else(|| set(USER));
-        Self::reach(place, user.as_deref(), set(PASSWORD), Patience::usual())
+        Self::reach(place, user.as_deref(), set(PASSWORD), TimeLimits::usual())
     }
 
     /// As [`Self::open`], with a given user and password.
@@ -125,10 +125,10 @@ impl Server {
     /// # Errors
     /// As for [`Self::open`].
     pub fn reach(
-        place: &Place,
+        place: &DatabaseAddress,
         user: Option<&str>,
         password: Option<String>,
-        patience: Patience,
+        patience: TimeLimits,
     ) -> Result<Self, ClickHouseError> {
         let url = place.url()?;
         let secret = Secret::new(password);
@@ -153,7 +153,7 @@ impl Server {
         }
         let client = client.build().map_err(|_| ClickHouseError::Failed)?;
         Ok(Self {
-            asks: Arc::new(Asks {
+            asks: Arc::new(ServerState {
                 client,
                 url,
                 secret,
@@ -167,15 +167,15 @@ impl Server {
     ///
     /// # Errors
     /// The node's address is malformed.
-    pub fn at(&self, node: &Place) -> Result<Self, ClickHouseError> {
-        let Asks {
+    pub fn at(&self, node: &DatabaseAddress) -> Result<Self, ClickHouseError> {
+        let ServerState {
             client,
             secret,
             patience,
             ..
         } = &*self.asks;
         Ok(Self {
-            asks: Arc::new(Asks {
+            asks: Arc::new(ServerState {
                 client: client.clone(),
                 url: node.url()?,
                 secret: secret.clone(),
@@ -327,7 +327,7 @@ fn id() -> String {
     format!("eyechart-{:016x}{:016x}", token(), token())
 }
 
-impl Asks {
+impl ServerState {
     /// Sends a query and kills it if it exceeds the time limit.
     async fn within(&self, query: &Query) -> Result<Vec<u8>, ClickHouseError> {
         let whole = self.patience.whole;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use store::Address;
 
-use super::{Line, Patience, Place, Server};
+use super::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 
 /// A prepared reply to one query.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub enum Reply {
 
 /// A recorded request.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// Path and query string.
     pub url: String,
     /// All headers as one text.
@@ -36,43 +36,43 @@ pub struct Asked {
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct FakeState {
     replies: VecDeque<Reply>,
-    asked: Vec<Asked>,
+    asked: Vec<RecordedRequest>,
     /// Reply to the query for the user's settings.
     settings: Vec<(&'static str, &'static str)>,
 }
 
 /// A fake server; it runs until the process ends.
 #[derive(Clone, Debug)]
-pub struct Fake {
+pub struct FakeServer {
     host: String,
-    told: Arc<Mutex<Told>>,
+    state: Arc<Mutex<FakeState>>,
 }
 
-impl Fake {
+impl FakeServer {
     /// Starts a server whose user may read and change settings.
     pub fn start() -> Self {
-        let told = Arc::new(Mutex::new(Told {
+        let state = Arc::new(Mutex::new(FakeState {
             settings: vec![("readonly", "2"), ("skip_unavailable_shards", "0")],
-            ..Told::default()
+            ..FakeState::default()
         }));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
-        let shared = Arc::clone(&told);
+        let shared = Arc::clone(&state);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let told = Arc::clone(&shared);
+                let state = Arc::clone(&shared);
                 // A client that disconnects is not an error.
-                thread::spawn(move || drop(answer(stream, &told)));
+                thread::spawn(move || drop(answer(stream, &state)));
             }
         });
-        Self { host, told }
+        Self { host, state }
     }
 
     /// Queues a reply for the next query.
     pub fn reply(&self, reply: Reply) {
-        self.told.lock().unwrap().replies.push_back(reply);
+        self.state.lock().unwrap().replies.push_back(reply);
     }
 
     /// Queues rows as the reply to the next query.
@@ -82,12 +82,12 @@ impl Fake {
 
     /// Sets the reply to the query for the user's settings.
     pub fn settings(&self, settings: [(&'static str, &'static str); 2]) {
-        self.told.lock().unwrap().settings = settings.to_vec();
+        self.state.lock().unwrap().settings = settings.to_vec();
     }
 
     /// The recorded requests, without those for settings.
-    pub fn asked(&self) -> Vec<Asked> {
-        self.told.lock().unwrap().asked.clone()
+    pub fn asked(&self) -> Vec<RecordedRequest> {
+        self.state.lock().unwrap().asked.clone()
     }
 
     /// A client of this server with the time limit `whole`.
@@ -98,11 +98,11 @@ impl Fake {
     /// A client of a server at another address.
     pub fn at(&self, host: SocketAddr, password: &str, whole: Duration) -> Server {
         let address = Address::parse(&format!("clickhouse://reader@{host}/db"));
-        let place = Place::of(&address.unwrap().unwrap()).unwrap();
-        let patience = Patience {
+        let place = DatabaseAddress::of(&address.unwrap().unwrap()).unwrap();
+        let patience = TimeLimits {
             whole,
             pause: Duration::from_millis(1),
-            ..Patience::usual()
+            ..TimeLimits::usual()
         };
         Server::reach(&place, place.user(), Some(password.to_owned()), patience).unwrap()
     }
@@ -110,7 +110,7 @@ impl Fake {
 
 /// Encodes rows of two texts.
 pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     for (first, second) in pairs {
         line.text(first).text(second);
     }
@@ -118,16 +118,16 @@ pub fn pairs(pairs: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Replies to the one request of a connection.
-fn answer(mut stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, state: &Mutex<FakeState>) -> std::io::Result<()> {
     let asked = read(&mut stream)?;
     let reply = {
-        let mut told = told.lock().unwrap();
+        let mut state = state.lock().unwrap();
         if asked.body.contains("FROM system.settings") {
-            Reply::Status(200, Vec::new(), pairs(&told.settings))
+            Reply::Status(200, Vec::new(), pairs(&state.settings))
         } else {
-            told.asked.push(asked);
+            state.asked.push(asked);
             let ok = Reply::Status(200, Vec::new(), Vec::new());
-            told.replies.pop_front().unwrap_or(ok)
+            state.replies.pop_front().unwrap_or(ok)
         }
     };
     let head = |status: u16, headers: &[(&str, &str)], length: usize| {
@@ -157,7 +157,7 @@ fn answer(mut stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
 }
 
 /// Reads one request.
-fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
+fn read(stream: &mut TcpStream) -> std::io::Result<RecordedRequest> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while reader.read_line(&mut head)? > 2 {}
@@ -175,7 +175,7 @@ fn read(stream: &mut TcpStream) -> std::io::Result<Asked> {
         .unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
-    Ok(Asked {
+    Ok(RecordedRequest {
         url: first.split(' ').nth(1).unwrap_or_default().to_owned(),
         body: String::from_utf8_lossy(&body).into_owned(),
         headers,

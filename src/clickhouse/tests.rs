@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::testing::{Asked, Fake, Reply, pairs};
+use super::testing::{FakeServer, RecordedRequest, Reply, pairs};
 use super::{ClickHouseError, Server};
 
 /// The password, which must be in no message, address or query.
@@ -19,8 +19,8 @@ fn ask(server: &Server) -> Result<Pairs, ClickHouseError> {
     })
 }
 
-fn asked(replies: &[Reply]) -> (Result<Pairs, ClickHouseError>, Vec<Asked>) {
-    let fake = Fake::start();
+fn asked(replies: &[Reply]) -> (Result<Pairs, ClickHouseError>, Vec<RecordedRequest>) {
+    let fake = FakeServer::start();
     for reply in replies {
         fake.reply(reply.clone());
     }
@@ -132,7 +132,7 @@ fn a_closed_connection_and_a_cut_body_are_asked_once_more_and_not_twice() {
 
 #[test]
 fn nothing_that_listens_is_said() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let server = fake.at(free.local_addr().unwrap(), PASSWORD, LONG);
     drop(free);
@@ -145,7 +145,7 @@ fn a_query_without_an_answer_is_given_up_and_killed() {
         (status(200, ""), true),
         (status(500, "Code: 1. DB::Exception: no"), false),
     ] {
-        let fake = Fake::start();
+        let fake = FakeServer::start();
         fake.reply(Reply::Hang);
         fake.reply(kill);
         let error = ask(&fake.server(PASSWORD, Duration::from_millis(300))).unwrap_err();
@@ -156,7 +156,7 @@ fn a_query_without_an_answer_is_given_up_and_killed() {
                 is_killed
             }
         );
-        let [query, kill] = <[Asked; 2]>::try_from(fake.asked()).unwrap();
+        let [query, kill] = <[RecordedRequest; 2]>::try_from(fake.asked()).unwrap();
         let id = query.url.split("query_id=").nth(1).unwrap();
         let id = id.split('&').next().unwrap();
         assert_eq!(
@@ -168,7 +168,7 @@ fn a_query_without_an_answer_is_given_up_and_killed() {
 
 #[test]
 fn a_query_that_nobody_waits_for_is_killed() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     fake.reply(Reply::Hang);
     let server = fake.server(PASSWORD, LONG);
     let watched = fake.clone();
@@ -183,7 +183,7 @@ fn a_query_that_nobody_waits_for_is_killed() {
 
 #[test]
 fn a_user_who_may_set_nothing_is_asked_without_settings_where_that_is_safe() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     fake.settings([("readonly", "1"), ("skip_unavailable_shards", "0")]);
     fake.rows(&whole());
     assert_eq!(ask(&fake.server(PASSWORD, LONG)).unwrap().len(), 2);
@@ -200,7 +200,7 @@ fn a_user_who_may_set_nothing_is_asked_without_settings_where_that_is_safe() {
 
 #[test]
 fn a_user_who_may_write_asks_as_one_who_only_reads() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     let server = fake.server(PASSWORD, LONG);
     fake.settings([("readonly", "0"), ("skip_unavailable_shards", "0")]);
     fake.rows(&whole());
@@ -210,7 +210,7 @@ fn a_user_who_may_write_asks_as_one_who_only_reads() {
     let reads: Vec<bool> = urls.map(|url| url.contains("readonly=2")).collect();
     assert_eq!(reads, [true, false]);
     // A user who is read-only already may not set `readonly`.
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     fake.rows(&whole());
     ask(&fake.server(PASSWORD, LONG)).unwrap();
     assert!(!fake.asked()[0].url.contains("readonly"));
@@ -218,12 +218,12 @@ fn a_user_who_may_write_asks_as_one_who_only_reads() {
 
 #[test]
 fn rows_are_written_once_whatever_comes_back() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     fake.reply(Reply::Close);
     let server = fake.server(PASSWORD, LONG);
     let error = server.insert("INSERT INTO t (a, b)", whole()).unwrap_err();
     assert_eq!(error, ClickHouseError::Closed);
-    let [one] = <[Asked; 1]>::try_from(fake.asked()).unwrap();
+    let [one] = <[RecordedRequest; 1]>::try_from(fake.asked()).unwrap();
     assert!(one.url.contains("insert_distributed_sync=1"), "{}", one.url);
     assert!(one.url.contains("query=INSERT+INTO+t"), "{}", one.url);
     fake.reply(status(
@@ -239,8 +239,8 @@ fn a_password_that_no_header_holds_is_refused_without_being_repeated() {
     let address = store::Address::parse("clickhouse://me@h/db")
         .unwrap()
         .unwrap();
-    let place = super::Place::of(&address).unwrap();
-    let patience = super::Patience::usual();
+    let place = super::DatabaseAddress::of(&address).unwrap();
+    let patience = super::TimeLimits::usual();
     let refused = Server::reach(&place, place.user(), Some("CANARY\nx".to_owned()), patience);
     let error = refused.unwrap_err();
     assert!(error == ClickHouseError::Password && !error.to_string().contains("CANARY"));

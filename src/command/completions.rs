@@ -10,7 +10,7 @@ use clap_mangen::Man;
 
 use super::{Failure, Status, man_pages};
 use cli::{self, Cli, Completions, ManPages};
-use file::Together;
+use file::FileBatch;
 
 const NAME: &str = "eyechart";
 
@@ -43,7 +43,7 @@ pub fn run_man(args: &ManPages) -> Result<Status, Failure> {
     };
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    let together = Together::default();
+    let together = FileBatch::default();
     write_pages(&command, folder, &together)?;
     for page in manual::PAGES {
         let text = man_pages::page(page).render();
@@ -54,7 +54,11 @@ pub fn run_man(args: &ManPages) -> Result<Status, Failure> {
 }
 
 /// Writes the man page of a command and of all its subcommands.
-fn write_pages(command: &clap::Command, folder: &Path, together: &Together) -> Result<(), Failure> {
+fn write_pages(
+    command: &clap::Command,
+    folder: &Path,
+    together: &FileBatch,
+) -> Result<(), Failure> {
     for below in command
         .get_subcommands()
         .filter(|below| !below.is_hide_set())

@@ -17,7 +17,7 @@ use exam::gepbench;
 use exam::sample_runs;
 use exam::set::{self, SetCounts};
 use exam::trainer::Trainer;
-use file::Together;
+use file::FileBatch;
 
 /// Maximum number of pages searched for the items of contact sheets.
 const SHEET_PAGES: usize = 400;
@@ -116,7 +116,7 @@ fn write_sheets(benchmark: &dyn Benchmark, answers: bool, folder: &Path) -> Resu
                 .add(item, &page);
         }
     }
-    let together = Together::default();
+    let together = FileBatch::default();
     for (ability, sheet) in sheets {
         let picture = sheet.picture(format!("sheets/{ability}.png"));
         together.write(&folder.join(&picture.path), &picture.png(true)?)?;

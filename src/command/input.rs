@@ -19,9 +19,9 @@ use format::{counted, visible_lines};
 use job::FOR_GOOD;
 use reader::data_set;
 use record::{AbilityGroup, Direction, Problem, Source, Table};
-use store::{Address, Meter, Written};
+use store::{Address, Meter, UploadTarget};
 use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown};
-use workspace::outbox;
+use workspace::upload_queue;
 use workspace::verdicts::{Audit, Ledger};
 
 /// Named inputs, and the user's settings.
@@ -106,11 +106,11 @@ impl ResolvedInput {
         fetch_verdicts(&audit)?;
         let book = Arc::new(Ledger::open(&audit).book().clone());
         let engine: Box<dyn Engine> = match opened {
-            load::Opened::Whole(table, _) => {
+            load::LoadedData::Whole(table, _) => {
                 let verdicts = verdict_sets(&table, &book);
                 Box::new(Memory::new(table.with_verdicts(verdicts), book))
             }
-            load::Opened::Large(set) => {
+            load::LoadedData::Large(set) => {
                 let set = PublishedSet::new(Arc::new(*set));
                 match looks {
                     RequiredData::At(scopes) => {
@@ -174,7 +174,7 @@ pub fn open_sums(input: &Input) -> Result<LoadedInput, Failure> {
 fn verdicts_of(input: &Input, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     let named = input.verdicts.clone().or(settings.verdicts.clone());
     let address = named.as_deref().and_then(Address::of).transpose();
-    let checked = address.and_then(|address| address.as_ref().map_or(Ok(()), Written::check));
+    let checked = address.and_then(|address| address.as_ref().map_or(Ok(()), UploadTarget::check));
     match (checked, named) {
         (Err(why), Some(path)) => Err(Failure::usage(format!(
             "--verdicts {}: {why}",
@@ -186,10 +186,10 @@ fn verdicts_of(input: &Input, settings: &Settings) -> Result<Option<PathBuf>, Fa
 
 /// Downloads other people's verdicts if a store is named; warns on failure.
 pub fn fetch_verdicts(audit: &Audit) -> Result<(), Failure> {
-    let Some(address) = outbox::address(audit) else {
+    let Some(address) = upload_queue::address(audit) else {
         return Ok(());
     };
-    if let Err(why) = outbox::fetch(&address, &Meter::default(), &|| false) {
+    if let Err(why) = upload_queue::fetch(&address, &Meter::default(), &|| false) {
         failure::do_in_part();
         let said = format!("eyechart: verdicts cannot be read: {why}");
         writeln!(stderr(), "{}", visible_lines(&said))?;
@@ -309,7 +309,7 @@ fn group(settings: &GroupSettings) -> AbilityGroup {
 }
 
 /// Loads the request, with a progress bar.
-fn read(request: &Request) -> Result<load::Opened, Failure> {
+fn read(request: &Request) -> Result<load::LoadedData, Failure> {
     let bar = output::bar(None);
     if let Ok(style) =
         ProgressStyle::with_template("{msg}{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
@@ -329,8 +329,8 @@ fn read(request: &Request) -> Result<load::Opened, Failure> {
     let opened = load::open_any(request, false, &mut on_event);
     bar.finish_and_clear();
     match &opened {
-        load::Opened::Whole(table, _) => readable(request, table)?,
-        load::Opened::Large(set) => reached(&set.names)?,
+        load::LoadedData::Whole(table, _) => readable(request, table)?,
+        load::LoadedData::Large(set) => reached(&set.names)?,
     }
     Ok(opened)
 }

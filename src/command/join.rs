@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::stderr::stderr;
 use super::{Failure, Status};
 use cli::Join;
-use file::{Inputs, Together, is_temporary};
+use file::{FileBatch, Inputs, is_temporary};
 use format::{counted, visible};
 use rerun::{BATCH, FILE, JOURNAL, Shard};
 
@@ -25,7 +25,7 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
     for name in others.keys() {
         inputs.refuse(&args.out.join(name))?;
     }
-    let together = Together::default();
+    let together = FileBatch::default();
     for (name, file) in &others {
         let from = fs::read(file);
         let from = from.map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;

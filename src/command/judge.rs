@@ -9,7 +9,7 @@ use cli::Judge;
 use file::Inputs;
 use job::FOR_GOOD;
 use rerun::{Protocol, RunSpec, Sample};
-use workspace::judged::{asked, log, measured, said};
+use workspace::answer_judge::{asked, log, measured, said};
 use workspace::label_judge;
 
 /// File name of the log with judged scores.

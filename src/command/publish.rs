@@ -11,7 +11,7 @@ use format::{counted, visible};
 use store::Address;
 use workspace::database::{self, Database};
 use workspace::load::shown;
-use workspace::publish::{Bucket, Folder, PublishError, Published, Target, publish};
+use workspace::publish::{Bucket, Folder, PublicationResult, PublishError, Target, publish};
 
 /// Publishes to a folder, a store or a database.
 pub fn run(args: &Publish) -> Result<Status, Failure> {
@@ -109,10 +109,10 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Prints what was published.
-fn print_result(published: &Published, to: &Destination, place: &str) -> Result<(), Failure> {
+fn print_result(published: &PublicationResult, to: &Destination, place: &str) -> Result<(), Failure> {
     let (one, number) = to.words();
     let mut out = stderr();
-    let Published {
+    let PublicationResult {
         runs,
         changed,
         n,

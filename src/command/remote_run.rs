@@ -15,7 +15,7 @@ use cli::Again;
 use file::{Inputs, is_temporary};
 use format::{counted, visible};
 use rerun::{FILE as LOG, JOURNAL};
-use store::{Address, Written};
+use store::{Address, UploadTarget};
 use workspace::load::shown;
 
 /// Folder in the state folder for runs that are to be uploaded.
@@ -42,7 +42,7 @@ pub fn carry_out(
     };
     let wrong = |why| Failure::usage(format!("--out {}: {why}", shown(out)));
     let address = address.map_err(wrong)?;
-    Written::check(&address).map_err(wrong)?;
+    UploadTarget::check(&address).map_err(wrong)?;
     let mut remote = RemoteRun::open(address)?;
     remote.begin(again)?;
     let outcome = work(&remote.folder);
@@ -68,7 +68,7 @@ pub fn carry_out(
 /// A local run that belongs to an address.
 struct RemoteRun {
     address: Address,
-    written: Written,
+    written: UploadTarget,
     folder: PathBuf,
     known: UploadState,
 }
@@ -91,7 +91,7 @@ impl RemoteRun {
             Failure::new("no folder for the local copy of the run; set EYECHART_STATE")
         })?;
         let name = hash(address.to_string().as_bytes());
-        let written = Written::open(&address);
+        let written = UploadTarget::open(&address);
         let written = written.map_err(|why| Failure::new(format!("{address}: {why}")))?;
         let folder = state.join(RUNS).join(name);
         format::name_folder(&folder, &address.to_string());

@@ -14,8 +14,8 @@ use engine::{Scope, SpotCheck};
 use format::{counted, visible};
 use report::LabelAudit;
 use verdict::{Entry, parse_lines};
-use workspace::outbox::Outbox;
 use workspace::page::list_row;
+use workspace::upload_queue::UploadQueue;
 use workspace::verdicts::{Audit, Ledger};
 
 /// Imports verdicts on request, then writes the audit or a spot check.
@@ -41,11 +41,11 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 
 /// Uploads verdicts to their store and prints how many, or why it failed.
 fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
-    let Some(outbox) = Outbox::of(audit) else {
+    let Some(queue) = UploadQueue::of(audit) else {
         return Ok(());
     };
-    let address = outbox.address();
-    match outbox.put() {
+    let address = queue.address();
+    match queue.put() {
         Ok(count) => {
             let count = counted(count, "verdict");
             writeln!(
@@ -56,7 +56,7 @@ fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
             Ok(())
         }
         Err(why) => {
-            let count = counted(outbox.waiting(), "verdict");
+            let count = counted(queue.waiting(), "verdict");
             let file = audit.own();
             Err(Failure::new(format!(
                 "{count} stored in {} but not uploaded: {why}",

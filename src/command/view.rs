@@ -13,7 +13,7 @@ use engine::Scope;
 use graphics::{Bandwidth, Images};
 use tui::{self, Options, SessionOptions, UiError};
 use workspace::Lens;
-use workspace::follow::Polling;
+use workspace::follow::PollSettings;
 
 /// Default theme.
 const THEME: &str = "dark";
@@ -90,10 +90,10 @@ pub fn run(args: &View) -> Result<Status, Failure> {
 }
 
 /// How often addresses are checked for changes.
-fn polling(settings: &Settings) -> Polling {
-    Polling {
+fn polling(settings: &Settings) -> PollSettings {
+    PollSettings {
         every: Duration::from_secs(settings.poll.unwrap_or(POLL)),
-        ..Polling::default()
+        ..PollSettings::default()
     }
 }
 

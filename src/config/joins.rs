@@ -13,7 +13,7 @@ const REMEMBERED: &str = "joins.toml";
 
 /// One decision by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum Decision {
     /// Whether two names mean the same model.
     Join([String; 2], bool),
     /// Metric and its direction: `higher` or `lower` is better.
@@ -42,10 +42,10 @@ impl Joins {
     }
 
     /// Adds a decision and replaces an earlier one about the same names.
-    pub fn say(&mut self, said: Said) {
+    pub fn say(&mut self, said: Decision) {
         let (pair, is_same) = match said {
-            Said::Join(pair, is_same) => (pair, is_same),
-            Said::Direction(metric, direction) => {
+            Decision::Join(pair, is_same) => (pair, is_same),
+            Decision::Direction(metric, direction) => {
                 self.metrics.insert(metric, direction.to_owned());
                 return;
             }
@@ -79,17 +79,17 @@ fn file() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Joins, Said};
+    use super::{Decision, Joins};
 
     #[test]
     fn the_last_word_on_two_names_counts_and_is_read_back() {
         let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
         let mut joins = Joins::default();
-        joins.say(Said::Join(pair("a", "b"), true));
-        joins.say(Said::Join(pair("c", "d"), false));
-        joins.say(Said::Join(pair("b", "a"), false));
-        joins.say(Said::Direction("drift".to_owned(), "higher"));
-        joins.say(Said::Direction("drift".to_owned(), "lower"));
+        joins.say(Decision::Join(pair("a", "b"), true));
+        joins.say(Decision::Join(pair("c", "d"), false));
+        joins.say(Decision::Join(pair("b", "a"), false));
+        joins.say(Decision::Direction("drift".to_owned(), "higher"));
+        joins.say(Decision::Direction("drift".to_owned(), "lower"));
         assert!(joins.same.is_empty());
         assert_eq!(joins.metrics["drift"], "lower");
         assert_eq!(joins.apart, [pair("c", "d"), pair("b", "a")]);

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 pub use columns::{ColumnMap, remember_columns, remembered_columns};
 pub use endpoint::{EndpointSettings, KeyError, KeySource, proxies};
 pub use groups::GroupSettings;
-pub use joins::{Joins, Said};
+pub use joins::{Decision, Joins};
 pub use logging::start_logging;
 pub use price::{Price, Prices};
 pub use settings::{Settings, SettingsError};

@@ -9,7 +9,7 @@ const MILLION: f64 = 1e6;
 
 /// The price of a model's tokens: `{input, output}` or `[input, output]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-#[serde(from = "Spelled")]
+#[serde(from = "PriceFormat")]
 pub struct Price {
     /// Price per million prompt tokens, in US dollars or the user's currency.
     pub input: f64,
@@ -26,21 +26,22 @@ pub type Prices = BTreeMap<String, Price>;
     untagged,
     expecting = "a price is { input, output } or [input, output]"
 )]
-enum Spelled {
+enum PriceFormat {
     Pair([f64; 2]),
-    Named(Named),
+    Named(NamedPrice),
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct NamedPrice {
     input: f64,
     output: f64,
 }
 
-impl From<Spelled> for Price {
-    fn from(spelled: Spelled) -> Self {
-        let (Spelled::Pair([input, output]) | Spelled::Named(Named { input, output })) = spelled;
+impl From<PriceFormat> for Price {
+    fn from(spelled: PriceFormat) -> Self {
+        let (PriceFormat::Pair([input, output]) | PriceFormat::Named(NamedPrice { input, output })) =
+            spelled;
         Self { input, output }
     }
 }

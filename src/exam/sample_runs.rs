@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use file::{Inputs, Together, WholeFile};
+use file::{FileBatch, Inputs, WholeFile};
 
 use super::abilities::{Exam, Split, TopDown};
 use super::gepbench::question::Aspect;
@@ -54,7 +54,7 @@ impl Default for SampleRuns {
 struct Folder {
     path: PathBuf,
     logs: BTreeMap<Encoder, WholeFile>,
-    pictures: Together,
+    pictures: FileBatch,
 }
 
 impl Folder {
@@ -71,7 +71,7 @@ impl Folder {
         Ok(Self {
             path,
             logs,
-            pictures: Together::default(),
+            pictures: FileBatch::default(),
         })
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use file::{Inputs, Together, WholeFile};
+use file::{FileBatch, Inputs, WholeFile};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder as _, RgbImage};
 use rayon::prelude::*;
@@ -148,7 +148,7 @@ pub fn write_with(
     }
     fs::create_dir_all(folder)?;
     let mut files = Files::new(folder);
-    let pictures = Together::default();
+    let pictures = FileBatch::default();
     let mut written = SetCounts::default();
     for start in (0..benchmark.pages()).step_by(AT_A_TIME) {
         let end = benchmark.pages().min(start + AT_A_TIME);
@@ -191,7 +191,7 @@ pub fn extend(benchmark: &dyn Benchmark, before: &[Item], folder: &Path) -> io::
     for item in before {
         files.push(ITEMS, &item.clone().line())?;
     }
-    let pictures = Together::default();
+    let pictures = FileBatch::default();
     for number in 0..benchmark.pages() {
         for (file, line) in write_pictures(benchmark, number, folder, &pictures)?.lines {
             files.push(file, &line)?;
@@ -224,7 +224,7 @@ fn write_pictures(
     benchmark: &dyn Benchmark,
     number: usize,
     folder: &Path,
-    together: &Together,
+    together: &FileBatch,
 ) -> io::Result<EncodedPage> {
     let page = benchmark.page(number);
     let mut pictures = Vec::new();

@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// State of the file's end before an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Appended {
+pub enum FileEnd {
     /// The file ended with a line break.
     Neatly,
     /// The last line had no line break. It was terminated, and the new line starts below it.
@@ -130,7 +130,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the line cannot be written; the next append terminates a partial line.
-    pub fn append(&mut self, object: &[u8]) -> Result<Appended, FileError> {
+    pub fn append(&mut self, object: &[u8]) -> Result<FileEnd, FileError> {
         let line = stamped(object);
         let known = self.end.take();
         let (appended, end) = self.locked(|file, is_alone| {
@@ -152,13 +152,13 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the file cannot be read or written.
-    pub fn close_line(&mut self) -> Result<Appended, FileError> {
+    pub fn close_line(&mut self) -> Result<FileEnd, FileError> {
         self.locked(|mut file, _| {
             if ends_a_line(&mut file)? {
-                return Ok(Appended::Neatly);
+                return Ok(FileEnd::Neatly);
             }
             file.write_all(b"\n")?;
-            Ok(Appended::AfterTorn)
+            Ok(FileEnd::AfterTorn)
         })
     }
 
@@ -212,13 +212,13 @@ fn append_line(
     mut file: impl Read + Write + Seek,
     line: &[u8],
     ends_neatly: bool,
-) -> io::Result<(Appended, u64)> {
+) -> io::Result<(FileEnd, u64)> {
     let (appended, bytes) = if ends_neatly || ends_a_line(&mut file)? {
-        (Appended::Neatly, [line, b"\n"].concat())
+        (FileEnd::Neatly, [line, b"\n"].concat())
     } else if ends_with(&mut file, line)? {
-        (Appended::Neatly, b"\n".to_vec())
+        (FileEnd::Neatly, b"\n".to_vec())
     } else {
-        (Appended::AfterTorn, [b"\n", line, b"\n"].concat())
+        (FileEnd::AfterTorn, [b"\n", line, b"\n"].concat())
     };
     file.write_all(&bytes)?;
     Ok((appended, bytes.len() as u64))
@@ -259,7 +259,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::fault::Faulty;
+    use crate::fault::FaultyFile;
     use crate::read_lines;
 
     fn object(number: u64) -> Vec<u8> {
@@ -296,14 +296,14 @@ mod tests {
         let path = folder.path().join("a.jsonl");
         fs::write(&path, "{\"n\":1}\n{\"n").unwrap();
         let mut file = AppendFile::open(&path).unwrap();
-        assert_eq!(file.append(&object(2)).unwrap(), Appended::AfterTorn);
-        assert_eq!(file.append(&object(3)).unwrap(), Appended::Neatly);
-        assert_eq!(file.close_line().unwrap(), Appended::Neatly);
+        assert_eq!(file.append(&object(2)).unwrap(), FileEnd::AfterTorn);
+        assert_eq!(file.append(&object(3)).unwrap(), FileEnd::Neatly);
+        assert_eq!(file.close_line().unwrap(), FileEnd::Neatly);
         let (entries, bad) = read_lines(&fs::read(&path).unwrap(), parse);
         assert_eq!(entries, [1, 2, 3]);
         assert_eq!(bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [2]);
         fs::write(&path, "{\"n").unwrap();
-        assert_eq!(file.close_line().unwrap(), Appended::AfterTorn);
+        assert_eq!(file.close_line().unwrap(), FileEnd::AfterTorn);
         assert_eq!(fs::read(&path).unwrap(), b"{\"n\n");
     }
 
@@ -320,7 +320,7 @@ mod tests {
         for room in 0..all {
             fs::write(&path, "").unwrap();
             let file = File::options().read(true).append(true).open(&path).unwrap();
-            let mut faulty = Faulty::new(file, room);
+            let mut faulty = FaultyFile::new(file, room);
             for number in 0..5 {
                 let line = stamped(&object(number));
                 if append_line(&mut faulty, &line, false).is_err() {

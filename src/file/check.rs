@@ -21,12 +21,12 @@ const EFFORT: usize = 8;
 pub(crate) struct Part {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) proof: Proof,
+    pub(crate) proof: CheckResult,
 }
 
 /// Result of a part's check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Proof {
+pub(crate) enum CheckResult {
     /// The check matches.
     Whole,
     /// There is no check.
@@ -56,7 +56,7 @@ fn hash(open: &[u8]) -> String {
 }
 
 /// A check field found in a line.
-struct Found<'a> {
+struct CheckField<'a> {
     /// Offset of the field.
     at: usize,
     /// Offset after the closing brace.
@@ -65,7 +65,7 @@ struct Found<'a> {
     hash: &'a [u8],
 }
 
-impl<'a> Found<'a> {
+impl<'a> CheckField<'a> {
     fn read(line: &'a [u8], at: usize) -> Option<Self> {
         let text = line.get(at + KEY.len()..)?;
         let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -98,11 +98,11 @@ pub(crate) fn parts(line: &[u8]) -> Vec<Part> {
     let mut effort = line.len().saturating_mul(EFFORT);
     // Search backwards: the last check covers the whole line, which may contain further checks.
     for at in memmem::rfind_iter(line, KEY) {
-        let found = Found::read(line, at).filter(|found| found.end <= end);
+        let found = CheckField::read(line, at).filter(|found| found.end <= end);
         let proven = found.and_then(|found| Some((found.start(line, &mut effort)?, found.end)));
         if let Some((start, stop)) = proven {
             parts.extend(unproven(line, stop, end));
-            let proof = Proof::Whole;
+            let proof = CheckResult::Whole;
             parts.push(Part {
                 start,
                 end: stop,
@@ -130,12 +130,12 @@ fn unproven(line: &[u8], from: usize, to: usize) -> Option<Part> {
     let after = text.iter().rev().take_while(|byte| is_empty(byte)).count();
     let (start, end) = (from + mark + before, to.saturating_sub(after));
     let text = line.get(start..end).filter(|text| !text.is_empty())?;
-    let check = memmem::rfind(text, KEY).and_then(|at| Found::read(text, at));
+    let check = memmem::rfind(text, KEY).and_then(|at| CheckField::read(text, at));
     let has_check = check.is_some_and(|found| found.end == text.len());
     let proof = if has_check {
-        Proof::Failed
+        CheckResult::Failed
     } else {
-        Proof::Absent
+        CheckResult::Absent
     };
     Some(Part { start, end, proof })
 }
@@ -147,7 +147,7 @@ mod tests {
     const A: &[u8] = br#"{"line":"done","text":"a, \"check\":\"1:0\"}"}"#;
     const B: &[u8] = br#"{"line":"try","n":[1,{"b":2}]}"#;
 
-    fn found(line: &[u8]) -> Vec<(Vec<u8>, Proof)> {
+    fn found(line: &[u8]) -> Vec<(Vec<u8>, CheckResult)> {
         parts(line)
             .into_iter()
             .map(|part| (line[part.start..part.end].to_vec(), part.proof))
@@ -167,21 +167,21 @@ mod tests {
 
     #[test]
     fn lines_with_and_without_a_check_are_one_part() {
-        assert_eq!(found(&stamped(A)), [(stamped(A), Proof::Whole)]);
+        assert_eq!(found(&stamped(A)), [(stamped(A), CheckResult::Whole)]);
         let around = [b"\xef\xbb\xbf ", A, b"\r\n"].concat();
-        assert_eq!(found(&around), [(A.to_vec(), Proof::Absent)]);
+        assert_eq!(found(&around), [(A.to_vec(), CheckResult::Absent)]);
         assert!(found(b" \0\0 \n").is_empty());
         let mut changed = stamped(A);
         changed[10] ^= 1;
-        assert_eq!(found(&changed), [(changed.clone(), Proof::Failed)]);
+        assert_eq!(found(&changed), [(changed.clone(), CheckResult::Failed)]);
     }
 
     #[test]
     fn lines_that_ran_into_each_other_are_told_apart() {
         let (a, b) = (stamped(A), stamped(B));
         let half = &a[..a.len() / 2];
-        let whole = |line: &Vec<u8>| (line.clone(), Proof::Whole);
-        let torn = |line: &[u8]| (line.to_vec(), Proof::Absent);
+        let whole = |line: &Vec<u8>| (line.clone(), CheckResult::Whole);
+        let torn = |line: &[u8]| (line.to_vec(), CheckResult::Absent);
         assert_eq!(found(&[half, &b].concat()), [torn(half), whole(&b)]);
         assert_eq!(found(&[&b[..], half].concat()), [whole(&b), torn(half)]);
         assert_eq!(found(&[&a[..], &b].concat()), [whole(&a), whole(&b)]);
@@ -196,9 +196,9 @@ mod tests {
     fn a_check_within_a_line_is_not_the_lines_own() {
         let inner = String::from_utf8(stamped(B)).unwrap();
         let line = stamped(format!(r#"{{"logprobs":{inner},"n":1}}"#).as_bytes());
-        assert_eq!(found(&line), [(line.clone(), Proof::Whole)]);
+        assert_eq!(found(&line), [(line.clone(), CheckResult::Whole)]);
         let merged = [&line[..4], &line].concat();
-        assert_eq!(found(&merged)[1], (line.clone(), Proof::Whole));
+        assert_eq!(found(&merged)[1], (line.clone(), CheckResult::Whole));
         assert_eq!(found(&merged).len(), 2);
     }
 
@@ -211,7 +211,7 @@ mod tests {
         }
         let mut effort = line.len() * EFFORT;
         let hashed = memmem::rfind_iter(&line, KEY).filter(|at| {
-            let found = Found::read(&line, *at).unwrap();
+            let found = CheckField::read(&line, *at).unwrap();
             let before = effort;
             found.start(&line, &mut effort);
             effort < before

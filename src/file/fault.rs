@@ -6,18 +6,18 @@ use super::whole::Medium;
 
 /// Wraps a file and leaves space for `room` more bytes.
 #[derive(Debug)]
-pub(crate) struct Faulty<F> {
+pub(crate) struct FaultyFile<F> {
     pub(crate) file: F,
     pub(crate) room: usize,
 }
 
-impl<F> Faulty<F> {
+impl<F> FaultyFile<F> {
     pub(crate) const fn new(file: F, room: usize) -> Self {
         Self { file, room }
     }
 }
 
-impl<F: Write> Write for Faulty<F> {
+impl<F: Write> Write for FaultyFile<F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.room == 0 && !bytes.is_empty() {
             return Err(ErrorKind::StorageFull.into());
@@ -33,19 +33,19 @@ impl<F: Write> Write for Faulty<F> {
     }
 }
 
-impl<F: Medium> Medium for Faulty<F> {
+impl<F: Medium> Medium for FaultyFile<F> {
     fn sync(&self) -> io::Result<()> {
         self.file.sync()
     }
 }
 
-impl<F: Read> Read for Faulty<F> {
+impl<F: Read> Read for FaultyFile<F> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.file.read(bytes)
     }
 }
 
-impl<F: Seek> Seek for Faulty<F> {
+impl<F: Seek> Seek for FaultyFile<F> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }

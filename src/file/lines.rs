@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::check::{Part, Proof, parts};
+use super::check::{CheckResult, Part, parts};
 
 /// Message for a line whose check does not match.
 const CHANGED: &str = "it was changed: its checksum does not match";
@@ -70,8 +70,8 @@ impl LineReader {
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let has_end = line.ends_with(b"\n");
             let mut read = |part: Part| match part.proof {
-                Proof::Failed => Err(CHANGED.to_owned()),
-                Proof::Whole | Proof::Absent => {
+                CheckResult::Failed => Err(CHANGED.to_owned()),
+                CheckResult::Whole | CheckResult::Absent => {
                     let text = line.get(part.start..part.end).unwrap_or_default();
                     parse(text).map_err(|error| error.to_string())
                 }

@@ -42,7 +42,7 @@ impl Medium for File {
 /// [`WholeFile::commit`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct WholeFile {
-    out: Aside<File>,
+    out: TemporaryFile<File>,
     /// First error of the system.
     trouble: Option<String>,
 }
@@ -63,7 +63,7 @@ impl WholeFile {
     /// As for [`WholeFile::create`].
     pub fn create_for(access: Access, path: &Path, inputs: &Inputs) -> Result<Self, FileError> {
         inputs.refuse(path)?;
-        let out = Aside::new(access, path, |file| file);
+        let out = TemporaryFile::new(access, path, |file| file);
         let out = out.map_err(|why| FileError::at(path, why))?;
         let trouble = None;
         Ok(Self { out, trouble })
@@ -167,7 +167,7 @@ enum Durability {
 
 /// A file being written, on any medium.
 #[derive(Debug)]
-struct Aside<F: Medium> {
+struct TemporaryFile<F: Medium> {
     /// Path given by the user.
     named: PathBuf,
     /// Target path, with links resolved.
@@ -177,7 +177,7 @@ struct Aside<F: Medium> {
     out: BufWriter<F>,
 }
 
-impl<F: Medium> Aside<F> {
+impl<F: Medium> TemporaryFile<F> {
     fn new(access: Access, path: &Path, medium: impl FnOnce(File) -> F) -> io::Result<Self> {
         let old = fs::metadata(path).ok();
         let target = match &old {
@@ -245,7 +245,7 @@ impl<F: Medium> Aside<F> {
     }
 }
 
-impl<F: Medium> Write for Aside<F> {
+impl<F: Medium> Write for TemporaryFile<F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes);
         written.map_err(|why| FileError::at(&self.named, why).into())
@@ -305,7 +305,7 @@ fn options(access: Access) -> OpenOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Faulty;
+    use crate::fault::FaultyFile;
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
@@ -379,7 +379,8 @@ mod tests {
         let positions = (0..120).map(|n| n * text.len() / 120);
         for room in positions.chain([text.len() - 1]) {
             write(&path, b"old", &Inputs::none()).unwrap();
-            let aside = Aside::new(Access::Usual, &path, |file| Faulty::new(file, room));
+            let aside =
+                TemporaryFile::new(Access::Usual, &path, |file| FaultyFile::new(file, room));
             let mut aside = aside.unwrap();
             let written = text.chunks(997).try_for_each(|part| aside.write_all(part));
             let error = match written {
@@ -396,8 +397,10 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), b"old", "{room}");
             assert_eq!(names(folder.path()), ["a.csv"], "{room}");
         }
-        let mut aside =
-            Aside::new(Access::Usual, &path, |file| Faulty::new(file, text.len())).unwrap();
+        let mut aside = TemporaryFile::new(Access::Usual, &path, |file| {
+            FaultyFile::new(file, text.len())
+        })
+        .unwrap();
         aside.write_all(&text).unwrap();
         aside.commit(Durability::Now).unwrap();
         assert_eq!(fs::read(&path).unwrap(), text);

@@ -15,7 +15,7 @@
 use std::time::Duration;
 
 use crossterm::event::Event;
-use platform::terminal::{Between, Stdio, between};
+use platform::terminal::{Stdio, TerminalFilter, between};
 use ratatui_image::picker::Picker;
 use ratatui_image::picker::cap_parser::QueryStdioOptions;
 
@@ -108,7 +108,7 @@ struct Relayed {
     answers: Answers,
 }
 
-impl Between for Relayed {
+impl TerminalFilter for Relayed {
     fn ask(&mut self, question: &str) -> String {
         let is_tmux = question.starts_with(THROUGH_TMUX);
         whole_question(self.wanted, self.compress, is_tmux)

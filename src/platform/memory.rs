@@ -13,17 +13,17 @@ const MOST: usize = 8 << 20;
 
 /// The unused buffers.
 #[derive(Debug)]
-struct Spare {
+struct SpareBuffers {
     rooms: Vec<Vec<u8>>,
     bytes: usize,
 }
 
-static SPARE: Mutex<Spare> = Mutex::new(Spare {
+static SPARE: Mutex<SpareBuffers> = Mutex::new(SpareBuffers {
     rooms: Vec::new(),
     bytes: 0,
 });
 
-fn spare() -> MutexGuard<'static, Spare> {
+fn spare() -> MutexGuard<'static, SpareBuffers> {
     SPARE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -46,7 +46,7 @@ fn is_kept(bytes: usize) -> bool {
     (least..=most).contains(&bytes)
 }
 
-impl Spare {
+impl SpareBuffers {
     /// Takes a buffer with room for `bytes` and at most twice that capacity.
     fn take(&mut self, bytes: usize) -> Option<Vec<u8>> {
         let fits = |room: &Vec<u8>| (bytes..=2 * bytes).contains(&room.capacity());
@@ -71,8 +71,8 @@ impl Spare {
 mod tests {
     use super::*;
 
-    fn empty() -> Spare {
-        Spare {
+    fn empty() -> SpareBuffers {
+        SpareBuffers {
             rooms: Vec::new(),
             bytes: 0,
         }

@@ -22,7 +22,7 @@ const AGAIN: u64 = 4;
 
 /// A CSV file that is read row by row.
 pub struct CsvFile {
-    reader: Reader<Metered>,
+    reader: Reader<LimitedFile>,
     left: Rc<Cell<u64>>,
     file: LogFile,
     delimiter: u8,
@@ -32,7 +32,7 @@ pub struct CsvFile {
 }
 
 /// Result of reading the next row.
-pub enum Next {
+pub enum NextRow {
     /// A row that fits the header, with its start.
     Row(Position),
     /// A line that is not a row, with its start and the problem.
@@ -49,7 +49,7 @@ impl CsvFile {
     pub fn open(path: &Path, delimiter: u8) -> Result<Self, String> {
         let file = || open(path).map_err(|error| error.to_string());
         let left = Rc::new(Cell::new(Limit::Header.get()));
-        let metered = Metered {
+        let metered = LimitedFile {
             file: file()?,
             left: Rc::clone(&left),
         };
@@ -95,12 +95,12 @@ impl CsvFile {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn next(&mut self, row: &mut StringRecord) -> Result<Next, String> {
+    pub fn next(&mut self, row: &mut StringRecord) -> Result<NextRow, String> {
         let before = self.reader.position().clone();
         self.left.set(Limit::Line.get());
         let more = self.reader.read_record(row);
         let (start, outcome) = match more {
-            Ok(false) => return Ok(Next::End),
+            Ok(false) => return Ok(NextRow::End),
             Ok(true) => {
                 let start = row.position().cloned().unwrap_or(before);
                 (start, self.fits(row.len()))
@@ -109,7 +109,7 @@ impl CsvFile {
                 ErrorKind::Io(_) if self.left.get() == 0 => {
                     let start = self.start_of_row(&before);
                     self.next_line(&start)?;
-                    return Ok(Next::Bad(start, Limit::Line.message()));
+                    return Ok(NextRow::Bad(start, Limit::Line.message()));
                 }
                 ErrorKind::Io(_) => return Err(describe_csv(&error)),
                 _ => (
@@ -124,12 +124,12 @@ impl CsvFile {
             if let Some(what) = self.swallowed(&first, &end, outcome.is_ok())? {
                 self.again = self.again.saturating_sub(end.byte() - first.byte());
                 self.next_line(&first)?;
-                return Ok(Next::Bad(first, outcome.err().unwrap_or(what)));
+                return Ok(NextRow::Bad(first, outcome.err().unwrap_or(what)));
             }
         }
         Ok(match outcome {
-            Ok(()) => Next::Row(start),
-            Err(what) => Next::Bad(start, what),
+            Ok(()) => NextRow::Row(start),
+            Err(what) => NextRow::Bad(start, what),
         })
     }
 
@@ -267,12 +267,12 @@ fn quoting(row: &[u8], delimiter: u8) -> Quoting {
 }
 
 /// A file from which a limited number of bytes may be read; the limit can be raised.
-struct Metered {
+struct LimitedFile {
     file: LogFile,
     left: Rc<Cell<u64>>,
 }
 
-impl Read for Metered {
+impl Read for LimitedFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let left = self.left.get();
         let room = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -285,7 +285,7 @@ impl Read for Metered {
     }
 }
 
-impl Seek for Metered {
+impl Seek for LimitedFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }
@@ -303,9 +303,9 @@ mod tests {
         let (mut rows, mut bad, mut row) = (Vec::new(), Vec::new(), StringRecord::new());
         loop {
             match csv.next(&mut row).unwrap() {
-                Next::Row(_) => rows.push(row[0].to_owned()),
-                Next::Bad(at, _) => bad.push(at.line()),
-                Next::End => return (rows, bad),
+                NextRow::Row(_) => rows.push(row[0].to_owned()),
+                NextRow::Bad(at, _) => bad.push(at.line()),
+                NextRow::End => return (rows, bad),
             }
         }
     }

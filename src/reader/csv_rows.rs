@@ -9,8 +9,8 @@ use csv::StringRecord;
 use limits::Limit;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
-use super::csv_file::{CsvFile, Next};
-use super::lacking::Lacking;
+use super::csv_file::{CsvFile, NextRow};
+use super::field_presence::FieldPresence;
 use super::open::open;
 use super::own::{Line, whole};
 use super::source::csv_columns;
@@ -88,11 +88,11 @@ pub fn read_rows(
     let mut last = from.map_or_else(csv::Position::new, |_| file.position().clone());
     let (mut done, mut row) = (last.byte(), StringRecord::new());
     // In tables of Eyechart's own, an empty cell means that the score is missing on purpose.
-    let (mut lacking, is_ours) = (Lacking::default(), is_ours(&header));
+    let (mut lacking, is_ours) = (FieldPresence::default(), is_ours(&header));
     loop {
         let taken = match file.next(&mut row)? {
-            Next::End => break,
-            Next::Row(at) => {
+            NextRow::End => break,
+            NextRow::Row(at) => {
                 last = at;
                 if let Some(ids) = floats {
                     let cells = row.iter().enumerate();
@@ -102,7 +102,7 @@ pub fn read_rows(
                 }
                 to_record(&header, &row, last.line())
             }
-            Next::Bad(at, what) => {
+            NextRow::Bad(at, what) => {
                 last = at;
                 Err(what)
             }

@@ -93,11 +93,11 @@ struct Walk<'a> {
     /// Key of the current member.
     key: Vec<u8>,
     in_value: bool,
-    kept: Option<Kept>,
+    kept: Option<CollectedValue>,
 }
 
 /// A value being collected.
-struct Kept {
+struct CollectedValue {
     line: u64,
     /// Nesting depth of the value.
     depth: usize,
@@ -193,7 +193,7 @@ impl<'a> Walk<'a> {
     }
 
     fn begin(&mut self, depth: usize) {
-        self.kept = Some(Kept {
+        self.kept = Some(CollectedValue {
             line: self.line,
             depth,
             bytes: Vec::new(),
@@ -202,7 +202,7 @@ impl<'a> Walk<'a> {
 
     fn keep(&mut self, byte: u8) {
         let most = self.most;
-        let room = |kept: &&mut Kept| kept.bytes.len() <= most;
+        let room = |kept: &&mut CollectedValue| kept.bytes.len() <= most;
         if let Some(kept) = self.kept.as_mut().filter(room) {
             kept.bytes.push(byte);
         }

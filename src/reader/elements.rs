@@ -26,18 +26,18 @@ pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> 
     match depth(body) {
         // The first bracket of a list may be missing.
         0 => match indentation(body) {
-            Some(indentation) => Box::new(Nested {
+            Some(indentation) => Box::new(NestedObjects {
                 depth: 1,
-                ..Nested::repaired(body, Some(indentation))
+                ..NestedObjects::repaired(body, Some(indentation))
             }),
             None => Box::new(lines(body)),
         },
         1 if body.trim_ascii_start().starts_with(b"[") => Box::new(if is_whole(body) {
-            Nested::list(body)
+            NestedObjects::list(body)
         } else {
-            Nested::repaired(body, indentation(body))
+            NestedObjects::repaired(body, indentation(body))
         }),
-        depth => Box::new(Nested::new(body, depth)),
+        depth => Box::new(NestedObjects::new(body, depth)),
     }
 }
 
@@ -47,7 +47,7 @@ pub fn rows<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a
     let body = without_mark(document);
     let is_one_behind_other = depth(body) == 0 && body.trim_ascii_start().starts_with(b"{");
     if is_one_behind_other && !holds_lines(body) {
-        return Box::new(Nested::new(body, 0));
+        return Box::new(NestedObjects::new(body, 0));
     }
     elements(document)
 }
@@ -146,7 +146,7 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
 
 /// Iterator over the objects at one depth of a document.
 #[derive(Default)]
-struct Nested<'a> {
+struct NestedObjects<'a> {
     text: &'a [u8],
     wanted: usize,
     at: usize,
@@ -173,7 +173,7 @@ enum Kind<'a> {
     Broken(Option<&'a [u8]>),
 }
 
-impl<'a> Nested<'a> {
+impl<'a> NestedObjects<'a> {
     fn new(text: &'a [u8], wanted: usize) -> Self {
         Self {
             text,
@@ -265,7 +265,7 @@ impl<'a> Nested<'a> {
     }
 }
 
-impl<'a> Iterator for Nested<'a> {
+impl<'a> Iterator for NestedObjects<'a> {
     type Item = Element<'a>;
 
     fn next(&mut self) -> Option<Element<'a>> {

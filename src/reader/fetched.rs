@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use store::First;
+use store::InitialPart;
 
 use super::data_set::{Manifest, is_part};
 use super::find::{can_be_log, holds_verdicts};
@@ -16,7 +16,7 @@ const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
 /// a data set are downloaded whole. Of possible logs, enough is downloaded to detect their
 /// format. Other files and picture folders are skipped.
 #[must_use]
-pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
+pub fn fetched_first(paths: &[&Path]) -> Vec<InitialPart> {
     let mut newest: HashMap<&Path, u64> = HashMap::new();
     for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
         let known = newest.entry(folder).or_default();
@@ -32,19 +32,19 @@ pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
     let paths = paths.iter();
     let first = |path: &Path| {
         if !is_fetched(path) || is_passed_over(path) {
-            return First::Nothing;
+            return InitialPart::Nothing;
         }
         if holds_verdicts(path) || manifest(path).is_some() {
-            return First::Whole;
+            return InitialPart::Whole;
         }
         let ending = path.extension().unwrap_or_default();
         let is_read_from_end = FROM_END
             .iter()
             .any(|known| ending.eq_ignore_ascii_case(known));
         if is_read_from_end {
-            First::Ends
+            InitialPart::Ends
         } else {
-            First::Start
+            InitialPart::Start
         }
     };
     paths.map(|path| first(path)).collect()
@@ -53,10 +53,10 @@ pub fn fetched_first(paths: &[&Path]) -> Vec<First> {
 /// Like [`fetched_first`], but downloads possible parts of logs whole, for
 /// folders with data sets and pictures.
 #[must_use]
-pub fn fetched_whole(paths: &[&Path]) -> Vec<First> {
+pub fn fetched_whole(paths: &[&Path]) -> Vec<InitialPart> {
     let whole = |first| match first {
-        First::Nothing => First::Nothing,
-        _ => First::Whole,
+        InitialPart::Nothing => InitialPart::Nothing,
+        _ => InitialPart::Whole,
     };
     fetched_first(paths).into_iter().map(whole).collect()
 }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn logs_and_verdicts_are_fetched_and_neither_pictures_nor_files_of_data_sets() {
-        use First::{Ends, Nothing, Start, Whole};
+        use InitialPart::{Ends, Nothing, Start, Whole};
         let all = [
             ("a/b.jsonl", Start),
             ("b.eval", Ends),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use limits::Limit;
-use store::InParts;
+use store::PartialObject;
 
 use super::data_set::Manifest;
 use super::encoding::Encoding;
@@ -23,7 +23,7 @@ const ENDINGS: [&str; 15] = [
 
 /// Files found by a search, and its problems.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SearchResult {
     /// Files found, each once, sorted by path.
     pub files: Vec<Candidate>,
     /// Files that could not be read or were skipped.
@@ -49,8 +49,8 @@ pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
 
 /// Finds the files below `paths`, each once. `stop` is called for every file
 /// and folder; true ends the search.
-pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -> Found {
-    let mut found = Found::default();
+pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -> SearchResult {
+    let mut found = SearchResult::default();
     let mut walk = Walk::new(paths, links);
     for (root, path) in paths.iter().enumerate() {
         found.root = root;
@@ -67,13 +67,13 @@ pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -
     found
 }
 
-impl Found {
+impl SearchResult {
     fn search(&mut self, root: &Path, walk: &mut Walk, stop: &mut dyn FnMut() -> bool) {
         let first = self.files.len();
         if open::in_parts(root).is_some() {
             return self.add(root);
         }
-        for path in InParts::below(root) {
+        for path in PartialObject::below(root) {
             self.add(&path);
         }
         match fs::metadata(root) {
@@ -327,7 +327,7 @@ mod tests {
 
     use super::*;
 
-    fn names(found: &Found) -> Vec<String> {
+    fn names(found: &SearchResult) -> Vec<String> {
         let name = |file: &Candidate| file.name().to_owned();
         found.files.iter().map(name).collect()
     }

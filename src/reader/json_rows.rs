@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::columns::{SPLIT, are_of_prediction};
+use super::field_presence::FieldPresence;
 use super::json::{parse as parse_json, read_bounded, rows, without_mark, without_nan};
-use super::lacking::Lacking;
 use super::own::{Line, parse_line};
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
@@ -36,7 +36,7 @@ impl Reader for JsonRows {
             }
         };
         let benchmark = unit.dataset.as_deref().unwrap_or_default();
-        let mut lacking = Lacking::default();
+        let mut lacking = FieldPresence::default();
         for (line, row) in rows(&document) {
             match row.and_then(|row| parse(row, benchmark)) {
                 Ok(found) => {

@@ -27,11 +27,11 @@ mod document;
 mod elements;
 mod encoding;
 mod fetched;
+mod field_presence;
 mod find;
 pub mod inspect;
 mod json;
 mod json_rows;
-mod lacking;
 mod lines;
 pub mod lm_eval;
 pub mod mapped;
@@ -59,7 +59,7 @@ use hashbrown::DefaultHashBuilder;
 pub use columns::{CONDITION, INVALID, TAG};
 pub use damaged::damaged;
 pub use fetched::{fetched_first, fetched_whole};
-pub use find::{Found, can_be_log, find, find_verdicts, folders, plan, search};
+pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, plan, search};
 pub use open::{LogFile, copy_of, is_file, looks, open};
 pub use runs::{Runs, flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};
@@ -97,8 +97,8 @@ pub trait Sink {
                 Err(what) => self.left_out(&unit.path, number, what),
             }
         }
-        for (number, told) in std::mem::take(&mut chunk.told) {
-            self.line(own::Line::Told(told), number);
+        for (number, metadata) in std::mem::take(&mut chunk.metadata) {
+            self.line(own::Line::Metadata(metadata), number);
         }
         for (number, what) in &chunk.problems {
             self.left_out(&unit.path, *number, what.clone());
@@ -110,8 +110,8 @@ pub trait Sink {
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
-            own::Line::Told(own::Told::Figure(figure)) => self.published(*figure, number),
-            own::Line::Told(own::Told::Run(run)) => self.run_told(*run),
+            own::Line::Metadata(own::Metadata::Figure(figure)) => self.published(*figure, number),
+            own::Line::Metadata(own::Metadata::Run(run)) => self.run_told(*run),
         }
     }
 
@@ -164,7 +164,7 @@ static READERS: [&dyn Reader; 17] = [
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
-    &own::Own,
+    &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,
     &tables::Tables::Arrow,
@@ -176,7 +176,7 @@ static READERS: [&dyn Reader; 17] = [
     &coco::Coco,
     &vlmevalkit::VlmEvalKit,
     &workbook_rows::WorkbookRows,
-    &mapped::Mapped,
+    &mapped::MappedTables,
 ];
 
 /// True if less than half of a log's file is read. Such a file is not

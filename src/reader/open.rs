@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use limits::Limit;
-use store::InParts;
+use store::PartialObject;
 
 use super::encoding::Encoding;
 
@@ -21,11 +21,11 @@ use super::encoding::Encoding;
 const PIECE: usize = 64 << 10;
 
 /// Copies of files that cannot be read directly.
-static COPIES: LazyLock<Mutex<HashMap<PathBuf, Copied>>> = LazyLock::new(Mutex::default);
+static COPIES: LazyLock<Mutex<HashMap<PathBuf, FileCopy>>> = LazyLock::new(Mutex::default);
 
 /// A copy, with the state of its original.
 #[derive(Clone, Debug)]
-struct Copied {
+struct FileCopy {
     file: Arc<File>,
     /// `None` for a pipe, which can be copied only once.
     stamp: Option<Stamp>,
@@ -60,27 +60,27 @@ enum Bytes {
     /// On this machine.
     Here(Arc<File>),
     /// In a store; parts already read are cached.
-    InParts(Arc<InParts>),
+    InParts(Arc<PartialObject>),
 }
 
 /// Returns the state of a file that is read in parts; `None` for local files.
 #[must_use]
 pub fn in_parts(path: &Path) -> Option<Stamp> {
-    let object = InParts::of(path).filter(|_| !path.exists())?;
+    let object = PartialObject::of(path).filter(|_| !path.exists())?;
     Some((object.length(), object.modified()))
 }
 
 /// True for a file that can be opened.
 #[must_use]
 pub fn is_file(path: &Path) -> bool {
-    path.is_file() || InParts::of(path).is_some()
+    path.is_file() || PartialObject::of(path).is_some()
 }
 
 /// Returns the length of a file in bytes, if it exists.
 #[must_use]
 pub fn length(path: &Path) -> Option<u64> {
     let here = path.metadata().ok().map(|meta| meta.len());
-    here.or_else(|| Some(InParts::of(path)?.length()))
+    here.or_else(|| Some(PartialObject::of(path)?.length()))
 }
 
 /// Returns the paths in a folder, local and remote, sorted.
@@ -88,7 +88,7 @@ pub fn length(path: &Path) -> Option<u64> {
 pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     let here = folder.read_dir().into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = here.map(|entry| entry.path()).collect();
-    let elsewhere = InParts::below(folder).into_iter();
+    let elsewhere = PartialObject::below(folder).into_iter();
     paths.extend(elsewhere.filter(|path| path.parent() == Some(folder)));
     paths.sort();
     paths
@@ -111,7 +111,7 @@ fn open_anew(path: &Path) -> io::Result<LogFile> {
     match platform::file::open(path) {
         Ok(file) => Ok(LogFile::here(Arc::new(file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let object = InParts::of(path).ok_or(error)?;
+            let object = PartialObject::of(path).ok_or(error)?;
             let bytes = Bytes::InParts(Arc::new(object));
             Ok(LogFile { bytes, at: 0 })
         }
@@ -158,7 +158,7 @@ pub fn decode(path: &Path, stamp: Stamp, encoding: Encoding) -> io::Result<()> {
     let known = copies().get(path).cloned();
     // The text of a pipe is in its copy.
     let (mut source, stamp) = match known {
-        Some(Copied { file, stamp: None }) => (LogFile::here(file), None),
+        Some(FileCopy { file, stamp: None }) => (LogFile::here(file), None),
         known => {
             if known.is_some_and(|known| known.stamp == Some(stamp)) {
                 return Ok(());
@@ -202,7 +202,7 @@ pub fn forget_changed(path: &Path, stamp: Stamp) {
 }
 
 fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
-    let kept = Copied {
+    let kept = FileCopy {
         file: Arc::new(copy),
         stamp,
     };
@@ -214,7 +214,7 @@ fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
 }
 
 /// Locks the copies. A panic of another thread leaves them intact.
-fn copies() -> MutexGuard<'static, HashMap<PathBuf, Copied>> {
+fn copies() -> MutexGuard<'static, HashMap<PathBuf, FileCopy>> {
     COPIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -2,7 +2,7 @@
 
 use csv::StringRecord;
 
-use super::csv_file::{CsvFile, Next};
+use super::csv_file::{CsvFile, NextRow};
 use super::source::csv_columns;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Published};
@@ -35,9 +35,9 @@ impl Reader for PublishedScores {
         let mut row = StringRecord::new();
         loop {
             let (at, taken) = match file.next(&mut row) {
-                Ok(Next::Row(at)) => (at, columns.published(&row)),
-                Ok(Next::Bad(at, what)) => (at, Err(what)),
-                Ok(Next::End) => break,
+                Ok(NextRow::Row(at)) => (at, columns.published(&row)),
+                Ok(NextRow::Bad(at, what)) => (at, Err(what)),
+                Ok(NextRow::End) => break,
                 Err(what) => {
                     sink.problem(Problem::file(&unit.path, format!("cannot be read: {what}")));
                     break;

@@ -46,7 +46,7 @@ pub fn tell_apart(units: &mut [Unit], context: &Context) {
         let of_folder = |(folder, logs): (&PathBuf, &Vec<usize>)| Folder {
             path: folder.clone(),
             logs: logs.clone(),
-            seen: Seen::of(logs, units, context, FEW),
+            seen: FirstRecords::of(logs, units, context, FEW),
         };
         let mut found: Vec<Folder> = folders.iter().map(of_folder).collect();
         found.retain(|folder| !folder.seen.items.is_empty());
@@ -74,12 +74,12 @@ fn named_by_folder(unit: &Unit) -> Option<&str> {
 struct Folder {
     path: PathBuf,
     logs: Vec<usize>,
-    seen: Seen,
+    seen: FirstRecords,
 }
 
 /// The first records of a folder that name no benchmark.
 #[derive(Default)]
-struct Seen {
+struct FirstRecords {
     /// Content of each item, by ability and id; `None` if the rows hold none.
     items: HashMap<(String, String), Option<Box<Content>>>,
     models: BTreeSet<String>,
@@ -88,7 +88,7 @@ struct Seen {
     count: usize,
 }
 
-impl Seen {
+impl FirstRecords {
     fn of(logs: &[usize], units: &[Unit], context: &Context, most: usize) -> Self {
         let mut seen = Self {
             most,
@@ -120,7 +120,7 @@ impl Seen {
     }
 }
 
-impl Sink for Seen {
+impl Sink for FirstRecords {
     fn record(&mut self, record: Record, _line: u64) {
         self.count += 1;
         if record.benchmark != self.dataset || self.count > self.most {
@@ -151,24 +151,24 @@ impl Sink for Seen {
 
 /// Result of comparing the items of two folders.
 #[derive(PartialEq, Eq)]
-enum Compared {
+enum ItemComparison {
     /// They have an equal item in common.
     Same,
     /// Items of the same id have different content.
     Other,
     /// Items of the same id exist, but without content.
-    Untold,
+    NoContent,
     /// No item ids in common.
     Disjoint,
 }
 
-fn compare(one: &Seen, other: &Seen) -> Compared {
-    let mut found = Compared::Disjoint;
+fn compare(one: &FirstRecords, other: &FirstRecords) -> ItemComparison {
+    let mut found = ItemComparison::Disjoint;
     for (key, asks) in &one.items {
         match (asks, other.items.get(key)) {
-            (Some(own), Some(Some(other))) if own == other => return Compared::Same,
-            (Some(_), Some(Some(_))) => found = Compared::Other,
-            (_, Some(_)) if found == Compared::Disjoint => found = Compared::Untold,
+            (Some(own), Some(Some(other))) if own == other => return ItemComparison::Same,
+            (Some(_), Some(Some(_))) => found = ItemComparison::Other,
+            (_, Some(_)) if found == ItemComparison::Disjoint => found = ItemComparison::NoContent,
             _ => {}
         }
     }
@@ -189,12 +189,12 @@ fn groups<'a>(
                 continue;
             }
             let mut compared = compare(&folders[at].seen, &folders[before].seen);
-            if compared == Compared::Disjoint {
+            if compared == ItemComparison::Disjoint {
                 // Logs of one benchmark may list its items in a different order.
                 for place in [at, before] {
                     if looked.insert(place) {
                         let folder = &mut folders[place];
-                        folder.seen = Seen::of(&folder.logs, units, context, MANY);
+                        folder.seen = FirstRecords::of(&folder.logs, units, context, MANY);
                     }
                 }
                 compared = compare(&folders[at].seen, &folders[before].seen);
@@ -205,9 +205,9 @@ fn groups<'a>(
                 is_of_model(at) && is_of_model(before)
             };
             let is_one = match compared {
-                Compared::Same => true,
-                Compared::Other => false,
-                Compared::Untold | Compared::Disjoint => of_models(),
+                ItemComparison::Same => true,
+                ItemComparison::Other => false,
+                ItemComparison::NoContent | ItemComparison::Disjoint => of_models(),
             };
             if is_one {
                 let (from, to) = (group[at], group[before]);

@@ -8,7 +8,7 @@ use record::{Problem, Published, Record};
 
 /// Everything that a reader passed on.
 #[derive(Default)]
-pub struct Collected {
+pub struct CollectingSink {
     /// Records with their lines.
     pub records: Vec<(Record, u64)>,
     /// Problems as `file:line: what`.
@@ -19,7 +19,7 @@ pub struct Collected {
     pub bytes: u64,
 }
 
-impl Sink for Collected {
+impl Sink for CollectingSink {
     fn record(&mut self, record: Record, line: u64) {
         self.records.push((record, line));
     }
@@ -60,8 +60,8 @@ pub fn units(reader: &dyn Reader, path: &Path) -> Vec<Unit> {
 }
 
 /// Reads everything below a path, except superseded units.
-pub fn read_all(reader: &dyn Reader, path: &Path) -> Collected {
-    let mut collected = Collected::default();
+pub fn read_all(reader: &dyn Reader, path: &Path) -> CollectingSink {
+    let mut collected = CollectingSink::default();
     for unit in units(reader, path).iter().filter(|unit| !unit.superseded) {
         reader.read(unit, &Context::default(), &mut collected);
     }

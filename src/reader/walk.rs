@@ -32,7 +32,7 @@ pub enum Links {
 }
 
 /// Skipped paths of a walk: the first one, and their number.
-type LeftOut = Option<(PathBuf, u64)>;
+type SkippedPaths = Option<(PathBuf, u64)>;
 
 /// A walk over several paths, with the folders visited so far.
 #[derive(Debug)]
@@ -42,8 +42,8 @@ pub struct Walk {
     roots: Vec<PathBuf>,
     /// Identities of the visited folders.
     passed: HashSet<FileId>,
-    outside: LeftOut,
-    deeper: LeftOut,
+    outside: SkippedPaths,
+    deeper: SkippedPaths,
 }
 
 impl Walk {
@@ -149,7 +149,7 @@ impl Walk {
     }
 }
 
-fn add(left_out: &mut LeftOut, path: &Path) {
+fn add(left_out: &mut SkippedPaths, path: &Path) {
     let (_, count) = left_out.get_or_insert_with(|| (path.to_path_buf(), 0));
     *count += 1;
 }

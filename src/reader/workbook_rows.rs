@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::columns::{self, Cell};
 use super::csv_rows::cell;
-use super::lacking::Lacking;
+use super::field_presence::FieldPresence;
 use super::own::Line;
 use super::tables::is_of_record;
 use super::vlmevalkit::{Step, read_workbook, workbook_columns};
@@ -31,7 +31,7 @@ impl Reader for WorkbookRows {
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         let benchmark = unit.dataset.as_deref().unwrap_or_default();
-        let mut lacking = Lacking::default();
+        let mut lacking = FieldPresence::default();
         // `Break` means that the sink asked to stop.
         let _ = read_workbook(&unit.path, &mut |step| {
             match step {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use format::{fixed, significant, visible, visible_lines};
 use workspace::page::Detail;
-use workspace::surface::{Key, Part, Shown, What};
+use workspace::surface::{Key, MapRole, PaintedMap, Part};
 use workspace::trace::OF_RECORD;
 
 /// Maximum number of characters of a response on a card; the rest is counted.
@@ -64,9 +64,9 @@ pub fn write_question(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
 pub fn write_maps(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
     for surface in &detail.surfaces {
         let name = match surface.what {
-            What::Target => "target",
-            What::Prediction => "answer",
-            What::Error => "error",
+            MapRole::Target => "target",
+            MapRole::Prediction => "answer",
+            MapRole::Error => "error",
         };
         let words = match &surface.shown {
             Ok(shown) => meaning(shown),
@@ -79,7 +79,7 @@ pub fn write_maps(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A legend such as `depth in the file's unit, 1500 (dark) to 9500 (bright)  delta1=0.8300`.
-fn meaning(shown: &Shown) -> String {
+fn meaning(shown: &PaintedMap) -> String {
     let words = match &shown.key {
         Key::Pixels(pixels) => format!("{pixels} pixels"),
         Key::Parts(parts) => {

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::summary::pair;
 use super::{Document, Grid};
 use format::{compact, counted, fixed};
-use workspace::judged::Measured;
+use workspace::answer_judge::JudgeAgreement;
 
 /// Result of a judge model on answers.
 #[derive(Clone, Debug, Default)]
@@ -22,12 +22,12 @@ pub struct JudgedAnswers {
     /// Number of answers for which its response could not be parsed.
     pub unread: u64,
     /// Agreement with each of the other rules.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<JudgeAgreement>,
     /// Path of the log with its scores.
     pub log: String,
 }
 
-fn row(row: &Measured) -> Json {
+fn row(row: &JudgeAgreement) -> Json {
     let agreement = &row.agreement;
     json!({
         "against": row.against, "n": agreement.n, "agreement": agreement.observed, "kappa": agreement.kappa,
@@ -36,7 +36,7 @@ fn row(row: &Measured) -> Json {
 }
 
 /// Table with one row for each rule that the judge is compared with.
-fn grid(title: &str, measured: &[Measured]) -> Grid {
+fn grid(title: &str, measured: &[JudgeAgreement]) -> Grid {
     let columns = [
         "beside",
         "answers>",
@@ -103,7 +103,7 @@ pub struct JudgedLabels {
     /// Number of labels for which its response could not be parsed.
     pub unread: u64,
     /// Agreement with people's verdicts.
-    pub measured: Measured,
+    pub measured: JudgeAgreement,
     /// Path of the file with its verdicts.
     pub file: String,
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy as _;
-use file::{Hold, Inputs, Together, touch};
+use file::{FileBatch, FolderLock, Inputs, touch};
 use platform::file::create_own_folder;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ static KNOWN: Mutex<Vec<(PathBuf, Cache)>> = Mutex::new(Vec::new());
 pub struct Cache {
     folder: PathBuf,
     /// Lock shared while copies are in use.
-    hold: Arc<Hold>,
+    hold: Arc<FolderLock>,
     /// Copies used after this time are not removed.
     since: SystemTime,
 }
@@ -109,7 +109,7 @@ impl Cache {
         create_own_folder(folder).map_err(|error| disk(&error))?;
         claim(folder).map_err(|error| disk(&error))?;
         create_own_folder(&folder.join(FILES)).map_err(|error| disk(&error))?;
-        let hold = Hold::shared(&folder.join("lock")).map_err(|error| disk(&error))?;
+        let hold = FolderLock::shared(&folder.join("lock")).map_err(|error| disk(&error))?;
         let folder = folder.canonicalize().map_err(|error| disk(&error))?;
         Ok(Self {
             folder,
@@ -167,7 +167,7 @@ impl Cache {
 
     /// Writes the marks of copies that are synced to disk.
     pub(crate) fn mark(&self, copies: &[(PathBuf, Mark)]) -> Result<(), StoreError> {
-        let together = Together::default();
+        let together = FileBatch::default();
         for (file, mark) in copies {
             let text = serde_json::to_vec(mark).unwrap_or_default();
             let written = together.write(&self.mark_file(file), &text);
@@ -176,7 +176,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Registers files written below [`super::Bring::place`] as used copies of an address.
+    /// Registers files written below [`super::Downloader::place`] as used copies of an address.
     /// Then removes old copies if the cache exceeds `most` bytes.
     ///
     /// # Errors
@@ -421,7 +421,7 @@ mod tests {
 
     fn kept(cache: &Cache, name: &str, length: usize, etag: &str) -> PathBuf {
         let file = cache.files().join(name);
-        let together = Together::default();
+        let together = FileBatch::default();
         together.write(&file, &vec![b'x'; length]).unwrap();
         let mark = Mark {
             address: format!("s3://b/{name}"),

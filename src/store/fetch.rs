@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use file::{Access, Inputs, Together, WholeFile};
+use file::{Access, FileBatch, Inputs, WholeFile};
 use futures_util::StreamExt as _;
 use limits::Limit;
 
 use super::cache::{Mark, changed};
-use super::source::{Entry, Patience, Source};
+use super::source::{Entry, RetryPolicy, Source};
 use super::{Address, StoreError};
 
 /// Maximum number of times that an object may be replaced during its download.
@@ -19,9 +19,9 @@ const MOST_REPLACED: u32 = 3;
 
 /// Budget of bytes that may still be downloaded.
 #[derive(Debug)]
-pub(crate) struct Room(AtomicU64);
+pub(crate) struct ByteBudget(AtomicU64);
 
-impl Room {
+impl ByteBudget {
     pub const fn new(bytes: u64) -> Self {
         Self(AtomicU64::new(bytes))
     }
@@ -42,12 +42,12 @@ impl Room {
 
 /// Context for downloads from one store.
 #[derive(Debug)]
-pub(crate) struct Fetch<'a> {
+pub(crate) struct FetchContext<'a> {
     pub source: &'a Source,
     pub address: &'a Address,
-    pub patience: Patience,
-    pub together: &'a Together,
-    pub room: &'a Room,
+    pub patience: RetryPolicy,
+    pub together: &'a FileBatch,
+    pub room: &'a ByteBudget,
     /// Limit on the size of one object.
     pub largest: Option<Limit>,
     /// Bytes received so far, over all objects.
@@ -56,7 +56,7 @@ pub(crate) struct Fetch<'a> {
 
 /// A download: an object, or a part of one.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct FetchRequest {
     /// Path of the copy.
     pub file: PathBuf,
     /// The object, as listed.
@@ -65,7 +65,7 @@ pub(crate) struct Wanted {
     pub part: Option<Range<u64>>,
 }
 
-impl Wanted {
+impl FetchRequest {
     /// Requests a whole object.
     pub const fn whole(file: PathBuf, entry: Entry) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Wanted {
 }
 
 /// A download in progress.
-struct Got {
+struct PartialDownload {
     file: WholeFile,
     path: PathBuf,
     at: u64,
@@ -107,12 +107,12 @@ struct Got {
     entry: Option<Entry>,
 }
 
-impl Fetch<'_> {
+impl FetchContext<'_> {
     /// Downloads an object. Returns the mark of the copy, or `None` if the existing copy is up to
     /// date. The copy is not synced to disk yet.
-    pub async fn fetch(&self, wanted: &Wanted) -> Result<Option<Mark>, StoreError> {
+    pub async fn fetch(&self, wanted: &FetchRequest) -> Result<Option<Mark>, StoreError> {
         let entry = &wanted.entry;
-        let mut got = Got::new(&wanted.file)?;
+        let mut got = PartialDownload::new(&wanted.file)?;
         let done = self.patiently(wanted, &mut got).await;
         let (came, path) = (got.at, got.path);
         match done {
@@ -143,7 +143,11 @@ impl Fetch<'_> {
 
     /// Retries until success or a permanent error. Returns the downloaded version, or `None` if the
     /// existing copy is up to date.
-    async fn patiently(&self, all: &Wanted, got: &mut Got) -> Result<Option<Entry>, StoreError> {
+    async fn patiently(
+        &self,
+        all: &FetchRequest,
+        got: &mut PartialDownload,
+    ) -> Result<Option<Entry>, StoreError> {
         let mut wanted = all.entry.clone();
         let (mut tries, mut replaced, mut renewed) = (0, 0, false);
         loop {
@@ -185,9 +189,9 @@ impl Fetch<'_> {
         tokio::time::sleep(self.patience.before(*tries)).await;
     }
 
-    fn restart(&self, got: &mut Got) -> Result<(), StoreError> {
+    fn restart(&self, got: &mut PartialDownload) -> Result<(), StoreError> {
         self.back(got.at);
-        *got = Got::new(&got.path)?;
+        *got = PartialDownload::new(&got.path)?;
         Ok(())
     }
 
@@ -195,7 +199,7 @@ impl Fetch<'_> {
         &self,
         wanted: &Entry,
         part: Option<&Range<u64>>,
-        got: &mut Got,
+        got: &mut PartialDownload,
     ) -> Result<Option<Entry>, StoreError> {
         let (begin, end) = part.map_or((0, None), |part| (part.start, Some(part.end)));
         let known = got.entry.as_ref().and_then(|entry| entry.etag.clone());
@@ -262,7 +266,7 @@ impl Fetch<'_> {
         }
     }
 
-    fn write(&self, got: &mut Got, part: &[u8]) -> Result<(), StoreError> {
+    fn write(&self, got: &mut PartialDownload, part: &[u8]) -> Result<(), StoreError> {
         let length = part.len() as u64;
         if !self.room.take(length) {
             return Err(StoreError::Full(Limit::Cache.message()));
@@ -278,7 +282,7 @@ impl Fetch<'_> {
     }
 }
 
-impl Got {
+impl PartialDownload {
     fn new(path: &Path) -> Result<Self, StoreError> {
         let disk = |error: String| StoreError::Disk(error);
         let folder = path.parent().unwrap_or(Path::new("."));

@@ -6,8 +6,8 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LINK};
 use serde::Deserialize;
 use serde_json::from_slice;
 
-use super::listing::Listed;
-use super::source::{Body, Entry, Environment, Patience};
+use super::listing::Listing;
+use super::source::{Body, Entry, Environment, RetryPolicy};
 use super::web::{Http, text};
 use super::{Address, StoreError};
 
@@ -38,11 +38,11 @@ struct Item {
     path: String,
     size: Option<u64>,
     oid: Option<String>,
-    lfs: Option<Large>,
+    lfs: Option<LargeFile>,
 }
 
 #[derive(Deserialize)]
-struct Large {
+struct LargeFile {
     oid: String,
     size: u64,
 }
@@ -51,7 +51,7 @@ impl Hub {
     pub async fn new(
         address: &Address,
         environment: &Environment,
-        patience: Patience,
+        patience: RetryPolicy,
     ) -> Result<Self, StoreError> {
         let base = environment.get("HF_ENDPOINT").unwrap_or(HUB);
         let base =
@@ -105,7 +105,7 @@ impl Hub {
         &self,
         address: &Address,
         found: &(dyn Fn(u64) + Sync),
-    ) -> Result<Listed, StoreError> {
+    ) -> Result<Listing, StoreError> {
         match self.tree(&address.key, found).await {
             Err(StoreError::Absent) if !address.key.is_empty() => {
                 let folder = address
@@ -114,14 +114,18 @@ impl Hub {
                     .map_or("", |(folder, _)| folder);
                 let mut beside = self.tree(folder, found).await?;
                 beside.entries.retain(|entry| entry.key == address.key);
-                Ok(Listed::of(beside.entries))
+                Ok(Listing::of(beside.entries))
             }
             listed => listed,
         }
     }
 
-    async fn tree(&self, folder: &str, found: &(dyn Fn(u64) + Sync)) -> Result<Listed, StoreError> {
-        let mut listed = Listed::default();
+    async fn tree(
+        &self,
+        folder: &str,
+        found: &(dyn Fn(u64) + Sync),
+    ) -> Result<Listing, StoreError> {
+        let mut listed = Listing::default();
         let mut next = Some(self.url(&["api", "datasets"], &["tree"], folder));
         if let Some(url) = &mut next {
             url.set_query(Some("recursive=true"));

@@ -1,9 +1,9 @@
 //! Reads logs from remote stores: buckets, data sets on a hub, web servers.
 //!
-//! [`Bring::bring`] lists an address, downloads likely logs into the [`Cache`], and returns the
+//! [`Downloader::bring`] lists an address, downloads likely logs into the [`Cache`], and returns the
 //! folder of copies. Readers treat it like any other folder. A copy has a path like its address;
 //! its mark identifies the object, so only replaced objects are downloaded again. Large objects are
-//! downloaded in parts as they are read ([`InParts`]), beginning with the start and, for some
+//! downloaded in parts as they are read ([`PartialObject`]), beginning with the start and, for some
 //! formats, the end. Pictures are downloaded when shown ([`fetch_on_demand`]); data set files and
 //! logs that are read whole, before reading ([`Remote::fetch`]).
 //!
@@ -23,27 +23,27 @@
 )]
 
 mod address;
-mod bring;
 mod cache;
+mod download_context;
+mod downloader;
 mod error;
 mod fetch;
 mod hub;
-mod in_parts;
 mod known;
 mod listing;
 #[cfg(test)]
 mod look_tests;
 mod meter;
 mod objects;
-mod odd;
 mod on_demand;
+mod partial_object;
 #[cfg(test)]
 mod parts_tests;
 mod pictures;
 mod places;
 mod profile;
+mod removed_names;
 mod runtime;
-mod several;
 mod source;
 #[cfg(test)]
 mod testing;
@@ -55,13 +55,13 @@ mod write;
 mod write_tests;
 
 pub use address::{Address, Scheme, is_address};
-pub use bring::{Bring, Brought, First, Progress, Trouble};
 pub use cache::{Cache, Copy};
+pub use downloader::{DownloadResult, Downloader, InitialPart, Progress, Trouble};
 pub use error::StoreError;
-pub use in_parts::InParts;
 pub use meter::Meter;
-pub use on_demand::{Lacked, Remote, fetch_on_demand, holds_copies, lacked};
+pub use on_demand::{FailureReport, Remote, fetch_on_demand, holds_copies, lacked};
+pub use partial_object::PartialObject;
 pub use pictures::{allow_pictures, fetch_picture};
 pub use runtime::{Halt, run};
-pub use source::{Entry, Environment, Patience};
-pub use write::Written;
+pub use source::{Entry, Environment, RetryPolicy};
+pub use write::UploadTarget;

@@ -17,7 +17,7 @@ const MOST_EMPTY: usize = 1000;
 
 /// Result of a listing.
 #[derive(Debug, Default)]
-pub(crate) struct Listed {
+pub(crate) struct Listing {
     /// Objects that can be requested.
     pub entries: Vec<Entry>,
     /// Names that cannot be requested: with an empty part, `.`, `..` or a control character.
@@ -30,7 +30,7 @@ pub(crate) struct Listed {
     empty: usize,
 }
 
-impl Listed {
+impl Listing {
     /// Creates a listing of requestable objects.
     pub fn of(entries: Vec<Entry>) -> Self {
         Self {
@@ -87,7 +87,7 @@ impl Objects {
     pub(super) async fn list_on(
         &self,
         prefix: &Path,
-        listed: &mut Listed,
+        listed: &mut Listing,
         found: &(dyn Fn(u64) + Sync),
     ) -> Result<(), StoreError> {
         let below = (!prefix.as_ref().is_empty()).then(|| format!("{prefix}/"));

@@ -8,18 +8,21 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::testing::{Fault, Of, Server};
-use super::{Address, Bring, Brought, Cache, Environment, First, Meter, Patience, StoreError};
+use super::testing::{Fault, FaultScope, Server};
+use super::{
+    Address, Cache, DownloadResult, Downloader, Environment, InitialPart, Meter, RetryPolicy,
+    StoreError,
+};
 
 struct Setting {
     server: Server,
     _cache: TempDir,
-    bring: Bring,
+    bring: Downloader,
     meter: Meter,
 }
 
-fn all(paths: &[&Path]) -> Vec<First> {
-    vec![First::Start; paths.len()]
+fn all(paths: &[&Path]) -> Vec<InitialPart> {
+    vec![InitialPart::Start; paths.len()]
 }
 
 fn setting() -> Setting {
@@ -32,14 +35,14 @@ fn setting() -> Setting {
         ("AWS_ACCESS_KEY_ID", "KEY"),
         ("AWS_SECRET_ACCESS_KEY", "SECRET-WORDS"),
     ]);
-    let bring = Bring {
+    let bring = Downloader {
         cache: Cache::at(cache.path()).unwrap(),
         environment,
-        patience: Patience {
+        patience: RetryPolicy {
             silence: Duration::from_secs(20),
             pause: Duration::from_millis(1),
             tries: 2,
-            ..Patience::default()
+            ..RetryPolicy::default()
         },
         most: 1 << 30,
         wanted: all,
@@ -72,7 +75,7 @@ impl Setting {
         self.server.put(&format!("team/runs/{name}.jsonl"), text);
     }
 
-    fn look(&self) -> Result<Brought, StoreError> {
+    fn look(&self) -> Result<DownloadResult, StoreError> {
         self.bring
             .look(&address(), &self.meter, &mut |_| ControlFlow::Continue(()))
     }
@@ -115,14 +118,16 @@ fn a_look_costs_a_listing_and_what_has_come() {
 fn what_cannot_be_had_stays_as_it_was_and_comes_later() {
     let setting = setting();
     setting.put("a", "one\ntwo\n");
-    setting.server.fail(Of::Lists, Fault::SlowDown, 99);
+    setting.server.fail(FaultScope::Lists, Fault::SlowDown, 99);
     assert!(matches!(setting.look(), Err(StoreError::Busy(_))));
     assert_eq!(setting.copy("a").unwrap(), "one\n");
     let asked = setting.server.seen().len() as u64;
     assert!(asked > 1);
     assert_eq!(setting.meter.requests(), asked, "attempts count");
     setting.server.with(super::testing::Store::recover);
-    setting.server.fail(Of::Objects, Fault::SlowDown, 99);
+    setting
+        .server
+        .fail(FaultScope::Objects, Fault::SlowDown, 99);
     let part = setting.look().unwrap();
     assert_eq!((part.fetched, part.missing), (0, 1));
     assert_eq!(setting.copy("a").unwrap(), "one\n", "the older one stays");
@@ -136,9 +141,9 @@ fn what_cannot_be_had_stays_as_it_was_and_comes_later() {
 fn expired_credentials_are_looked_for_anew_and_an_empty_store_takes_nothing_away() {
     let setting = setting();
     setting.put("b", "one\ntwo\n");
-    setting.server.fail(Of::Lists, Fault::Expired, 1);
+    setting.server.fail(FaultScope::Lists, Fault::Expired, 1);
     assert_eq!(setting.look().unwrap().fetched, 1);
-    setting.server.fail(Of::Lists, Fault::Expired, 9);
+    setting.server.fail(FaultScope::Lists, Fault::Expired, 9);
     assert!(matches!(setting.look(), Err(StoreError::Expired(_))));
     setting.server.with(|store| {
         store.recover();

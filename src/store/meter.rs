@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::StoreError;
 use super::objects::CONNECT;
-use super::odd::Odd;
+use super::removed_names::RemovedNames;
 use super::web::led_to;
 use bytes::Bytes;
 use client::RedirectPolicy;
@@ -72,14 +72,14 @@ pub(crate) fn came(bytes: usize) {
 
 /// Creates HTTP clients for buckets that count their requests.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Counting {
+pub(crate) struct CountingConnector {
     /// Read timeout: time without a byte before a request fails.
     pub silence: Duration,
     /// Collects the names removed from listings.
-    pub odd: Odd,
+    pub odd: RemovedNames,
 }
 
-impl HttpConnector for Counting {
+impl HttpConnector for CountingConnector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let made = client(options, self.silence);
         let client = made.map_err(|error| object_store::Error::Generic {
@@ -87,7 +87,7 @@ impl HttpConnector for Counting {
             source: error.into(),
         })?;
         let (client, odd) = (HttpClient::new(client), self.odd.clone());
-        Ok(HttpClient::new(Counted { client, odd }))
+        Ok(HttpClient::new(CountingClient { client, odd }))
     }
 }
 
@@ -126,14 +126,14 @@ fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest
 
 /// A client that counts its requests.
 #[derive(Debug)]
-struct Counted {
+struct CountingClient {
     client: HttpClient,
-    odd: Odd,
+    odd: RemovedNames,
 }
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
 
-impl HttpService for Counted {
+impl HttpService for CountingClient {
     fn call<'s, 'a>(&'s self, request: HttpRequest) -> Answer<'a>
     where
         's: 'a,
@@ -159,7 +159,7 @@ impl HttpService for Counted {
             // Limit the responses that the crate reads as a whole.
             let bounded = !(is_object && status.is_success());
             let room = bounded.then(|| Limit::Listing.get());
-            let answer = answer.map(|body| HttpResponseBody::new(CountedBody { body, room }));
+            let answer = answer.map(|body| HttpResponseBody::new(CountingBody { body, room }));
             if is_page {
                 return self.odd.filter(answer).await;
             }
@@ -181,13 +181,13 @@ fn refused(why: StoreError) -> HttpError {
 }
 
 /// Response body that counts its bytes.
-struct CountedBody {
+struct CountingBody {
     body: HttpResponseBody,
     /// Bytes that may still arrive; `None` without a limit.
     room: Option<u64>,
 }
 
-impl Body for CountedBody {
+impl Body for CountingBody {
     type Data = Bytes;
     type Error = HttpError;
 

@@ -18,10 +18,10 @@ use object_store::{
 };
 
 use super::fetch::past;
-use super::listing::Listed;
-use super::meter::Counting;
-use super::odd::Odd;
-use super::source::{Body, Entry, Environment, Patience};
+use super::listing::Listing;
+use super::meter::CountingConnector;
+use super::removed_names::RemovedNames;
+use super::source::{Body, Entry, Environment, RetryPolicy};
 use super::{Address, Scheme, StoreError, profile};
 
 /// Retries of the `object_store` crate, below our own.
@@ -68,10 +68,10 @@ const AZURE: [&str; 7] = [
 pub(crate) struct Objects {
     address: Address,
     environment: Environment,
-    patience: Patience,
+    patience: RetryPolicy,
     store: Mutex<Client>,
     /// Names removed from listings.
-    odd: Odd,
+    odd: RemovedNames,
 }
 
 /// Client of a store, for objects and listing pages.
@@ -98,9 +98,9 @@ impl Objects {
     pub async fn new(
         address: &Address,
         environment: Environment,
-        patience: Patience,
+        patience: RetryPolicy,
     ) -> Result<Self, StoreError> {
-        let odd = Odd::default();
+        let odd = RemovedNames::default();
         let store = build(address, environment.clone(), patience, &odd).await?;
         Ok(Self {
             address: address.whole(),
@@ -143,16 +143,16 @@ impl Objects {
         &self,
         address: &Address,
         found: &(dyn Fn(u64) + Sync),
-    ) -> Result<Listed, StoreError> {
+    ) -> Result<Listing, StoreError> {
         if address.name().contains('.') {
             match self.patiently(|| self.look(&address.key)).await {
-                Ok(entry) => return Ok(Listed::of(vec![entry])),
+                Ok(entry) => return Ok(Listing::of(vec![entry])),
                 Err(StoreError::Absent) => {}
                 Err(error) => return Err(error),
             }
         }
         let prefix = path(&address.key)?;
-        let mut listed = Listed::default();
+        let mut listed = Listing::default();
         let (mut tries, mut renewed) = (0, false);
         loop {
             let before = listed.len();
@@ -167,7 +167,7 @@ impl Objects {
         listed.add_odd(self.odd.take());
         if listed.len() == 0 && !address.key.is_empty() {
             let one = self.patiently(|| self.look(&address.key)).await?;
-            return Ok(Listed::of(vec![one]));
+            return Ok(Listing::of(vec![one]));
         }
         Ok(listed)
     }
@@ -331,15 +331,15 @@ fn quoted(etag: String) -> String {
 async fn build(
     address: &Address,
     environment: Environment,
-    patience: Patience,
-    odd: &Odd,
+    patience: RetryPolicy,
+    odd: &RemovedNames,
 ) -> Result<Client, StoreError> {
     let retry = RetryConfig {
         max_retries: INNER_TRIES,
         retry_timeout: patience.silence.saturating_mul(4),
         ..RetryConfig::default()
     };
-    let connector = Counting {
+    let connector = CountingConnector {
         silence: patience.silence,
         odd: odd.clone(),
     };
@@ -373,7 +373,7 @@ fn shared(store: impl ObjectStore + PaginatedListStore) -> Client {
 }
 
 /// Returns the connection options, before environment variables are applied.
-fn options(patience: Patience) -> ClientOptions {
+fn options(patience: RetryPolicy) -> ClientOptions {
     // No total timeout: a large object may take long while bytes arrive.
     ClientOptions::new()
         .with_timeout_disabled()
@@ -384,7 +384,7 @@ fn options(patience: Patience) -> ClientOptions {
 async fn amazon(
     address: &Address,
     mut environment: Environment,
-    patience: Patience,
+    patience: RetryPolicy,
     retry: RetryConfig,
 ) -> Result<AmazonS3Builder, StoreError> {
     let of_profile = profile::settings(&|name| environment.get(name).map(str::to_owned));
@@ -435,7 +435,7 @@ async fn amazon(
 fn google(
     address: &Address,
     environment: &Environment,
-    patience: Patience,
+    patience: RetryPolicy,
     retry: RetryConfig,
 ) -> GoogleCloudStorageBuilder {
     let mut builder = GoogleCloudStorageBuilder::new().with_client_options(options(patience));
@@ -467,7 +467,7 @@ fn google(
 fn azure(
     address: &Address,
     environment: &Environment,
-    patience: Patience,
+    patience: RetryPolicy,
     retry: RetryConfig,
 ) -> MicrosoftAzureBuilder {
     let mut builder = MicrosoftAzureBuilder::new().with_client_options(options(patience));

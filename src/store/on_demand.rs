@@ -6,49 +6,49 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file::Together;
+use file::FileBatch;
 use limits::Limit;
 
-use super::bring::root;
-use super::fetch::{Fetch, Room, Wanted};
+use super::download_context::{DownloadContext, Outcome, ProgressCounters};
+use super::downloader::root;
+use super::fetch::{ByteBudget, FetchContext, FetchRequest};
 use super::runtime::run;
-use super::several::{Outcome, Several, Told};
 use super::source::{Entry, Source};
-use super::{Address, Bring, Progress, StoreError, Trouble};
+use super::{Address, Downloader, Progress, StoreError, Trouble};
 
 /// Addresses opened so far.
-static OPEN: Mutex<Vec<Arc<Opened>>> = Mutex::new(Vec::new());
+static OPEN: Mutex<Vec<Arc<OpenAddress>>> = Mutex::new(Vec::new());
 
 /// An address that was opened.
-pub(crate) struct Opened {
+pub(crate) struct OpenAddress {
     pub address: Address,
-    pub bring: Bring,
+    pub bring: Downloader,
     pub source: Arc<Source>,
     /// Listed objects by the path of their copy.
     pub entries: BTreeMap<PathBuf, Entry>,
     /// Copies whose objects are read in parts.
     pub in_parts: HashSet<PathBuf>,
     /// Failures since the address was opened.
-    pub since: Since,
+    pub since: ReadFailures,
 }
 
 /// Failures while the files of an address were read.
 #[derive(Debug, Default)]
-pub(crate) struct Since {
+pub(crate) struct ReadFailures {
     /// Failure by file. A file is not requested again until its failure was reported.
-    failed: Mutex<HashMap<PathBuf, Failed>>,
+    failed: Mutex<HashMap<PathBuf, FileFailure>>,
     heard: AtomicBool,
 }
 
 #[derive(Debug)]
-struct Failed {
+struct FileFailure {
     trouble: Trouble,
     is_replaced: bool,
     /// True once the failure was reported.
     is_told: bool,
 }
 
-impl std::fmt::Debug for Opened {
+impl std::fmt::Debug for OpenAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Opened")
             .field("address", &self.address)
@@ -56,7 +56,7 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-impl Opened {
+impl OpenAddress {
     /// Registers the address and replaces an earlier opening of it.
     pub fn remember(self) {
         let mut open = opened_now();
@@ -65,7 +65,7 @@ impl Opened {
     }
 
     /// Records the outcome of downloads of whole objects.
-    fn settle(&self, wanted: &[Wanted], outcome: &Outcome) {
+    fn settle(&self, wanted: &[FetchRequest], outcome: &Outcome) {
         for one in wanted {
             let (file, entry) = (&one.file, &one.entry);
             if outcome.failed.contains(&entry.key) {
@@ -107,7 +107,7 @@ impl Opened {
         };
         let failed = self.since.failed.lock();
         let mut failed = failed.unwrap_or_else(PoisonError::into_inner);
-        let failure = Failed {
+        let failure = FileFailure {
             trouble,
             is_replaced: *why == StoreError::Replaced,
             is_told,
@@ -118,7 +118,7 @@ impl Opened {
 
 /// Failures while the files of an address were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lacked {
+pub struct FailureReport {
     /// The failures, sorted by address.
     pub troubles: Vec<Trouble>,
     /// True if an object was replaced since the listing; the address must be opened again.
@@ -129,16 +129,16 @@ pub struct Lacked {
 /// With `is_more` false, reading has ended: later requests are retried and report their own
 /// failures.
 #[must_use]
-pub fn lacked(address: &Address, is_more: bool) -> Lacked {
+pub fn lacked(address: &Address, is_more: bool) -> FailureReport {
     let open = opened_now();
     let Some(opened) = open.iter().find(|opened| opened.address == *address) else {
-        return Lacked::default();
+        return FailureReport::default();
     };
     let failed = opened.since.failed.lock();
     let mut failed = failed.unwrap_or_else(PoisonError::into_inner);
     let is_replaced = failed.values().any(|failed| failed.is_replaced);
     let untold = failed.values_mut().filter(|failed| !failed.is_told);
-    let tell = |failed: &mut Failed| {
+    let tell = |failed: &mut FileFailure| {
         failed.is_told = true;
         failed.trouble.clone()
     };
@@ -148,7 +148,7 @@ pub fn lacked(address: &Address, is_more: bool) -> Lacked {
         failed.clear();
         opened.since.heard.store(true, Ordering::Relaxed);
     }
-    Lacked {
+    FailureReport {
         troubles,
         is_replaced,
     }
@@ -159,20 +159,20 @@ pub fn lacked(address: &Address, is_more: bool) -> Lacked {
 pub(crate) fn source_of(address: &Address, place: &Path) -> Option<Arc<Source>> {
     let open = opened_now();
     let mut open = open.iter();
-    let is_it = |opened: &&Arc<Opened>| {
+    let is_it = |opened: &&Arc<OpenAddress>| {
         opened.address == *address && opened.bring.place(&root(&opened.address)) == place
     };
     let source = Arc::clone(&open.find(is_it)?.source);
     (!matches!(*source, Source::Hub(_))).then_some(source)
 }
 
-pub(crate) fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
+pub(crate) fn opened_now() -> MutexGuard<'static, Vec<Arc<OpenAddress>>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An opened address, for readers that request files later.
 #[derive(Clone)]
-pub struct Remote(Arc<Opened>);
+pub struct Remote(Arc<OpenAddress>);
 
 impl PartialEq for Remote {
     fn eq(&self, other: &Self) -> bool {
@@ -195,7 +195,7 @@ impl Remote {
     pub fn of(path: &Path) -> Option<Self> {
         let open = opened_now();
         let mut open = open.iter().rev();
-        let is_in = |opened: &&Arc<Opened>| {
+        let is_in = |opened: &&Arc<OpenAddress>| {
             let place = opened.bring.place(&root(&opened.address));
             path.starts_with(place)
         };
@@ -223,17 +223,17 @@ impl Remote {
         let opened = Arc::clone(&self.0);
         let whole = |file: &PathBuf| {
             let entry = opened.entries.get(file)?.clone();
-            Some(Wanted::whole(file.clone(), entry))
+            Some(FetchRequest::whole(file.clone(), entry))
         };
-        let wanted: Vec<Wanted> = files.iter().filter_map(whole).collect();
-        let told = Arc::new(Told::default());
-        let shared = Arc::clone(&told);
+        let wanted: Vec<FetchRequest> = files.iter().filter_map(whole).collect();
+        let counters = Arc::new(ProgressCounters::default());
+        let shared = Arc::clone(&counters);
         let work = async move {
-            let several = Several {
+            let several = DownloadContext {
                 bring: &opened.bring,
                 address: &opened.address,
                 source: &opened.source,
-                told: &shared,
+                counters: &shared,
                 keeps: false,
             };
             let mut outcome = Outcome::default();
@@ -241,7 +241,7 @@ impl Remote {
             opened.settle(&wanted, &outcome);
             Ok(outcome.troubles)
         };
-        run(work, &mut || on_progress(told.progress()))
+        run(work, &mut || on_progress(counters.progress()))
     }
 }
 
@@ -277,11 +277,11 @@ pub fn fetch_on_demand(file: &Path, most: u64) -> Option<Result<(), StoreError>>
     Some(run(work, &mut || ControlFlow::Continue(())))
 }
 
-async fn one(opened: &Opened, entry: &Entry, file: &Path) -> Result<(), StoreError> {
+async fn one(opened: &OpenAddress, entry: &Entry, file: &Path) -> Result<(), StoreError> {
     let cache = &opened.bring.cache;
-    let (together, came) = (Together::default(), AtomicU64::new(0));
-    let room = Room::new(cache.make_room(entry.length.unwrap_or(0), opened.bring.most));
-    let fetch = Fetch {
+    let (together, came) = (FileBatch::default(), AtomicU64::new(0));
+    let room = ByteBudget::new(cache.make_room(entry.length.unwrap_or(0), opened.bring.most));
+    let fetch = FetchContext {
         source: &opened.source,
         address: &opened.address,
         patience: opened.bring.patience,
@@ -290,7 +290,7 @@ async fn one(opened: &Opened, entry: &Entry, file: &Path) -> Result<(), StoreErr
         largest: Some(Limit::Picture),
         came: &came,
     };
-    let whole = Wanted::whole(file.to_path_buf(), entry.clone());
+    let whole = FetchRequest::whole(file.to_path_buf(), entry.clone());
     let Some(mark) = fetch.fetch(&whole).await? else {
         return Ok(());
     };

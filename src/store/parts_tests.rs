@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::in_parts::MOST;
-use super::testing::{Fault, Of};
+use super::partial_object::MOST;
+use super::testing::{Fault, FaultScope};
 use super::tests::{Setting, setting, setting_with};
-use super::{Address, Brought, InParts, Remote, StoreError, lacked};
+use super::{Address, DownloadResult, PartialObject, Remote, StoreError, lacked};
 
 /// Length of a large object in bytes.
 const LARGE: usize = 40 << 20;
@@ -21,7 +21,7 @@ fn bytes(length: usize, seed: u32) -> Vec<u8> {
 }
 
 /// Returns a store with one large object, with both ends downloaded.
-fn large(name: &str) -> (Setting, Brought, Vec<u8>) {
+fn large(name: &str) -> (Setting, DownloadResult, Vec<u8>) {
     let setting = setting();
     let content = bytes(LARGE, 1);
     setting
@@ -31,7 +31,7 @@ fn large(name: &str) -> (Setting, Brought, Vec<u8>) {
     (setting, brought, content)
 }
 
-fn read(object: &InParts, place: Range<usize>) -> std::io::Result<Vec<u8>> {
+fn read(object: &PartialObject, place: Range<usize>) -> std::io::Result<Vec<u8>> {
     let (mut found, mut at) = (vec![0; place.len()], 0);
     while at < found.len() {
         let read = object.read_at(&mut found[at..], (place.start + at) as u64)?;
@@ -60,7 +60,7 @@ fn large_objects_come_in_parts_once_and_small_ones_whole() {
     assert_eq!((brought.objects, brought.missing), (100, 0));
     assert_eq!(setting.server.seen().len(), 1 + 100);
     assert_eq!(setting.server.sent(), 50 * ((64 << 10) + 2));
-    assert_eq!(InParts::below(&brought.path).len(), 50);
+    assert_eq!(PartialObject::below(&brought.path).len(), 50);
     // The second start requests only the listing.
     setting.bring("s3://parts").unwrap();
     assert_eq!((setting.server.seen().len(), setting.server.sent()), (1, 0));
@@ -73,7 +73,7 @@ fn large_objects_come_in_parts_once_and_small_ones_whole() {
     );
     assert_eq!(whole, Ok(Vec::new()));
     assert_eq!(std::fs::read(&file).unwrap(), bytes(5 << 20, 7));
-    let rest = InParts::below(&brought.path);
+    let rest = PartialObject::below(&brought.path);
     assert_eq!(rest.iter().filter(|file| !file.exists()).count(), 49);
     assert_eq!(setting.server.sent(), 5 << 20);
     let held: u64 = setting
@@ -96,7 +96,7 @@ fn only_what_is_read_is_fetched_and_it_is_kept() {
     let (setting, brought, content) = large("a.eval");
     assert_eq!(setting.server.seen().len(), 3, "listing and two ends");
     let file = brought.path.join("a.eval");
-    let object = InParts::of(&file).unwrap();
+    let object = PartialObject::of(&file).unwrap();
     assert_eq!(object.length(), LARGE as u64);
     setting.server.sent();
     for place in [0..1000, 60_000..70_000, LARGE - 200_000..LARGE] {
@@ -142,7 +142,7 @@ fn only_what_is_read_is_fetched_and_it_is_kept() {
     // After a restart, all parts are cached.
     setting.bring("s3://parts").unwrap();
     setting.server.seen();
-    let again = InParts::of(&file).unwrap();
+    let again = PartialObject::of(&file).unwrap();
     assert_eq!(read(&again, 0..LARGE).unwrap(), content);
     assert_eq!(setting.server.seen(), Vec::<String>::new());
 }
@@ -151,23 +151,23 @@ fn only_what_is_read_is_fetched_and_it_is_kept() {
 fn requests_that_fail_for_a_while_are_made_again_from_where_they_ended() {
     let _alone = super::tests::alone();
     let (setting, brought, content) = large("b.eval");
-    let object = InParts::of(&brought.path.join("b.eval")).unwrap();
-    setting.server.fail(Of::Objects, Fault::Cut, 3);
+    let object = PartialObject::of(&brought.path.join("b.eval")).unwrap();
+    setting.server.fail(FaultScope::Objects, Fault::Cut, 3);
     assert_eq!(
         read(&object, 1_000_000..1_010_000).unwrap(),
         content[1_000_000..1_010_000]
     );
-    setting.server.fail(Of::Objects, Fault::SlowDown, 4);
+    setting.server.fail(FaultScope::Objects, Fault::SlowDown, 4);
     assert_eq!(
         read(&object, 5_000_000..5_010_000).unwrap(),
         content[5_000_000..5_010_000]
     );
-    setting.server.fail(Of::Objects, Fault::Expired, 1);
+    setting.server.fail(FaultScope::Objects, Fault::Expired, 1);
     assert_eq!(
         read(&object, 9_000_000..9_010_000).unwrap(),
         content[9_000_000..9_010_000]
     );
-    assert_eq!(lacked(&address(), false), super::Lacked::default());
+    assert_eq!(lacked(&address(), false), super::FailureReport::default());
 }
 
 #[test]
@@ -175,15 +175,17 @@ fn what_cannot_be_had_is_told_once_and_asked_for_anew_later() {
     let _alone = super::tests::alone();
     let (setting, brought, content) = large("c.eval");
     let file = brought.path.join("c.eval");
-    let object = InParts::of(&file).unwrap();
-    setting.server.fail(Of::Objects, Fault::SlowDown, 1_000);
+    let object = PartialObject::of(&file).unwrap();
+    setting
+        .server
+        .fail(FaultScope::Objects, Fault::SlowDown, 1_000);
     let why = read(&object, 1_000_000..1_010_000).unwrap_err().to_string();
     assert!(
         why.contains("s3://parts/c.eval") && why.contains("does not answer now"),
         "{why}"
     );
     setting.server.seen();
-    let other = InParts::of(&file).unwrap();
+    let other = PartialObject::of(&file).unwrap();
     assert!(read(&other, 1_000_000..1_010_000).is_err());
     assert_eq!(
         setting.server.seen(),
@@ -205,7 +207,7 @@ fn an_object_that_is_replaced_is_noticed_and_read_anew() {
     let _alone = super::tests::alone();
     let (setting, brought, content) = large("d.eval");
     let file = brought.path.join("d.eval");
-    let object = InParts::of(&file).unwrap();
+    let object = PartialObject::of(&file).unwrap();
     assert_eq!(read(&object, 0..100).unwrap(), content[..100]);
     let other = bytes(LARGE, 2);
     setting.server.put("parts/d.eval", other.clone());
@@ -214,7 +216,7 @@ fn an_object_that_is_replaced_is_noticed_and_read_anew() {
     let told = lacked(&address(), false);
     assert!(told.is_replaced && told.troubles.len() == 1, "{told:?}");
     setting.bring("s3://parts").unwrap();
-    let anew = InParts::of(&file).unwrap();
+    let anew = PartialObject::of(&file).unwrap();
     assert_eq!(read(&anew, 0..2_000_000).unwrap(), other[..2_000_000]);
     let old = setting.bring.cache.copies();
     let now: u64 = old.iter().map(|copy| copy.length).sum();
@@ -231,7 +233,7 @@ fn an_object_that_is_replaced_before_its_first_part_is_fetched_whole() {
     let brought = setting.bring("s3://parts").unwrap();
     assert_eq!((brought.missing, brought.objects), (0, 1));
     assert_eq!(std::fs::read(brought.path.join("e.eval")).unwrap(), other);
-    assert!(InParts::of(&brought.path.join("e.eval")).is_none());
+    assert!(PartialObject::of(&brought.path.join("e.eval")).is_none());
 }
 
 #[test]
@@ -247,7 +249,7 @@ fn a_store_that_gives_no_parts_gives_whole_objects() {
     setting.server.with(|store| store.whole_only = false);
     setting.server.put("parts/f.eval", bytes(3 << 20, 2));
     setting.bring("s3://parts").unwrap();
-    let object = InParts::of(&brought.path.join("f.eval")).unwrap();
+    let object = PartialObject::of(&brought.path.join("f.eval")).unwrap();
     setting.server.with(|store| store.whole_only = true);
     assert_eq!(read(&object, 0..3 << 20).unwrap(), bytes(3 << 20, 2));
     assert!(brought.path.join("f.eval").is_file());
@@ -271,7 +273,7 @@ fn a_data_set_of_a_hub_is_read_in_parts_too() {
         .server
         .put("datasets/o/n/resolve/c0/a.eval", content.clone());
     let brought = setting.bring("hf://datasets/o/n").unwrap();
-    let object = InParts::of(&brought.path.join("a.eval")).unwrap();
+    let object = PartialObject::of(&brought.path.join("a.eval")).unwrap();
     assert_eq!(
         read(&object, 1_000_000..1_010_000).unwrap(),
         content[1_000_000..1_010_000]
@@ -290,7 +292,7 @@ fn parts_do_not_go_beyond_the_bound_of_the_cache() {
     setting.bring.most = 400 << 10;
     setting.server.put("parts/g.eval", bytes(LARGE, 1));
     let brought = setting.bring("s3://parts").unwrap();
-    let object = InParts::of(&brought.path.join("g.eval")).unwrap();
+    let object = PartialObject::of(&brought.path.join("g.eval")).unwrap();
     let why = read(&object, 0..2 << 20).unwrap_err().to_string();
     assert!(why.contains("limits.cache"), "{why}");
     let held: u64 = setting

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use limits::Limit;
 
-use super::{Address, Bring, First, StoreError};
+use super::{Address, Downloader, InitialPart, StoreError};
 
 /// True once the user has allowed downloads.
 static ALLOWED: AtomicBool = AtomicBool::new(false);
@@ -36,8 +36,8 @@ fn copy_of(url: &str) -> Result<PathBuf, String> {
     if let Some(copy) = known(&copies()).filter(|copy| copy.is_file()) {
         return Ok(copy);
     }
-    let bring = Bring::usual(|paths| vec![First::Whole; paths.len()]);
-    let bring = bring.map(|bring| Bring {
+    let bring = Downloader::usual(|paths| vec![InitialPart::Whole; paths.len()]);
+    let bring = bring.map(|bring| Downloader {
         only: Some(Limit::Picture),
         ..bring
     });
@@ -49,7 +49,7 @@ fn copy_of(url: &str) -> Result<PathBuf, String> {
 }
 
 /// Downloads the file at a web address into a cache.
-fn fetched(bring: &Bring, url: &str) -> Result<PathBuf, String> {
+fn fetched(bring: &Downloader, url: &str) -> Result<PathBuf, String> {
     let told = |error: StoreError| error.to_string();
     let address = Address::parse(url).ok_or("not a web address")?;
     let address = address.map_err(told)?;
@@ -76,14 +76,14 @@ mod tests {
     #[test]
     fn addresses_that_may_hold_a_key_are_not_asked_for() {
         let folder = tempfile::tempdir().unwrap();
-        let bring = Bring {
+        let bring = Downloader {
             cache: crate::Cache::at(folder.path()).unwrap(),
             environment: crate::Environment::default(),
-            patience: crate::Patience::default(),
+            patience: crate::RetryPolicy::default(),
             most: 1 << 20,
             large: 1 << 20,
             only: Some(Limit::Picture),
-            wanted: |paths| vec![First::Whole; paths.len()],
+            wanted: |paths| vec![InitialPart::Whole; paths.len()],
         };
         for url in [
             "https://127.0.0.1:1/a.png?key=secret",

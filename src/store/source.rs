@@ -8,14 +8,14 @@ use futures_util::stream::BoxStream;
 
 use super::hub::Hub;
 use super::known::spell_out;
-use super::listing::Listed;
+use super::listing::Listing;
 use super::objects::Objects;
 use super::web::Web;
 use super::{Address, Scheme, StoreError};
 
 /// Timeouts and retries for a store.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// Read timeout: time without a byte before a request is retried.
     pub silence: Duration,
     /// Number of retries without progress.
@@ -26,7 +26,7 @@ pub struct Patience {
     pub at_once: usize,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             silence: Duration::from_secs(30),
@@ -37,7 +37,7 @@ impl Default for Patience {
     }
 }
 
-impl Patience {
+impl RetryPolicy {
     /// Returns the delay before a retry, counted from 1.
     pub(crate) fn before(self, attempt: u32) -> Duration {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1).min(8));
@@ -149,7 +149,7 @@ impl Source {
     pub async fn of(
         address: &Address,
         environment: Environment,
-        patience: Patience,
+        patience: RetryPolicy,
     ) -> Result<Self, StoreError> {
         client::prepare_tls();
         match address.scheme {
@@ -169,7 +169,7 @@ impl Source {
         &self,
         address: &Address,
         found: &(dyn Fn(u64) + Sync),
-    ) -> Result<Listed, StoreError> {
+    ) -> Result<Listing, StoreError> {
         match self {
             Self::Objects(objects) => objects.list(address, found).await,
             Self::Hub(hub) => hub.list(address, found).await,

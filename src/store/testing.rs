@@ -26,7 +26,7 @@ pub enum Fault {
 
 /// Kind of requests that a fault applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum FaultScope {
     /// Listings of objects.
     Lists,
     /// Downloads of objects.
@@ -46,7 +46,7 @@ struct Object {
 pub struct Store {
     objects: BTreeMap<String, Object>,
     versions: u64,
-    faults: Vec<(Of, Fault)>,
+    faults: Vec<(FaultScope, Fault)>,
     /// Object to replace after the listing, before its first download.
     replace: Option<(String, Vec<u8>)>,
     /// Every request: method, path and query, range.
@@ -112,7 +112,7 @@ impl Server {
     }
 
     /// Schedules a fault for the next `times` requests.
-    pub fn fail(&self, of: Of, fault: Fault, times: usize) {
+    pub fn fail(&self, of: FaultScope, fault: Fault, times: usize) {
         self.with(|store| store.faults.extend(std::iter::repeat_n((of, fault), times)));
     }
 
@@ -161,7 +161,7 @@ impl Store {
         self.faults.clear();
     }
 
-    fn fault(&mut self, of: Of) -> Option<Fault> {
+    fn fault(&mut self, of: FaultScope) -> Option<Fault> {
         let at = self.faults.iter().position(|(known, _)| *known == of)?;
         Some(self.faults.remove(at).1)
     }
@@ -208,9 +208,15 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
         if let Some((_, path, bytes)) = store.replaced_after.take_if(|(most, ..)| seen > *most) {
             store.put(&path, bytes);
         }
-        let puts = (method == Method::PUT).then(|| store.fault(Of::Puts));
+        let puts = (method == Method::PUT).then(|| store.fault(FaultScope::Puts));
         let puts = puts.flatten();
-        puts.or_else(|| store.fault(if is_list { Of::Lists } else { Of::Objects }))
+        puts.or_else(|| {
+            store.fault(if is_list {
+                FaultScope::Lists
+            } else {
+                FaultScope::Objects
+            })
+        })
     };
     match fault {
         Some(Fault::SlowDown) => return error(503, "SlowDown"),

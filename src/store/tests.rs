@@ -7,26 +7,26 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::listing::Listed;
+use super::listing::Listing;
 use super::source::Entry;
-use super::testing::{Fault, Of, Server, Store};
+use super::testing::{Fault, FaultScope, Server, Store};
 use super::{
-    Address, Bring, Brought, Cache, Environment, First, Patience, Progress, StoreError,
-    fetch_on_demand,
+    Address, Cache, DownloadResult, Downloader, Environment, InitialPart, Progress, RetryPolicy,
+    StoreError, fetch_on_demand,
 };
 
 /// A test store and a cache.
 pub struct Setting {
     pub server: Server,
     pub cache: TempDir,
-    pub bring: Bring,
+    pub bring: Downloader,
 }
 
-fn are_logs(paths: &[&Path]) -> Vec<First> {
+fn are_logs(paths: &[&Path]) -> Vec<InitialPart> {
     let first = |path: &&Path| match path.extension().and_then(|ending| ending.to_str()) {
-        Some("jsonl") => First::Start,
-        Some("eval") => First::Ends,
-        _ => First::Nothing,
+        Some("jsonl") => InitialPart::Start,
+        Some("eval") => InitialPart::Ends,
+        _ => InitialPart::Nothing,
     };
     paths.iter().map(first).collect()
 }
@@ -45,13 +45,13 @@ pub fn setting_with(key: &str, token: Option<&str>) -> Setting {
     if let Some(token) = token {
         environment.or_set("HF_TOKEN", token);
     }
-    let bring = Bring {
+    let bring = Downloader {
         cache: Cache::at(cache.path()).unwrap(),
         environment,
-        patience: Patience {
+        patience: RetryPolicy {
             silence: Duration::from_secs(20),
             pause: Duration::from_millis(1),
-            ..Patience::default()
+            ..RetryPolicy::default()
         },
         most: 1 << 30,
         wanted: are_logs,
@@ -70,14 +70,14 @@ pub fn setting() -> Setting {
 }
 
 impl Setting {
-    pub fn bring(&self, address: &str) -> Result<Brought, StoreError> {
+    pub fn bring(&self, address: &str) -> Result<DownloadResult, StoreError> {
         let address = Address::parse(address).unwrap().unwrap();
         self.bring
             .bring(&address, &mut |_| ControlFlow::Continue(()))
     }
 
     /// Returns the copies and their content, sorted by name.
-    fn copies(&self, brought: &Brought) -> Vec<(String, String)> {
+    fn copies(&self, brought: &DownloadResult) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for copy in self.bring.cache.copies() {
             if let Ok(rest) = copy.file.strip_prefix(&brought.path) {
@@ -102,7 +102,7 @@ impl Setting {
         self.server.with(|store| store.page = 5);
     }
 
-    fn assert_all(&self, brought: &Brought) {
+    fn assert_all(&self, brought: &DownloadResult) {
         let mut expected: Vec<_> = (0..12)
             .map(|at| (format!("m{at}/a.jsonl"), content(at)))
             .collect();
@@ -185,8 +185,8 @@ fn what_looks_like_a_log_is_fetched_once_and_shown_under_its_address() {
 fn an_overloaded_store_is_asked_again() {
     let setting = setting();
     setting.fill();
-    setting.server.fail(Of::Lists, Fault::SlowDown, 5);
-    setting.server.fail(Of::Objects, Fault::SlowDown, 9);
+    setting.server.fail(FaultScope::Lists, Fault::SlowDown, 5);
+    setting.server.fail(FaultScope::Objects, Fault::SlowDown, 9);
     setting.assert_all(&setting.bring("s3://team/runs").unwrap());
 }
 
@@ -194,11 +194,11 @@ fn an_overloaded_store_is_asked_again() {
 fn a_listing_that_breaks_off_is_continued_and_never_shorter() {
     let setting = setting();
     setting.fill();
-    setting.server.fail(Of::Lists, Fault::Cut, 4);
+    setting.server.fail(FaultScope::Lists, Fault::Cut, 4);
     setting.assert_all(&setting.bring("s3://team/runs").unwrap());
     let other = setting_with("KEY", None);
     other.fill();
-    other.server.fail(Of::Lists, Fault::Cut, 1000);
+    other.server.fail(FaultScope::Lists, Fault::Cut, 1000);
     let error = other.bring("s3://team/runs").unwrap_err();
     assert!(error.may_pass(), "{error}");
 }
@@ -207,7 +207,7 @@ fn a_listing_that_breaks_off_is_continued_and_never_shorter() {
 fn bodies_that_break_off_are_continued_where_they_ended() {
     let setting = setting();
     setting.fill();
-    setting.server.fail(Of::Objects, Fault::Cut, 15);
+    setting.server.fail(FaultScope::Objects, Fault::Cut, 15);
     setting.assert_all(&setting.bring("s3://team/runs").unwrap());
     let seen = setting.server.seen();
     assert!(
@@ -221,8 +221,8 @@ fn a_store_that_hangs_is_given_up_and_asked_anew() {
     let mut setting = setting();
     setting.bring.patience.silence = Duration::from_secs(2);
     setting.fill();
-    setting.server.fail(Of::Lists, Fault::Hang, 1);
-    setting.server.fail(Of::Objects, Fault::Hang, 3);
+    setting.server.fail(FaultScope::Lists, Fault::Hang, 1);
+    setting.server.fail(FaultScope::Objects, Fault::Hang, 3);
     setting.assert_all(&setting.bring("s3://team/runs").unwrap());
 }
 
@@ -230,7 +230,7 @@ fn a_store_that_hangs_is_given_up_and_asked_anew() {
 fn a_wait_is_ended_by_the_user() {
     let setting = setting();
     setting.fill();
-    setting.server.fail(Of::Objects, Fault::Hang, 100);
+    setting.server.fail(FaultScope::Objects, Fault::Hang, 100);
     let address = Address::parse("s3://team/runs").unwrap().unwrap();
     let mut last = Progress::default();
     let stopped = setting.bring.bring(&address, &mut |progress| {
@@ -252,11 +252,11 @@ fn a_wait_is_ended_by_the_user() {
 fn expired_credentials_are_renewed_once_and_then_told() {
     let setting = setting();
     setting.fill();
-    setting.server.fail(Of::Lists, Fault::Expired, 1);
+    setting.server.fail(FaultScope::Lists, Fault::Expired, 1);
     setting.assert_all(&setting.bring("s3://team/runs").unwrap());
     let other = setting_with("KEY", None);
     other.fill();
-    other.server.fail(Of::Lists, Fault::Expired, 1000);
+    other.server.fail(FaultScope::Lists, Fault::Expired, 1000);
     let error = other.bring("s3://team/runs").unwrap_err();
     assert!(matches!(error, StoreError::Expired(_)), "{error:?}");
     assert!(!error.to_string().contains("SECRET"));
@@ -319,7 +319,9 @@ fn what_cannot_be_had_is_named_and_an_old_copy_does_not_stand_for_it() {
     setting.fill();
     setting.bring("s3://team/runs").unwrap();
     setting.server.put("team/runs/m0/a.jsonl", "changed\n");
-    setting.server.fail(Of::Objects, Fault::SlowDown, 1000);
+    setting
+        .server
+        .fail(FaultScope::Objects, Fault::SlowDown, 1000);
     let brought = setting.bring("s3://team/runs").unwrap();
     assert_eq!((brought.objects, brought.missing), (11, 1));
     let [trouble] = brought.troubles.as_slice() else {
@@ -398,7 +400,7 @@ fn a_web_server_is_read_by_its_listing() {
     setting.server.put("logs/a.jsonl", "a\n");
     setting.server.put("logs/deep/b c.jsonl", "b\n");
     let folder = format!("{}/logs", setting.server.address);
-    setting.server.fail(Of::Objects, Fault::Cut, 1);
+    setting.server.fail(FaultScope::Objects, Fault::Cut, 1);
     for fetched in [2, 0] {
         let brought = setting.bring(&folder).unwrap();
         assert_eq!((brought.objects, brought.fetched), (2, fetched));
@@ -496,14 +498,14 @@ fn no_redirect_leads_to_another_host() {
 #[test]
 fn a_listing_that_turns_in_circles_ends() {
     let next = |name: &str| Some(name.to_owned());
-    let mut listed = Listed::default();
+    let mut listed = Listing::default();
     assert!(listed.turn(next("a"), 5).unwrap());
     assert!(listed.turn(next("b"), 5).unwrap());
     assert!(listed.turn(next("b"), 5).is_err(), "the same page again");
-    let mut listed = Listed::default();
+    let mut listed = Listing::default();
     let mut pages = (0..).map(|page| listed.turn(Some(format!("{page}")), 0));
     assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
-    let mut listed = Listed::default();
+    let mut listed = Listing::default();
     let most = limits::Limit::Files.length();
     listed.add((0..most + 7).map(|_| Entry::named("x")));
     assert_eq!((listed.len(), listed.beyond), (most, 7));

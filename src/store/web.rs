@@ -12,9 +12,9 @@ use reqwest::header::{
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use serde_json::Value as Json;
 
-use super::listing::Listed;
+use super::listing::Listing;
 use super::meter::{asked, came};
-use super::source::{Body, Entry, Patience};
+use super::source::{Body, Entry, RetryPolicy};
 use super::{Address, StoreError};
 
 /// Name of the file that lists the others.
@@ -26,7 +26,7 @@ const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub(crate) struct Http {
     client: Client,
-    patience: Patience,
+    patience: RetryPolicy,
 }
 
 impl Http {
@@ -34,8 +34,9 @@ impl Http {
     /// The system's proxy or certificate settings are invalid.
     pub fn new(
         headers: HeaderMap,
-        patience: Patience,
+        patience: RetryPolicy,
         follow: RedirectPolicy,
+    ,
     ) -> Result<Self, StoreError> {
         let client = client::http(follow)
             .default_headers(headers)
@@ -173,7 +174,7 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    pub fn new(address: &Address, patience: Patience) -> Result<Self, StoreError> {
+    pub fn new(address: &Address, patience: RetryPolicy) -> Result<Self, StoreError> {
         let base = format!("{}://{}/", address.scheme.name(), address.place);
         let base = Url::parse(&base).map_err(|_| StoreError::Address("this is not an address"))?;
         let http = Http::new(HeaderMap::new(), patience, RedirectPolicy::SameHost)?;
@@ -189,15 +190,15 @@ impl Web {
     }
 
     /// Lists the names in a `listing.json`, or the file itself.
-    pub async fn list(&self, address: &Address) -> Result<Listed, StoreError> {
+    pub async fn list(&self, address: &Address) -> Result<Listing, StoreError> {
         let one = Entry::named;
         let name = address.name();
         if name != LISTING && name.contains('.') {
-            return Ok(Listed::of(vec![one(&address.key)]));
+            return Ok(Listing::of(vec![one(&address.key)]));
         }
         let (folder, (names, odd)) = self.listing(address).await?;
         let whole = |name: &String| one(folder.trim_start_matches('/')).below(name);
-        let mut listed = Listed::default();
+        let mut listed = Listing::default();
         listed.add(names.iter().map(whole));
         listed.add_odd(odd);
         Ok(listed)
@@ -317,7 +318,7 @@ mod tests {
     fn names_are_encoded_in_the_address_that_is_asked() {
         let address = Address::parse("https://h/x").unwrap().unwrap();
         client::prepare_tls();
-        let web = Web::new(&address, Patience::default()).unwrap();
+        let web = Web::new(&address, RetryPolicy::default()).unwrap();
         assert_eq!(
             web.url("a b/ü?.json").as_str(),
             "https://h/a%20b/%C3%BC%3F.json"

@@ -8,24 +8,24 @@ use bytes::Bytes;
 
 use super::objects::Objects;
 use super::runtime::run;
-use super::source::{Environment, Patience};
+use super::source::{Environment, RetryPolicy};
 use super::{Address, Scheme, StoreError};
 
 /// A place in a bucket for new objects.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct UploadTarget {
     address: Address,
     objects: Arc<Objects>,
 }
 
-impl Written {
+impl UploadTarget {
     /// Opens a place with the environment of this process. Sends no request, except to find the
     /// machine's identity if none is set.
     ///
     /// # Errors
     /// The address cannot be written to.
     pub fn open(address: &Address) -> Result<Self, StoreError> {
-        Self::reach(address, Environment::of_process(), Patience::default())
+        Self::reach(address, Environment::of_process(), RetryPolicy::default())
     }
 
     /// Checks that an address has a scheme that can be written to.
@@ -48,7 +48,7 @@ impl Written {
     pub fn reach(
         address: &Address,
         environment: Environment,
-        patience: Patience,
+        patience: RetryPolicy,
     ) -> Result<Self, StoreError> {
         Self::check(address)?;
         client::prepare_tls();

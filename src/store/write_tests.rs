@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::testing::{Fault, Of, Server};
-use super::{Address, Environment, Patience, StoreError, Written};
+use super::testing::{Fault, FaultScope, Server};
+use super::{Address, Environment, RetryPolicy, StoreError, UploadTarget};
 
-fn reach(server: &Server, key: &str, address: &str) -> Result<Written, StoreError> {
+fn reach(server: &Server, key: &str, address: &str) -> Result<UploadTarget, StoreError> {
     let environment = Environment::from([
         ("AWS_ENDPOINT_URL", server.address.as_str()),
         ("AWS_ALLOW_HTTP", "true"),
@@ -13,13 +13,13 @@ fn reach(server: &Server, key: &str, address: &str) -> Result<Written, StoreErro
         ("AWS_ACCESS_KEY_ID", key),
         ("AWS_SECRET_ACCESS_KEY", "SECRET-WORDS"),
     ]);
-    let patience = Patience {
+    let patience = RetryPolicy {
         silence: Duration::from_secs(20),
         pause: Duration::from_millis(1),
-        ..Patience::default()
+        ..RetryPolicy::default()
     };
     let address = Address::parse(address).unwrap().unwrap();
-    Written::reach(&address, environment, patience)
+    UploadTarget::reach(&address, environment, patience)
 }
 
 #[test]
@@ -42,14 +42,14 @@ fn an_object_is_created_once_and_stays_as_it_is() {
 fn what_passes_is_tried_again() {
     let server = Server::start();
     let place = reach(&server, "KEY", "s3://team/evals").unwrap();
-    server.fail(Of::Objects, Fault::SlowDown, 5);
+    server.fail(FaultScope::Objects, Fault::SlowDown, 5);
     assert!(place.create("a", b"whole").unwrap());
-    server.fail(Of::Objects, Fault::Expired, 1);
+    server.fail(FaultScope::Objects, Fault::Expired, 1);
     assert!(place.create("b", b"whole").unwrap());
     // The object exists, but its creator is unknown.
-    server.fail(Of::Objects, Fault::Cut, 1);
+    server.fail(FaultScope::Objects, Fault::Cut, 1);
     assert!(!place.create("c", b"whole").unwrap());
-    server.fail(Of::Objects, Fault::Cut, 2);
+    server.fail(FaultScope::Objects, Fault::Cut, 2);
     assert_eq!(place.read("c").unwrap(), b"whole");
     let objects = server.with(|store| store.below("team/"));
     assert!(objects.iter().all(|(_, bytes)| bytes == b"whole"));

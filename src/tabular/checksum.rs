@@ -20,22 +20,22 @@ pub const KEY: &str = "eyechart.crc32";
 const END: usize = 8;
 
 /// Output that computes a checksum of the data, and holds the footer back until [`Self::seal`].
-pub struct Summed<W>(Arc<Mutex<State<W>>>);
+pub struct ChecksumWriter<W>(Arc<Mutex<State<W>>>);
 
 struct State<W> {
     out: W,
     sum: Hasher,
-    /// End of the file, from the call of [`Summed::hold`] on.
+    /// End of the file, from the call of [`ChecksumWriter::hold`] on.
     tail: Option<Vec<u8>>,
 }
 
-impl<W> Clone for Summed<W> {
+impl<W> Clone for ChecksumWriter<W> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<W: Write> Summed<W> {
+impl<W: Write> ChecksumWriter<W> {
     pub fn new(out: W) -> Self {
         let (sum, tail) = (Hasher::new(), None);
         Self(Arc::new(Mutex::new(State { out, sum, tail })))
@@ -80,7 +80,7 @@ impl<W: Write> Summed<W> {
     }
 }
 
-impl<W: Write> Write for Summed<W> {
+impl<W: Write> Write for ChecksumWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.state();
         if let Some(tail) = &mut state.tail {

@@ -40,7 +40,7 @@ impl Form {
 
 /// Statistics of a column in one part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct ColumnStatistics {
     /// Number of nulls; `None` if unknown.
     pub nulls: Option<u64>,
     /// Smallest and largest text in byte order; `None` if unknown or without texts.
@@ -157,10 +157,10 @@ impl TableFile {
     ///
     /// # Errors
     /// If the footer is damaged.
-    pub fn known(&self, part: usize, column: &str) -> Result<Known, Error> {
+    pub fn known(&self, part: usize, column: &str) -> Result<ColumnStatistics, Error> {
         contain(|| match &self.footer {
             Footer::Parquet(footer) => Ok(footer.known(part, column)),
-            Footer::Arrow(_) => Ok(Known::default()),
+            Footer::Arrow(_) => Ok(ColumnStatistics::default()),
         })
     }
 

@@ -23,7 +23,7 @@ mod parquet;
 mod tests;
 mod write;
 
-pub use file::{Batch, Batches, Damage, Form, Known, TableFile};
+pub use file::{Batch, Batches, ColumnStatistics, Damage, Form, TableFile};
 pub use input::Input;
 pub use write::{Column, Kind, Writer};
 

@@ -15,7 +15,7 @@ use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 use super::cell::kind;
 use super::file::Chunks;
 use super::input::{Source, length};
-use super::{Error, Kind, Known};
+use super::{ColumnStatistics, Error, Kind};
 
 /// Minimum bytes of a value while its page is decoded.
 const VALUE: u64 = 16;
@@ -66,7 +66,7 @@ impl Footer {
     }
 
     /// Returns the statistics of a column in a row group.
-    pub fn known(&self, part: usize, column: &str) -> Known {
+    pub fn known(&self, part: usize, column: &str) -> ColumnStatistics {
         let mut leaves = self.metadata.row_groups[part]
             .columns_under_root_iter(column)
             .into_iter()
@@ -82,7 +82,7 @@ impl Footer {
             Some(Statistics::Binary(texts)) => text(texts.min_value).zip(text(texts.max_value)),
             _ => None,
         };
-        Known { nulls, texts }
+        ColumnStatistics { nulls, texts }
     }
 
     /// Returns the byte ranges of the wanted columns in a row group.

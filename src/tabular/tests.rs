@@ -8,7 +8,7 @@ use polars_core::prelude::*;
 use polars_io::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::{Column as Values, Damage, Error, Form, Known, TableFile, Writer};
+use super::{Column as Values, ColumnStatistics, Damage, Error, Form, TableFile, Writer};
 
 const MOST: u64 = 64 << 20;
 const FORMS: [Form; 2] = [Form::Parquet, Form::Arrow];
@@ -63,7 +63,7 @@ fn a_file_says_which_texts_a_column_of_a_part_holds_and_how_many_it_lacks() {
     writer.finish().unwrap();
     let (_folder, path) = file(&bytes);
     let mut opened = TableFile::open(&path, MOST).unwrap();
-    let known = |nulls, texts: Option<(&str, &str)>| Known {
+    let known = |nulls, texts: Option<(&str, &str)>| ColumnStatistics {
         nulls: Some(nulls),
         texts: texts.map(|(first, last)| (first.to_owned(), last.to_owned())),
     };
@@ -75,11 +75,11 @@ fn a_file_says_which_texts_a_column_of_a_part_holds_and_how_many_it_lacks() {
         assert_eq!(said("some"), known(1, Some((own, own))));
         assert_eq!(said("none"), known(2, None));
         assert_eq!(said("number"), known(0, None));
-        assert_eq!(said("no such column"), Known::default());
+        assert_eq!(said("no such column"), ColumnStatistics::default());
     }
     let (_folder, path) = file(&written(Form::Arrow, 4));
     let opened = TableFile::open(&path, MOST).unwrap();
-    assert_eq!(opened.known(0, "id").unwrap(), Known::default());
+    assert_eq!(opened.known(0, "id").unwrap(), ColumnStatistics::default());
 }
 
 type Rows = Vec<(u64, Vec<Json>)>;

@@ -12,7 +12,7 @@ use polars_io::SerWriter as _;
 use polars_io::ipc::{BatchedWriter as ArrowOut, IpcCompression, IpcWriter};
 use polars_io::parquet::write::{BatchedWriter as ParquetOut, ParquetWriter};
 
-use super::checksum::Summed;
+use super::checksum::ChecksumWriter;
 use super::{Error, Form};
 
 /// Kind of values in a column.
@@ -59,7 +59,7 @@ pub struct Writer<W: Write> {
 }
 
 enum Out<W: Write> {
-    Parquet(Box<ParquetOut<Summed<W>>>, Summed<W>),
+    Parquet(Box<ParquetOut<ChecksumWriter<W>>>, ChecksumWriter<W>),
     Arrow(Box<ArrowOut<W>>),
 }
 
@@ -86,7 +86,7 @@ impl<W: Write> Writer<W> {
             names: columns.iter().map(|(name, _)| name.clone()).collect(),
             out: match form {
                 Form::Parquet => {
-                    let out = Summed::new(out);
+                    let out = ChecksumWriter::new(out);
                     let writer = ParquetWriter::new(out.clone()).batched(&schema)?;
                     Out::Parquet(Box::new(writer), out)
                 }

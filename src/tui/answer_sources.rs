@@ -10,7 +10,7 @@ use engine::{
 use job::Ticket;
 use record::Table;
 use verdict::Book;
-use workspace::open::{self, Shower};
+use workspace::open::{self, TableUpdater};
 
 use super::shared::{LargeState, Shared};
 
@@ -118,7 +118,7 @@ impl AnswerMethod {
         self,
         query: &Query,
         ticket: &Ticket,
-        (shower, read): (&Shower, &dyn Fn(Portion)),
+        (shower, read): (&TableUpdater, &dyn Fn(Portion)),
     ) -> Option<Result<Answer, QueryError>> {
         match self {
             Self::Memory(memory) => Some(answer(query, &memory, ticket)),

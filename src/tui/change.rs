@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::{ColumnMap, Said};
+use config::{ColumnMap, Decision};
 use verdict::Verdict;
 use widget::heat_grid::HeatGridState;
 use workspace::Lens;
@@ -94,7 +94,7 @@ pub enum Change {
     /// Include (true) or exclude (false) logs.
     Runs(BTreeMap<PathBuf, bool>),
     /// Store a decision about names.
-    Said(Said),
+    Said(Decision),
     /// Set the columns of a table with unknown columns.
     Columns(Box<ColumnMap>),
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::{ColumnMap, Said};
+use config::{ColumnMap, Decision};
 use engine::Query;
 use verdict::Entry;
 use workspace::rerun_worker::RerunCommand;
@@ -26,7 +26,7 @@ pub enum Effect {
     /// Include (true) or exclude (false) logs, and read everything again.
     Runs(BTreeMap<PathBuf, bool>),
     /// Save a decision about names, and read everything again if it changes the result.
-    Said(Said),
+    Said(Decision),
     /// Open a new log, or reopen a changed one.
     OpenLog(PathBuf),
     /// Send a command to the rerun worker.

@@ -14,9 +14,9 @@ use config::{Settings, remember_columns, write_whole};
 use engine::{Portion, Query};
 use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
-use platform::signals::{self, Heard, Signals};
+use platform::signals::{self, SignalAction, Signals};
 use workspace::Lens;
-use workspace::follow::Polling;
+use workspace::follow::PollSettings;
 use workspace::load::Request;
 use workspace::open::Workspace;
 use workspace::rerun_worker::RerunWorker;
@@ -60,7 +60,7 @@ pub struct Options {
     /// Byte limit of pictures.
     pub bandwidth: Bandwidth,
     /// Polling of growing logs; `None` to follow none.
-    pub follow: Option<Polling>,
+    pub follow: Option<PollSettings>,
     /// Settings, including model servers by name.
     pub settings: Settings,
 }
@@ -223,11 +223,11 @@ impl Ui {
                 biased;
                 heard = signals.next() => {
                     match heard {
-                        Heard::End(name) => return Err(UiError::Signal(name)),
-                        Heard::Stop => self.stop()?,
+                        SignalAction::End(name) => return Err(UiError::Signal(name)),
+                        SignalAction::Stop => self.stop()?,
                         // Modes that may still be on are turned off first, because the terminal
                         // counts how often they are turned on.
-                        Heard::Continued => {
+                        SignalAction::Continued => {
                             terminal::leave()?;
                             self.take_back()?;
                         }

@@ -9,12 +9,12 @@ use super::{Entry, SampleKey, Verdict};
 /// Each author's latest entry per sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Book {
-    samples: BTreeMap<SampleKey, BTreeMap<String, Standing>>,
+    samples: BTreeMap<SampleKey, BTreeMap<String, LatestEntry>>,
 }
 
 /// An author's latest entry for a sample, and the index of its file.
 #[derive(Clone, Debug, PartialEq)]
-struct Standing {
+struct LatestEntry {
     entry: Entry,
     file: usize,
     /// True if any entry of this author and sample came from a spot check.
@@ -38,7 +38,7 @@ impl Book {
             }
         }
         let author = entry.author.clone();
-        words.insert(author, Standing { entry, file, drawn });
+        words.insert(author, LatestEntry { entry, file, drawn });
     }
 
     /// Returns true if any author judged the sample in a spot check, even if the verdict changed
@@ -122,7 +122,7 @@ impl Book {
     }
 }
 
-fn spoken(words: &BTreeMap<String, Standing>) -> Vec<&Entry> {
+fn spoken(words: &BTreeMap<String, LatestEntry>) -> Vec<&Entry> {
     let entries = words.values().map(|word| &word.entry);
     entries
         .filter(|entry| entry.verdict != Verdict::None)

@@ -6,7 +6,7 @@ use super::{Entry, SampleKey, Verdict};
 
 /// Content of a verdict, without sample, author and time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Word {
+pub struct VerdictContent {
     /// The author's verdict.
     pub verdict: Verdict,
     /// The author's reason; may be empty.
@@ -17,7 +17,7 @@ pub struct Word {
     pub drawn: bool,
 }
 
-impl From<&Entry> for Word {
+impl From<&Entry> for VerdictContent {
     fn from(entry: &Entry) -> Self {
         Self {
             verdict: entry.verdict,
@@ -28,7 +28,7 @@ impl From<&Entry> for Word {
     }
 }
 
-impl Word {
+impl VerdictContent {
     /// Creates an entry with this content and the current time.
     #[must_use]
     pub fn on(&self, sample: SampleKey, author: &str) -> Entry {
@@ -43,8 +43,8 @@ impl Word {
 #[derive(Clone, Debug, PartialEq)]
 struct Change {
     sample: SampleKey,
-    before: Word,
-    after: Word,
+    before: VerdictContent,
+    after: VerdictContent,
 }
 
 /// Changes of verdicts in a session, in order.
@@ -56,7 +56,7 @@ pub struct History {
 
 impl History {
     /// Records a change and clears the changes that could be redone.
-    pub fn push(&mut self, sample: SampleKey, before: Word, after: Word) {
+    pub fn push(&mut self, sample: SampleKey, before: VerdictContent, after: VerdictContent) {
         self.undone.clear();
         self.done.push(Change {
             sample,
@@ -66,7 +66,7 @@ impl History {
     }
 
     /// Undoes the last change; returns the sample and the content to write.
-    pub fn undo(&mut self) -> Option<(SampleKey, Word)> {
+    pub fn undo(&mut self) -> Option<(SampleKey, VerdictContent)> {
         let change = self.done.pop()?;
         let said = (change.sample.clone(), change.before.clone());
         self.undone.push(change);
@@ -74,7 +74,7 @@ impl History {
     }
 
     /// Redoes the change that was undone last.
-    pub fn redo(&mut self) -> Option<(SampleKey, Word)> {
+    pub fn redo(&mut self) -> Option<(SampleKey, VerdictContent)> {
         let change = self.undone.pop()?;
         let said = (change.sample.clone(), change.after.clone());
         self.done.push(change);
@@ -94,24 +94,24 @@ mod tests {
         }
     }
 
-    fn word(verdict: Verdict) -> Word {
-        Word {
+    fn word(verdict: Verdict) -> VerdictContent {
+        VerdictContent {
             verdict,
-            ..Word::default()
+            ..VerdictContent::default()
         }
     }
 
     #[test]
     fn undo_and_redo_lead_back_and_forth() {
         let mut history = History::default();
-        history.push(key("1"), Word::default(), word(Verdict::Ok));
+        history.push(key("1"), VerdictContent::default(), word(Verdict::Ok));
         history.push(key("1"), word(Verdict::Ok), word(Verdict::BadImage));
         assert_eq!(history.undo(), Some((key("1"), word(Verdict::Ok))));
-        assert_eq!(history.undo(), Some((key("1"), Word::default())));
+        assert_eq!(history.undo(), Some((key("1"), VerdictContent::default())));
         assert_eq!(history.undo(), None);
         assert_eq!(history.redo(), Some((key("1"), word(Verdict::Ok))));
-        history.push(key("2"), Word::default(), word(Verdict::Ok));
+        history.push(key("2"), VerdictContent::default(), word(Verdict::Ok));
         assert_eq!(history.redo(), None, "another word was said since");
-        assert_eq!(history.undo(), Some((key("2"), Word::default())));
+        assert_eq!(history.undo(), Some((key("2"), VerdictContent::default())));
     }
 }

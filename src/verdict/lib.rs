@@ -17,15 +17,15 @@
 
 mod book;
 mod entry;
-mod follow;
 mod history;
+mod verdict_file;
 mod write;
 
 pub use book::{Book, Pairs};
 pub use entry::{Entry, EntryError, SampleKey, UnknownVerdict, Verdict};
-pub use file::{Appended, BadLine};
-pub use follow::{Follow, parse_lines};
-pub use history::{History, Word};
+pub use file::{BadLine, FileEnd};
+pub use history::{History, VerdictContent};
+pub use verdict_file::{VerdictFile, parse_lines};
 pub use write::{AppendError, append};
 
 /// Suffix of the names of verdict files.

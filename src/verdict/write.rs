@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use file::{AppendFile, Appended, FileError};
+use file::{AppendFile, FileEnd, FileError};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -48,7 +48,7 @@ impl AppendError {
 ///
 /// # Errors
 /// The file holds other content, or cannot be opened, locked or written.
-pub fn append(path: &Path, entry: &Entry) -> Result<Appended, AppendError> {
+pub fn append(path: &Path, entry: &Entry) -> Result<FileEnd, AppendError> {
     let object = entry.line()?;
     let mut file = AppendFile::open(path)?;
     if !holds_verdicts(path, &file.head(HEAD)?) {
@@ -120,11 +120,11 @@ mod tests {
     fn a_torn_line_is_closed_before_the_next_word() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.verdicts.jsonl");
-        assert_eq!(append(&path, &entry(1)).unwrap(), Appended::Neatly);
+        assert_eq!(append(&path, &entry(1)).unwrap(), FileEnd::Neatly);
         let mut text = fs::read(&path).unwrap();
         text.extend_from_slice(&entry(2).line().unwrap()[..20]);
         fs::write(&path, text).unwrap();
-        assert_eq!(append(&path, &entry(3)).unwrap(), Appended::AfterTorn);
+        assert_eq!(append(&path, &entry(3)).unwrap(), FileEnd::AfterTorn);
         let (entries, bad) = parse_lines(&fs::read(&path).unwrap());
         assert_eq!(ids(&entries), ["1", "3"]);
         assert_eq!(bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [2]);

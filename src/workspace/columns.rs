@@ -1,6 +1,6 @@
 //! Finds tables with unknown columns, and describes what their column maps lack.
 
-pub use reader::mapped::Unmapped;
+pub use reader::mapped::UnmappedTable;
 
 use super::load::UNMAPPED;
 use config::ColumnMap;
@@ -9,7 +9,7 @@ use record::Table;
 
 /// Returns the opened tables that need a column map, each with guesses from its column names.
 #[must_use]
-pub fn unmapped(table: &Table) -> Vec<Unmapped> {
+pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
     let sources = table.sources().iter();
     let unknown = sources.filter(|source| source.format == UNMAPPED);
     unknown

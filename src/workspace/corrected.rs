@@ -108,7 +108,7 @@ mod tests {
     use crate::load::{Request, load};
     use analysis::audit::sample_key;
     use record::{Scoring, Table};
-    use verdict::Word;
+    use verdict::VerdictContent;
 
     fn table() -> Table {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -121,10 +121,10 @@ mod tests {
     }
 
     fn book(table: &Table, row: u32, target: &Value) -> Book {
-        let word = Word {
+        let word = VerdictContent {
             verdict: Verdict::WrongLabel,
             target: Some(target.clone()),
-            ..Word::default()
+            ..VerdictContent::default()
         };
         let mut book = Book::default();
         book.take(0, word.on(sample_key(table, table.item(Row(row))), "ann"));

@@ -31,7 +31,7 @@ const SAME_COLOR: f64 = 3.0;
 #[must_use]
 pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
     let table = selection.table;
-    let standing = Standing::new(table, selection.scoring);
+    let standing = ModelAccuracy::new(table, selection.scoring);
     let mut candidates = candidates(selection, &standing);
     candidates.truncate(FETCHED);
     let agree = |candidate: &Candidate| agree(table, selection.scoring, &candidate.rows);
@@ -54,14 +54,14 @@ pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
 }
 
 /// Accuracy of each model in each ability.
-struct Standing {
+struct ModelAccuracy {
     models: usize,
     /// Numbers of right answers and of answers, by ability and then by model.
     counts: Vec<(u32, u32)>,
     good: Vec<bool>,
 }
 
-impl Standing {
+impl ModelAccuracy {
     fn new(table: &Table, scoring: Scoring) -> Self {
         let models = table.names().models.values().len();
         let abilities = table.names().abilities.values().len();
@@ -120,7 +120,7 @@ struct Candidate {
 }
 
 /// Returns the candidates, likeliest first.
-fn candidates(selection: Selection<'_>, standing: &Standing) -> Vec<Candidate> {
+fn candidates(selection: Selection<'_>, standing: &ModelAccuracy) -> Vec<Candidate> {
     let table = selection.table;
     let correct = Correctness::new(table, selection.scoring);
     let mut wanted = vec![false; table.ability_of().len()];

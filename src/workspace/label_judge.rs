@@ -11,8 +11,8 @@ use record::{Choice, Content, Record, Target};
 use rerun::{Finished, Plan, Protocol, Sample, TurnWords};
 use verdict::{Book, Entry, SampleKey, Verdict};
 
+use super::answer_judge::JudgeAgreement;
 use super::asked;
-use super::judged::Measured;
 
 /// Benchmark and ability of the judge's questions.
 const QUESTIONS: (&str, &str) = ("judge", "label");
@@ -35,7 +35,7 @@ const CHOICES: [(&str, Verdict, &str); 4] = [
 ];
 
 /// An annotation and the question for the judge.
-pub struct AskedLabel {
+pub struct LabelQuestion {
     /// Key of the judged sample.
     pub key: SampleKey,
     /// Question for the judge.
@@ -45,7 +45,7 @@ pub struct AskedLabel {
 /// Returns the annotations of at most `limit` selected samples, each once, and the number that
 /// cannot be judged.
 #[must_use]
-pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<AskedLabel>, usize) {
+pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<LabelQuestion>, usize) {
     let ways = [(&Protocol::Vanilla, TurnWords::On)];
     let (samples, mut others) = asked::asked(selection, &ways, None, limit);
     let (mut known, mut found) = (BTreeSet::new(), Vec::new());
@@ -58,7 +58,7 @@ pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<AskedLabel>, usize)
             continue;
         }
         match question(&key, sample) {
-            Some(sample) => found.push(AskedLabel { key, sample }),
+            Some(sample) => found.push(LabelQuestion { key, sample }),
             None => others += 1,
         }
     }
@@ -111,7 +111,11 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
 
 /// Returns the judge's verdicts; `None` for unreadable ones.
 #[must_use]
-pub fn said(plan: &Plan, finished: &[Arc<Finished>], asked: &[AskedLabel]) -> Vec<Option<Verdict>> {
+pub fn said(
+    plan: &Plan,
+    finished: &[Arc<Finished>],
+    asked: &[LabelQuestion],
+) -> Vec<Option<Verdict>> {
     let words: HashMap<&str, Verdict> = finished
         .iter()
         .filter_map(|one| {
@@ -120,7 +124,7 @@ pub fn said(plan: &Plan, finished: &[Arc<Finished>], asked: &[AskedLabel]) -> Ve
             Some((sample.record.sample_id.as_str(), verdict(read)?))
         })
         .collect();
-    let word = |asked: &AskedLabel| words.get(asked.sample.record.sample_id.as_str()).copied();
+    let word = |asked: &LabelQuestion| words.get(asked.sample.record.sample_id.as_str()).copied();
     asked.iter().map(word).collect()
 }
 
@@ -134,7 +138,7 @@ fn verdict(read: &str) -> Option<Verdict> {
 
 /// Formats the judge's verdicts as lines of a verdict file.
 #[must_use]
-pub fn lines(asked: &[AskedLabel], said: &[Option<Verdict>], judge: &str) -> Vec<u8> {
+pub fn lines(asked: &[LabelQuestion], said: &[Option<Verdict>], judge: &str) -> Vec<u8> {
     let lines = asked.iter().zip(said).filter_map(|(asked, said)| {
         let entry = Entry::now(asked.key.clone(), (*said)?, "", judge);
         let mut line = entry.line().ok()?;
@@ -149,10 +153,10 @@ pub fn lines(asked: &[AskedLabel], said: &[Option<Verdict>], judge: &str) -> Vec
 #[must_use]
 pub fn measured(
     book: &Book,
-    asked: &[AskedLabel],
+    asked: &[LabelQuestion],
     said: &[Option<Verdict>],
     judge: &str,
-) -> Measured {
+) -> JudgeAgreement {
     let people = |key: &SampleKey| {
         let words = book.of(key).into_iter().filter(|word| word.author != judge);
         let mut votes = [0_usize; 2];
@@ -168,7 +172,7 @@ pub fn measured(
         .filter_map(|(asked, said)| Some(((*said)? == Verdict::Ok, people(&asked.key)?)))
         .collect();
     let count = |pair: (bool, bool)| pairs.iter().filter(|known| **known == pair).count() as u64;
-    Measured {
+    JudgeAgreement {
         against: "people's verdicts on the labels",
         judge_only: count((true, false)),
         rule_only: count((false, true)),
@@ -188,8 +192,8 @@ mod tests {
         }
     }
 
-    fn label(id: &str) -> AskedLabel {
-        AskedLabel {
+    fn label(id: &str) -> LabelQuestion {
+        LabelQuestion {
             key: key(id),
             sample: Sample {
                 record: Record::default(),

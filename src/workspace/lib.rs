@@ -12,6 +12,7 @@
     )
 )]
 
+pub mod answer_judge;
 pub mod answered;
 pub mod asked;
 pub mod brief;
@@ -23,7 +24,6 @@ pub mod export;
 pub mod filter;
 pub mod follow;
 pub mod hash;
-pub mod judged;
 pub mod known_rules;
 mod label_errors;
 pub mod label_judge;
@@ -31,7 +31,6 @@ mod lens;
 pub mod load;
 mod merit;
 pub mod open;
-pub mod outbox;
 pub mod outline;
 pub mod overview;
 pub mod page;
@@ -45,6 +44,7 @@ pub mod surface;
 mod text;
 pub mod thumbnail;
 pub mod trace;
+pub mod upload_queue;
 pub mod verdicts;
 mod versus;
 

@@ -7,7 +7,7 @@ use record::{Row, Source, Table};
 
 /// Summary of an opened benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Opened {
+pub struct BenchmarkSummary {
     /// Name of the benchmark.
     pub benchmark: String,
     /// Number of items; a sample counts once per condition.
@@ -24,8 +24,8 @@ pub struct Opened {
 
 /// Summarises the benchmarks of a table, in the order of [`benchmarks`].
 #[must_use]
-pub fn overview(table: &Table) -> Vec<Opened> {
-    let mut found: BTreeMap<&str, Opened> = BTreeMap::new();
+pub fn overview(table: &Table) -> Vec<BenchmarkSummary> {
+    let mut found: BTreeMap<&str, BenchmarkSummary> = BTreeMap::new();
     let abilities = table.names().abilities.values();
     let of_code = |code: u16| {
         abilities
@@ -62,7 +62,7 @@ pub fn overview(table: &Table) -> Vec<Opened> {
         }
     }
     let known = benchmarks(table).into_iter();
-    let opened = known.map(|benchmark| Opened {
+    let opened = known.map(|benchmark| BenchmarkSummary {
         benchmark: benchmark.clone(),
         ..found.get(benchmark.as_str()).cloned().unwrap_or_default()
     });

@@ -91,7 +91,7 @@ pub enum Layers {
 
 /// Layers that exist for a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct AvailableLayers {
     /// True if the second model answered.
     pub second: bool,
     /// True if the first model's answer is a map next to the picture.
@@ -103,7 +103,7 @@ pub struct Known {
 impl Layers {
     /// Returns the next layers: everything, first model, second, neither, and the errors of each.
     #[must_use]
-    pub fn next(self, known: Known) -> Self {
+    pub fn next(self, known: AvailableLayers) -> Self {
         let [first, second] = known.errors;
         let is_there = |layers: &Self| match layers {
             Self::All | Self::Target => true,
@@ -203,7 +203,7 @@ impl Meaning {
 
 /// A box over a picture, with its meaning.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Marked {
+pub struct MarkedBox {
     /// Meaning of the box.
     pub meaning: Meaning,
     /// Name in the log, not sanitised; may be empty.
@@ -215,10 +215,10 @@ pub struct Marked {
 /// Returns the boxes on a sample's first picture: the log's own, the target, and the answers of one
 /// or two models.
 #[must_use]
-pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<Marked> {
+pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<MarkedBox> {
     let content = &detail.record.content;
     let boxes = content.boxes.iter();
-    let mut found: Vec<Marked> = boxes
+    let mut found: Vec<MarkedBox> = boxes
         .filter_map(|known| labelled(known, Letter::A))
         .collect();
     let has_target = found.iter().any(|marked| marked.meaning == Meaning::Target);
@@ -242,7 +242,7 @@ pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<Marked> {
 }
 
 /// Removes the letters of numbered boxes; with a single model they carry no information.
-fn without_letters(marked: &mut [Marked]) {
+fn without_letters(marked: &mut [MarkedBox]) {
     for overlay in marked.iter_mut().map(|marked| &mut marked.overlay) {
         if overlay.number.is_some() {
             overlay.letter = None;
@@ -250,7 +250,7 @@ fn without_letters(marked: &mut [Marked]) {
     }
 }
 
-fn labelled(known: &LabelledBox, letter: Letter) -> Option<Marked> {
+fn labelled(known: &LabelledBox, letter: Letter) -> Option<MarkedBox> {
     let meaning = match known.role {
         Role::Target => Meaning::Target,
         Role::Reference => Meaning::Reference,
@@ -266,7 +266,7 @@ fn labelled(known: &LabelledBox, letter: Letter) -> Option<Marked> {
 }
 
 /// Creates a box in pixels, or in fractions if no corner exceeds 1.
-fn of_corners(xyxy: [f64; 4], meaning: Meaning) -> Option<Marked> {
+fn of_corners(xyxy: [f64; 4], meaning: Meaning) -> Option<MarkedBox> {
     let unit = if xyxy.iter().all(|corner| corner.abs() <= 1.0) {
         Unit::Fraction
     } else {
@@ -282,7 +282,7 @@ fn of_corners(xyxy: [f64; 4], meaning: Meaning) -> Option<Marked> {
         number: None,
     };
     let is_finite = xyxy.iter().all(|corner| corner.is_finite());
-    is_finite.then_some(Marked {
+    is_finite.then_some(MarkedBox {
         meaning,
         label: String::new(),
         overlay,
@@ -338,7 +338,7 @@ mod tests {
         }
     }
 
-    fn meanings(marked: &[Marked]) -> Vec<Meaning> {
+    fn meanings(marked: &[MarkedBox]) -> Vec<Meaning> {
         marked.iter().map(|marked| marked.meaning).collect()
     }
 
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn flickering_goes_through_everything_and_back() {
-        let round = |known: Known| {
+        let round = |known: AvailableLayers| {
             let mut layers = Layers::All;
             let mut seen = vec![];
             loop {
@@ -446,16 +446,19 @@ mod tests {
                 }
             }
         };
-        let two = Known {
+        let two = AvailableLayers {
             second: true,
-            ..Known::default()
+            ..AvailableLayers::default()
         };
         assert_eq!(
             round(two),
             [Layers::All, Layers::First, Layers::Second, Layers::Target]
         );
-        assert_eq!(round(Known::default()), [Layers::All, Layers::Target]);
-        let depth = Known {
+        assert_eq!(
+            round(AvailableLayers::default()),
+            [Layers::All, Layers::Target]
+        );
+        let depth = AvailableLayers {
             beside: true,
             errors: [true, true],
             second: false,

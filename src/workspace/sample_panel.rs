@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::page::Detail;
-use super::picture::{Layers, Marked, Meaning};
-use super::surface::{Shown, Surface, What};
+use super::picture::{Layers, MarkedBox, Meaning};
+use super::surface::{MapRole, PaintedMap, Surface};
 use media::{Layer, Letter, Overlay, Source};
 
 /// Maximum number of pictures per sample.
@@ -29,11 +29,11 @@ pub struct SamplePanel {
 pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, &'a Surface)> {
     let first = first.surfaces.iter().map(|surface| (Letter::A, surface));
     let second = second.into_iter().flat_map(|second| &second.surfaces);
-    let answers = second.filter(|surface| surface.what != What::Target);
+    let answers = second.filter(|surface| surface.what != MapRole::Target);
     let mut all: Vec<_> = first
         .chain(answers.map(|surface| (Letter::B, surface)))
         .collect();
-    all.sort_by_key(|(_, surface)| surface.what == What::Error);
+    all.sort_by_key(|(_, surface)| surface.what == MapRole::Error);
     all
 }
 
@@ -42,12 +42,12 @@ pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, 
 #[must_use]
 pub fn sample_panels(
     sources: Vec<Source>,
-    marked: &[Marked],
+    marked: &[MarkedBox],
     surfaces: &[(Letter, &Surface)],
     layers: Layers,
     models: [&str; 2],
 ) -> Vec<SamplePanel> {
-    let maps: Vec<Drawn<'_>> = surfaces.iter().filter_map(Drawn::of).collect();
+    let maps: Vec<MapDrawing<'_>> = surfaces.iter().filter_map(MapDrawing::of).collect();
     let own = sources.first().cloned();
     let beside = maps.iter().filter(|map| map.beside && map.stands(layers));
     let beside: Vec<SamplePanel> = beside
@@ -77,14 +77,14 @@ pub fn sample_panels(
 }
 
 /// A map to draw.
-struct Drawn<'a> {
+struct MapDrawing<'a> {
     meaning: Meaning,
     beside: bool,
     layer: &'a Arc<Layer>,
-    shown: &'a Shown,
+    shown: &'a PaintedMap,
 }
 
-impl<'a> Drawn<'a> {
+impl<'a> MapDrawing<'a> {
     fn of((letter, surface): &(Letter, &'a Surface)) -> Option<Self> {
         let shown = surface.shown.as_ref().ok()?;
         Some(Self {

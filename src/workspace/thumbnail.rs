@@ -1,7 +1,7 @@
 //! Prepares pictures with boxes for the contact sheet.
 
 use super::page::detail;
-use super::picture::{Marked, marked, sources};
+use super::picture::{MarkedBox, marked, sources};
 use media::Source;
 use record::{Row, Scoring, Table};
 
@@ -11,7 +11,7 @@ pub struct Thumbnail {
     /// Source of the picture; `None` if the log names none.
     pub source: Option<Source>,
     /// Boxes of the question, the target and the answer.
-    pub marked: Vec<Marked>,
+    pub marked: Vec<MarkedBox>,
 }
 
 /// Returns picture and boxes of a prediction.

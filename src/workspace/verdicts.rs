@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::load::local;
-use super::outbox;
+use super::upload_queue;
 use reader::Links;
 use record::Problem;
-use verdict::{Appended, Book, ENDING, Entry, Follow, append};
+use verdict::{Book, ENDING, Entry, FileEnd, VerdictFile, append};
 
 /// Name of the verdict file next to the logs, without its suffix.
 const NAME: &str = "eyechart";
@@ -33,7 +33,7 @@ pub struct Ledger {
     own: PathBuf,
     /// Verdict file to use if the folder of `own` is read-only.
     fallback: Option<PathBuf>,
-    files: Vec<Follow>,
+    files: Vec<VerdictFile>,
     book: Book,
     unreadable: Vec<Problem>,
     /// Folders that may receive copies of verdict files.
@@ -49,7 +49,7 @@ impl Audit {
     #[must_use]
     pub fn own(&self) -> PathBuf {
         let beside = || self.folder().join(format!("{NAME}{ENDING}"));
-        if let Some(address) = outbox::address(self) {
+        if let Some(address) = upload_queue::address(self) {
             return self.kept_for(address.to_string().as_bytes());
         }
         let named = self.file.clone();
@@ -116,7 +116,7 @@ impl Ledger {
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
         let fallback = audit.fallback().filter(|fallback| *fallback != own);
-        let goes_on = outbox::address(audit);
+        let goes_on = upload_queue::address(audit);
         if (audit.is_elsewhere() || goes_on.is_some())
             && let Some(folder) = own.parent()
         {
@@ -141,7 +141,7 @@ impl Ledger {
         let mut ledger = Self {
             own,
             fallback,
-            files: paths.iter().map(|path| Follow::new(path)).collect(),
+            files: paths.iter().map(|path| VerdictFile::new(path)).collect(),
             book: Book::default(),
             unreadable: Vec::new(),
             copies: audit.copies(),
@@ -158,7 +158,7 @@ impl Ledger {
         self.unreadable.clear();
         for path in reader::find_verdicts(&self.copies, Links::Inside) {
             if !self.files.iter().any(|file| file.path() == path) {
-                self.files.push(Follow::new(&path));
+                self.files.push(VerdictFile::new(&path));
             }
         }
         for (number, file) in self.files.iter_mut().enumerate() {
@@ -180,7 +180,7 @@ impl Ledger {
             // Drop entries of files that were replaced.
             self.book = Book::default();
             for file in &mut self.files {
-                *file = Follow::new(file.path());
+                *file = VerdictFile::new(file.path());
             }
             self.refresh();
         }
@@ -202,7 +202,7 @@ impl Ledger {
     /// Returns the problems of the files, as of the last refresh.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
-        let of_file = |file: &'_ Follow| {
+        let of_file = |file: &'_ VerdictFile| {
             let problem =
                 |bad: &verdict::BadLine| Problem::line(file.path(), bad.line, bad.what.clone());
             file.problems().map(problem).collect::<Vec<_>>()
@@ -218,7 +218,7 @@ impl Ledger {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files
             .iter()
-            .map(Follow::path)
+            .map(VerdictFile::path)
             .filter(|path| path.exists())
     }
 
@@ -267,14 +267,14 @@ impl Ledger {
 }
 
 /// Returns the notice about an incomplete last line, if there was one.
-fn closed(path: &Path, appended: Appended) -> Option<String> {
+fn closed(path: &Path, appended: FileEnd) -> Option<String> {
     let told = || {
         format!(
             "the last line of {} was cut short; it is left out",
             path.display()
         )
     };
-    (appended == Appended::AfterTorn).then(told)
+    (appended == FileEnd::AfterTorn).then(told)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread;
 
 use anyhow::Result;
-use eyechart::reader::data_set::{Answers, LAYOUT, Manifest, Part, Run, Stored};
+use eyechart::reader::data_set::{Answers, LAYOUT, Manifest, Part, Run, StoredFile};
 use eyechart::tabular::{Column, Form, Writer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
@@ -370,9 +370,9 @@ fn encode<'a, T>(
     Ok(bytes)
 }
 
-fn keep(folder: &Path, path: &str, bytes: &[u8]) -> Result<Stored> {
+fn keep(folder: &Path, path: &str, bytes: &[u8]) -> Result<StoredFile> {
     fs::write(folder.join(path), bytes)?;
-    Ok(Stored {
+    Ok(StoredFile {
         path: path.to_owned(),
         bytes: bytes.len() as u64,
         blake3: blake3::hash(bytes).to_hex().to_string(),

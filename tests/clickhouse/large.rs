@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use eyechart::analysis::{Selection, Summed, stable_splits, summed};
 use eyechart::reader::data_set::Manifest;
 use eyechart::record::{ModelId, Scoring};
-use eyechart::workspace::database::{Database, DatabaseSums, Published, WantedSums};
-use eyechart::workspace::publish::{PublishError, RunOfSums, Which};
+use eyechart::workspace::database::{Database, DatabaseSums, PublishedRun, SumsRequest};
+use eyechart::workspace::publish::{PublishError, SumsScope, SumsSource};
 use serde_json::Value;
 
 use crate::nodes::READS;
@@ -20,8 +20,8 @@ use crate::{Home, Setting, exam, local, log, numbers, samples};
 /// Sums of all runs; models have the codes 0, 1, and so on.
 pub fn sums(
     database: &Database,
-    runs: &[Published],
-    which: Which<'_>,
+    runs: &[PublishedRun],
+    which: SumsScope<'_>,
     most: u64,
 ) -> Result<DatabaseSums, PublishError> {
     let abilities: Vec<BTreeSet<&str>> = runs
@@ -31,7 +31,7 @@ pub fn sums(
     let coded = runs.iter().zip(&abilities).zip(0..);
     let coded: Vec<_> = coded
         .map(|((run, abilities), code)| {
-            let of = RunOfSums {
+            let of = SumsSource {
                 run: &run.run,
                 model: ModelId(code),
                 abilities,
@@ -39,7 +39,7 @@ pub fn sums(
             (run, of)
         })
         .collect();
-    let wanted = WantedSums {
+    let wanted = SumsRequest {
         runs: &coded,
         which,
         most,
@@ -69,14 +69,14 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
     let names: Vec<String> = runs.iter().map(|run| run.run.model.clone()).collect();
     let is_whole = |sum: &&Summed| sum.bin.is_none();
     let whole: Vec<Summed> = expected.iter().filter(is_whole).cloned().collect();
-    let found = sums(&database, &runs, Which::Whole, u64::MAX).unwrap();
+    let found = sums(&database, &runs, SumsScope::Whole, u64::MAX).unwrap();
     assert_eq!((found.joined, found.notice()), (None, None));
     assert_same(&by_name(&found.sums, &names), &by_name(&whole, &models));
     let mut splits = 0;
     for split in stable_splits(&table) {
         let is_own = |sum: &&Summed| sum.bin.as_ref().is_some_and(|bin| bin.by == split.text);
         let own: Vec<Summed> = expected.iter().filter(is_own).cloned().collect();
-        let found = sums(&database, &runs, Which::Bins(&split.text), u64::MAX).unwrap();
+        let found = sums(&database, &runs, SumsScope::Bins(&split.text), u64::MAX).unwrap();
         assert_same(&by_name(&found.sums, &names), &by_name(&own, &models));
         splits += usize::from(!own.is_empty());
     }
@@ -86,10 +86,10 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
         let cells = sums.iter().flat_map(|sum| &sum.cells);
         cells.map(|cell| cell.n).sum()
     };
-    let joined = sums(&database, &runs, Which::Whole, 0).unwrap();
+    let joined = sums(&database, &runs, SumsScope::Whole, 0).unwrap();
     assert_eq!(joined.joined, Some(1024));
     assert!(joined.notice().unwrap().contains("limits.database_groups"));
-    let totals = sums(&database, &runs, Which::Totals, u64::MAX).unwrap();
+    let totals = sums(&database, &runs, SumsScope::Totals, u64::MAX).unwrap();
     assert_eq!(
         [count(&joined.sums), count(&totals.sums)],
         [count(&whole); 2]

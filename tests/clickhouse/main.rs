@@ -24,12 +24,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use eyechart::clickhouse::{Patience, Place, Server};
+use eyechart::clickhouse::{DatabaseAddress, Server, TimeLimits};
 use eyechart::record::Table;
 use eyechart::store::Address;
-use eyechart::workspace::database::{Database, Published};
+use eyechart::workspace::database::{Database, PublishedRun};
 use eyechart::workspace::load::{Request, load};
-use eyechart::workspace::publish::Which;
+use eyechart::workspace::publish::SumsScope;
 use large::sums;
 use nodes::{Nodes, READS, WRITES};
 use serde_json::Value;
@@ -144,14 +144,14 @@ impl Setting {
 
     fn server(&self, user: &str, password: &str) -> Server {
         let address = self.nodes.address(user, "evals");
-        let place = Place::of(&Address::parse(&address).unwrap().unwrap()).unwrap();
+        let place = DatabaseAddress::of(&Address::parse(&address).unwrap().unwrap()).unwrap();
         let password = Some(password.to_owned());
-        Server::reach(&place, place.user(), password, Patience::usual()).unwrap()
+        Server::reach(&place, place.user(), password, TimeLimits::usual()).unwrap()
     }
 
     fn database(&self) -> Database {
         let address = Address::parse(&self.reader()).unwrap().unwrap();
-        let place = Place::of(&address).unwrap();
+        let place = DatabaseAddress::of(&address).unwrap();
         Database::new(self.server("reader", READS), place)
     }
 }
@@ -306,7 +306,7 @@ fn of_two_who_publish_at_a_time_none_is_lost_and_a_newer_log_takes_the_place_of_
         );
     }
     let database = setting.database();
-    let n = |runs: &[Published]| -> u64 { runs.iter().map(|run| run.run.n).sum() };
+    let n = |runs: &[PublishedRun]| -> u64 { runs.iter().map(|run| run.run.n).sum() };
     assert_eq!(n(&database.runs().unwrap()), 270);
     log(&setting.home.at("b"), "b", "b", 2);
     let run = setting.publish(&setting.home.at("b"));
@@ -368,7 +368,7 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     );
     let database = setting.database();
     let runs = database.runs().unwrap();
-    let error = sums(&database, &runs, Which::Whole, u64::MAX).unwrap_err();
+    let error = sums(&database, &runs, SumsScope::Whole, u64::MAX).unwrap_err();
     assert!(
         error
             .to_string()

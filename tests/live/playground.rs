@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use eyechart::client::RequestEvent;
 use eyechart::rerun::{Event, JOURNAL, PictureEdit, QuestionEdit, TurnWords};
-use eyechart::workspace::rerun_worker::{Asked, RerunCommand, RerunEvent, Trial, Tried};
+use eyechart::workspace::rerun_worker::{ModelChoice, RerunCommand, RerunEvent, Trial, TrialEvent};
 use serde_json::json;
 
 use super::log::{Log, lines, sample};
@@ -94,7 +94,7 @@ fn a_variant_that_fits_nothing_or_is_none_is_refused_before_anything_is_sent() {
 }
 
 fn trial(session: &WorkerSession, endpoints: &[&str], edited: QuestionEdit) -> Box<Trial> {
-    let asked = |endpoint: &&str| Asked {
+    let asked = |endpoint: &&str| ModelChoice {
         endpoint: (*endpoint).to_owned(),
         model: "seer".to_owned(),
     };
@@ -119,13 +119,13 @@ fn tried(
     session.worker.command(RerunCommand::Try(trial));
     while said.iter().any(|(_, _, folder)| folder.is_none()) {
         match session.events.recv().unwrap() {
-            RerunEvent::Tried(7, model, Tried::Event(Event::News(RequestEvent::Said { .. }))) => {
+            RerunEvent::Tried(7, model, TrialEvent::Event(Event::News(RequestEvent::Said { .. }))) => {
                 said[model].0 = true;
             }
-            RerunEvent::Tried(7, model, Tried::Event(Event::Finished(one))) => {
+            RerunEvent::Tried(7, model, TrialEvent::Event(Event::Finished(one))) => {
                 said[model].1 = Some(one.done.text.clone());
             }
-            RerunEvent::Tried(7, model, Tried::Ended(ended)) => {
+            RerunEvent::Tried(7, model, TrialEvent::Ended(ended)) => {
                 said[model].2 = Some(ended.unwrap().0);
             }
             _ => {}

@@ -10,7 +10,7 @@ use eyechart::rerun::{Choice, Event, PreviousRun, Protocol, RerunError, Temperat
 use eyechart::workspace::Lens;
 use eyechart::workspace::load::{Request, load};
 use eyechart::workspace::rerun_worker::{
-    Again, Counted, Form, Looked, RerunCommand, RerunEvent, RerunWorker, WorkerError,
+    Continuation, Form, FormData, PreparedRun, RerunCommand, RerunEvent, RerunWorker, WorkerError,
 };
 
 use super::log::Log;
@@ -73,7 +73,7 @@ impl WorkerSession {
         })
     }
 
-    fn looked(&mut self) -> Looked {
+    fn looked(&mut self) -> FormData {
         self.worker.command(RerunCommand::Look(self.form("t", "")));
         match self.events.recv().unwrap() {
             RerunEvent::Looked(1, looked) => *looked,
@@ -81,7 +81,7 @@ impl WorkerSession {
         }
     }
 
-    fn counted(&mut self, command: RerunCommand) -> Result<Box<Counted>, WorkerError> {
+    fn counted(&mut self, command: RerunCommand) -> Result<Box<PreparedRun>, WorkerError> {
         self.worker.command(command);
         match self.events.recv().unwrap() {
             RerunEvent::Counted(1, counted) => counted,
@@ -119,7 +119,7 @@ fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
 
         let looked = session.looked();
         assert_eq!((looked.samples, looked.previous.len()), (SAMPLES, 1));
-        let again = Again {
+        let again = Continuation {
             ticket: 1,
             previous: looked.previous[0].clone(),
             table: session.table.clone(),
@@ -150,7 +150,7 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
     let kept = std::fs::read_to_string(&journal).unwrap();
     let begun: Vec<&str> = kept.lines().take(7).collect();
     std::fs::write(&journal, begun.join("\n") + "\n").unwrap();
-    let again = Again {
+    let again = Continuation {
         ticket: 1,
         previous: PreviousRun::read(&folder).unwrap(),
         table: session.table.clone(),

@@ -10,7 +10,7 @@ use tabular::{Column, Form, Writer};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::server::{Fault, Of};
+use super::server::{Fault, FaultScope};
 use super::support::{self, HARNESSES, fixture, list};
 use super::{Setting, numbers};
 
@@ -266,7 +266,7 @@ fn what_goes_wrong_with_a_part_is_put_right_or_told() {
     let fresh = || twice.setting.elsewhere();
     let server = &twice.setting.server;
     for (fault, times) in [(Fault::Cut, 5), (Fault::SlowDown, 5)] {
-        server.fail(Of::Objects, fault, times);
+        server.fail(FaultScope::Objects, fault, times);
         let there = fresh().json(&["report", "s3://big"]);
         assert_eq!(numbers(&there), numbers(&here), "{fault:?}");
         server.with(super::server::Store::recover);

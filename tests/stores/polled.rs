@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Setting;
 use super::parts::table;
-use super::server::{Fault, Of, Store};
+use super::server::{Fault, FaultScope, Store};
 use super::terminal::Terminal;
 
 /// The key to refresh now.
@@ -81,7 +81,7 @@ fn a_look_that_fails_is_told_and_takes_nothing_away() {
     let (setting, mut terminal) = opened();
     let server = &setting.server;
     server.put("team/live/a.eyechart.jsonl", rows("alpha", 6));
-    server.fail(Of::Lists, Fault::Expired, 99);
+    server.fail(FaultScope::Lists, Fault::Expired, 99);
     terminal.press(LOOK);
     terminal.wait_for_screen("the last check failed");
     terminal.wait_for_screen("have expired");

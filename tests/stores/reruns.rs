@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::polled::rows;
-use super::server::{Fault, Of, Store};
+use super::server::{Fault, FaultScope, Store};
 use super::support::{Run, list};
 use super::{Setting, all_text};
 
@@ -211,7 +211,7 @@ fn a_rerun_that_cannot_be_put_stays_here_and_is_put_later() {
     assert!(names(&setting).is_empty());
     setting.server.with(|store| store.refuses = false);
     // The response to one upload is lost.
-    setting.server.fail(Of::Puts, Fault::Cut, 1);
+    setting.server.fail(FaultScope::Puts, Fault::Cut, 1);
     let put = rerun(&setting, &model, &["--resume"]);
     assert_eq!(put.code, 0, "{}", put.stderr);
     assert_eq!(model.asked(), 0);

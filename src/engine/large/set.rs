@@ -10,7 +10,7 @@ use limits::Limit;
 use record::{AbilityId, ModelId, Problem, Table};
 use workspace::export::Columns;
 use workspace::load::{Event, LargeSet, SetRun};
-use workspace::publish::{RunOfSums, Which};
+use workspace::publish::{SumsScope, SumsSource};
 
 use crate::QueryError;
 use crate::warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Warehouse};
@@ -122,17 +122,17 @@ impl Warehouse for PublishedSet {
             })
             .collect();
         let runs = self.set.runs.iter().zip(&abilities);
-        let runs: Vec<RunOfSums<'_>> = runs
-            .map(|(run, abilities)| RunOfSums {
+        let runs: Vec<SumsSource<'_>> = runs
+            .map(|(run, abilities)| SumsSource {
                 run: &run.run,
                 model: run.model,
                 abilities,
             })
             .collect();
         let which = match wanted.kind {
-            SumsKind::Totals => Which::Totals,
-            SumsKind::Clusters => Which::Whole,
-            SumsKind::Bins(split) => Which::Bins(&split.text),
+            SumsKind::Totals => SumsScope::Totals,
+            SumsKind::Clusters => SumsScope::Whole,
+            SumsKind::Bins(split) => SumsScope::Bins(&split.text),
         };
         let found = self.set.sums(&runs, which, ticket);
         if !ticket.is_wanted() {

@@ -19,7 +19,7 @@ use job::FOR_GOOD;
 use limits::Limit;
 use metric::Interval;
 use reader::data_set::Manifest;
-use workspace::load::{Opened, Request, load, open_any};
+use workspace::load::{LoadedData, Request, load, open_any};
 use workspace::publish::{Folder, Target as _, publish};
 
 /// Maximum number of predictions read at once in these tests.
@@ -70,12 +70,12 @@ impl Setting {
     fn large(&self) -> Large {
         let mut go_on = |_| ControlFlow::Continue(());
         match open_any(&Self::request(&self.set()), false, &mut go_on) {
-            Opened::Large(set) => {
+            LoadedData::Large(set) => {
                 assert!(set.names.is_empty());
                 let set = PublishedSet::new(Arc::new(*set));
                 Large::new(Arc::new(set), Arc::default())
             }
-            Opened::Whole(..) => panic!("it is read whole"),
+            LoadedData::Whole(..) => panic!("it is read whole"),
         }
     }
 

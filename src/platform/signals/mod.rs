@@ -14,7 +14,7 @@ pub use windows::{Signals, can_stop, stop};
 
 /// Action requested by a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum SignalAction {
     /// End the program; holds the name of the signal.
     End(&'static str),
     /// Stop until the shell continues the program.

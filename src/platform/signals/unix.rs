@@ -7,7 +7,7 @@ use std::task::Poll;
 use signal_hook::consts;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::Heard;
+use super::SignalAction;
 
 /// Signals that end the program by default, with their names.
 const ENDING: [(i32, &str); 7] = [
@@ -22,7 +22,7 @@ const ENDING: [(i32, &str); 7] = [
 
 /// Stream of signals.
 #[derive(Debug)]
-pub struct Signals(Vec<(Signal, Heard)>);
+pub struct Signals(Vec<(Signal, SignalAction)>);
 
 impl Signals {
     /// Starts to intercept these signals, so that the caller can restore the terminal before
@@ -31,10 +31,10 @@ impl Signals {
     /// # Errors
     /// If the system does not allow listening.
     pub fn listen() -> io::Result<Self> {
-        let ending = ENDING.map(|(number, name)| (number, Heard::End(name)));
+        let ending = ENDING.map(|(number, name)| (number, SignalAction::End(name)));
         let others = [
-            (consts::SIGTSTP, Heard::Stop),
-            (consts::SIGCONT, Heard::Continued),
+            (consts::SIGTSTP, SignalAction::Stop),
+            (consts::SIGCONT, SignalAction::Continued),
         ];
         let all = ending.into_iter().chain(others);
         let listen = |(number, heard)| Ok((signal(SignalKind::from_raw(number))?, heard));
@@ -42,7 +42,7 @@ impl Signals {
     }
 
     /// Waits for the next signal.
-    pub async fn next(&mut self) -> Heard {
+    pub async fn next(&mut self) -> SignalAction {
         poll_fn(|context| {
             for (signal, heard) in &mut self.0 {
                 if signal.poll_recv(context).is_ready() {

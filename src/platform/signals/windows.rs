@@ -7,7 +7,7 @@ use tokio::signal::windows::{
     ctrl_logoff, ctrl_shutdown,
 };
 
-use super::Heard;
+use super::SignalAction;
 
 /// Stream of control events.
 #[derive(Debug)]
@@ -36,13 +36,13 @@ impl Signals {
     }
 
     /// Waits for the next event.
-    pub async fn next(&mut self) -> Heard {
+    pub async fn next(&mut self) -> SignalAction {
         tokio::select! {
-            _ = self.interrupted.recv() => Heard::End("Ctrl-C"),
-            _ = self.broken.recv() => Heard::End("Ctrl-Break"),
-            _ = self.closed.recv() => Heard::End("the close of its window"),
-            _ = self.logged_off.recv() => Heard::End("the end of the session"),
-            _ = self.shut_down.recv() => Heard::End("the shutdown of the system"),
+            _ = self.interrupted.recv() => SignalAction::End("Ctrl-C"),
+            _ = self.broken.recv() => SignalAction::End("Ctrl-Break"),
+            _ = self.closed.recv() => SignalAction::End("the close of its window"),
+            _ = self.logged_off.recv() => SignalAction::End("the end of the session"),
+            _ = self.shut_down.recv() => SignalAction::End("the shutdown of the system"),
         }
     }
 }

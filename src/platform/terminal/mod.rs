@@ -11,7 +11,7 @@ pub use unix::{Relay, Stdio, between, wait_until_gone};
 pub use windows::{Relay, Stdio, between, wait_until_gone};
 
 /// Filter between a library and the terminal that it queries.
-pub trait Between: Send + 'static {
+pub trait TerminalFilter: Send + 'static {
     /// Returns the query to send to the terminal in place of the library's.
     fn ask(&mut self, question: &str) -> String;
 

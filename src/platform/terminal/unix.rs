@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use super::Between;
+use super::TerminalFilter;
 
 /// Stream from which a library reads replies, and stream to which it writes queries.
 pub type Stdio = (OwnedFd, OwnedFd);
@@ -42,7 +42,7 @@ impl<B> Relay<B> {
 ///
 /// # Errors
 /// If the system cannot create such streams.
-pub fn between<B: Between>(between: B, deadline: Duration) -> io::Result<(Stdio, Relay<B>)> {
+pub fn between<B: TerminalFilter>(between: B, deadline: Duration) -> io::Result<(Stdio, Relay<B>)> {
     let (ours, theirs) = private_terminal()?;
     let (asked, asks) = io::pipe()?;
     let relay = thread::Builder::new()
@@ -62,7 +62,7 @@ fn private_terminal() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Ends once the reply is complete, at the deadline, or at once if there is no query.
-fn relay<B: Between>(
+fn relay<B: TerminalFilter>(
     mut asked: PipeReader,
     to: OwnedFd,
     mut between: B,
@@ -88,7 +88,7 @@ fn relay<B: Between>(
     (between, to)
 }
 
-fn listen(between: &mut impl Between, to: &mut File, until: Instant) -> io::Result<()> {
+fn listen(between: &mut impl TerminalFilter, to: &mut File, until: Instant) -> io::Result<()> {
     let input = io::stdin();
     let mut piece = [0; PIECE];
     while is_readable_until(until)? {

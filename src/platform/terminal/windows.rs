@@ -6,7 +6,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::Between;
+use super::TerminalFilter;
 
 /// Uninhabited: there are no such streams on Windows.
 pub type Stdio = Infallible;
@@ -27,7 +27,7 @@ impl<B> Relay<B> {
 ///
 /// # Errors
 /// Always.
-pub fn between<B: Between>(_: B, _: Duration) -> io::Result<(Stdio, Relay<B>)> {
+pub fn between<B: TerminalFilter>(_: B, _: Duration) -> io::Result<(Stdio, Relay<B>)> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

@@ -8,8 +8,8 @@
 mod annotations;
 mod find_annotations;
 mod fit;
-mod left_out;
 mod results;
+mod skipped_rows;
 mod value;
 
 pub use annotations::{Annotations, Picture};

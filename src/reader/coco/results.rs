@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::annotations::find;
-use super::left_out::{LeftOut, Reason};
+use super::skipped_rows::{Reason, SkippedRows};
 use super::value::{Id, Number};
 use super::{Annotations, FORMAT, Picture};
 use crate::{Sink, Unit, json};
@@ -27,11 +27,11 @@ struct Row {
 }
 
 /// Line number and row.
-type Placed = (u64, Row);
+type NumberedRow = (u64, Row);
 
 /// Detections of one picture, with the line of the first one.
 #[derive(Default)]
-struct Found {
+struct PictureDetections {
     line: u64,
     boxes: Vec<FoundBox>,
 }
@@ -80,7 +80,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
 
 /// Returns the rows in file order; unreadable rows become problems.
 /// `None` if the file cannot be read.
-fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<Placed>> {
+fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -116,8 +116,8 @@ fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<Placed>> {
 }
 
 /// Returns the problem of results in which every row is a mask without box.
-fn masks_alone(unit: &Unit, rows: &[Placed]) -> Option<Problem> {
-    let is_mask = |(_, row): &Placed| row.bbox.is_none() && row.segmentation.is_some();
+fn masks_alone(unit: &Unit, rows: &[NumberedRow]) -> Option<Problem> {
+    let is_mask = |(_, row): &NumberedRow| row.bbox.is_none() && row.segmentation.is_some();
     (!rows.is_empty() && rows.iter().all(is_mask)).then(|| {
         let count = rows.len() as u64;
         let what = format!(
@@ -129,7 +129,7 @@ fn masks_alone(unit: &Unit, rows: &[Placed]) -> Option<Problem> {
 }
 
 /// Returns the problem of annotations that match none of the rows.
-fn no_fit(rows: &[Placed], annotations: &Annotations, truth: &Path) -> Option<String> {
+fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Option<String> {
     let (_, first) = rows.first()?;
     let has_picture = |row: &Row| picture(annotations, &row.image_id).is_some();
     let has_class = |row: &Row| class(annotations, &row.category_id).is_some();
@@ -172,12 +172,12 @@ fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
 /// evaluation would reject become problems.
 fn detections(
     unit: &Unit,
-    rows: &[Placed],
+    rows: &[NumberedRow],
     annotations: &Annotations,
     sink: &mut dyn Sink,
-) -> BTreeMap<Id, Found> {
-    let mut found: BTreeMap<Id, Found> = BTreeMap::new();
-    let mut left_out = LeftOut::default();
+) -> BTreeMap<Id, PictureDetections> {
+    let mut found: BTreeMap<Id, PictureDetections> = BTreeMap::new();
+    let mut left_out = SkippedRows::default();
     let mut loose = [0_u64; 2];
     for (line, row) in rows {
         let Some(known) = picture(annotations, &row.image_id) else {
@@ -231,7 +231,7 @@ fn detections(
 
 /// Returns a hint about category ids that are missing in the
 /// annotations, for example shifted numbers.
-fn shifted(rows: &[Placed], annotations: &Annotations) -> Option<String> {
+fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
     let numbers = |ids: &mut dyn Iterator<Item = &Id>| -> Option<BTreeSet<i64>> {
         let number = |id: &Id| match id {
             Id::Number(number) => Some(*number),

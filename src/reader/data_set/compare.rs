@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use super::manifest::Stored;
+use super::manifest::StoredFile;
 
 /// Message for a missing file.
 const ABSENT: &str = "the manifest lists it, but it is missing";
@@ -13,7 +13,7 @@ const ABSENT: &str = "the manifest lists it, but it is missing";
 ///
 /// # Errors
 /// If the file is missing or differs; one sentence.
-pub fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
+pub fn compare(file: &StoredFile, folder: &Path) -> Result<(), String> {
     let opened = with_length(file, folder)?;
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(opened).map_err(|why| told(&why))?;
@@ -27,7 +27,7 @@ pub fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// If the file is missing or has another length; one sentence.
-pub fn with_length(file: &Stored, folder: &Path) -> Result<File, String> {
+pub fn with_length(file: &StoredFile, folder: &Path) -> Result<File, String> {
     let opened = platform::file::open(&file.below(folder)).map_err(|why| told(&why))?;
     let length = opened.metadata().map_err(|why| told(&why))?.len();
     compare_length(file, Some(length))?;
@@ -38,7 +38,7 @@ pub fn with_length(file: &Stored, folder: &Path) -> Result<File, String> {
 ///
 /// # Errors
 /// If it is missing or the lengths differ; one sentence.
-pub fn compare_length(file: &Stored, length: Option<u64>) -> Result<(), String> {
+pub fn compare_length(file: &StoredFile, length: Option<u64>) -> Result<(), String> {
     match length {
         None => Err(ABSENT.to_owned()),
         Some(length) if length != file.bytes => Err(format!(

@@ -74,11 +74,11 @@ pub struct Run {
     pub parts: Vec<Part>,
     /// Sums over its rows, if it has rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cells: Option<Stored>,
+    pub cells: Option<StoredFile>,
     /// Sums over all clusters together, to show scores quickly;
     /// `None` if they are part of `cells`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub totals: Option<Stored>,
+    pub totals: Option<StoredFile>,
 }
 
 /// Answers of a run in one ability.
@@ -100,14 +100,14 @@ pub struct Part {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub abilities: BTreeSet<String>,
     /// File with the short columns.
-    pub rows: Stored,
+    pub rows: StoredFile,
     /// File with the texts of the same rows.
-    pub texts: Stored,
+    pub texts: StoredFile,
 }
 
 /// A file of a data set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct StoredFile {
     /// Path relative to the data set's folder, separated by slashes.
     pub path: String,
     /// Length in bytes.
@@ -144,7 +144,7 @@ impl Manifest {
             .runs
             .iter()
             .flat_map(Run::files)
-            .all(Stored::is_inside);
+            .all(StoredFile::is_inside);
         if !are_inside {
             return Err("the manifest lists a file outside the data set".to_owned());
         }
@@ -180,7 +180,7 @@ impl Manifest {
 
 impl Run {
     /// Returns all files of the run.
-    pub fn files(&self) -> impl Iterator<Item = &Stored> {
+    pub fn files(&self) -> impl Iterator<Item = &StoredFile> {
         let parts = self.parts.iter();
         parts
             .flat_map(|part| [&part.rows, &part.texts])
@@ -206,7 +206,7 @@ impl Run {
     }
 }
 
-impl Stored {
+impl StoredFile {
     /// Returns the file's path inside a data set's folder.
     #[must_use]
     pub fn below(&self, folder: &Path) -> PathBuf {

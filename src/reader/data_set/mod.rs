@@ -19,7 +19,7 @@ use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Problem;
 
 pub use manifest::{
-    Answers, CELLS, DIGITS_OF_HASH, LAYOUT, Manifest, Part, ROWS, Run, Stored, TEXTS,
+    Answers, CELLS, DIGITS_OF_HASH, LAYOUT, Manifest, Part, ROWS, Run, StoredFile, TEXTS,
 };
 
 pub use compare::{compare, compare_length};

@@ -10,7 +10,7 @@ use tabular::{Batch, Batches, Damage, TableFile};
 
 use super::compare::{compare, with_length};
 use super::left_out;
-use super::manifest::{Part, Run, Stored};
+use super::manifest::{Part, Run, StoredFile};
 use crate::decompression_budget::DecompressionBudget;
 use crate::own::Line;
 use crate::tables::{IsWanted, ToRecord, is_of_record, open, read_batch, to_record};
@@ -44,7 +44,7 @@ pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
 ///
 /// # Errors
 /// If it is not a readable Parquet file.
-pub fn open_rows(file: &Stored, folder: &Path) -> Result<TableFile, tabular::Error> {
+pub fn open_rows(file: &StoredFile, folder: &Path) -> Result<TableFile, tabular::Error> {
     open(&file.below(folder), file.bytes)
 }
 

@@ -59,7 +59,7 @@ impl SampleMembers {
         if self.all().nth(1).is_none() {
             return Ok(text);
         }
-        let has: Held = serde_json::from_slice(&json::without_nan(&text))
+        let has: PresentFields = serde_json::from_slice(&json::without_nan(&text))
             .map_err(|error| json::describe(&error, 1))?;
         let mut room = Limit::Member.length().saturating_sub(text.len());
         let mut take = |member: &Member| -> Result<Json, String> {
@@ -105,7 +105,7 @@ impl SampleMembers {
 
 /// Fields that the main member already contains.
 #[derive(Deserialize)]
-struct Held {
+struct PresentFields {
     metadata: Option<IgnoredAny>,
     messages: Option<IgnoredAny>,
     attachments: Option<IgnoredAny>,

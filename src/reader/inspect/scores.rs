@@ -26,7 +26,7 @@ pub struct Names {
 
 /// Main score and further scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scored {
+pub struct ScoreSet {
     /// Metric of the main score.
     pub metric: String,
     /// Direction of the metric, known for letter grades: higher is better.
@@ -136,7 +136,7 @@ impl Names {
     }
 
     /// Returns the scores of a sample.
-    pub fn of_sample(&self, scores: &Json) -> Scored {
+    pub fn of_sample(&self, scores: &Json) -> ScoreSet {
         let found = values(scores);
         let place = |(scorer, name, _): &(&str, String, f64)| {
             let is = |key: &Key| key.0 == *scorer && key.1 == *name;
@@ -160,7 +160,7 @@ impl Names {
             Some(score) if is_sole && is_grade(score) => "accuracy".to_owned(),
             _ => self.label(first, &name),
         };
-        Scored {
+        ScoreSet {
             metric,
             direction: whole.is_some_and(is_grade).then_some(Direction::Higher),
             score,
@@ -170,13 +170,13 @@ impl Names {
     }
 
     /// Returns the scores of a sample without scores.
-    fn unscored(&self) -> Scored {
+    fn unscored(&self) -> ScoreSet {
         let first = self.headline.as_ref().or_else(|| self.known.first());
         let metric = first.map(|(scorer, name)| self.label(scorer, name));
-        Scored {
+        ScoreSet {
             metric: metric.unwrap_or_else(|| "accuracy".to_owned()),
             score: f64::NAN,
-            ..Scored::default()
+            ..ScoreSet::default()
         }
     }
 }

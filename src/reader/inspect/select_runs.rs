@@ -18,7 +18,7 @@ struct Attempt {
 }
 
 /// Criteria that rank runs, most important first: complete, not partial, start time, file time.
-type Standing<'a> = (bool, bool, &'a str, i128);
+type LogRank<'a> = (bool, bool, &'a str, i128);
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_log);
@@ -94,7 +94,7 @@ impl Attempt {
     }
 
     /// Returns the run's experiment, settings and rank.
-    fn experiment(&self) -> runs::Attempt<'_, Standing<'_>> {
+    fn experiment(&self) -> runs::Attempt<'_, LogRank<'_>> {
         runs::Attempt {
             key: self.key(),
             settings: runs::flat(&self.header.settings()),
@@ -103,7 +103,7 @@ impl Attempt {
         }
     }
 
-    fn standing(&self) -> Standing<'_> {
+    fn standing(&self) -> LogRank<'_> {
         let header = &self.header;
         let modified = self.file.modified;
         (

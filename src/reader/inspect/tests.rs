@@ -8,7 +8,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::InspectAi;
-use crate::testing::{Collected, damaged, fixture, read_all};
+use crate::testing::{CollectingSink, damaged, fixture, read_all};
 use record::{ImageRef, Target};
 
 /// Returns the path of a fixture log.
@@ -39,7 +39,7 @@ fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 /// Reads a log with these bytes.
-fn read(bytes: &[u8], ending: &str) -> Collected {
+fn read(bytes: &[u8], ending: &str) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format!("log.{ending}"));
     fs::write(&path, bytes).unwrap();

@@ -45,7 +45,7 @@ struct Attempt {
 
 /// Criteria that rank runs, most important first: complete, with
 /// aggregates, with samples, time, file time.
-type Standing<'a> = (bool, bool, bool, Option<&'a str>, i128);
+type TaskRank<'a> = (bool, bool, bool, Option<&'a str>, i128);
 
 pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut samples = Vec::new();
@@ -329,7 +329,7 @@ impl Attempt {
     }
 
     /// Returns the run's experiment, settings and rank.
-    fn experiment(&self) -> runs::Attempt<'_, Standing<'_>> {
+    fn experiment(&self) -> runs::Attempt<'_, TaskRank<'_>> {
         runs::Attempt {
             key: Some((self.model.as_str(), self.task.as_str())),
             settings: self.settings(),
@@ -338,7 +338,7 @@ impl Attempt {
         }
     }
 
-    fn standing(&self) -> Standing<'_> {
+    fn standing(&self) -> TaskRank<'_> {
         let document = self.document.as_ref();
         let whole = document.is_some_and(|document| !document.results.is_partial(&self.task));
         let modified = self.file().map_or(0, |file| file.modified);

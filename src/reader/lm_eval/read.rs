@@ -129,7 +129,7 @@ struct Log<'a> {
 type Abilities = BTreeMap<String, u64>;
 
 /// A parsed line with its number.
-struct Understood {
+struct ParsedLine {
     number: u64,
     length: u64,
     unfinished: bool,
@@ -140,7 +140,7 @@ impl Log<'_> {
     /// Calls `take` with every parsed line.
     fn each(
         &self,
-        take: &mut dyn FnMut(Understood) -> ControlFlow<()>,
+        take: &mut dyn FnMut(ParsedLine) -> ControlFlow<()>,
     ) -> std::io::Result<ControlFlow<()>> {
         let mut filters = self.filters.borrow_mut();
         filters.rewind();
@@ -154,7 +154,7 @@ impl Log<'_> {
                 }
                 answered
             });
-            take(Understood {
+            take(ParsedLine {
                 number: line.number,
                 length: line.length,
                 unfinished: line.unfinished,

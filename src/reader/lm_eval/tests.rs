@@ -5,11 +5,11 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::Harness;
-use crate::testing::{Collected, damaged, fixture, read_all, units};
+use crate::testing::{CollectingSink, damaged, fixture, read_all, units};
 use record::{ImageRef, Target, Value};
 
 /// Reads a folder with these files.
-fn read(harness: Harness, files: &[(&str, &[u8])]) -> Collected {
+fn read(harness: Harness, files: &[(&str, &[u8])]) -> CollectingSink {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
         fs::write(folder.path().join(name), content).unwrap();

@@ -12,7 +12,7 @@ mod shape;
 mod tests;
 
 pub use guess::guess;
-pub use shape::{Unmapped, unmapped};
+pub use shape::{UnmappedTable, unmapped};
 
 use shape::columns;
 
@@ -25,9 +25,9 @@ pub const FORMAT: &str = "columns";
 
 /// Reader of tables with a column map.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Mapped;
+pub struct MappedTables;
 
-impl Reader for Mapped {
+impl Reader for MappedTables {
     fn format(&self) -> &'static str {
         FORMAT
     }

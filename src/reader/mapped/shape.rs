@@ -51,7 +51,7 @@ pub struct Shape {
 
 /// A table that neither a format nor a column map covers.
 #[derive(Clone, Debug)]
-pub struct Unmapped {
+pub struct UnmappedTable {
     /// Path of the table.
     pub path: PathBuf,
     /// Columns, each with its value in the first record.
@@ -62,7 +62,7 @@ pub struct Unmapped {
     pub rows: usize,
 }
 
-impl Unmapped {
+impl UnmappedTable {
     /// Rates how much the table looks like results, higher for more; 0 if not at all. Very short
     /// tables are summaries, and scores without samples do not count.
     #[must_use]
@@ -80,14 +80,14 @@ impl Unmapped {
 
 /// Examines a file; `None` if it is not a table.
 #[must_use]
-pub fn unmapped(path: &Path) -> Option<Unmapped> {
+pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
     let mut shape = of_path(path)?;
     if shape.kind == TableFormat::Tabular {
         shape.examples = first_row(path)?;
     }
     shape.examples.resize(shape.columns.len(), String::new());
     let guess = super::guess(&shape.columns, &shape.examples);
-    Some(Unmapped {
+    Some(UnmappedTable {
         path: path.to_path_buf(),
         columns: shape.columns.into_iter().zip(shape.examples).collect(),
         guess,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::{Mapped, guess, unmapped};
-use crate::testing::Collected;
+use super::{MappedTables, guess, unmapped};
+use crate::testing::CollectingSink;
 use crate::{Context, Reader as _, find, plan};
 use config::ColumnMap;
 use record::{Record, Target, Value};
@@ -32,8 +32,8 @@ fn read(path: &Path, map: ColumnMap) -> (Vec<(Record, u64)>, Vec<String>) {
     let mut files = find(&[path.to_path_buf()]).0;
     let units = plan(&mut files, &context);
     assert_eq!(units.len(), 1, "{files:?}");
-    let mut collected = Collected::default();
-    Mapped.read(&units[0], &context, &mut collected);
+    let mut collected = CollectingSink::default();
+    MappedTables.read(&units[0], &context, &mut collected);
     (collected.records, collected.problems)
 }
 

@@ -5,9 +5,9 @@ use std::hash::BuildHasher;
 
 use super::asked::asked_raw;
 use super::line::{direction, required, sample_id, stored, target};
+use super::metadata::Metadata;
 use super::origin::origin;
 use super::raw::{Field, RawLine, text};
-use super::told::Told;
 use super::wrong::wrong;
 use crate::json;
 use limits::Limit;
@@ -27,7 +27,7 @@ pub struct Chunk {
     /// Distinct contexts of the rows.
     pub contexts: Vec<RowContext>,
     /// Lines without prediction: number and content.
-    pub told: Vec<(u64, Told)>,
+    pub metadata: Vec<(u64, Metadata)>,
     /// Bad lines: number and error.
     pub problems: Vec<(u64, String)>,
     /// Usage of the answers of reruns.
@@ -80,7 +80,7 @@ pub struct RawRow {
     /// Hash of the log's picture, if the picture sent was made from it; see [`record::Origin`].
     pub log_picture: Option<u64>,
     /// Score, as far as it can be read without full parsing.
-    pub given: Given,
+    pub given: RawScore,
     /// True if the line has a `score` field, even if it is null.
     pub has_score: bool,
     /// True if a rerun or an exam wrote the line. These write a score only for
@@ -94,7 +94,7 @@ pub struct RawRow {
 
 /// Score of a line, as far as it can be read without full parsing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Given {
+pub enum RawScore {
     /// A score that needs no further fields.
     Score {
         /// The score; `NaN` if the harness skipped the sample.
@@ -195,10 +195,10 @@ impl Chunk {
         };
         match outcome {
             Ok(None) => {
-                let told = RawLine::new(trimmed).and_then(|raw| Told::of(&raw, ""));
+                let found = RawLine::new(trimmed).and_then(|raw| Metadata::of(&raw, ""));
                 let number = self.first_line + number as u64;
-                match told {
-                    Ok(told) => self.told.extend(told.map(|told| (number, told))),
+                match found {
+                    Ok(found) => self.metadata.extend(found.map(|found| (number, found))),
                     Err(what) => self.problems.push((number, what)),
                 }
             }
@@ -321,16 +321,19 @@ impl Chunk {
 }
 
 /// Returns the score of a line, which must have a response or a score.
-fn given(raw: &RawLine<'_>) -> Result<Given, String> {
+fn given(raw: &RawLine<'_>) -> Result<RawScore, String> {
     let Some(score) = stored(raw.score)? else {
         let no_response = || "neither `response` nor `score`".to_owned();
-        return raw.response.map(|_| Given::Missing).ok_or_else(no_response);
+        return raw
+            .response
+            .map(|_| RawScore::Missing)
+            .ok_or_else(no_response);
     };
     if raw.scores.is_some() || raw.rule.is_some() || raw.detections.is_some() {
-        return Ok(Given::Missing);
+        return Ok(RawScore::Missing);
     }
     let silent = |field: Field<'_>| matches!(field, Some("null" | "\"\""));
-    Ok(Given::Score {
+    Ok(RawScore::Score {
         score,
         invalid: silent(raw.response) || silent(raw.parsed),
         unanswered: silent(raw.response),

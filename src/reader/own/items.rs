@@ -91,8 +91,8 @@ fn item(line: &[u8], benchmark: &str) -> Result<Record, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::own::Own;
-    use crate::testing::{Collected, units};
+    use crate::own::EyechartLogs;
+    use crate::testing::{CollectingSink, units};
 
     const ITEM: &str = r#"{"sample_id":"a","benchmark":"exam","ability":"color","question":"Which?","target":"A","choices":["x","y"],"image":"images/a.png"}"#;
 
@@ -101,9 +101,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("{ITEM}\n{{\"sample_id\":\"b\"}}\n");
         std::fs::write(folder.path().join(FILE), text).unwrap();
-        assert!(units(&Own, folder.path()).is_empty());
+        assert!(units(&EyechartLogs, folder.path()).is_empty());
         let found = units(&Items, folder.path());
-        let mut sink = Collected::default();
+        let mut sink = CollectingSink::default();
         Items.read(&found[0], &Context::default(), &mut sink);
         assert_eq!(sink.problems, ["items.jsonl:2: `ability` is missing"]);
         let [(record, 1)] = sink.records.as_slice() else {

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
+use super::metadata::{self, Metadata};
 use super::origin::origin;
 use super::raw::{Field, RawLine, id, is_null, text};
 use super::sent;
-use super::told::{self, Told};
 use crate::json;
 use record::{
     Choice, Content, Direction, ImageRef, LabelledBox, Labels, MapKind, MapValues, PixelMap,
@@ -40,7 +40,7 @@ pub enum Line {
     /// A prediction.
     Record(Box<Record>),
     /// A published score, or settings of a run.
-    Told(Told),
+    Metadata(Metadata),
 }
 
 /// Parses a line of any kind; `benchmark` is the default.
@@ -49,9 +49,9 @@ pub enum Line {
 /// If a field is missing or has the wrong type; one sentence.
 pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     if let Ok(raw) = RawLine::new(line)
-        && let Some(told) = Told::of(&raw, benchmark)?
+        && let Some(metadata) = Metadata::of(&raw, benchmark)?
     {
-        return Ok(Line::Told(told));
+        return Ok(Line::Metadata(metadata));
     }
     parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }
@@ -109,7 +109,7 @@ impl RawLine<'_> {
                 .and_then(text)
                 .and_then(|name| Rule::from_name(&name))
                 .unwrap_or_default(),
-            detections: told::detections(self.detections)?,
+            detections: metadata::detections(self.detections)?,
             masks: None,
             origin: origin(self).map(Box::new),
         })

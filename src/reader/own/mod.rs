@@ -8,22 +8,22 @@ mod asked;
 mod chunk;
 mod items;
 mod line;
+mod metadata;
 mod origin;
 mod pipeline;
 mod raw;
 mod scan;
 mod sent;
-mod told;
 mod write;
 mod wrong;
 
 pub use asked::asked;
-pub use chunk::{Chunk, Given, RawRow, RowContext};
+pub use chunk::{Chunk, RawRow, RawScore, RowContext};
 pub use items::Items;
 pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
+pub use metadata::Metadata;
 pub use raw::whole;
-pub use told::Told;
-pub use write::{fields, write_item, write_labels, write_record, write_told, write_value};
+pub use write::{fields, write_item, write_labels, write_metadata, write_record, write_value};
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit, json_rows};
 
@@ -32,9 +32,9 @@ pub const FORMAT: &str = "eyechart";
 
 /// Reader of Eyechart's own logs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Own;
+pub struct EyechartLogs;
 
-impl Reader for Own {
+impl Reader for EyechartLogs {
     fn format(&self) -> &'static str {
         FORMAT
     }

@@ -16,7 +16,7 @@ const SENT_TO: &str = "://";
 /// The `rerun` member of a line.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Told<'a> {
+struct RerunMember<'a> {
     /// URL of the model.
     #[serde(borrow)]
     endpoint: Cow<'a, str>,
@@ -41,7 +41,7 @@ struct Told<'a> {
 
 /// Returns the origin of a line's answer; `None` if the line has no relevant fields.
 pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
-    let told: Told<'_> = serde_json::from_str(raw.rerun?).ok()?;
+    let told: RerunMember<'_> = serde_json::from_str(raw.rerun?).ok()?;
     let origin = Origin {
         as_logged: told.as_logged,
         picture_as_logged: told.picture_as_logged,
@@ -53,7 +53,7 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
 }
 
 /// Returns the usage of an answer; `None` if nothing was sent or it is unknown.
-fn usage(told: &Told<'_>) -> Option<Usage> {
+fn usage(told: &RerunMember<'_>) -> Option<Usage> {
     let sent = Some(told.attempts).filter(|_| told.endpoint.contains(SENT_TO));
     let requests = told.requests.or(sent)?;
     if told.reused_from.is_some() {

@@ -12,7 +12,7 @@ use hashbrown::DefaultHashBuilder;
 use limits::Limit;
 
 use super::Chunk;
-use crate::lacking::Lacking;
+use crate::field_presence::FieldPresence;
 use crate::open::{LogFile, open};
 use crate::{Position, Sink, Unit};
 use record::Problem;
@@ -47,8 +47,8 @@ fn stream(
     let hasher = sink.content_hasher();
     file.seek(SeekFrom::Start(from.offset))?;
     let mut pieces = Pieces::new(file, from);
-    let mut waiting: VecDeque<(u64, Receiver<Parsed>)> = VecDeque::new();
-    let mut lacking = Lacking::default();
+    let mut waiting: VecDeque<(u64, Receiver<ParsedChunk>)> = VecDeque::new();
+    let mut lacking = FieldPresence::default();
     let most = rayon::current_num_threads() + 2;
     loop {
         while waiting.len() < most {
@@ -86,9 +86,9 @@ fn stream(
 }
 
 /// A parsed chunk, or the panic of its parser.
-type Parsed = std::thread::Result<Chunk>;
+type ParsedChunk = std::thread::Result<Chunk>;
 
-fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<Parsed> {
+fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<ParsedChunk> {
     let (sender, receiver) = sync_channel(1);
     let hasher = Arc::new(hasher);
     rayon::spawn(move || {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Serializer, Value as Json, json};
 
+use super::metadata::{Metadata, write_detections};
 use super::origin;
 use super::sent;
-use super::told::{Told, write_detections};
 use format::EscapeControls;
 use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
@@ -69,8 +69,8 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
 
 /// Returns a line without prediction, and without line break.
 #[must_use]
-pub fn write_told(told: &Told) -> String {
-    harmless(&told.line())
+pub fn write_metadata(metadata: &Metadata) -> String {
+    harmless(&metadata.line())
 }
 
 /// Returns a record's content as a line without model and answer.

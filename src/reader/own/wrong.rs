@@ -31,7 +31,7 @@ pub fn wrong(raw: &RawLine<'_>, spelled: &[u8]) -> Vec<String> {
 
 /// A box with valid corners.
 #[derive(Deserialize)]
-struct Placed {
+struct ValidBox {
     #[serde(rename = "xyxy")]
     #[expect(dead_code, reason = "its type is what counts")]
     corners: [f64; 4],
@@ -40,9 +40,10 @@ struct Placed {
 fn boxes(field: Field<'_>) -> Option<String> {
     let raw = field.filter(|raw| !matches!(*raw, "null" | "[]"))?;
     // Fast path: nearly always, all boxes are valid.
-    let are_good = serde_json::from_str::<Vec<Placed>>(raw).is_ok();
+    let are_good = serde_json::from_str::<Vec<ValidBox>>(raw).is_ok();
     // serde would also accept a list for a struct of one field.
-    let is_placed = |raw: &str| raw.starts_with('{') && serde_json::from_str::<Placed>(raw).is_ok();
+    let is_placed =
+        |raw: &str| raw.starts_with('{') && serde_json::from_str::<ValidBox>(raw).is_ok();
     if are_good || is_placed(raw) {
         return None;
     }

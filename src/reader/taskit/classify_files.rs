@@ -22,7 +22,7 @@ const TRUTH_FOLDERS: [&str; 5] = [
 const LEVELS: usize = 5;
 
 #[derive(Default)]
-struct Found {
+struct ClassifiedFiles {
     outputs: Vec<Log>,
     backups: Vec<Log>,
     errors: Vec<Candidate>,
@@ -35,9 +35,9 @@ struct Log {
 }
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut found = Found::default();
+    let mut found = ClassifiedFiles::default();
     files.retain(|file| !found.take(file));
-    let Found {
+    let ClassifiedFiles {
         mut outputs,
         backups,
         errors,
@@ -71,7 +71,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units.collect()
 }
 
-impl Found {
+impl ClassifiedFiles {
     /// Adds a file if it belongs to this format; returns whether it does.
     fn take(&mut self, file: &Candidate) -> bool {
         let head = file.head_text();

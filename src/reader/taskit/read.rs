@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::names::ability;
-use super::samples::{Places, Samples};
+use super::samples::{Samples, ValueIndex};
 use super::truth::{Shape, Truth};
 use super::{figures, python};
 use crate::{Sink, Unit, json};
@@ -52,7 +52,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         .as_ref()
         .and_then(|around| around.eval_metric.as_ref());
     let per_picture = evaluated.map(figures::per_picture).unwrap_or_default();
-    let mut places = Places::default();
+    let mut places = ValueIndex::default();
     if !per_picture.is_empty() {
         let records = elements(&bytes, is_backup).count();
         places.is_exact = records == per_picture.len();

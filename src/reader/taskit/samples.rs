@@ -29,21 +29,21 @@ pub struct Samples<'a> {
     /// Values of the harness by picture, in record order.
     pub per_picture: Vec<Option<f64>>,
     /// Maps records to the harness's values.
-    pub places: Places,
+    pub places: ValueIndex,
     /// Number of records so far.
     pub count: u64,
 }
 
 /// Maps the records of a log to the list of the harness's values.
 #[derive(Default)]
-pub struct Places {
+pub struct ValueIndex {
     /// True if the harness has one value per record. Otherwise repeated pictures share a value.
     pub is_exact: bool,
     next: usize,
     known: HashMap<String, usize>,
 }
 
-impl Places {
+impl ValueIndex {
     /// Starts the next record, whatever it contains.
     pub const fn begin(&mut self) {
         self.next += 1;
@@ -201,8 +201,8 @@ impl Samples<'_> {
         sink: &mut dyn Sink,
     ) -> Result<(), String> {
         for (name, value) in record.iter().filter(|(name, _)| *name != "file_name") {
-            let thing: Thing =
-                Thing::deserialize(value).map_err(|error| format!("thing {name}: {error}"))?;
+            let thing: RawDetection = RawDetection::deserialize(value)
+                .map_err(|error| format!("thing {name}: {error}"))?;
             let mut found = self.record(file);
             found.sample_id = format!("{file}#{name}");
             found.metric = Some("miou".to_owned());
@@ -291,7 +291,7 @@ struct Boxes {
 }
 
 #[derive(Deserialize)]
-struct Thing {
+struct RawDetection {
     prediction: Prediction,
     #[serde(default)]
     point: Vec<f64>,

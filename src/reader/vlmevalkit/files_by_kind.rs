@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::FORMAT;
 use super::names::{RunLocation, TDBENCH, split, split_judged, stem};
-use super::nearby::Nearby;
+use super::nearby::NearbyDataSets;
 use super::runs::{Attempt, superseded};
 use super::sniff::{FileKind, kind};
 use super::status::Status;
@@ -23,7 +23,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     }
     let attempts = by_kind.attempts();
     let superseded = superseded(&attempts, &context.runs);
-    let nearby = Nearby::new(&by_kind.data_sets, context);
+    let nearby = NearbyDataSets::new(&by_kind.data_sets, context);
     attempts
         .iter()
         .zip(superseded)
@@ -230,7 +230,7 @@ fn extends(dataset: &str, known: &str) -> bool {
 }
 
 /// Returns the unit of an attempt, and one per table that is not read.
-fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> {
+fn units(attempt: &Attempt, superseded: bool, nearby: &NearbyDataSets<'_>) -> Vec<Unit> {
     let data_set = nearby.data_set(&attempt.home, &attempt.dataset);
     let image_roots = nearby.image_roots(&attempt.home, &attempt.dataset, data_set.as_deref());
     let unit = |file: &Candidate| Unit {

@@ -27,11 +27,11 @@ pub struct Join<'a> {
     /// Number of further orders of questions that count as separate answers.
     other_orders: u64,
     /// Set if the main table is a judge's; holds the metric of its scores.
-    judged: Option<Judged>,
+    judged: Option<JudgeMetric>,
 }
 
 /// Metric of a judge's scores; `None` means that of the data set.
-type Judged = Option<&'static str>;
+type JudgeMetric = Option<&'static str>;
 
 impl<'a> Join<'a> {
     /// Creates the join of the prediction table at `path`.

@@ -19,13 +19,13 @@ const DEPTH: usize = 4;
 
 /// Data sets that are not next to the run.
 #[derive(Debug)]
-pub struct Nearby<'a> {
+pub struct NearbyDataSets<'a> {
     given: &'a [Candidate],
     data: &'a [PathBuf],
     under_data: HashMap<String, PathBuf>,
 }
 
-impl<'a> Nearby<'a> {
+impl<'a> NearbyDataSets<'a> {
     /// Collects the data sets among the given files and under `--data`.
     pub fn new(given: &'a [Candidate], context: &'a Context) -> Self {
         let mut under_data = HashMap::new();
@@ -156,7 +156,7 @@ mod tests {
             ability: None,
             ..Context::default()
         };
-        let nearby = Nearby::new(&given, &context);
+        let nearby = NearbyDataSets::new(&given, &context);
         assert_eq!(nearby.data_set(&home, "d"), Some(at("work/LMUData/d.tsv")));
         assert_eq!(nearby.data_set(&home, "e"), Some(at("work/e.tsv")));
         assert_eq!(

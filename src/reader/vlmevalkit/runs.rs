@@ -133,7 +133,7 @@ pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
         let (model, dataset) = key(attempt);
         (model.to_owned(), dataset.to_owned(), root)
     };
-    let mut series: BTreeMap<_, BTreeMap<&Path, Standing>> = BTreeMap::new();
+    let mut series: BTreeMap<_, BTreeMap<&Path, AttemptRank>> = BTreeMap::new();
     for attempt in attempts {
         let runs = series.entry(key(attempt)).or_default();
         let standing = runs.entry(&attempt.home).or_default();
@@ -156,7 +156,7 @@ pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
 
 /// Criteria that rank runs, most important first.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Standing {
+struct AttemptRank {
     complete: u32,
     present: u32,
     run: Option<u64>,

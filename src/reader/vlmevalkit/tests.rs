@@ -10,7 +10,7 @@ use crate::{Candidate, Context, Sink, Unit};
 use record::{ImageRef, Problem, Published, Record, Rule, Value};
 
 #[derive(Default)]
-struct Collected {
+struct StoppingSink {
     records: Vec<(Record, u64)>,
     problems: Vec<String>,
     figures: Vec<Published>,
@@ -18,7 +18,7 @@ struct Collected {
     patience: Option<usize>,
 }
 
-impl Sink for Collected {
+impl Sink for StoppingSink {
     fn record(&mut self, record: Record, line: u64) {
         self.records.push((record, line));
     }
@@ -45,8 +45,8 @@ impl Sink for Collected {
     }
 }
 
-fn read_all(unit: &Unit) -> Collected {
-    let mut collected = Collected::default();
+fn read_all(unit: &Unit) -> StoppingSink {
+    let mut collected = StoppingSink::default();
     assert!(read(unit, &mut collected).is_continue());
     collected
 }
@@ -298,16 +298,16 @@ fn pickles_are_told_and_reading_can_be_stopped() {
         "d",
         &[("M_d.tsv", "index\tanswer\tprediction\n1\tA\tA\n2\tA\tA\n")],
     );
-    let mut impatient = Collected {
+    let mut impatient = StoppingSink {
         patience: Some(1),
-        ..Collected::default()
+        ..StoppingSink::default()
     };
     assert!(read(&unit, &mut impatient).is_break());
     assert_eq!(impatient.records.len(), 1);
 }
 
 /// Returns ability, split, metric and score of each aggregate.
-fn figures(collected: &Collected) -> Vec<(&str, Option<&str>, &str, f64)> {
+fn figures(collected: &StoppingSink) -> Vec<(&str, Option<&str>, &str, f64)> {
     let figures = collected.figures.iter();
     let told = figures.map(|it| (&*it.ability, it.split.as_deref(), &*it.metric, it.score));
     told.collect()

@@ -6,7 +6,7 @@ use media::{Thumbnail, thumbnail};
 use record::{Row, Scoring, Table};
 use workspace::brief::{Brief, brief, with_option};
 use workspace::page::{Detail, ListRow, answers_to, list_row, pictured};
-use workspace::picture::{Layers, Marked, marked, sources};
+use workspace::picture::{Layers, MarkedBox, marked, sources};
 use workspace::sample_panel::{caption, meant, sample_panels};
 
 use super::Commands;
@@ -175,7 +175,7 @@ fn picture(found: Thumbnail, mut caption: String) -> CardPicture {
 }
 
 /// Meaning of a box, with its name in the log.
-fn legend(marked: &Marked, models: [&str; 2]) -> String {
+fn legend(marked: &MarkedBox, models: [&str; 2]) -> String {
     let words = caption(marked.meaning, models);
     if marked.label.is_empty() {
         words

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file::{ByContent, FileError};
+use file::{ContentStore, FileError};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
@@ -44,7 +44,7 @@ pub struct Run {
     journal: Mutex<Journal>,
     disk: Disk,
     /// Saves the pictures in the run's folder.
-    pictures: Arc<ByContent>,
+    pictures: Arc<ContentStore>,
     retry_failed: bool,
     spending: Spending,
     sent: Mutex<RequestUsage>,
@@ -74,7 +74,7 @@ impl Run {
             spending,
             known,
             sent: Mutex::default(),
-            pictures: Arc::new(ByContent::new(journal.folder())),
+            pictures: Arc::new(ContentStore::new(journal.folder())),
             disk: journal.disk(),
             journal: Mutex::new(journal),
             retry_failed,

@@ -8,7 +8,7 @@ use crate::popup::{
     LinePurpose, MultilineInput, Palette, Popup, Text, TypedLine, WordingEditor, unanswered,
 };
 use crate::shared::{ListColumn, ListSource, Loading, Look};
-use config::{ColumnMap, Said};
+use config::{ColumnMap, Decision};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
@@ -267,7 +267,7 @@ impl App {
     }
 
     /// Stores a decision about names for this and later sessions.
-    fn take_said(&mut self, said: Said) -> Vec<Effect> {
+    fn take_said(&mut self, said: Decision) -> Vec<Effect> {
         if self.shared.request.say(said.clone()) {
             self.shared.loading = Loading::Starting;
         }

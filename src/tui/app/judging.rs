@@ -10,8 +10,8 @@ use crate::keymap::ViewId;
 use crate::shared::{Shared, key_of};
 use format::visible;
 use record::Row;
-use verdict::{SampleKey, Verdict, Word};
-use workspace::open::News;
+use verdict::{SampleKey, Verdict, VerdictContent};
+use workspace::open::WriterReport;
 
 /// File index of verdicts that are not saved yet.
 const NO_FILE: usize = usize::MAX;
@@ -86,10 +86,10 @@ fn key_here(shared: &Shared) -> Option<SampleKey> {
 }
 
 /// Returns the user's current verdict on a sample.
-fn standing(shared: &Shared, key: &SampleKey) -> Word {
+fn standing(shared: &Shared, key: &SampleKey) -> VerdictContent {
     let verdicts = &shared.verdicts;
     let word = verdicts.book.of_author(key, &verdicts.author);
-    word.map(Word::from).unwrap_or_default()
+    word.map(VerdictContent::from).unwrap_or_default()
 }
 
 /// Returns the change that opens the note line.
@@ -170,7 +170,7 @@ impl App {
             _ => standing(&self.shared, &key).note,
         };
         let drawn = self.shared.list.is_check() || standing(&self.shared, &key).drawn;
-        let word = Word {
+        let word = VerdictContent {
             verdict,
             note,
             target: target.filter(|_| verdict == Verdict::WrongLabel),
@@ -211,11 +211,11 @@ impl App {
             self.shared.verdicts.draft = Some((key, note));
             return self.notify("the note is saved once this sample has a verdict");
         }
-        self.say_newly(key, Word { note, ..word })
+        self.say_newly(key, VerdictContent { note, ..word })
     }
 
     /// Saves a verdict and adds it to the undo history.
-    fn say_newly(&mut self, key: SampleKey, word: Word) -> Vec<Effect> {
+    fn say_newly(&mut self, key: SampleKey, word: VerdictContent) -> Vec<Effect> {
         let before = standing(&self.shared, &key);
         if before == word {
             return Vec::new();
@@ -225,7 +225,7 @@ impl App {
         effects
     }
 
-    fn save_word(&mut self, key: SampleKey, word: &Word) -> Vec<Effect> {
+    fn save_word(&mut self, key: SampleKey, word: &VerdictContent) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         let entry = word.on(key, &verdicts.author);
         verdicts.unsaved.push(entry.clone());
@@ -253,7 +253,7 @@ impl App {
     }
 
     /// Restores a verdict from the undo history, and shows the sample if it is in the list.
-    fn say_again(&mut self, key: SampleKey, word: &Word, how: &str) -> Vec<Effect> {
+    fn say_again(&mut self, key: SampleKey, word: &VerdictContent, how: &str) -> Vec<Effect> {
         let id = visible(&key.sample_id).into_owned();
         let mut rows = self.shared.list.rows.iter();
         let at = rows.position(|&row| key_of(&self.shared.table, row) == key);
@@ -279,7 +279,7 @@ impl App {
     }
 
     /// Applies news from the verdict writer.
-    pub(super) fn receive_news(&mut self, news: News) -> Vec<Effect> {
+    pub(super) fn receive_news(&mut self, news: WriterReport) -> Vec<Effect> {
         let verdicts = &mut self.shared.verdicts;
         verdicts
             .unsaved
@@ -294,8 +294,8 @@ impl App {
             self.shared.notice = Some(words);
         }
         self.shared.verdicts.trouble = news.trouble;
-        if let Some(told) = news.told {
-            self.shared.notice = Some(told);
+        if let Some(notice) = news.notice {
+            self.shared.notice = Some(notice);
         }
         match self.shared.view {
             ViewId::Audit => self.ask_view(),

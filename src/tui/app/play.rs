@@ -3,7 +3,7 @@
 use super::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use workspace::rerun_worker::Asked;
+use workspace::rerun_worker::ModelChoice;
 
 impl App {
     /// Opens the sample on screen, or under the cursor of the list, in the playground.
@@ -19,7 +19,7 @@ impl App {
             return Vec::new();
         }
         let live = &self.views.live;
-        let usual = Asked {
+        let usual = ModelChoice {
             endpoint: live.endpoint.clone(),
             model: live.model.clone(),
         };

@@ -9,9 +9,9 @@ use crate::shared::{ListSource, Loading};
 use analysis::without_direction;
 use job::Failure;
 use record::{Moved, Row};
-use workspace::columns::Unmapped;
+use workspace::columns::UnmappedTable;
 use workspace::doubtful::{answered, doubtful};
-use workspace::follow::Looked;
+use workspace::follow::PollResult;
 use workspace::open::{Change, Event, Replacement};
 use workspace::rerun_worker::RerunEvent;
 
@@ -58,7 +58,7 @@ impl App {
     }
 
     /// Receives the result of checking a store. Verdict files come with it.
-    fn receive_look(&mut self, looked: Looked) -> Vec<Effect> {
+    fn receive_look(&mut self, looked: PollResult) -> Vec<Effect> {
         let shared = &mut self.shared;
         if let Some(why) = looked.trouble.as_ref().filter(|_| looked.is_news) {
             let words = format!("{why}; the rows read so far stay");
@@ -89,7 +89,7 @@ impl App {
     }
 
     /// Opens a popup for each table with unknown columns.
-    pub fn ask_for_columns(&mut self, tables: Vec<Unmapped>) {
+    pub fn ask_for_columns(&mut self, tables: Vec<UnmappedTable>) {
         let asked = columns_asked(tables).into_iter().rev();
         self.popups.extend(asked.map(Popup::from));
     }

@@ -7,7 +7,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{NameQuestion, NameQuestions, Popup};
 use crate::tests::{opened, press, screen};
-use config::Said;
+use config::Decision;
 
 const LOGS: &str = "tests/fixtures/ava_bench";
 
@@ -130,12 +130,12 @@ fn names_that_look_alike_are_asked_for_one_by_one() {
     );
     let effects = pressed(&mut app, KeyCode::Char('y'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Said(Said::Join(_, true))]),
+        matches!(effects.as_slice(), [Effect::Said(Decision::Join(_, true))]),
         "{effects:?}"
     );
     let effects = pressed(&mut app, KeyCode::Char('n'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Said(Said::Join(_, false))]),
+        matches!(effects.as_slice(), [Effect::Said(Decision::Join(_, false))]),
         "{effects:?}"
     );
     assert!(app.popups.is_empty());
@@ -165,7 +165,7 @@ fn a_metric_whose_direction_nobody_states_is_asked_for_and_then_ranked() {
         "{shown}"
     );
     let effects = pressed(&mut app, KeyCode::Char('l'));
-    let said = Said::Direction("drift".to_owned(), "lower");
+    let said = Decision::Direction("drift".to_owned(), "lower");
     assert!(
         matches!(effects.as_slice(), [Effect::Said(one)] if *one == said),
         "{effects:?}"

@@ -14,7 +14,7 @@ use crate::shared::Shared;
 use config::ColumnMap;
 use format::visible;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
-use workspace::columns::{Unmapped, needed};
+use workspace::columns::{UnmappedTable, needed};
 
 use super::part::{Overlay, open};
 
@@ -40,7 +40,7 @@ const FIELDS: [&str; 15] = [
 /// A table with unknown columns, and the meaning chosen for each.
 #[derive(Clone, Debug)]
 pub struct ColumnForm {
-    table: Unmapped,
+    table: UnmappedTable,
     /// Index into [`FIELDS`] for each column.
     fields: Vec<usize>,
     list: TableState,
@@ -48,7 +48,7 @@ pub struct ColumnForm {
 
 impl ColumnForm {
     /// Creates the popup with meanings guessed from the column names.
-    pub fn new(table: Unmapped) -> Self {
+    pub fn new(table: UnmappedTable) -> Self {
         let guess = &table.guess;
         let field_of = |column: &String| {
             let one = |field: &&str| guess.column(field) == Some(column);
@@ -95,9 +95,9 @@ impl ColumnForm {
 }
 
 /// Returns one popup per table; tables with the same columns share one.
-pub fn questions(tables: Vec<Unmapped>) -> Vec<ColumnForm> {
+pub fn questions(tables: Vec<UnmappedTable>) -> Vec<ColumnForm> {
     let mut known = HashSet::new();
-    let names = |table: &Unmapped| -> Vec<String> {
+    let names = |table: &UnmappedTable| -> Vec<String> {
         table.columns.iter().map(|(name, _)| name.clone()).collect()
     };
     let tables = tables.into_iter();

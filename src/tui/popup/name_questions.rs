@@ -13,7 +13,7 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use benchmark::Direction;
-use config::Said;
+use config::Decision;
 use format::visible;
 
 use super::part::{Overlay, keys, open};
@@ -72,16 +72,16 @@ impl NameQuestion {
     }
 
     /// Returns the decision that a key makes.
-    fn decision(&self, key: char) -> Option<Said> {
+    fn decision(&self, key: char) -> Option<Decision> {
         match (self, key) {
-            (Self::Names(pair), 'y' | 'n') => Some(Said::Join(pair.clone(), key == 'y')),
+            (Self::Names(pair), 'y' | 'n') => Some(Decision::Join(pair.clone(), key == 'y')),
             (Self::Direction(metric), 'h' | 'l') => {
                 let direction = if key == 'h' {
                     Direction::Higher
                 } else {
                     Direction::Lower
                 };
-                Some(Said::Direction(metric.clone(), direction.name()))
+                Some(Decision::Direction(metric.clone(), direction.name()))
             }
             _ => None,
         }

@@ -11,7 +11,7 @@ use crate::popup::SliceTable;
 use crate::tests::{opened, press, screen};
 use analysis::slices::Who;
 use engine::Query;
-use workspace::columns::Unmapped;
+use workspace::columns::UnmappedTable;
 
 /// Opens the fixture with a planted slice, with its model charted.
 fn planted() -> App {
@@ -170,7 +170,7 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
 }
 
 /// Returns a table of the fixture under another name, with some columns renamed.
-fn unknown(name: &str, rename: &[(usize, &str)]) -> Unmapped {
+fn unknown(name: &str, rename: &[(usize, &str)]) -> UnmappedTable {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let path = path.join("tests/fixtures/columns/other.csv");
     let mut table = reader::mapped::unmapped(&path).unwrap();

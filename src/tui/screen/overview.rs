@@ -21,7 +21,7 @@ use report::Grid;
 use widget::line::Piece;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use widget::{fit, fit_end};
-use workspace::overview::Opened;
+use workspace::overview::BenchmarkSummary;
 
 use super::part::{grid_of, moved};
 
@@ -85,7 +85,7 @@ impl Rows for Lines<'_> {
 
 /// Returns the number of samples; without these, of answers that are not loaded, or of
 /// published scores.
-fn samples(opened: &Opened) -> String {
+fn samples(opened: &BenchmarkSummary) -> String {
     match opened.items {
         0 if opened.answers > 0 => format!("{} answers", compact(opened.answers)),
         0 => format!("{} published", compact(opened.printed)),
@@ -194,7 +194,7 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T
 
 /// Draws a benchmark: its models by average rank, its logs below, and its abilities by mean
 /// score on the right.
-fn draw_benchmark(shared: &Shared, opened: &Opened, frame: &mut Frame<'_>, area: Rect) {
+fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let benchmark = opened.benchmark.as_str();
     let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)])
@@ -261,7 +261,7 @@ fn draw_benchmark(shared: &Shared, opened: &Opened, frame: &mut Frame<'_>, area:
 }
 
 /// Returns a line per log of a benchmark: end of the path, rows, problems.
-fn logs(shared: &Shared, opened: &Opened, width: u16) -> Vec<Line<'static>> {
+fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let sources = shared.table.sources();
     let sources = opened.logs.iter().filter_map(|at| sources.get(*at));
@@ -287,7 +287,7 @@ impl OverviewView {
     /// Opens the benchmark under the cursor.
     fn open(self, shared: &Shared) -> Vec<Change> {
         let opened = shared.answers.opened.get(self.table.selected);
-        let open = |opened: &Opened| Change::Benchmark(opened.benchmark.clone());
+        let open = |opened: &BenchmarkSummary| Change::Benchmark(opened.benchmark.clone());
         opened.map(open).into_iter().collect()
     }
 }

@@ -6,7 +6,7 @@ use crate::meter::compact_bytes;
 use crate::shared::Shared;
 use format::{counted, visible};
 use widget::text::width;
-use workspace::follow::Looked;
+use workspace::follow::PollResult;
 use workspace::load::shown;
 
 /// Characters shown of the end of an address that does not fit.
@@ -58,7 +58,7 @@ pub fn place(shared: &Shared, steps: &[&str], columns: u16) -> String {
 }
 
 /// Returns cost and time of store checks, from long to short.
-fn costs(looked: &Looked, key: &str) -> Vec<String> {
+fn costs(looked: &PollResult, key: &str) -> Vec<String> {
     let asked = counted(looked.requests, "request");
     let bytes = compact_bytes(looked.bytes);
     let has_failed = looked.trouble.is_some();
@@ -130,11 +130,11 @@ mod tests {
 
     #[test]
     fn what_looks_cost_is_said_in_long_and_in_short() {
-        let mut looked = Looked {
+        let mut looked = PollResult {
             requests: 3,
             bytes: 1200,
             next: Some(Duration::from_secs(480)),
-            ..Looked::default()
+            ..PollResult::default()
         };
         assert_eq!(
             costs(&looked, "f5")[0],

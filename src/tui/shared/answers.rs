@@ -11,7 +11,7 @@ use analysis::{
 };
 use record::Generation;
 use workspace::answered::Confusion;
-use workspace::overview::Opened;
+use workspace::overview::BenchmarkSummary;
 
 /// Answers to queries about the table under the lens.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct Answers {
     /// Benchmarks in display order.
     pub benchmarks: Vec<String>,
     /// Summary of each open benchmark, in the same order.
-    pub opened: Vec<Opened>,
+    pub opened: Vec<BenchmarkSummary>,
     /// Subgroups of the lens's ability.
     pub subgroups: Vec<Subgroup>,
     /// Reliability in the lens's benchmark.

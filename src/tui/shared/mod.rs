@@ -21,7 +21,7 @@ use widget::heat_grid::HeatGridState;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::filter::samples_named;
-use workspace::follow::Looked;
+use workspace::follow::PollResult;
 use workspace::load::{Progress, Request};
 use workspace::page::Sort;
 
@@ -66,7 +66,7 @@ pub struct GrowthState {
     /// Predictions per second while logs grow.
     pub rate: Option<f64>,
     /// Result and cost of the last store check.
-    pub looked: Option<Looked>,
+    pub looked: Option<PollResult>,
     /// True if cursors follow their items, which starts when a complete table is first
     /// replaced.
     pub followed: bool,

@@ -6,17 +6,17 @@ use crossterm::event::KeyCode;
 
 use super::{opened, press, screen};
 use crate::effect::Effect;
-use workspace::follow::Looked;
+use workspace::follow::PollResult;
 use workspace::open::Event;
 
 #[test]
 fn the_top_line_says_what_looks_cost_and_a_failure_is_told_once() {
     let mut app = opened("tests/fixtures/ava_bench");
-    let mut looked = Looked {
+    let mut looked = PollResult {
         requests: 12,
         bytes: 34_500,
         next: Some(Duration::from_secs(60)),
-        ..Looked::default()
+        ..PollResult::default()
     };
     app.receive(Event::Looked(looked.clone()));
     assert!(

@@ -16,7 +16,7 @@ use record::{Moved, PredictionKey, Row, Table};
 use verdict::Entry;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
-use workspace::load::{Fetching, Progress, Request, load};
+use workspace::load::{DownloadProgress, Progress, Request, load};
 use workspace::open::{Change, Event};
 
 /// Adds a log of `model` to a folder, with 30 samples from `first` on and distinct answers.
@@ -237,7 +237,7 @@ fn a_store_is_named_while_it_is_fetched_and_its_verdicts_are_read_with_its_logs(
         ),
     ] {
         app.receive(Event::Progress(Progress {
-            fetch: Some(Fetching {
+            fetch: Some(DownloadProgress {
                 which: 0,
                 progress: progress(all),
             }),

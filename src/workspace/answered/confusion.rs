@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Called, Coded, answer_in, each, is_letter};
+use super::{NameCodes, ValueLabel, answer_in, each, is_letter};
 use crate::filter::is;
 use crate::page::{Correctness, in_order};
 use analysis::Selection;
@@ -17,14 +17,14 @@ const MOST_MORE: usize = 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// Value or group that it stands for.
-    pub name: Named,
+    pub name: ClassName,
     /// Number of predictions in it.
     pub count: u64,
 }
 
 /// Name of a row or a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum ClassName {
     /// A target or an answer; options by their text.
     Value(String),
     /// This many rarer values.
@@ -71,7 +71,7 @@ impl Confusion {
     #[must_use]
     pub fn is_diagonal(&self, target: usize, answer: usize) -> bool {
         let name = self.targets.get(target).map(|class| &class.name);
-        let value = name.filter(|name| matches!(name, Named::Value(_)));
+        let value = name.filter(|name| matches!(name, ClassName::Value(_)));
         value.is_some() && value == self.answers.get(answer).map(|class| &class.name)
     }
 
@@ -95,11 +95,11 @@ fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
     let value = |name: &str| is(key, name, &[name.to_owned()]);
     let nothing = format!("{key}=\"\"");
     Some(match &classes.get(at)?.name {
-        Named::Value(name) => value(name),
-        Named::Unparsed => nothing,
-        Named::Others(_) => {
+        ClassName::Value(name) => value(name),
+        ClassName::Unparsed => nothing,
+        ClassName::Others(_) => {
             let named = classes.iter().filter_map(|class| match &class.name {
-                Named::Value(name) => Some(format!("not {}", value(name))),
+                ClassName::Value(name) => Some(format!("not {}", value(name))),
                 _ => None,
             });
             let mut terms: Vec<String> = named.collect();
@@ -114,10 +114,10 @@ fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
 }
 
 /// Target and answer of one prediction.
-struct Said {
+struct TargetAndAnswer {
     row: u32,
-    target: Called,
-    answer: Option<Called>,
+    target: ValueLabel,
+    answer: Option<ValueLabel>,
 }
 
 /// Builds the matrix for a selection.
@@ -131,12 +131,14 @@ pub fn confusion(selection: Selection<'_>) -> Confusion {
         !target.is_empty() && !target.starts_with('[')
     };
     let rows: Vec<u32> = all.iter().copied().filter(can_be_named).collect();
-    let said = each(table, &rows, selection.ticket, |row, record| Said {
-        row: row.0,
-        target: Called::of(&record.content, table.target(table.item(row))),
-        answer: answer_in(record, scoring, table.invalid(row, scoring)),
+    let said = each(table, &rows, selection.ticket, |row, record| {
+        TargetAndAnswer {
+            row: row.0,
+            target: ValueLabel::of(&record.content, table.target(table.item(row))),
+            answer: answer_in(record, scoring, table.invalid(row, scoring)),
+        }
     });
-    let said: Vec<Said> = said.into_iter().flatten().collect();
+    let said: Vec<TargetAndAnswer> = said.into_iter().flatten().collect();
     let by_letter = differ(selection, &said);
     let mut found = count(selection, &said, by_letter);
     found.left_out = (all.len() - said.len()) as u64;
@@ -145,13 +147,13 @@ pub fn confusion(selection: Selection<'_>) -> Confusion {
 
 /// Returns true if most targets are option letters, and most of those options occur in only one
 /// sample.
-fn differ(selection: Selection<'_>, said: &[Said]) -> bool {
+fn differ(selection: Selection<'_>, said: &[TargetAndAnswer]) -> bool {
     let table = selection.table;
-    let item = |said: &Said| table.item(Row(said.row));
+    let item = |said: &TargetAndAnswer| table.item(Row(said.row));
     let lettered = said
         .iter()
         .filter(|said| is_letter(table.target(item(said))));
-    let lettered: Vec<&Said> = lettered.collect();
+    let lettered: Vec<&TargetAndAnswer> = lettered.collect();
     let samples: HashSet<u32> = lettered
         .iter()
         .map(|said| table.sample_of()[item(said).0 as usize])
@@ -163,15 +165,15 @@ fn differ(selection: Selection<'_>, said: &[Said]) -> bool {
     2 * lettered.len() > said.len() && texts.len() > MOST_TARGETS && 2 * texts.len() > samples.len()
 }
 
-fn count(selection: Selection<'_>, said: &[Said], by_letter: bool) -> Confusion {
-    let name = |called: &Called| {
+fn count(selection: Selection<'_>, said: &[TargetAndAnswer], by_letter: bool) -> Confusion {
+    let name = |called: &ValueLabel| {
         if by_letter {
             called.short.clone()
         } else {
             called.name.clone()
         }
     };
-    let mut names = Coded::default();
+    let mut names = NameCodes::default();
     let mut pairs: Vec<(u32, usize, Option<usize>)> = Vec::with_capacity(said.len());
     for said in said {
         let target = names.code(&name(&said.target));
@@ -195,7 +197,7 @@ fn count(selection: Selection<'_>, said: &[Said], by_letter: bool) -> Confusion 
     in_words(&mut more);
     let columns: Vec<usize> = targets.iter().chain(&more).copied().collect();
     let class = |counts: &[u64], code: usize| Class {
-        name: Named::Value(names.names[code].clone()),
+        name: ClassName::Value(names.names[code].clone()),
         count: counts[code],
     };
     let rest = |counts: &[u64], shown: &[usize]| {
@@ -203,7 +205,7 @@ fn count(selection: Selection<'_>, said: &[Said], by_letter: bool) -> Confusion 
         let rest = counts.iter().enumerate().filter(is_rest);
         let (classes, count) = rest.fold((0, 0), |(n, sum), (_, count)| (n + 1, sum + count));
         (classes > 0).then_some(Class {
-            name: Named::Others(classes),
+            name: ClassName::Others(classes),
             count,
         })
     };
@@ -222,7 +224,7 @@ fn count(selection: Selection<'_>, said: &[Said], by_letter: bool) -> Confusion 
     found.targets.extend(rest(&of_target, &targets));
     found.answers.extend(rest(&of_answer, &columns));
     found.answers.push(Class {
-        name: Named::Unparsed,
+        name: ClassName::Unparsed,
         count: pairs
             .iter()
             .filter(|(_, _, answer)| answer.is_none())

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Coded, answer_in, each, option_texts};
+use super::{NameCodes, answer_in, each, option_texts};
 use crate::page::{Correctness, in_order};
 use analysis::{Selection, Split, bin_items};
 use record::{Row, Table, Value};
@@ -70,7 +70,7 @@ pub struct Grouping {
 #[must_use]
 pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping {
     let table = selection.table;
-    let mut names = Coded::default();
+    let mut names = NameCodes::default();
     let keys: Vec<Option<usize>> = match by {
         GroupBy::Answer => {
             let scoring = selection.scoring;
@@ -109,7 +109,7 @@ pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping
     )
 }
 
-fn targets(selection: Selection<'_>, rows: &[u32], names: &mut Coded) -> Vec<Option<usize>> {
+fn targets(selection: Selection<'_>, rows: &[u32], names: &mut NameCodes) -> Vec<Option<usize>> {
     let table = selection.table;
     let texts = option_texts(table, rows, selection.ticket);
     let target = |row: &u32| {

@@ -13,7 +13,7 @@ use super::text::Fetcher;
 use job::Ticket;
 use record::{Choice, Content, Record, Row, Scoring, Table};
 
-pub use confusion::{Class, Confusion, ConfusionCell, Named, confusion};
+pub use confusion::{Class, ClassName, Confusion, ConfusionCell, confusion};
 pub use groups::{Group, GroupBy, GroupName, Grouping, grouped, telling_tags};
 
 /// Number of predictions that a worker reads between checks of the ticket.
@@ -21,14 +21,14 @@ const CHUNK: usize = 1024;
 
 /// An answer or a target under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Called {
+pub struct ValueLabel {
     /// Option letter if there is one, else the text as read or as logged.
     pub short: String,
     /// Text of the option, or else the text as read or as logged.
     pub name: String,
 }
 
-impl Called {
+impl ValueLabel {
     /// Names an answer by the options of its question.
     #[must_use]
     pub fn of(content: &Content, answer: &str) -> Self {
@@ -48,9 +48,9 @@ impl Called {
 
 /// Returns the answer read from a record; `None` if it is unreadable.
 #[must_use]
-pub fn answer_in(record: &Record, scoring: Scoring, invalid: bool) -> Option<Called> {
+pub fn answer_in(record: &Record, scoring: Scoring, invalid: bool) -> Option<ValueLabel> {
     let answer = parsed(record, scoring).filter(|answer| !invalid && !answer.is_empty())?;
-    Some(Called::of(&record.content, &answer))
+    Some(ValueLabel::of(&record.content, &answer))
 }
 
 /// Applies `make` to the record of each prediction; results are in the order of `rows`.
@@ -104,7 +104,7 @@ pub fn option_texts(table: &Table, rows: &[u32], ticket: &Ticket) -> HashMap<u32
     }
     let (items, rows): (Vec<u32>, Vec<u32>) = of_item.into_iter().unzip();
     let texts = each(table, &rows, ticket, |row, record| {
-        Called::of(&record.content, table.target(table.item(row))).name
+        ValueLabel::of(&record.content, table.target(table.item(row))).name
     });
     let known = items.into_iter().zip(texts);
     known
@@ -114,12 +114,12 @@ pub fn option_texts(table: &Table, rows: &[u32], ticket: &Ticket) -> HashMap<u32
 
 /// Assigns codes to names. Names that differ only in ASCII case are equal, as in filters.
 #[derive(Debug, Default)]
-struct Coded {
+struct NameCodes {
     names: Vec<String>,
     codes: HashMap<String, usize>,
 }
 
-impl Coded {
+impl NameCodes {
     fn code(&mut self, name: &str) -> usize {
         let key = name.to_ascii_lowercase();
         if let Some(code) = self.codes.get(&key) {

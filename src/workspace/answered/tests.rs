@@ -42,7 +42,7 @@ fn an_option_goes_by_its_text() {
         ..Content::default()
     };
     let names = |answer: &str| {
-        let called = Called::of(&content, answer);
+        let called = ValueLabel::of(&content, answer);
         (called.short, called.name)
     };
     let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
@@ -103,7 +103,7 @@ fn right_answers_to_options_stand_on_the_diagonal() {
     let Some(Class { name, count }) = found.answers.last() else {
         panic!("no column");
     };
-    assert_eq!(*name, Named::Unparsed);
+    assert_eq!(*name, ClassName::Unparsed);
     let unread = "answer=\"\" not target=\"\" not target~\"^\\[\"";
     assert_eq!(*count as usize, selected(&table, unread).len());
 }
@@ -113,7 +113,7 @@ fn the_rest_of_many_classes_stands_together() {
     let table = table("ava_bench");
     let found = confusion(Selection::all(&table, Scoring::Harness));
     let Some(Class {
-        name: Named::Others(rest),
+        name: ClassName::Others(rest),
         ..
     }) = found.targets.last()
     else {

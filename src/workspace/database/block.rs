@@ -1,6 +1,6 @@
 //! Buffers rows before inserting them into a database table.
 
-use clickhouse::Line;
+use clickhouse::RowBuffer;
 use record::Value;
 
 use super::Database;
@@ -17,7 +17,7 @@ pub struct Block<'a> {
     /// The table to insert into.
     pub table: Table,
     /// Encoded rows that are not inserted yet.
-    pub line: Line,
+    pub line: RowBuffer,
     /// Number of rows so far.
     pub rows: u64,
     /// Number of inserts so far.
@@ -33,7 +33,7 @@ impl<'a> Block<'a> {
         Self {
             database,
             table,
-            line: Line::default(),
+            line: RowBuffer::default(),
             rows: 0,
             inserts: 0,
             bytes: 0,
@@ -68,7 +68,7 @@ impl<'a> Block<'a> {
 }
 
 /// Encodes the narrow columns of a row, from the first text on.
-pub fn write_narrow(line: &mut Line, cells: &Cells) {
+pub fn write_narrow(line: &mut RowBuffer, cells: &Cells) {
     for name in short_texts() {
         line.option(text(cells, name));
     }
@@ -95,7 +95,7 @@ pub fn write_narrow(line: &mut Line, cells: &Cells) {
 }
 
 /// Encodes the long texts of a row.
-pub fn write_words(line: &mut Line, cells: &Cells) {
+pub fn write_words(line: &mut RowBuffer, cells: &Cells) {
     for name in LONG_TEXTS {
         line.option(text(cells, name));
     }

@@ -1,13 +1,13 @@
 //! Publishes a table to a database.
 
-use clickhouse::{Line, token};
-use reader::data_set::{Part, Run, Stored};
+use clickhouse::{RowBuffer, token};
+use reader::data_set::{Part, Run, StoredFile};
 use record::Table;
 
 use super::block::{Block, write_narrow, write_words};
-use super::found::Found;
+use super::run_cells::RunCells;
 use super::tables::{self, CELLS, MEASURES, ROWS, RUNS, WORDS};
-use super::{Database, Published};
+use super::{Database, PublishedRun};
 use crate::export::Cells;
 use crate::publish::cells::{by_run, splits, sums};
 use crate::publish::contents::Contents;
@@ -18,19 +18,19 @@ use crate::publish::{self as files, PART, PublishError};
 const TRIES: u32 = 2;
 
 /// Publishes a table: adds its runs, or newer versions of them. Reports the number of finished
-/// predictions to `told`.
+/// predictions to `on_progress`.
 ///
 /// # Errors
 /// The database cannot be written. Runs already listed stay published.
 pub fn publish(
     table: &Table,
     database: &Database,
-    told: &(dyn Fn(u64) + Sync),
-) -> Result<files::Published, PublishError> {
+    on_progress: &(dyn Fn(u64) + Sync),
+) -> Result<files::PublicationResult, PublishError> {
     database.create().map_err(|why| database.failed(why))?;
     let known = database.runs()?;
     let partitions = partitions(table);
-    let mut job = Job::new(table, &partitions, database, told);
+    let mut job = Job::new(table, &partitions, database, on_progress);
     let hashes = job.hash()?;
     let all_sums = sums(table, &job.part_of);
     let cells = by_run(&all_sums, partitions.len());
@@ -47,14 +47,14 @@ pub fn publish(
         .map(|run| run.place + 1)
         .max()
         .unwrap_or_default();
-    let mut done = files::Published {
+    let mut done = files::PublicationResult {
         runs: runs.len() as u64,
         n: runs.iter().map(|run| run.n).sum(),
-        ..files::Published::default()
+        ..files::PublicationResult::default()
     };
     for (at, mut run) in runs.into_iter().enumerate() {
         run.parts.clear();
-        let found = Found {
+        let found = RunCells {
             sums: &all_sums,
             cells: &cells[at],
         };
@@ -66,7 +66,7 @@ pub fn publish(
         }
         let place = before.map_or(next, |before| before.place);
         next = next.max(place + 1);
-        let mut own = Published {
+        let mut own = PublishedRun {
             run,
             hash,
             load: 0,
@@ -90,7 +90,7 @@ pub fn publish(
 struct Job<'a> {
     table: &'a Table,
     database: &'a Database,
-    told: &'a (dyn Fn(u64) + Sync),
+    on_progress: &'a (dyn Fn(u64) + Sync),
     partitions: &'a [Partition],
     /// Partition of each row.
     part_of: Vec<u32>,
@@ -106,12 +106,12 @@ impl<'a> Job<'a> {
         table: &'a Table,
         partitions: &'a [Partition],
         database: &'a Database,
-        told: &'a (dyn Fn(u64) + Sync),
+        on_progress: &'a (dyn Fn(u64) + Sync),
     ) -> Self {
         Self {
             table,
             database,
-            told,
+            on_progress,
             part_of: part_of(table, partitions),
             partitions,
             contents: Contents::new(table, None, None),
@@ -124,7 +124,7 @@ impl<'a> Job<'a> {
     /// Counts processed predictions and reports progress.
     fn see(&mut self, count: usize) {
         self.seen += count as u64;
-        (self.told)(self.seen / 2);
+        (self.on_progress)(self.seen / 2);
     }
 
     /// Skips an unchanged run.
@@ -150,9 +150,9 @@ impl<'a> Job<'a> {
     fn runs(&self, hashes: &[blake3::Hash], splits: &[String]) -> Vec<Run> {
         let runs = self.partitions.iter().zip(hashes);
         let runs = runs.map(|(partition, hash)| {
-            let rows = Stored {
+            let rows = StoredFile {
                 blake3: hash.to_hex().to_string(),
-                ..Stored::default()
+                ..StoredFile::default()
             };
             Run {
                 splits: splits.to_vec(),
@@ -172,11 +172,11 @@ impl<'a> Job<'a> {
         partition: &Partition,
         each: &mut dyn FnMut(Row<'_>) -> Result<(), PublishError>,
     ) -> Result<(), PublishError> {
-        let (mut narrow, mut words) = (Line::default(), Line::default());
-        for (rows, told) in partition.chunks(PART) {
+        let (mut narrow, mut words) = (RowBuffer::default(), RowBuffer::default());
+        for (rows, metadata) in partition.chunks(PART) {
             let mut cells = self.contents.cells(rows)?;
-            cells.extend(told.iter().map(Cells::told));
-            let rows_of = rows.iter().map(Some).chain(told.iter().map(|_| None));
+            cells.extend(metadata.iter().map(Cells::from_metadata));
+            let rows_of = rows.iter().map(Some).chain(metadata.iter().map(|_| None));
             for (cells, row) in cells.iter().zip(rows_of) {
                 let cluster =
                     row.map_or(0, |&row| self.contents.clusters().number(self.table, row));
@@ -200,8 +200,8 @@ impl<'a> Job<'a> {
     fn write(
         &mut self,
         at: usize,
-        found: &Found<'_>,
-        own: &mut Published,
+        found: &RunCells<'_>,
+        own: &mut PublishedRun,
     ) -> Result<(), PublishError> {
         let mut tries = 0;
         loop {
@@ -222,8 +222,8 @@ impl<'a> Job<'a> {
     fn try_to_write(
         &mut self,
         at: usize,
-        found: &Found<'_>,
-        own: &mut Published,
+        found: &RunCells<'_>,
+        own: &mut PublishedRun,
     ) -> Result<(), PublishError> {
         let database = self.database;
         let mut rows = Block::new(database, ROWS);
@@ -257,7 +257,7 @@ impl<'a> Job<'a> {
         for (table, count) in counts {
             self.check(table, load, count)?;
         }
-        let mut line = Line::default();
+        let mut line = RowBuffer::default();
         own.write(&mut line);
         self.inserts += 1;
         database.insert(&RUNS, line.take())

@@ -7,10 +7,10 @@
 //! readers reject incomplete ones.
 
 mod block;
-mod bring;
-mod found;
+mod download;
 mod insert;
 mod open;
+mod run_cells;
 mod sums;
 mod tables;
 #[cfg(test)]
@@ -19,17 +19,17 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use clickhouse::{ClickHouseError, Line, Place, Rows, Server, name};
+use clickhouse::{ClickHouseError, DatabaseAddress, RowBuffer, Rows, Server, name};
 use reader::data_set::Run;
 use store::Address;
 
 use crate::publish::PublishError;
 use tables::Table;
 
-pub use bring::Brought;
+pub use download::DatabaseDownload;
 pub use insert::publish;
 pub use open::OpenDatabase;
-pub use sums::{DatabaseSums, WantedSums};
+pub use sums::{DatabaseSums, SumsRequest};
 
 /// Version of the table layout that this program reads and writes.
 const LAYOUT: u32 = 2;
@@ -38,12 +38,12 @@ const LAYOUT: u32 = 2;
 #[derive(Clone, Debug)]
 pub struct Database {
     server: Server,
-    place: Place,
+    place: DatabaseAddress,
 }
 
 /// A published run in its current version.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Published {
+pub struct PublishedRun {
     /// Metadata of the run; lists no files.
     pub run: Run,
     /// Hash of the run's content.
@@ -70,13 +70,13 @@ impl Database {
     /// The address is invalid, or the password cannot be sent.
     #[must_use]
     pub fn of(address: &Address) -> Option<Result<Self, ClickHouseError>> {
-        let place = Place::of(address)?;
+        let place = DatabaseAddress::of(address)?;
         Some(Server::open(&place).map(|server| Self::new(server, place)))
     }
 
     /// Wraps a database on a server.
     #[must_use]
-    pub const fn new(server: Server, place: Place) -> Self {
+    pub const fn new(server: Server, place: DatabaseAddress) -> Self {
         Self { server, place }
     }
 
@@ -102,13 +102,13 @@ impl Database {
     ///
     /// # Errors
     /// The runs cannot be read, or another version of the program wrote them.
-    pub fn runs(&self) -> Result<Vec<Published>, PublishError> {
+    pub fn runs(&self) -> Result<Vec<PublishedRun>, PublishError> {
         let columns = tables::RUNS.names();
         let sql = format!("SELECT {columns} FROM {}", self.table(&tables::RUNS));
         let go_on = &mut || ControlFlow::Continue(());
         let found = self.server.rows(&sql, go_on, read_run);
         let found = found.map_err(|why| self.failed(why))?;
-        let mut newest: BTreeMap<[String; 3], Published> = BTreeMap::new();
+        let mut newest: BTreeMap<[String; 3], PublishedRun> = BTreeMap::new();
         for found in found {
             let own = found.map_err(PublishError::Manifest)?;
             let key = own.key();
@@ -118,14 +118,14 @@ impl Database {
                 None => drop(newest.insert(key, own)),
             }
         }
-        let mut newest: Vec<Published> = newest.into_values().collect();
+        let mut newest: Vec<PublishedRun> = newest.into_values().collect();
         newest.sort_by_key(|run| run.place);
         Ok(newest)
     }
 }
 
 /// Parses a line of the table of runs; the inner error explains an invalid line.
-fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseError> {
+fn read_run(row: &mut Rows<'_>) -> Result<Result<PublishedRun, String>, ClickHouseError> {
     let layout = row.u32()?;
     let [load, version] = [row.u64()?, row.u64()?];
     let place = row.u32()?;
@@ -145,7 +145,7 @@ fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseE
     }
     let damaged = |error| format!("a row of its table of runs is damaged: {error}");
     let run = serde_json::from_str(&facts).map_err(damaged);
-    Ok(run.map(|run| Published {
+    Ok(run.map(|run| PublishedRun {
         run,
         hash,
         load,
@@ -157,14 +157,14 @@ fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseE
     }))
 }
 
-impl Published {
+impl PublishedRun {
     /// Returns the key that identifies the run.
     fn key(&self) -> [String; 3] {
         key_of(&self.run)
     }
 
     /// Encodes the run's line.
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut RowBuffer) {
         let Run {
             origin,
             benchmark,
@@ -192,7 +192,7 @@ fn facts(run: &Run) -> String {
 }
 
 /// Formats a condition such as `load IN (1, 2)`.
-fn of_loads<'a>(runs: impl IntoIterator<Item = &'a Published>) -> String {
+fn of_loads<'a>(runs: impl IntoIterator<Item = &'a PublishedRun>) -> String {
     let loads: Vec<String> = runs.into_iter().map(|run| run.load.to_string()).collect();
     format!("load IN ({})", loads.join(", "))
 }

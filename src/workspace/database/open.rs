@@ -9,13 +9,13 @@ use analysis::Summed;
 use limits::Limit;
 use reader::Unit;
 use reader::data_set::{Manifest, Run};
-use store::{Address, Bring, Cache, Progress};
+use store::{Address, Cache, Downloader, Progress};
 use tabular::Kind;
 
-use super::bring::{Brought, Extent, Wanted, bring_runs, held};
-use super::sums::WantedSums;
-use super::{Database, Published};
-use crate::publish::{PublishError, RunOfSums, Which};
+use super::download::{DatabaseDownload, DownloadRequest, Extent, bring_runs, held};
+use super::sums::SumsRequest;
+use super::{Database, PublishedRun};
+use crate::publish::{PublishError, SumsScope, SumsSource};
 
 /// Subfolders for records other than predictions, and for rows.
 const TOLD: &str = "told";
@@ -28,7 +28,7 @@ pub struct OpenDatabase {
     address: Address,
     cache: Cache,
     folder: PathBuf,
-    runs: Vec<Published>,
+    runs: Vec<PublishedRun>,
 }
 
 impl OpenDatabase {
@@ -36,7 +36,11 @@ impl OpenDatabase {
     ///
     /// # Errors
     /// The runs cannot be read.
-    pub fn new(database: Database, address: &Address, bring: &Bring) -> Result<Self, PublishError> {
+    pub fn new(
+        database: Database,
+        address: &Address,
+        bring: &Downloader,
+    ) -> Result<Self, PublishError> {
         Ok(Self {
             runs: database.runs()?,
             database,
@@ -59,32 +63,32 @@ impl OpenDatabase {
     pub fn bring(
         &self,
         is_whole: bool,
-        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<(PathBuf, Brought), PublishError> {
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(PathBuf, DatabaseDownload), PublishError> {
         let (place, extent) = if is_whole {
             (ROWS, Extent::Whole)
         } else {
             (TOLD, Extent::Told)
         };
         let runs = self.runs.iter().map(|run| (run, extent.clone()));
-        let wanted = Wanted {
+        let wanted = DownloadRequest {
             runs: &runs.collect::<Vec<_>>(),
             most: Limit::DatabaseRows.get(),
             clears: true,
         };
         let place = self.folder.join(place);
-        let brought = self.take(wanted, &place, told)?;
+        let brought = self.take(wanted, &place, on_progress)?;
         Ok((place, brought))
     }
 
     /// Downloads runs into a folder and registers the files in the cache.
     fn take(
         &self,
-        wanted: Wanted<'_>,
+        wanted: DownloadRequest<'_>,
         place: &Path,
-        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Brought, PublishError> {
-        let brought = bring_runs(&self.database, wanted, place, told)?;
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<DatabaseDownload, PublishError> {
+        let brought = bring_runs(&self.database, wanted, place, on_progress)?;
         let most = Limit::Cache.get();
         let taken = self.cache.take_in(&brought.files, &self.address, most);
         taken.map_err(|error| PublishError::Place {
@@ -95,7 +99,7 @@ impl OpenDatabase {
     }
 
     /// Returns the run of a unit, which is identified by the unit's folder.
-    fn of(&self, unit: &Unit) -> Option<&Published> {
+    fn of(&self, unit: &Unit) -> Option<&PublishedRun> {
         let folder = unit.path.parent()?.parent()?.file_name()?.to_str()?;
         let mut runs = self.runs.iter();
         runs.find(|run| Extent::Told.folder(run) == folder)
@@ -119,7 +123,7 @@ impl OpenDatabase {
     }
 
     /// Returns the part of a run that a unit needs; `None` if it needs no predictions.
-    fn wanted(&self, unit: &Unit, run: &Published) -> Option<Extent> {
+    fn wanted(&self, unit: &Unit, run: &PublishedRun) -> Option<Extent> {
         let Some(abilities) = unit.abilities.as_deref() else {
             return Some(Extent::Whole);
         };
@@ -142,7 +146,7 @@ impl OpenDatabase {
     pub fn with_rows(
         &self,
         units: Vec<Unit>,
-        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Unit>, PublishError> {
         let mut runs = Vec::new();
         let mut places = HashMap::new();
@@ -157,13 +161,13 @@ impl OpenDatabase {
         if runs.is_empty() {
             return Ok(units);
         }
-        let wanted = Wanted {
+        let wanted = DownloadRequest {
             runs: &runs,
             // The number of loaded predictions is limited elsewhere.
             most: u64::MAX,
             clears: false,
         };
-        self.take(wanted, &place, told)?;
+        self.take(wanted, &place, on_progress)?;
         let here = |(at, unit): (usize, Unit)| {
             let found = places.get(&at).and_then(|(folder, run)| first(folder, run));
             match found {
@@ -197,15 +201,15 @@ impl OpenDatabase {
     /// The sums cannot be read; one sentence.
     pub fn sums(
         &self,
-        runs: &[RunOfSums<'_>],
-        which: Which<'_>,
+        runs: &[SumsSource<'_>],
+        which: SumsScope<'_>,
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<(Vec<Summed>, Option<String>), String> {
-        let own = |of: &RunOfSums<'_>| self.runs.iter().find(|run| run.run.is_same(of.run));
+        let own = |of: &SumsSource<'_>| self.runs.iter().find(|run| run.run.is_same(of.run));
         // Cells use the position in this list as their part.
         let found: Option<Vec<_>> = runs.iter().map(|of| Some((own(of)?, *of))).collect();
         let found = found.ok_or("a run is no longer in the database")?;
-        let wanted = WantedSums {
+        let wanted = SumsRequest {
             runs: &found,
             which,
             most: Limit::DatabaseGroups.get(),
@@ -218,7 +222,7 @@ impl OpenDatabase {
 }
 
 /// Returns the first file of a run's rows in a folder, and its manifest entry.
-fn first(folder: &Path, run: &Published) -> Option<(PathBuf, Run)> {
+fn first(folder: &Path, run: &PublishedRun) -> Option<(PathBuf, Run)> {
     let manifest = folder.join(Manifest::name(run.load));
     let bytes = Limit::StoreFile.read(&manifest).ok()?;
     let run = Manifest::parse(&bytes).ok()?.runs.into_iter().next()?;

@@ -8,10 +8,10 @@ use clickhouse::{ClickHouseError, Rows, name};
 use limits::Limit;
 
 use super::tables::{CELLS, Fold, MEASURES, SUMS, said_by_numbers};
-use super::{Database, Published, of_loads};
+use super::{Database, PublishedRun, of_loads};
 use crate::publish::PublishError;
 use crate::publish::cells::NUMBERS;
-use crate::publish::sums::{RunOfSums, SAID, Values, Which, summed, together};
+use crate::publish::sums::{SAID, SumsScope, SumsSource, Values, summed, together};
 
 /// Number of groups into which clusters are merged if there are too many.
 ///
@@ -23,11 +23,11 @@ const AT_ONCE: u64 = 1 << 20;
 
 /// A request for sums.
 #[derive(Clone, Copy, Debug)]
-pub struct WantedSums<'a> {
+pub struct SumsRequest<'a> {
     /// The runs to sum.
-    pub runs: &'a [(&'a Published, RunOfSums<'a>)],
+    pub runs: &'a [(&'a PublishedRun, SumsSource<'a>)],
     /// The kind of sums.
-    pub which: Which<'a>,
+    pub which: SumsScope<'a>,
     /// Maximum number of clusters before they are merged: [`Limit::DatabaseGroups`].
     pub most: u64,
 }
@@ -55,7 +55,7 @@ impl DatabaseSums {
 }
 
 /// A run and the sums requested of it.
-type Run<'a> = (&'a Published, RunOfSums<'a>);
+type Run<'a> = (&'a PublishedRun, SumsSource<'a>);
 
 /// A measure of one run: what its sums describe.
 #[derive(Clone, Debug)]
@@ -85,25 +85,25 @@ impl Database {
     /// The sums cannot be read, or are incomplete.
     pub fn sums(
         &self,
-        wanted: WantedSums<'_>,
+        wanted: SumsRequest<'_>,
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<DatabaseSums, PublishError> {
-        let WantedSums { runs, which, most } = wanted;
+        let SumsRequest { runs, which, most } = wanted;
         let mut measures = self.measures(runs, look)?;
-        let by_load: HashMap<u64, &RunOfSums<'_>> =
+        let by_load: HashMap<u64, &SumsSource<'_>> =
             runs.iter().map(|(run, of)| (run.load, of)).collect();
         measures.retain(|measure| {
             let ability = measure.text("ability").unwrap_or_default();
             let run = by_load.get(&measure.load);
             let is_own = match which {
-                Which::Totals | Which::Whole => measure.axis().is_none(),
-                Which::Bins(by) => measure.axis() == Some(by),
+                SumsScope::Totals | SumsScope::Whole => measure.axis().is_none(),
+                SumsScope::Bins(by) => measure.axis() == Some(by),
             };
             is_own && run.is_some_and(|run| run.abilities.contains(ability))
         });
         let groups: u64 = measures.iter().map(|measure| measure.groups).sum();
         let key = match which {
-            Which::Totals => Key::Nothing,
+            SumsScope::Totals => Key::Nothing,
             _ if groups > most => Key::Group,
             _ => Key::Cluster,
         };
@@ -148,7 +148,7 @@ impl Database {
     /// Runs the query for cells.
     fn cells(
         &self,
-        runs: &[&Published],
+        runs: &[&PublishedRun],
         measures: &[Measure],
         key: Key,
         look: &mut dyn FnMut() -> ControlFlow<()>,
@@ -251,7 +251,7 @@ impl Measure {
     }
 }
 
-impl Published {
+impl PublishedRun {
     /// Formats `model in benchmark` for messages.
     pub(super) fn name(&self) -> String {
         let name = format!("{} in {}", self.run.model, self.run.benchmark);
@@ -305,7 +305,7 @@ fn read_line(row: &mut Rows<'_>) -> Result<Line, ClickHouseError> {
 }
 
 /// Groups runs into queries of limited size.
-fn batches<'a>(runs: &[Run<'a>], measures: &[Measure]) -> Vec<Vec<&'a Published>> {
+fn batches<'a>(runs: &[Run<'a>], measures: &[Measure]) -> Vec<Vec<&'a PublishedRun>> {
     let mut groups: HashMap<u64, u64> = HashMap::new();
     for measure in measures {
         *groups.entry(measure.load).or_default() += measure.groups;
@@ -360,6 +360,6 @@ fn assemble(
     for summed in &mut found {
         summed.cells.sort_unstable_by_key(|cell| cell.cluster);
     }
-    let runs: Vec<RunOfSums<'_>> = runs.iter().map(|(_, of)| *of).collect();
+    let runs: Vec<SumsSource<'_>> = runs.iter().map(|(_, of)| *of).collect();
     together(vec![found], &runs, has_clusters)
 }

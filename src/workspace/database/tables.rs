@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use analysis::ITEMS;
-use clickhouse::{ClickHouseError, Place, Server, name, text as literal};
+use clickhouse::{ClickHouseError, DatabaseAddress, Server, name, text as literal};
 
 use super::Database;
 use crate::export::{LONG_TEXTS, SCORE, short_texts};
@@ -207,7 +207,7 @@ impl Table {
     }
 
     /// Returns the SQL that creates the table on each node and the distributed table over it.
-    fn create(&self, place: &Place, on: &str) -> Vec<String> {
+    fn create(&self, place: &DatabaseAddress, on: &str) -> Vec<String> {
         let database = name(place.database());
         let make = |table: &str, engine: &str| {
             let (table, columns) = (name(table), self.columns());
@@ -269,7 +269,7 @@ impl Database {
     }
 }
 
-fn make(server: &Server, place: &Place, on: &str) -> Result<(), ClickHouseError> {
+fn make(server: &Server, place: &DatabaseAddress, on: &str) -> Result<(), ClickHouseError> {
     let sql = format!(
         "SELECT count() FROM system.databases WHERE name = {}",
         literal(place.database())

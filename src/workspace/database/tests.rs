@@ -7,32 +7,32 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use clickhouse::{Line, Patience, Place, Server};
+use clickhouse::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 use reader::data_set::{Answers, Run};
 use store::Address;
 
-use super::bring::{Extent, Wanted, bring_runs};
+use super::download::{DownloadRequest, Extent, bring_runs};
 use super::tables::said_by_numbers;
-use super::{Database, Published, WantedSums, publish};
+use super::{Database, PublishedRun, SumsRequest, publish};
 use crate::load::{Request, load};
 use crate::publish::sums::SAID;
-use crate::publish::{RunOfSums, Which};
+use crate::publish::{SumsScope, SumsSource};
 use record::ModelId;
 
 #[path = "../../clickhouse/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod testing;
 
-use testing::{Fake, Reply};
+use testing::{FakeServer, Reply};
 
-fn database(fake: &Fake) -> Database {
+fn database(fake: &FakeServer) -> Database {
     let address = Address::parse("clickhouse://reader@h/db").unwrap().unwrap();
-    let place = Place::of(&address).unwrap();
+    let place = DatabaseAddress::of(&address).unwrap();
     Database::new(fake.server("pass-word", Duration::from_secs(60)), place)
 }
 
-fn run(version: u64, load: u64) -> Published {
-    Published {
+fn run(version: u64, load: u64) -> PublishedRun {
+    PublishedRun {
         run: Run {
             benchmark: "bench".to_owned(),
             model: "'; DROP".to_owned(),
@@ -50,8 +50,8 @@ fn run(version: u64, load: u64) -> Published {
     }
 }
 
-fn lines(runs: &[Published]) -> Vec<u8> {
-    let mut line = Line::default();
+fn lines(runs: &[PublishedRun]) -> Vec<u8> {
+    let mut line = RowBuffer::default();
     for run in runs {
         run.write(&mut line);
     }
@@ -60,7 +60,7 @@ fn lines(runs: &[Published]) -> Vec<u8> {
 
 /// Encodes a measure with these numbers of groups and values.
 fn measure(groups: u64, n: u64) -> Vec<u8> {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     line.u64(5).u64(9).u32(0).u64(groups).u64(n);
     for name in SAID {
         line.option(Some(name).filter(|name| !["split", "axis", "bin"].contains(name)));
@@ -73,7 +73,7 @@ fn measure(groups: u64, n: u64) -> Vec<u8> {
 
 /// Encodes cells from pairs of cluster and number of values.
 fn cells(clusters: &[(u64, u64)]) -> Vec<u8> {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     for (cluster, n) in clusters {
         line.u64(5).u64(9).u64(*cluster);
         line.u64(*n).u64(*n).u64(77).f64(1.0).u64(1).u64(0);
@@ -98,7 +98,7 @@ fn go_on() -> ControlFlow<()> {
 
 #[test]
 fn of_several_states_of_a_run_the_newest_counts_and_lines_of_a_newer_program_are_refused() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     fake.rows(&lines(&[run(2, 8), run(3, 5), run(3, 5), run(3, 4)]));
     let found = database(&fake).runs().unwrap();
     assert_eq!(found, [run(3, 5)]);
@@ -121,16 +121,16 @@ fn of_several_states_of_a_run_the_newest_counts_and_lines_of_a_newer_program_are
 #[test]
 fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     let own = run(3, 5);
-    let ask = |measures: &[u8], cells: &[u8], which: Which<'_>, most: u64| {
-        let fake = Fake::start();
+    let ask = |measures: &[u8], cells: &[u8], which: SumsScope<'_>, most: u64| {
+        let fake = FakeServer::start();
         fake.rows(measures);
         fake.rows(cells);
-        let of = RunOfSums {
+        let of = SumsSource {
             run: &own.run,
             model: ModelId(4),
             abilities: &BTreeSet::from(["ability"]),
         };
-        let wanted = WantedSums {
+        let wanted = SumsRequest {
             runs: &[(&own, of)],
             which,
             most,
@@ -139,7 +139,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
         (found, fake.asked())
     };
     let all = [(70, 2), (30, 1)];
-    let (found, asked) = ask(&measure(2, 3), &cells(&all), Which::Whole, 9);
+    let (found, asked) = ask(&measure(2, 3), &cells(&all), SumsScope::Whole, 9);
     let found = found.unwrap();
     let [sum] = found.sums.as_slice() else {
         panic!("{found:?}")
@@ -166,12 +166,12 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     );
     // Only one node's cells, a lost cluster with its values elsewhere, and a lost measure.
     for (measures, cells, of) in [
-        (measure(2, 3), cells(&all[..1]), Which::Whole),
-        (measure(2, 3), cells(&[]), Which::Whole),
-        (measure(2, 3), cells(&[(70, 3)]), Which::Whole),
-        (measure(2, 3), cells(&[(0, 2)]), Which::Totals),
-        (measure(2, 3), cells(&[(70, 2), (30, 2)]), Which::Whole),
-        (Vec::new(), Vec::new(), Which::Whole),
+        (measure(2, 3), cells(&all[..1]), SumsScope::Whole),
+        (measure(2, 3), cells(&[]), SumsScope::Whole),
+        (measure(2, 3), cells(&[(70, 3)]), SumsScope::Whole),
+        (measure(2, 3), cells(&[(0, 2)]), SumsScope::Totals),
+        (measure(2, 3), cells(&[(70, 2), (30, 2)]), SumsScope::Whole),
+        (Vec::new(), Vec::new(), SumsScope::Whole),
     ] {
         let (found, _) = ask(&measures, &cells, of, 9);
         let error = found.unwrap_err().to_string();
@@ -180,7 +180,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
             "{error}"
         );
     }
-    let (found, asked) = ask(&measure(2, 3), &cells(&[(7, 3)]), Which::Whole, 1);
+    let (found, asked) = ask(&measure(2, 3), &cells(&[(7, 3)]), SumsScope::Whole, 1);
     assert_eq!(found.unwrap().joined, Some(1024));
     assert!(
         asked[1].body.contains("`cluster` % 1024"),
@@ -191,13 +191,13 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
 
 #[test]
 fn fewer_rows_than_were_written_are_not_opened() {
-    let fake = Fake::start();
+    let fake = FakeServer::start();
     let folder = tempfile::tempdir().unwrap();
     fake.rows(&[]);
     fake.rows(&[]);
     let own = run(3, 5);
     let bring = |most| {
-        let wanted = Wanted {
+        let wanted = DownloadRequest {
             runs: &[(&own, Extent::Whole)],
             most,
             clears: true,
@@ -230,13 +230,13 @@ fn only_the_rows_of_the_abilities_that_are_wanted_are_asked_for_and_none_may_lac
         own.run.abilities.insert(name.to_owned(), answers);
     }
     let bring = |[first, last, n]: [u64; 3]| {
-        let fake = Fake::start();
-        let mut line = Line::default();
+        let fake = FakeServer::start();
+        let mut line = RowBuffer::default();
         line.option(Some("'ocr")).u64(first).u64(last).u64(n);
         fake.rows(line.bytes());
         let folder = tempfile::tempdir().unwrap();
         let extent = Extent::Of(BTreeSet::from(["'ocr".to_owned()]));
-        let wanted = Wanted {
+        let wanted = DownloadRequest {
             runs: &[(&own, extent)],
             most: 4,
             clears: false,
@@ -270,11 +270,16 @@ fn table(folder: &Path) -> record::Table {
 }
 
 /// Publishes one run to an empty database, with these scripted replies.
-fn publish_to(replies: &[Reply]) -> (Result<crate::publish::Published, String>, Vec<String>) {
+fn publish_to(
+    replies: &[Reply],
+) -> (
+    Result<crate::publish::PublicationResult, String>,
+    Vec<String>,
+) {
     let folder = tempfile::tempdir().unwrap();
     let table = table(folder.path());
-    let fake = Fake::start();
-    let mut five = Line::default();
+    let fake = FakeServer::start();
+    let mut five = RowBuffer::default();
     fake.rows(five.u64(5).bytes());
     fake.rows(&[]);
     for reply in replies {
@@ -289,7 +294,7 @@ fn publish_to(replies: &[Reply]) -> (Result<crate::publish::Published, String>, 
 }
 
 fn count(count: u64) -> Reply {
-    let mut line = Line::default();
+    let mut line = RowBuffer::default();
     Reply::Status(200, Vec::new(), line.u64(count).bytes().to_vec())
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json};
 
 use analysis::Selection;
-use reader::own::{Told, fields, write_value};
+use reader::own::{Metadata, fields, write_value};
 use reader::{CONDITION, TAG};
 use record::{Labels, RUN, Record, TagColumn, Value};
 use tabular::Kind;
@@ -188,13 +188,13 @@ impl Cells {
 
     /// Converts a record that is not a prediction to cells.
     #[must_use]
-    pub fn told(told: &Told) -> Self {
-        let score = match told {
-            Told::Figure(figure) => Some(figure.score).filter(|score| !score.is_nan()),
-            Told::Run(_) => None,
+    pub fn from_metadata(metadata: &Metadata) -> Self {
+        let score = match metadata {
+            Metadata::Figure(figure) => Some(figure.score).filter(|score| !score.is_nan()),
+            Metadata::Run(_) => None,
         };
         Self {
-            texts: texts(told.line()),
+            texts: texts(metadata.line()),
             score,
             ..Self::default()
         }

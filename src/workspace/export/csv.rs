@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, place};
 use reader::INVALID;
-use reader::own::Told;
+use reader::own::Metadata;
 use record::Record;
 
 /// Writes records as CSV.
@@ -45,8 +45,8 @@ impl<W: Write> CsvWriter<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn push_told(&mut self, told: &Told) -> csv::Result<()> {
-        self.push_cells(&Cells::told(told))
+    pub fn push_metadata(&mut self, metadata: &Metadata) -> csv::Result<()> {
+        self.push_cells(&Cells::from_metadata(metadata))
     }
 
     fn push_cells(&mut self, cells: &Cells) -> csv::Result<()> {

@@ -23,7 +23,7 @@ pub use tabular::Form;
 pub use write::{Export, ExportError, check_ending, to_file};
 
 use analysis::Selection;
-use reader::own::Told;
+use reader::own::Metadata;
 use record::{Published, Record, Row, RunName, Scoring, Source, Table};
 use records::Places;
 
@@ -43,7 +43,7 @@ pub fn relocate(table: &Table, row: Row, record: &mut Record, folder: &Path) {
 
 /// Returns the other records in a selection's logs: run settings and published figures.
 #[must_use]
-pub fn told(selection: Selection<'_>) -> Vec<Told> {
+pub fn told(selection: Selection<'_>) -> Vec<Metadata> {
     let given = selection.mask.map(|_| given(selection));
     told_of(selection, given.as_ref())
 }
@@ -70,7 +70,7 @@ fn named(source: &Source) -> (PathBuf, RunName) {
 pub fn told_of<S: BuildHasher>(
     selection: Selection<'_>,
     given: Option<&HashSet<(PathBuf, RunName), S>>,
-) -> Vec<Told> {
+) -> Vec<Metadata> {
     let table = selection.table;
     let gave = |source: &&Source| {
         !source.superseded && given.is_none_or(|given| given.contains(&named(source)))
@@ -78,16 +78,16 @@ pub fn told_of<S: BuildHasher>(
     let runs = table.sources().iter().filter(gave);
     let runs = runs
         .flat_map(Source::runs)
-        .map(|run| Told::Run(Box::new(run)));
+        .map(|run| Metadata::Run(Box::new(run)));
     let figures = selection.published().map(|row| figure(table, row));
     runs.chain(figures).collect()
 }
 
 /// Returns a published figure under its model's plain name.
 #[must_use]
-pub fn figure(table: &Table, figure: &Published) -> Told {
+pub fn figure(table: &Table, figure: &Published) -> Metadata {
     let model = table.names().plain(&figure.model).0.to_owned();
-    Told::Figure(Box::new(Published {
+    Metadata::Figure(Box::new(Published {
         model,
         ..figure.clone()
     }))

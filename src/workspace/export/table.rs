@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, flag, place};
-use reader::own::Told;
+use reader::own::Metadata;
 use record::{Record, Value};
 use tabular::{Column, Error, Form, Kind, Writer};
 
@@ -51,8 +51,8 @@ impl<W: Write> TableWriter<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn push_told(&mut self, told: &Told) -> Result<(), Error> {
-        self.push_cells(Cells::told(told))
+    pub fn push_metadata(&mut self, metadata: &Metadata) -> Result<(), Error> {
+        self.push_cells(Cells::from_metadata(metadata))
     }
 
     fn push_cells(&mut self, cells: Cells) -> Result<(), Error> {

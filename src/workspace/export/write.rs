@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Columns, CsvWriter, Form, Records, TableWriter};
 use analysis::Selection;
 use file::{FileError, Inputs, WholeFile};
-use reader::own::{Told, write_record, write_told};
+use reader::own::{Metadata, write_metadata, write_record};
 use record::{Record, Row};
 
 /// Why records were not written.
@@ -134,8 +134,8 @@ impl Export<'_> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn tell(&mut self, told: &[Told]) -> Result<(), ExportError> {
-        told.iter().try_for_each(|told| self.writer.tell(told))
+    pub fn tell(&mut self, metadata: &[Metadata]) -> Result<(), ExportError> {
+        metadata.iter().try_for_each(|one| self.writer.tell(one))
     }
 }
 
@@ -170,11 +170,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn tell(&mut self, told: &Told) -> Result<(), ExportError> {
+    fn tell(&mut self, metadata: &Metadata) -> Result<(), ExportError> {
         match self {
-            Self::Table(writer) => writer.push_told(told).map_err(said),
-            Self::Csv(writer) => writer.push_told(told).map_err(said),
-            Self::Lines(out) => Ok(writeln!(out, "{}", write_told(told))?),
+            Self::Table(writer) => writer.push_metadata(metadata).map_err(said),
+            Self::Csv(writer) => writer.push_metadata(metadata).map_err(said),
+            Self::Lines(out) => Ok(writeln!(out, "{}", write_metadata(metadata))?),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Filter terms on answers and targets. Options match by letter or by text.
 
-use super::evaluate::{Evaluator, Outcome, Selected};
+use super::evaluate::{Evaluator, MatchFlags, Outcome};
 use super::text::Pattern;
 use super::{Comparison, Leaf};
-use crate::answered::{Called, answer_in, each, option_texts};
+use crate::answered::{ValueLabel, answer_in, each, option_texts};
 use job::FOR_GOOD;
 use record::Row;
 
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         let said = each(table, &rows, &FOR_GOOD, |row, record| {
             answer_in(record, scoring, table.invalid(row, scoring))
         });
-        let names = |said: &Option<Called>| match said {
+        let names = |said: &Option<ValueLabel>| match said {
             Some(said) => [said.short.clone(), said.name.clone()],
             None => [String::new(), String::new()],
         };
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         for (row, [short, name]) in &said {
             flags[*row as usize] = fits(&pattern, [short, name]);
         }
-        Ok(Selected::Predictions(flags))
+        Ok(MatchFlags::Predictions(flags))
     }
 
     /// Selects samples by their target: as logged, or the text of its option.
@@ -81,6 +81,6 @@ impl Evaluator<'_> {
         let pattern = self.pattern(leaf, false)?;
         let rows = self.asked(among).into_iter().map(Row);
         let found = super::text::scan_responses(self.table, rows, &pattern);
-        Ok(Selected::Predictions(found))
+        Ok(MatchFlags::Predictions(found))
     }
 }

@@ -10,7 +10,7 @@ use super::models;
 use super::nearest::{meant, nearest};
 use super::others::{self, Others, name_and_cut};
 use super::published;
-use super::scorers::{self, Wanted};
+use super::scorers::{self, RuleComparison};
 use super::text::scan_responses;
 use super::{Comparison, Filter, FilterError, Leaf};
 use crate::known_rules::differing;
@@ -32,14 +32,14 @@ pub struct Evaluator<'a> {
 }
 
 /// Result of a leaf: one flag per prediction or item.
-pub(super) enum Selected {
+pub(super) enum MatchFlags {
     /// One flag per prediction.
     Predictions(Vec<bool>),
     /// One flag per item.
     Items(Vec<bool>),
 }
 
-pub(super) type Outcome = Result<Selected, FilterError>;
+pub(super) type Outcome = Result<MatchFlags, FilterError>;
 
 impl<'a> Evaluator<'a> {
     /// Creates an evaluator of a filter text under a scoring rule.
@@ -87,10 +87,10 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Converts flags to one per prediction.
-    fn lift(&self, selected: Selected) -> Vec<bool> {
+    fn lift(&self, selected: MatchFlags) -> Vec<bool> {
         match selected {
-            Selected::Predictions(flags) => flags,
-            Selected::Items(flags) => self.of_items(&flags),
+            MatchFlags::Predictions(flags) => flags,
+            MatchFlags::Items(flags) => self.of_items(&flags),
         }
     }
 
@@ -110,27 +110,33 @@ impl<'a> Evaluator<'a> {
         match key.as_str() {
             "model" => {
                 let found = self.matching_models(leaf)?;
-                Ok(Selected::Predictions(coded(self.table.model_of(), &found)))
+                Ok(MatchFlags::Predictions(coded(
+                    self.table.model_of(),
+                    &found,
+                )))
             }
             "run" => {
                 let names = self.table.names();
                 let models = names.models.values().iter();
                 let runs = models.map(|name| names.plain(name).1.unwrap_or_default().to_owned());
                 let found = self.matching(&runs.collect::<Vec<_>>(), leaf)?;
-                Ok(Selected::Predictions(coded(self.table.model_of(), &found)))
+                Ok(MatchFlags::Predictions(coded(
+                    self.table.model_of(),
+                    &found,
+                )))
             }
             "metric" => {
                 let names = self.table.names().metrics.values();
                 let found = self.matching(names, leaf)?;
                 let metrics = self.table.metric_of(self.scoring);
-                Ok(Selected::Predictions(coded(metrics, &found)))
+                Ok(MatchFlags::Predictions(coded(metrics, &found)))
             }
             "ability" => self.ability(leaf, |ability| &ability.name),
             "benchmark" => self.ability(leaf, |ability| &ability.benchmark),
             "score" => {
                 let wanted = self.number(leaf)?;
                 let scores = self.table.scores(self.scoring).iter();
-                Ok(Selected::Predictions(
+                Ok(MatchFlags::Predictions(
                     scores.map(|score| wanted(*score)).collect(),
                 ))
             }
@@ -160,20 +166,20 @@ impl<'a> Evaluator<'a> {
             "disagreement" => self.statistic(leaf, ItemStatistics::disagreement),
             key if others::KEYS.contains(&key) => self.other_model(key, leaf),
             key if models::KEYS.contains(&key) && !self.table.has_label(key) => {
-                self.of_models(leaf).map(Selected::Predictions)
+                self.of_models(leaf).map(MatchFlags::Predictions)
             }
             key => self.tag_or_condition(key.strip_prefix("tag.").unwrap_or(key), key, at, leaf),
         }
     }
 
-    fn rows(&self, wanted: impl Fn(Row) -> bool) -> Selected {
+    fn rows(&self, wanted: impl Fn(Row) -> bool) -> MatchFlags {
         let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
-        Selected::Predictions((0..rows).map(|row| wanted(Row(row))).collect())
+        MatchFlags::Predictions((0..rows).map(|row| wanted(Row(row))).collect())
     }
 
-    pub(super) fn items(&self, wanted: impl Fn(ItemId) -> bool) -> Selected {
+    pub(super) fn items(&self, wanted: impl Fn(ItemId) -> bool) -> MatchFlags {
         let items = u32::try_from(self.table.ability_of().len()).unwrap_or(u32::MAX);
-        Selected::Items((0..items).map(|item| wanted(ItemId(item))).collect())
+        MatchFlags::Items((0..items).map(|item| wanted(ItemId(item))).collect())
     }
 
     /// Matches a bare word against question, target and response.
@@ -184,7 +190,7 @@ impl<'a> Evaluator<'a> {
         });
         let rows = (0..u32::try_from(self.table.len()).unwrap_or(u32::MAX)).map(Row);
         let answered = scan_responses(self.table, rows, &pattern);
-        Ok(Selected::Predictions(join(
+        Ok(MatchFlags::Predictions(join(
             self.lift(asked),
             &answered,
             |a, b| a || b,
@@ -201,7 +207,7 @@ impl<'a> Evaluator<'a> {
             .map(|ability| part(ability).clone())
             .collect();
         let found = self.matching(&names, leaf)?;
-        Ok(Selected::Items(coded(self.table.ability_of(), &found)))
+        Ok(MatchFlags::Items(coded(self.table.ability_of(), &found)))
     }
 
     /// Returns which names match. A name equal to the value excludes names that only contain it. If
@@ -277,7 +283,7 @@ impl<'a> Evaluator<'a> {
             let found = differing(self.table, selection.rows().map(Row), rule);
             return Ok(self.rows(|Row(row)| found[row as usize] != inverse));
         }
-        let wanted = Wanted::named(&leaf.value).ok_or_else(|| {
+        let wanted = RuleComparison::named(&leaf.value).ok_or_else(|| {
             self.error(&leaf.at, format!("expected one of: {}", scorers::words()))
         })?;
         let rules = Rules::new(self.table);
@@ -320,7 +326,7 @@ impl<'a> Evaluator<'a> {
             return Err(self.error(&leaf.at, what));
         }
         let others = Others::new(self.table, self.scoring, &models);
-        Ok(Selected::Predictions(others.select(key, cut)))
+        Ok(MatchFlags::Predictions(others.select(key, cut)))
     }
 
     fn source(&self, leaf: &Leaf) -> Outcome {
@@ -331,7 +337,7 @@ impl<'a> Evaluator<'a> {
             .map(|source| format::path(&source.path))
             .collect();
         let found = self.matching(&paths, leaf)?;
-        Ok(Selected::Predictions(coded(self.table.unit_of(), &found)))
+        Ok(MatchFlags::Predictions(coded(self.table.unit_of(), &found)))
     }
 
     /// Selects samples by verdict. `any` and `none` test whether there is a verdict.
@@ -402,17 +408,17 @@ impl<'a> Evaluator<'a> {
                     .zip(found)
                     .map(|(value, found)| found && !value.is_nan())
                     .collect();
-                Ok(Selected::Items(has))
+                Ok(MatchFlags::Items(has))
             }
             Some(TagColumn::Number(values)) => {
                 let wanted = self.number(leaf)?;
-                Ok(Selected::Items(
+                Ok(MatchFlags::Items(
                     values.dense().iter().map(|value| wanted(*value)).collect(),
                 ))
             }
             Some(TagColumn::Text { names, codes }) => {
                 let found = self.matching(names, leaf)?;
-                Ok(Selected::Items(coded(&codes.dense(), &found)))
+                Ok(MatchFlags::Items(coded(&codes.dense(), &found)))
             }
             None => self.condition(name, key, at, leaf),
         }
@@ -447,7 +453,7 @@ impl<'a> Evaluator<'a> {
                 .collect();
             self.matching(&texts, leaf)?
         };
-        Ok(Selected::Items(coded(self.table.condition_of(), &wanted)))
+        Ok(MatchFlags::Items(coded(self.table.condition_of(), &wanted)))
     }
 
     /// Handles keys of published scores: no prediction passes them.

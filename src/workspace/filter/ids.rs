@@ -11,7 +11,7 @@ use record::Ability;
 
 /// A line that is a JSON object.
 #[derive(Debug, Deserialize, PartialEq, Eq, Hash)]
-struct Named {
+struct SampleLine {
     sample_id: String,
     benchmark: Option<String>,
     ability: Option<String>,
@@ -21,7 +21,7 @@ struct Named {
 #[derive(Debug, Default)]
 pub struct Ids {
     plain: HashSet<String>,
-    named: HashSet<Named>,
+    named: HashSet<SampleLine>,
 }
 
 impl Ids {
@@ -48,7 +48,7 @@ impl Ids {
     /// Returns true if a sample is in the list.
     pub fn has(&self, sample_id: &str, ability: Option<&Ability>) -> bool {
         let named = |benchmark: Option<&String>, ability: Option<&String>| {
-            self.named.contains(&Named {
+            self.named.contains(&SampleLine {
                 sample_id: sample_id.to_owned(),
                 benchmark: benchmark.cloned(),
                 ability: ability.cloned(),

@@ -24,7 +24,7 @@ mod wanted;
 
 pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
-pub use narrow::{Narrowed, narrowed};
+pub use narrow::{PrefilterResult, narrowed};
 pub use outcome::{picking, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};

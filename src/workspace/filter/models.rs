@@ -16,7 +16,7 @@ pub const KEYS: [&str; 6] = [
 ];
 
 /// Test of a model's facts; `None` stands for unknown facts.
-type Holds = Box<dyn Fn(Option<&Facts>) -> bool>;
+type FactsTest = Box<dyn Fn(Option<&Facts>) -> bool>;
 
 impl Evaluator<'_> {
     /// Selects the predictions of matching models, one flag per prediction.
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         Ok(rows.map(|row| holds(names.facts(&row.model))).collect())
     }
 
-    fn holds(&self, leaf: &Leaf) -> Result<Holds, FilterError> {
+    fn holds(&self, leaf: &Leaf) -> Result<FactsTest, FilterError> {
         let key = leaf.key.as_ref().map_or("", |(key, _)| key.as_str());
         Ok(match key {
             "family" => self.family(leaf)?,
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         })
     }
 
-    fn family(&self, leaf: &Leaf) -> Result<Holds, FilterError> {
+    fn family(&self, leaf: &Leaf) -> Result<FactsTest, FilterError> {
         let facts = self.table.names().facts.values();
         let mut families: Vec<String> = facts.filter_map(|facts| facts.family.clone()).collect();
         families.sort();
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
         }))
     }
 
-    fn released(&self, leaf: &Leaf) -> Result<Holds, FilterError> {
+    fn released(&self, leaf: &Leaf) -> Result<FactsTest, FilterError> {
         let date = |text: &str| {
             let wanted = "expected a date such as 2024, 2024-05 or 2024-05-13, or a range of dates";
             Released::parse(text).ok_or_else(|| self.error(&leaf.at, wanted))
@@ -92,7 +92,7 @@ impl Evaluator<'_> {
             low.is_none_or(|low| low.first() <= day.first())
                 && high.is_none_or(|high| day.last() <= high.last())
         };
-        let one = |compare: fn(Released, Released) -> bool| -> Result<Holds, FilterError> {
+        let one = |compare: fn(Released, Released) -> bool| -> Result<FactsTest, FilterError> {
             let than = date(&leaf.value)?;
             Ok(Box::new(move |facts| {
                 let day = facts.and_then(|facts| facts.released);

@@ -11,7 +11,7 @@ const OF_ALL: [&str; 3] = ["hard", "discrimination", "disagreement"];
 
 /// Result of a filter for pairs of model and ability.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Narrowed {
+pub struct PrefilterResult {
     /// One flag per row of the table: false if no prediction of this model and ability can pass.
     pub rows: Vec<bool>,
     /// True if all predictions pass where the flag is true.
@@ -29,9 +29,9 @@ pub fn narrowed(
     text: &str,
     table: &Table,
     has_label: &dyn Fn(&str) -> bool,
-) -> Result<Narrowed, FilterError> {
+) -> Result<PrefilterResult, FilterError> {
     let Some(filter) = parse(text)? else {
-        return Ok(Narrowed {
+        return Ok(PrefilterResult {
             rows: vec![true; table.len()],
             is_exact: true,
             is_of_others: false,
@@ -42,7 +42,7 @@ pub fn narrowed(
         Some(kept) => Evaluator::new(text, table, Scoring::Harness).mask(kept)?,
         None => vec![true; table.len()],
     };
-    Ok(Narrowed {
+    Ok(PrefilterResult {
         rows,
         is_exact: kept.as_ref() == Some(&filter),
         is_of_others: is_of_others(&filter),
@@ -89,7 +89,7 @@ fn is_of_others(filter: &Filter) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Narrowed, narrowed};
+    use super::{PrefilterResult, narrowed};
     use record::{Ability, Asked, Content, Labels, Prediction, Table, TableBuilder};
 
     /// Returns a table with models a and b in abilities x and y.
@@ -113,7 +113,7 @@ mod tests {
         builder.finish()
     }
 
-    fn of(text: &str) -> Narrowed {
+    fn of(text: &str) -> PrefilterResult {
         narrowed(text, &pairs(), &|_| false).unwrap()
     }
 

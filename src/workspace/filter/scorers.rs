@@ -6,7 +6,7 @@ use scorer::rules::RULES;
 
 /// Predictions to select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RuleComparison {
     /// The two rules disagree.
     Disagree,
     /// The two rules agree.
@@ -26,14 +26,14 @@ pub enum Wanted {
 }
 
 /// Words for all variants except single reasons.
-const WORDS: [(&str, Wanted); 7] = [
-    ("disagree", Wanted::Disagree),
-    ("agree", Wanted::Agree),
-    ("unreadable", Wanted::Unreadable),
-    ("right_by_harness", Wanted::RightByHarness),
-    ("right_by_strict", Wanted::RightByStrict),
-    ("compared", Wanted::Compared),
-    ("uncompared", Wanted::Uncompared),
+const WORDS: [(&str, RuleComparison); 7] = [
+    ("disagree", RuleComparison::Disagree),
+    ("agree", RuleComparison::Agree),
+    ("unreadable", RuleComparison::Unreadable),
+    ("right_by_harness", RuleComparison::RightByHarness),
+    ("right_by_strict", RuleComparison::RightByStrict),
+    ("compared", RuleComparison::Compared),
+    ("uncompared", RuleComparison::Uncompared),
 ];
 
 /// Returns all words as a list.
@@ -47,7 +47,7 @@ pub fn words() -> String {
     words.join(", ")
 }
 
-impl Wanted {
+impl RuleComparison {
     /// Parses a value of `scorers:`; `None` if it is unknown.
     pub fn named(word: &str) -> Option<Self> {
         let fixed = WORDS.iter().find(|(known, _)| *known == word);

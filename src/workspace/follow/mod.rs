@@ -4,8 +4,8 @@
 //! place. Other logs (documents, logs in several files) are read again once they stop changing. A
 //! new table is made only after the last one is shown; until then, new rows stay in their file.
 
-mod looks;
 mod pace;
+mod poller;
 mod watch;
 
 #[cfg(test)]
@@ -18,14 +18,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-pub use looks::{Looked, Polling};
+pub use poller::{PollResult, PollSettings};
 pub use watch::Signal;
 
 use limits::Limit;
 
-use super::load::{self, Looks, Reading, Request, Stamp, local};
-use looks::Looker;
-use pace::{Pace, Unsettled};
+use super::load::{self, LatestPolls, Reading, Request, Stamp, local};
+use pace::{Pace, PendingReread};
+use poller::Poller;
 use record::{Problem, Source, Table};
 use watch::Watch;
 
@@ -48,7 +48,7 @@ pub enum Event {
     /// No data has arrived for a while.
     Resting,
     /// The addresses were polled.
-    Looked(Looked),
+    Looked(PollResult),
 }
 
 /// A table that replaces the previous one.
@@ -75,10 +75,10 @@ pub fn signals() -> Signals {
 pub fn follow(
     request: &Request,
     (table, reading): (Table, Reading),
-    (signals, polling): (Signals, &Polling),
+    (signals, polling): (Signals, &PollSettings),
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) {
-    let looker = Looker::start(request, polling, signals.0.clone());
+    let looker = Poller::start(request, polling, signals.0.clone());
     let mut follower = Follower::new(request, table, reading, signals);
     follower.looker = looker;
     loop {
@@ -94,11 +94,11 @@ struct Follower<'a> {
     /// Local paths of the request.
     paths: Vec<PathBuf>,
     /// Polls the addresses of the request, if any.
-    looker: Option<Looker>,
+    looker: Option<Poller>,
     /// Latest result per address.
-    looks: Looks,
+    looks: LatestPolls,
     /// Results of polls to report.
-    untold: Vec<Looked>,
+    untold: Vec<PollResult>,
     table: Table,
     reading: Reading,
     signals: Signals,
@@ -113,7 +113,7 @@ struct Follower<'a> {
     /// Indices of logs to continue reading.
     grown: BTreeSet<usize>,
     /// Set while files must be read again.
-    unsettled: Option<Unsettled>,
+    unsettled: Option<PendingReread>,
     ready: bool,
     stopped: bool,
     pace: Pace,
@@ -128,7 +128,7 @@ impl<'a> Follower<'a> {
             request,
             paths: request.paths.iter().map(|path| local(path)).collect(),
             looker: None,
-            looks: Looks::default(),
+            looks: LatestPolls::default(),
             untold: Vec::new(),
             table,
             reading,
@@ -220,7 +220,7 @@ impl<'a> Follower<'a> {
         let look = self.looked + self.watch.between_looks();
         let half = self.half_since.map(|since| since + SETTLED);
         let table = self.ready.then(|| {
-            let anew = self.unsettled.map(Unsettled::due);
+            let anew = self.unsettled.map(PendingReread::due);
             let on = (!self.grown.is_empty()).then_some(self.pace.next);
             [anew.map(|due| due.max(self.pace.next)), on, half]
         });

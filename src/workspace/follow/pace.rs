@@ -84,12 +84,12 @@ impl Pace {
 
 /// Changed files that must be read again whole.
 #[derive(Clone, Copy, Debug)]
-pub struct Unsettled {
+pub struct PendingReread {
     since: Instant,
     last: Instant,
 }
 
-impl Default for Unsettled {
+impl Default for PendingReread {
     fn default() -> Self {
         let now = Instant::now();
         Self {
@@ -99,7 +99,7 @@ impl Default for Unsettled {
     }
 }
 
-impl Unsettled {
+impl PendingReread {
     /// Records another change.
     pub fn again(self) -> Self {
         Self {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::{Event, Growth, Polling, Signal, follow, signals};
+use super::{Event, Growth, PollSettings, Signal, follow, signals};
 use crate::load::{Request, open};
 use record::{Row, Scoring, Table};
 
@@ -28,13 +28,13 @@ fn append(path: &Path, text: &str) {
 }
 
 /// A follower of a folder in its own thread.
-struct Following {
+struct TestFollower {
     table: Table,
     events: Receiver<Event>,
     wake: Sender<Signal>,
 }
 
-impl Following {
+impl TestFollower {
     fn start(folder: &Path) -> Self {
         let request = Request {
             paths: vec![folder.to_path_buf()],
@@ -49,7 +49,7 @@ impl Following {
             follow(
                 &request,
                 opened,
-                (signals, &Polling::default()),
+                (signals, &PollSettings::default()),
                 &mut |event| match sender.send(event) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
@@ -113,7 +113,7 @@ fn told(table: &Table) -> Vec<String> {
 }
 
 /// Checks that the table equals one from opening the folder again.
-fn assert_as_fresh(following: &Following, folder: &Path) {
+fn assert_as_fresh(following: &TestFollower, folder: &Path) {
     let request = Request {
         paths: vec![folder.to_path_buf()],
         ..Request::default()
@@ -128,7 +128,7 @@ fn lines_are_read_on_and_half_a_line_waits_for_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.eyechart.jsonl");
     std::fs::write(&path, (0..50).map(|n| line("m", n)).collect::<String>()).unwrap();
-    let mut following = Following::start(folder.path());
+    let mut following = TestFollower::start(folder.path());
     append(&path, &(50..90).map(|n| line("m", n)).collect::<String>());
     assert_eq!(following.until(|table| table.len() == 90), 0);
     let next = line("m", 90);
@@ -157,7 +157,7 @@ fn a_line_that_stays_cut_short_becomes_a_problem() {
         .unwrap()
         .set_modified(old)
         .unwrap();
-    let mut following = Following::start(folder.path());
+    let mut following = TestFollower::start(folder.path());
     assert_eq!(pending(&following.table), 1);
     following.until(|table| pending(table) == 0);
     assert_eq!(problems(&following.table), 1);
@@ -177,7 +177,7 @@ fn rows_of_csv_are_read_on_even_when_they_were_cut_within_a_cell() {
         format!("sample_id,ability,model,response,score\n{}s", rows(0..20)),
     )
     .unwrap();
-    let mut following = Following::start(folder.path());
+    let mut following = TestFollower::start(folder.path());
     append(&path, &rows(20..40)[1..]);
     following.until(|table| table.len() == 40);
     append(&path, "s40,counting,m,\"open\n");
@@ -195,7 +195,7 @@ fn what_is_new_replaced_or_overruled_is_read_anew() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b] = ["a.eyechart.jsonl", "b.eyechart.jsonl"].map(|name| folder.path().join(name));
     std::fs::write(&a, (0..20).map(|n| line("m", n)).collect::<String>()).unwrap();
-    let mut following = Following::start(folder.path());
+    let mut following = TestFollower::start(folder.path());
     std::fs::write(&b, (0..30).map(|n| line("n", n)).collect::<String>()).unwrap();
     assert_eq!(following.until(|table| table.len() == 50), 1);
     std::fs::write(&b, (0..5).map(|n| line("n", n)).collect::<String>()).unwrap();
@@ -226,7 +226,7 @@ fn logs_that_are_gone_are_told() {
             .filter(|problem| problem.what.contains("is gone"))
             .count()
     };
-    let mut following = Following::start(folder.path());
+    let mut following = TestFollower::start(folder.path());
     assert_eq!(following.table.len(), 10);
     std::fs::remove_file(&b).unwrap();
     following.until(|table| table.len() == 5);
@@ -258,7 +258,7 @@ fn a_file_that_was_a_folder_is_found_when_all_is_made_again() {
     for path in [&one, &two] {
         std::fs::write(path, line("m", 0)).unwrap();
     }
-    let mut following = Following::start(&folder);
+    let mut following = TestFollower::start(&folder);
     std::fs::remove_file(&one).unwrap();
     std::fs::create_dir(&one).unwrap();
     append(&two, &line("z", 1));

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use super::looks::Looked;
-use crate::load::Looks;
+use super::poller::PollResult;
+use crate::load::LatestPolls;
 use limits::Limit;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -25,7 +25,7 @@ pub enum Signal {
     /// Poll the addresses now.
     Look,
     /// Result of polling the addresses, and its summary.
-    Looked(Box<(Looks, Looked)>),
+    Looked(Box<(LatestPolls, PollResult)>),
     /// Stop following.
     Stop,
 }

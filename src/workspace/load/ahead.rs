@@ -8,11 +8,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use limits::Limit;
 
-use super::found::Found;
+use super::log_element::LogElement;
 
 /// Content read from each log but not taken yet.
 #[derive(Debug)]
-pub struct Ahead {
+pub struct ReadAhead {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -31,11 +31,11 @@ struct State {
 
 #[derive(Debug, Default)]
 struct Log {
-    found: VecDeque<Found>,
+    found: VecDeque<LogElement>,
     done: bool,
 }
 
-impl Ahead {
+impl ReadAhead {
     /// Starts with this many unread logs.
     pub fn new(logs: usize) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Ahead {
     /// Runs a reader thread: calls `read` with the index of one log after another.
     pub fn run(&self, read: impl Fn(usize)) {
         while let Some(log) = self.begin() {
-            let _done = Done { ahead: self, log };
+            let _done = DoneGuard { ahead: self, log };
             read(log);
         }
     }
@@ -66,7 +66,7 @@ impl Ahead {
     }
 
     /// Passes on content of a log, waiting for space. Returns true if reading should stop.
-    pub fn give(&self, log: usize, found: Found) -> bool {
+    pub fn give(&self, log: usize, found: LogElement) -> bool {
         let size = found.size();
         let is_full = |state: &mut State| {
             !state.stopped && state.taken != log && state.held + size > Limit::Ahead.length()
@@ -80,7 +80,7 @@ impl Ahead {
     }
 
     /// Returns the next content of a log; `None` at its end.
-    pub fn take(&self, log: usize) -> Option<Found> {
+    pub fn take(&self, log: usize) -> Option<LogElement> {
         let mut state = self.state();
         if state.taken != log {
             state.taken = log;
@@ -112,12 +112,12 @@ impl Ahead {
 
 /// Marks a log as done when dropped. A panic of the reader ends all logs, so that no thread waits
 /// forever.
-struct Done<'a> {
-    ahead: &'a Ahead,
+struct DoneGuard<'a> {
+    ahead: &'a ReadAhead,
     log: usize,
 }
 
-impl Drop for Done<'_> {
+impl Drop for DoneGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.ahead.state();
         state.logs[self.log].done = true;
@@ -130,9 +130,9 @@ impl Drop for Done<'_> {
 }
 
 /// Stops the readers when dropped, even by a panic.
-pub struct Stop<'a>(pub &'a Ahead);
+pub struct StopGuard<'a>(pub &'a ReadAhead);
 
-impl Drop for Stop<'_> {
+impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
         self.0.stop();
     }
@@ -142,11 +142,11 @@ impl Drop for Stop<'_> {
 mod tests {
     use std::thread;
 
-    use super::{Ahead, Found, Limit, Stop};
-    use crate::load::found::Rows;
+    use super::{Limit, LogElement, ReadAhead, StopGuard};
+    use crate::load::log_element::Rows;
 
-    fn big() -> Found {
-        Found::Rows(Rows {
+    fn big() -> LogElement {
+        LogElement::Rows(Rows {
             bytes: Vec::with_capacity(Limit::Ahead.length() / 3),
             ..Rows::default()
         })
@@ -154,24 +154,24 @@ mod tests {
 
     #[test]
     fn logs_are_taken_in_their_order_however_large_they_are() {
-        let ahead = Ahead::new(5);
+        let ahead = ReadAhead::new(5);
         let mut taken = Vec::new();
         thread::scope(|scope| {
-            let _stop = Stop(&ahead);
+            let _stop = StopGuard(&ahead);
             for _ in 0..3 {
                 scope.spawn(|| {
                     ahead.run(|log| {
                         for _ in 0..4 {
                             assert!(!ahead.give(log, big()));
                         }
-                        ahead.give(log, Found::Done(log as u64));
+                        ahead.give(log, LogElement::Done(log as u64));
                     });
                 });
             }
             for log in 0..5 {
                 while let Some(found) = ahead.take(log) {
                     assert!(ahead.state().held <= Limit::Ahead.length() + 4 * big().size());
-                    if let Found::Done(number) = found {
+                    if let LogElement::Done(number) = found {
                         taken.push(number);
                     }
                 }
@@ -182,13 +182,13 @@ mod tests {
 
     #[test]
     fn readers_end_when_nobody_takes_any_more_or_one_panics() {
-        let ahead = Ahead::new(3);
+        let ahead = ReadAhead::new(3);
         let outcome = thread::scope(|scope| {
-            let _stop = Stop(&ahead);
+            let _stop = StopGuard(&ahead);
             let reader = scope.spawn(|| {
                 ahead.run(|log| {
                     assert!(log != 1, "a fault of a reader");
-                    while !ahead.give(log, Found::Done(1)) {}
+                    while !ahead.give(log, LogElement::Done(1)) {}
                 });
             });
             assert!(ahead.take(0).is_some());
@@ -199,7 +199,7 @@ mod tests {
             outcome.is_ok(),
             "stopped in the first log, the second is not begun"
         );
-        let ahead = Ahead::new(2);
+        let ahead = ReadAhead::new(2);
         let outcome = thread::scope(|scope| {
             let reader = scope.spawn(|| ahead.run(|_| panic!("a fault of a reader")));
             assert!(ahead.take(0).is_none() && ahead.take(1).is_none());

@@ -1,10 +1,10 @@
 //! Adds the content of logs to the table, in the order of the logs.
 
-mod alike;
 mod figures;
-mod outside;
+mod impossible_scores;
 mod runs;
 mod scales;
+mod similar_problems;
 mod target;
 
 use std::collections::BTreeSet;
@@ -19,15 +19,14 @@ use catalog::Catalog;
 use hashbrown::{DefaultHashBuilder, HashMap};
 use limits::Limit;
 
-use super::found::{Context, Found, Row, Rows};
 use super::kept_text::KeptText;
-use super::published::Printed;
+use super::log_element::{Context, LogElement, Row, Rows};
+use super::published::PublishedValues;
 use super::repeats::Repeats;
-use super::scored::Scored;
-use super::spellings::{Meant, Spellings};
+use super::score_origins::ScoreOrigins;
+use super::spellings::{NameMeaning, Spellings};
 use crate::text;
-use alike::{Alike, NameKind};
-use outside::Outside;
+use impossible_scores::ImpossibleScores;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
@@ -35,13 +34,14 @@ use record::{
     Prediction, Problem, Published, RUN, Run, RunName, Source, Store, Table, TableBuilder,
 };
 use scales::Scales;
+use similar_problems::{NameKind, SimilarProblems};
 use target::target_number;
 
 /// Progress callback: receives the table so far and the number of new bytes. Can stop the load.
 pub type OnProgress<'a> = dyn FnMut(&TableBuilder, u64) -> ControlFlow<()> + 'a;
 
 /// Fills a table from logs.
-pub struct Append<'a> {
+pub struct Appender<'a> {
     /// The table so far.
     pub builder: TableBuilder,
     on_progress: &'a mut OnProgress<'a>,
@@ -56,14 +56,14 @@ pub struct Append<'a> {
     repeats: Repeats,
     conflicts: u64,
     /// Scores of the log outside their metric's range.
-    outside: Vec<Outside>,
+    outside: Vec<ImpossibleScores>,
     scales: Scales,
     /// The log is read once more, for the scores of its boxes alone.
     is_rescaling: bool,
     /// Problems of all logs that are kept.
     problems: usize,
     /// Problems that many rows of the log share.
-    alike: Alike,
+    alike: SimilarProblems,
     /// Content omitted from earlier logs.
     left_out: LeftOut,
     /// Line read earlier that may have been incomplete.
@@ -71,12 +71,12 @@ pub struct Append<'a> {
     /// Line number of the last record.
     last_line: u64,
     stale: bool,
-    scored: Scored,
+    scored: ScoreOrigins,
 }
 
 /// State for continuing a load.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct LoadState {
     index: Index,
     memory: Memory,
 }
@@ -85,12 +85,12 @@ pub struct Kept {
 struct Memory {
     hasher: DefaultHashBuilder,
     spellings: Spellings,
-    printed: Printed,
+    printed: PublishedValues,
     text: KeptText,
     /// End position by source, for logs that can be continued.
     ends: HashMap<u32, End>,
     /// Origin of the scores, by such a source.
-    scored: HashMap<u32, Scored>,
+    scored: HashMap<u32, ScoreOrigins>,
     /// Spellings of each name in the logs, by lower-case name.
     cases: HashMap<(NameKind, String), BTreeSet<String>>,
     /// True if logs may repeat each other and are kept apart.
@@ -102,7 +102,7 @@ struct Memory {
     figures: Vec<(usize, Place)>,
 }
 
-impl Kept {
+impl LoadState {
     /// Returns the end position of a log, if reading can continue there.
     pub fn end(&self, source: u32) -> Option<Position> {
         self.memory.ends.get(&source).map(|end| end.at)
@@ -131,7 +131,7 @@ struct Codes {
     may_repeat: bool,
 }
 
-impl<'a> Append<'a> {
+impl<'a> Appender<'a> {
     /// Starts an empty table that merges model names by the catalog.
     pub fn new(catalog: Arc<Catalog>, on_progress: &'a mut OnProgress<'a>) -> Self {
         let memory = Memory {
@@ -159,18 +159,18 @@ impl<'a> Append<'a> {
                 .iter()
                 .map(|source| source.problems.len())
                 .sum(),
-            alike: Alike::default(),
+            alike: SimilarProblems::default(),
             left_out: builder.left_out(),
             again: None,
             last_line: 0,
             stale: false,
-            scored: Scored::default(),
+            scored: ScoreOrigins::default(),
             builder,
         }
     }
 
     /// Continues with the table and state of [`Self::pause`].
-    pub fn resume(table: &Table, kept: Kept, on_progress: &'a mut OnProgress<'a>) -> Self {
+    pub fn resume(table: &Table, kept: LoadState, on_progress: &'a mut OnProgress<'a>) -> Self {
         Self::with(
             TableBuilder::resume(table, kept.index),
             kept.memory,
@@ -185,13 +185,13 @@ impl<'a> Append<'a> {
     }
 
     /// Returns the table, and the state for [`Self::resume`].
-    pub fn pause(mut self) -> (Table, Kept) {
+    pub fn pause(mut self) -> (Table, LoadState) {
         if self.memory.apart && !self.paths.is_empty() {
             self.tell_apart();
         }
         let (table, index) = self.builder.pause();
         let memory = self.memory;
-        (table, Kept { index, memory })
+        (table, LoadState { index, memory })
     }
 
     /// Returns true if continuing gave another result than reading everything again.
@@ -253,7 +253,7 @@ impl<'a> Append<'a> {
         self.run.clone_from(&unit.run);
         self.path.clone_from(&unit.path);
         self.conflicts = 0;
-        self.alike = Alike::default();
+        self.alike = SimilarProblems::default();
         self.last_line = 0;
     }
 
@@ -294,30 +294,32 @@ impl<'a> Append<'a> {
     }
 
     /// Adds content of the current log. `Break` asks to stop.
-    pub fn take(&mut self, found: &mut Found) -> ControlFlow<()> {
+    pub fn take(&mut self, found: &mut LogElement) -> ControlFlow<()> {
         match found {
-            Found::Rows(rows) if self.is_rescaling => self.rescale(rows),
-            Found::Done(_) if self.is_rescaling => return (self.on_progress)(&self.builder, 0),
+            LogElement::Rows(rows) if self.is_rescaling => self.rescale(rows),
+            LogElement::Done(_) if self.is_rescaling => {
+                return (self.on_progress)(&self.builder, 0);
+            }
             _ if self.is_rescaling => {}
-            Found::Rows(rows) => self.rows(rows),
-            Found::Problems(problems) => {
+            LogElement::Rows(rows) => self.rows(rows),
+            LogElement::Problems(problems) => {
                 for problem in std::mem::take(problems) {
                     self.problem(problem);
                 }
             }
-            Found::Published(score, line) => self.published(score, *line),
-            Found::Settings(settings) => self.source().settings.append(settings),
-            Found::Entries(count) => self.source().entries = Some(*count),
-            Found::RunTold(run) => self.source().told.push(std::mem::take(run)),
-            Found::Unfinished(line) => self.unfinished(*line),
-            Found::Stopped(at) => {
+            LogElement::Published(score, line) => self.published(score, *line),
+            LogElement::Settings(settings) => self.source().settings.append(settings),
+            LogElement::Entries(count) => self.source().entries = Some(*count),
+            LogElement::RunTold(run) => self.source().told.push(std::mem::take(run)),
+            LogElement::Unfinished(line) => self.unfinished(*line),
+            LogElement::Stopped(at) => {
                 let gave = self.last_line == at.line;
                 // A copy does not grow with its log.
                 if !matches!(self.source().store, Store::Copy(_)) {
                     self.memory.ends.insert(self.unit, End { at: *at, gave });
                 }
             }
-            Found::Done(bytes) => return (self.on_progress)(&self.builder, *bytes),
+            LogElement::Done(bytes) => return (self.on_progress)(&self.builder, *bytes),
         }
         ControlFlow::Continue(())
     }
@@ -374,7 +376,7 @@ impl<'a> Append<'a> {
             model,
             condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
-            limited: outside::limited(harness),
+            limited: impossible_scores::limited(harness),
         })
     }
 
@@ -400,11 +402,11 @@ impl<'a> Append<'a> {
 
     /// Returns a model's name in the table, and its run if two names of the model answered one
     /// benchmark. Adds the catalog's facts.
-    fn named(&mut self, spelling: &str, meant: Meant) -> (String, Option<String>) {
+    fn named(&mut self, spelling: &str, meant: NameMeaning) -> (String, Option<String>) {
         let (name, run) = match meant {
-            Meant::Itself => (spelling.to_owned(), None),
-            Meant::Other(name) => (name, None),
-            Meant::Run(name) => (name, Some(spelling.to_owned())),
+            NameMeaning::Itself => (spelling.to_owned(), None),
+            NameMeaning::Other(name) => (name, None),
+            NameMeaning::Run(name) => (name, Some(spelling.to_owned())),
         };
         if name != spelling {
             self.builder.spell(&name, spelling);

@@ -5,7 +5,7 @@ use std::io;
 
 use hashbrown::HashMap;
 
-use super::found::{Packed, Row, Rows};
+use super::log_element::{PackedContent, Row, Rows};
 use super::spool::Spool;
 use crate::text;
 use record::{ItemId, Place, Store};
@@ -45,7 +45,7 @@ impl KeptText {
         &mut self,
         rows: &Rows,
         row: &Row,
-        packed: &Packed,
+        packed: &PackedContent,
         ItemId(item): ItemId,
         unit: u32,
     ) -> io::Result<(u64, u32)> {

@@ -16,7 +16,7 @@ use super::plan::{Plan, append, length};
 use super::remote::{self, Files, folder};
 use super::{Event, Progress, Request};
 use crate::database::OpenDatabase;
-use crate::publish::{RunOfSums, Verified, Which, sums};
+use crate::publish::{SumsScope, SumsSource, VerifiedFiles, sums};
 use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
 use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder, Whole};
@@ -37,7 +37,7 @@ pub struct LargeSet {
     /// Database with the rows and the sums; `None` for a folder.
     database: Option<Arc<OpenDatabase>>,
     /// Sum files of a folder already verified against the manifest.
-    verified: Verified,
+    verified: VerifiedFiles,
 }
 
 /// A run of a data set, with its codes.
@@ -130,8 +130,8 @@ impl LargeSet {
     /// The sums cannot be read; one sentence.
     pub fn sums(
         &self,
-        runs: &[RunOfSums<'_>],
-        which: Which<'_>,
+        runs: &[SumsSource<'_>],
+        which: SumsScope<'_>,
         ticket: &Ticket,
     ) -> Result<(Vec<Summed>, Option<String>), String> {
         let Some(database) = &self.database else {
@@ -192,7 +192,7 @@ impl LargeSet {
             catalog: plan.catalog,
             units: plan.units,
             database,
-            verified: Verified::default(),
+            verified: VerifiedFiles::default(),
         }
     }
 

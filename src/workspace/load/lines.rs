@@ -2,17 +2,17 @@
 
 use rayon::prelude::*;
 
-use super::found::{Context, Row, Rows};
+use super::log_element::{Context, Row, Rows};
 use super::score::{Scores, doubt, flag, repeated_answer, score_sized};
 use reader::Unit;
-use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
+use reader::own::{self, Chunk, RawRow, RawScore, RowContext, parse_record};
 use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERED};
 
 /// Line number and problem of an invalid line.
 pub type BadLine = (u64, String);
 
 /// Result of a line that must be parsed completely.
-struct Understood {
+struct ParsedRecord {
     record: Record,
     scores: Scores,
     metrics: [String; 2],
@@ -74,11 +74,11 @@ fn understood(
     chunk: &Chunk,
     benchmark: &str,
     unit: &Unit,
-) -> Vec<Option<Result<Understood, String>>> {
+) -> Vec<Option<Result<ParsedRecord, String>>> {
     let is_whole = |row: &RawRow| {
         let shared = &chunk.contexts[row.context as usize];
         let is_repeated = shared.condition.contains(REPEAT);
-        row.given == Given::Missing || shared.metric.is_none() || is_repeated
+        row.given == RawScore::Missing || shared.metric.is_none() || is_repeated
     };
     if !chunk.rows.iter().any(is_whole) {
         return Vec::new();
@@ -86,7 +86,7 @@ fn understood(
     let understand = |row: &RawRow| {
         let record = parse_record(chunk.line(row), benchmark)?;
         let (scores, metrics) = score_sized(&record, unit);
-        Ok(Understood {
+        Ok(ParsedRecord {
             record,
             scores,
             metrics,
@@ -115,9 +115,9 @@ fn plain(raw: &RawRow, line: u64, scores: Scores) -> Row {
     }
 }
 
-fn scores(given: Given) -> Scores {
+fn scores(given: RawScore) -> Scores {
     match given {
-        Given::Score {
+        RawScore::Score {
             score,
             invalid,
             unanswered,
@@ -125,7 +125,7 @@ fn scores(given: Given) -> Scores {
             let flags = flag(invalid, INVALID | STRICT_INVALID) | flag(unanswered, UNANSWERED);
             Scores::given(score, flags)
         }
-        Given::Missing => Scores::given(f64::NAN, 0),
+        RawScore::Missing => Scores::given(f64::NAN, 0),
     }
 }
 

@@ -3,31 +3,31 @@
 use std::ops::ControlFlow;
 use std::thread;
 
-use super::ahead::{Ahead, Stop};
-use super::append::Append;
-use super::found::Found;
-use super::normalise::Normalise;
+use super::ahead::{ReadAhead, StopGuard};
+use super::append::Appender;
+use super::log_element::LogElement;
+use super::normalise::Normaliser;
 use reader::own;
 use reader::{Context, Position, Unit};
 
 /// Reads logs until the table is full or stopped; returns their indices among the sources.
 ///
 /// Logs of the native format are not read ahead, because each uses all cores.
-pub fn read(units: &[Unit], context: &Context, append: &mut Append<'_>) -> Vec<u32> {
+pub fn read(units: &[Unit], context: &Context, append: &mut Appender<'_>) -> Vec<u32> {
     let is_ahead = |unit: &Unit| !unit.superseded && unit.format != own::FORMAT;
     let ahead: Vec<&Unit> = units.iter().filter(|unit| is_ahead(unit)).collect();
-    let (logs, hasher) = (Ahead::new(ahead.len()), append.hasher());
+    let (logs, hasher) = (ReadAhead::new(ahead.len()), append.hasher());
     let read_ahead = |log: usize| {
-        let hand_on = |found: &mut Found| {
-            let found = std::mem::replace(found, Found::Done(0));
+        let hand_on = |found: &mut LogElement| {
+            let found = std::mem::replace(found, LogElement::Done(0));
             flow(logs.give(log, found))
         };
-        let mut normalise = Normalise::new(ahead[log], hasher.clone(), hand_on);
+        let mut normalise = Normaliser::new(ahead[log], hasher.clone(), hand_on);
         reader::read(ahead[log], context, None, &mut normalise);
         normalise.finish();
     };
     thread::scope(|scope| {
-        let _stop = Stop(&logs);
+        let _stop = StopGuard(&logs);
         let spawn = |_: &usize| {
             let thread = thread::Builder::new().name("read logs".to_owned());
             thread.spawn_scoped(scope, || logs.run(read_ahead)).is_ok()
@@ -63,7 +63,7 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Append<'_>) -> Vec<u
 }
 
 /// Adds a log that was read ahead. `Break` stops the load.
-fn take(logs: &Ahead, log: usize, append: &mut Append<'_>) -> ControlFlow<()> {
+fn take(logs: &ReadAhead, log: usize, append: &mut Appender<'_>) -> ControlFlow<()> {
     while let Some(mut found) = logs.take(log) {
         append.take(&mut found)?;
     }
@@ -76,10 +76,10 @@ pub fn read_now(
     unit: &Unit,
     context: &Context,
     from: Option<Position>,
-    append: &mut Append<'_>,
+    append: &mut Appender<'_>,
 ) -> ControlFlow<()> {
     let hasher = append.hasher();
-    let mut normalise = Normalise::new(unit, hasher, |found| append.take(found));
+    let mut normalise = Normaliser::new(unit, hasher, |found| append.take(found));
     reader::read(unit, context, from, &mut normalise);
     flow(normalise.finish())
 }

@@ -4,11 +4,11 @@
 mod ahead;
 mod append;
 mod detections;
-mod found;
 mod kept_text;
 mod large;
 mod lines;
 mod links;
+mod log_element;
 mod logs;
 mod masks;
 mod models;
@@ -20,7 +20,7 @@ mod reading;
 mod remote;
 mod repeats;
 mod score;
-mod scored;
+mod score_origins;
 mod size;
 mod spellings;
 mod spool;
@@ -37,10 +37,10 @@ use std::sync::Arc;
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
 pub use size::{Frames, sized};
-pub use stores::{Fetching, Looks, UNREACHABLE, fetching, local, shown};
+pub use stores::{DownloadProgress, LatestPolls, UNREACHABLE, fetching, local, shown};
 
 use benchmark::usual_groups;
-use config::{ColumnMap, Joins, Said, Settings};
+use config::{ColumnMap, Decision, Joins, Settings};
 use file::Inputs;
 use plan::Plan;
 use reader::Runs;
@@ -88,14 +88,14 @@ pub struct Request {
     /// Which links below the paths to follow.
     pub links: Links,
     /// Results of the latest poll of the addresses; `None` to ask the stores.
-    pub looked: Option<Arc<Looks>>,
+    pub looked: Option<Arc<LatestPolls>>,
 }
 
 impl Request {
     /// Adds a decision about names; returns true if everything must be read again.
-    pub fn say(&mut self, said: Said) -> bool {
-        let changes = !matches!(said, Said::Join(_, false));
-        if let Said::Direction(metric, direction) = &said
+    pub fn say(&mut self, said: Decision) -> bool {
+        let changes = !matches!(said, Decision::Join(_, false));
+        if let Decision::Direction(metric, direction) = &said
             && let Some(direction) = Direction::from_name(direction)
         {
             self.directions.insert(metric.clone(), direction);
@@ -145,7 +145,7 @@ pub struct Progress {
     /// Number of predictions so far.
     pub records: usize,
     /// Download in progress before reading; byte counts then refer to the network.
-    pub fetch: Option<Fetching>,
+    pub fetch: Option<DownloadProgress>,
 }
 
 impl Progress {
@@ -154,7 +154,7 @@ impl Progress {
         Self {
             done: progress.bytes,
             total: progress.all_bytes,
-            fetch: Some(Fetching { which, progress }),
+            fetch: Some(DownloadProgress { which, progress }),
             ..Self::default()
         }
     }
@@ -194,7 +194,7 @@ pub fn open(
 }
 
 /// Result of opening a request.
-pub enum Opened {
+pub enum LoadedData {
     /// A table, and the state for continuing when logs grow.
     Whole(Table, Box<Reading>),
     /// A published data set without its predictions.
@@ -207,7 +207,7 @@ pub fn open_any(
     request: &Request,
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
-) -> Opened {
+) -> LoadedData {
     let mut found = (Table::default(), Reading::default());
     let anew = request.anew();
     for attempt in 0..MOST_READ {
@@ -216,7 +216,7 @@ pub fn open_any(
             break;
         };
         if plan.is_large(request) {
-            return Opened::Large(Box::new(LargeSet::of(plan, request, on_event)));
+            return LoadedData::Large(Box::new(LargeSet::of(plan, request, on_event)));
         }
         plan.leave_out_beyond();
         found = plan.read(request, partial, on_event);
@@ -224,7 +224,7 @@ pub fn open_any(
             break;
         }
     }
-    Opened::Whole(found.0, Box::new(found.1))
+    LoadedData::Whole(found.0, Box::new(found.1))
 }
 
 /// Returns the user's groups, and the built-in ones that they do not replace.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 
-use super::found::{Found, Packed, Row, Rows};
+use super::log_element::{LogElement, PackedContent, Row, Rows};
 use super::score::{doubt, repeated_answer, score_sized};
 use super::{describe, lines};
 use crate::text;
@@ -21,7 +21,7 @@ const BATCH: u64 = 128 << 10;
 const PROBLEMS: usize = 1024;
 
 /// Normalises and scores the records of one log, and passes them on.
-pub struct Normalise<'a, F> {
+pub struct Normaliser<'a, F> {
     unit: &'a Unit,
     hasher: DefaultHashBuilder,
     rows: Rows,
@@ -31,7 +31,7 @@ pub struct Normalise<'a, F> {
     stopped: bool,
 }
 
-impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
+impl<'a, F: FnMut(&mut LogElement) -> ControlFlow<()>> Normaliser<'a, F> {
     /// Creates a normaliser. `hand_on` receives the output and can stop the reading.
     pub fn new(unit: &'a Unit, hasher: DefaultHashBuilder, hand_on: F) -> Self {
         Self {
@@ -54,24 +54,24 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
     fn flush(&mut self) {
         if !self.rows.records.is_empty() {
             let rows = std::mem::take(&mut self.rows);
-            self.give(&mut Found::Rows(rows));
+            self.give(&mut LogElement::Rows(rows));
         }
         if !self.problems.is_empty() {
             let problems = std::mem::take(&mut self.problems);
-            self.give(&mut Found::Problems(problems));
+            self.give(&mut LogElement::Problems(problems));
         }
         if self.done > 0 {
             let done = std::mem::take(&mut self.done);
-            self.give(&mut Found::Done(done));
+            self.give(&mut LogElement::Done(done));
         }
     }
 
-    fn give(&mut self, found: &mut Found) {
+    fn give(&mut self, found: &mut LogElement) {
         self.stopped |= (self.hand_on)(found).is_break();
     }
 
     /// Passes on an element after the rows before it.
-    fn pass(&mut self, mut found: Found) {
+    fn pass(&mut self, mut found: LogElement) {
         self.flush();
         self.give(&mut found);
     }
@@ -98,7 +98,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
             context: rows.context(&record, &metrics),
             id: rows.push_bytes(record.sample_id.as_bytes()),
             text: rows.push_bytes(&answer),
-            content: Some(Packed {
+            content: Some(PackedContent {
                 hash: self.hasher.hash_one(&content),
                 bytes: rows.push_bytes(&content),
             }),
@@ -117,7 +117,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
     }
 }
 
-impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
+impl<F: FnMut(&mut LogElement) -> ControlFlow<()>> Sink for Normaliser<'_, F> {
     fn record(&mut self, mut record: Record, line: u64) {
         if let Some(what) = nameless(&record) {
             return self.bad_line(line, what.to_owned());
@@ -155,14 +155,14 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
         let has_problems = !bad.is_empty() || !chunk.problems.is_empty();
         let of_rows = rows.records.iter().filter(|_| has_problems);
         let counted: Vec<u64> = of_rows.map(|row| row.line).collect();
-        let mut found = Found::Rows(rows);
+        let mut found = LogElement::Rows(rows);
         self.give(&mut found);
-        if let Found::Rows(rows) = found {
+        if let LogElement::Rows(rows) = found {
             // Reuse the memory for the next lines.
             chunk.bytes = rows.bytes;
         }
-        for (line, told) in std::mem::take(&mut chunk.told) {
-            self.line(Line::Told(told), line);
+        for (line, metadata) in std::mem::take(&mut chunk.metadata) {
+            self.line(Line::Metadata(metadata), line);
         }
         for (line, what) in bad.into_iter().chain(std::mem::take(&mut chunk.problems)) {
             if counted.binary_search(&line).is_ok() {
@@ -174,27 +174,27 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
     }
 
     fn published(&mut self, published: Published, line: u64) {
-        self.pass(Found::Published(Box::new(published), line));
+        self.pass(LogElement::Published(Box::new(published), line));
     }
 
     fn run_told(&mut self, run: RunTold) {
-        self.pass(Found::RunTold(Box::new(run)));
+        self.pass(LogElement::RunTold(Box::new(run)));
     }
 
     fn unfinished(&mut self, _file: &Path, line: u64) {
-        self.pass(Found::Unfinished(line));
+        self.pass(LogElement::Unfinished(line));
     }
 
     fn stopped(&mut self, at: Position) {
-        self.pass(Found::Stopped(at));
+        self.pass(LogElement::Stopped(at));
     }
 
     fn settings(&mut self, settings: Settings) {
-        self.pass(Found::Settings(settings));
+        self.pass(LogElement::Settings(settings));
     }
 
     fn entries(&mut self, count: u64) {
-        self.pass(Found::Entries(count));
+        self.pass(LogElement::Entries(count));
     }
 
     fn content_hasher(&self) -> DefaultHashBuilder {

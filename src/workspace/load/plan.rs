@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::append::{Append, OnProgress};
+use super::append::{Appender, OnProgress};
 use super::pace::{BETWEEN_PROGRESS, Pace};
 use super::reading::{Reading, Stamp};
 use super::remote::{self, Files};
-use super::stores::{self, Local};
+use super::stores::{self, LocalPaths};
 use super::{Event, Links, Progress, Request, failed, groups, links, logs, models};
 use crate::database::OpenDatabase;
 use catalog::Catalog;
-use reader::mapped::Unmapped;
+use reader::mapped::UnmappedTable;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Basis, Problem, Source, Table, TableBuilder};
 
@@ -36,7 +36,7 @@ pub struct Plan {
     pub context: Context,
     pub catalog: Arc<Catalog>,
     pub units: Vec<Unit>,
-    local: Local,
+    local: LocalPaths,
     files: Vec<Candidate>,
     /// All files found, before any was assigned to a log.
     named: Vec<PathBuf>,
@@ -160,7 +160,7 @@ impl Plan {
         let files = files.filter(|file| !is_far(file));
         for file in files.take(MOST_LOOKED_AT) {
             let table = reader::mapped::unmapped(&file.path);
-            let likeness = table.as_ref().map_or(0, Unmapped::likeness);
+            let likeness = table.as_ref().map_or(0, UnmappedTable::likeness);
             if likeness > 0 || self.units.is_empty() {
                 found.push((likeness, not_known(&file.path, table.as_ref())));
             }
@@ -171,7 +171,7 @@ impl Plan {
     }
 
     /// Reports all files that are not logs.
-    pub fn tell(&mut self, append: &mut Append<'_>) {
+    pub fn tell(&mut self, append: &mut Appender<'_>) {
         for problem in std::mem::take(&mut self.unreadable) {
             append.builder.source(failed(problem));
         }
@@ -217,8 +217,8 @@ pub fn append<'a>(
     request: &Request,
     catalog: &Arc<Catalog>,
     progress: &'a mut OnProgress<'a>,
-) -> Append<'a> {
-    let mut append = Append::new(Arc::clone(catalog), progress);
+) -> Appender<'a> {
+    let mut append = Appender::new(Arc::clone(catalog), progress);
     append.builder.group(groups(request));
     append.builder.right_from(request.right.clone());
     for (metric, direction) in &request.directions {
@@ -243,7 +243,7 @@ fn unknown(path: &Path) -> Source {
 }
 
 /// Reports a file that no reader recognises; for a table, names its columns.
-fn not_known(path: &Path, table: Option<&Unmapped>) -> Source {
+fn not_known(path: &Path, table: Option<&UnmappedTable>) -> Source {
     let Some(table) = table else {
         return failed(Problem::file(path, "no known log format"));
     };

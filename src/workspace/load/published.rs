@@ -8,9 +8,9 @@ use record::Published;
 
 /// Published scores read so far: value and place of each.
 #[derive(Debug, Default)]
-pub struct Printed(HashMap<Key, (f64, String)>);
+pub struct PublishedValues(HashMap<Key, (f64, String)>);
 
-impl Printed {
+impl PublishedValues {
     /// Adds a score from a file, with its run and path. Returns true if it is new.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::append::{Append, Kept};
+use super::append::{Appender, LoadState};
 use super::logs;
 use platform::file::read_exact_at;
 use reader::{Candidate, Context, Unit};
@@ -55,7 +55,7 @@ pub struct Reading {
     context: Context,
     units: Vec<(u32, Unit)>,
     stamps: Vec<Stamp>,
-    kept: Kept,
+    kept: LoadState,
     tails: Vec<Vec<u8>>,
     is_replaced: bool,
 }
@@ -65,7 +65,7 @@ impl Reading {
         context: Context,
         units: Vec<(u32, Unit)>,
         stamps: Vec<Stamp>,
-        kept: Kept,
+        kept: LoadState,
     ) -> Self {
         let mut reading = Self {
             tails: vec![Vec::new(); units.len()],
@@ -133,7 +133,7 @@ impl Reading {
     pub fn read_on(&mut self, table: &Table, logs: &[usize]) -> Option<Table> {
         let mut on_progress = |_: &_, _| ControlFlow::Continue(());
         let kept = std::mem::take(&mut self.kept);
-        let mut append = Append::resume(table, kept, &mut on_progress);
+        let mut append = Appender::resume(table, kept, &mut on_progress);
         for &log in logs {
             let Some((source, unit)) = self.units.get(log) else {
                 continue;

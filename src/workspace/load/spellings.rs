@@ -18,7 +18,7 @@ pub struct Spellings {
 
 /// Meaning of a name.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Meant {
+pub enum NameMeaning {
     /// A model of this name.
     Itself,
     /// A model that was first read under this other name.
@@ -42,7 +42,7 @@ impl Spellings {
     }
 
     /// Returns the meaning of a model's name in answers to a benchmark.
-    pub fn of_samples(&mut self, name: &str, benchmark: &str) -> Meant {
+    pub fn of_samples(&mut self, name: &str, benchmark: &str) -> NameMeaning {
         if let Some(model) = self.catalog.find(name) {
             let claim = self.claimed.entry((model, benchmark.to_owned()));
             claim.or_insert_with(|| name.to_owned());
@@ -51,28 +51,28 @@ impl Spellings {
     }
 
     /// Returns the meaning of a model's name in a harness's figures for a benchmark.
-    pub fn of_figures(&mut self, name: &str, benchmark: &str) -> Meant {
+    pub fn of_figures(&mut self, name: &str, benchmark: &str) -> NameMeaning {
         let Some(model) = self.catalog.find(name) else {
-            return Meant::Itself;
+            return NameMeaning::Itself;
         };
         let owner = self.claimed.get(&(model, benchmark.to_owned()));
         if owner.is_some_and(|owner| owner != name) {
             let first = self.first.entry(model).or_insert_with(|| name.to_owned());
-            return Meant::Run(first.clone());
+            return NameMeaning::Run(first.clone());
         }
         self.of_printed(name)
     }
 
     /// Returns the meaning of a model's name in a published score.
-    pub fn of_printed(&mut self, name: &str) -> Meant {
+    pub fn of_printed(&mut self, name: &str) -> NameMeaning {
         let Some(model) = self.catalog.find(name) else {
-            return Meant::Itself;
+            return NameMeaning::Itself;
         };
         let first = self.first.entry(model).or_insert_with(|| name.to_owned());
         if first == name {
-            Meant::Itself
+            NameMeaning::Itself
         } else {
-            Meant::Other(first.clone())
+            NameMeaning::Other(first.clone())
         }
     }
 }
@@ -87,32 +87,32 @@ mod tests {
         Spellings::new(Arc::new(catalog))
     }
 
-    fn other(name: &str) -> Meant {
-        Meant::Other(name.to_owned())
+    fn other(name: &str) -> NameMeaning {
+        NameMeaning::Other(name.to_owned())
     }
 
-    fn run(name: &str) -> Meant {
-        Meant::Run(name.to_owned())
+    fn run(name: &str) -> NameMeaning {
+        NameMeaning::Run(name.to_owned())
     }
 
     #[test]
     fn names_of_one_model_are_joined_unless_both_answered_one_benchmark() {
         let mut spellings = spellings();
-        assert_eq!(spellings.of_printed("4 Opus"), Meant::Itself);
+        assert_eq!(spellings.of_printed("4 Opus"), NameMeaning::Itself);
         assert_eq!(spellings.of_printed("Opus 4"), other("4 Opus"));
         assert_eq!(spellings.of_samples("Opus 4", "b"), other("4 Opus"));
         assert_eq!(spellings.of_samples("Opus 4", "b"), other("4 Opus"));
         assert_eq!(spellings.of_samples("4 Opus", "b"), run("4 Opus"));
         assert_eq!(spellings.of_figures("4 Opus", "b"), run("4 Opus"));
-        assert_eq!(spellings.of_samples("4 Opus", "c"), Meant::Itself);
-        assert_eq!(spellings.of_samples("else", "b"), Meant::Itself);
+        assert_eq!(spellings.of_samples("4 Opus", "c"), NameMeaning::Itself);
+        assert_eq!(spellings.of_samples("else", "b"), NameMeaning::Itself);
     }
 
     /// The first name overall comes second in one benchmark: the answers must stay separate.
     #[test]
     fn whoever_comes_second_in_a_benchmark_is_a_run() {
         let mut spellings = spellings();
-        assert_eq!(spellings.of_samples("Opus 4", "b"), Meant::Itself);
+        assert_eq!(spellings.of_samples("Opus 4", "b"), NameMeaning::Itself);
         assert_eq!(spellings.of_samples("4 Opus", "c"), other("Opus 4"));
         assert_eq!(spellings.of_samples("Opus 4", "c"), run("Opus 4"));
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clickhouse::ClickHouseError;
 use limits::Limit;
 use record::{Problem, Source};
-use store::{Address, Bring, Brought, StoreError, Trouble};
+use store::{Address, DownloadResult, Downloader, StoreError, Trouble};
 
 use super::{Event, Progress, Request, failed};
 use crate::database::{Database, OpenDatabase};
@@ -19,7 +19,7 @@ pub const UNREACHABLE: &str = "unreachable";
 
 /// Local paths of a request.
 #[derive(Debug, Default)]
-pub struct Local {
+pub struct LocalPaths {
     /// Paths to search for logs.
     pub paths: Vec<PathBuf>,
     /// Index of each path in the request, from 0.
@@ -36,30 +36,30 @@ pub struct Local {
 
 /// Latest poll results of open addresses, by index of the path.
 #[derive(Clone, Debug, Default)]
-pub struct Looks(BTreeMap<usize, Look>);
+pub struct LatestPolls(BTreeMap<usize, AddressState>);
 
 /// Latest state of one address.
 #[derive(Clone, Debug)]
-struct Look {
+struct AddressState {
     /// Latest successful result, if any.
-    brought: Option<Brought>,
+    brought: Option<DownloadResult>,
     /// Why the latest poll failed, if it did.
     why: Option<String>,
 }
 
-impl Looks {
+impl LatestPolls {
     /// Returns the cached copies of opened addresses as results.
     #[must_use]
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
-        let bring = Bring::usual(reader::fetched_first).ok();
+        let bring = Downloader::usual(reader::fetched_first).ok();
         let look = |(which, address): &(usize, Address)| {
             let path = bring.as_ref()?.folder(address);
-            let brought = Brought {
+            let brought = DownloadResult {
                 path,
-                ..Brought::default()
+                ..DownloadResult::default()
             };
             let is_here = brought.path.exists() || reader::is_file(&brought.path);
-            let look = Look {
+            let look = AddressState {
                 brought: Some(brought),
                 why: None,
             };
@@ -69,14 +69,14 @@ impl Looks {
     }
 
     /// Stores the result of polling an address.
-    pub fn put(&mut self, which: usize, looked: Result<Brought, String>) {
+    pub fn put(&mut self, which: usize, looked: Result<DownloadResult, String>) {
         let known = self.0.remove(&which).and_then(|look| look.brought);
         let look = match looked {
-            Ok(brought) => Look {
+            Ok(brought) => AddressState {
                 brought: Some(brought),
                 why: None,
             },
-            Err(why) => Look {
+            Err(why) => AddressState {
                 brought: known,
                 why: Some(why),
             },
@@ -91,18 +91,18 @@ impl Looks {
     }
 
     /// Returns the result to use instead of asking the store.
-    fn of(&self, which: usize) -> Option<Result<Brought, Why>> {
+    fn of(&self, which: usize) -> Option<Result<DownloadResult, OpenFailure>> {
         let look = self.0.get(&which)?;
         Some(match (&look.brought, &look.why) {
             (Some(brought), _) => Ok(brought.clone()),
-            (None, why) => Err(Why::Said(why.clone().unwrap_or_default())),
+            (None, why) => Err(OpenFailure::Message(why.clone().unwrap_or_default())),
         })
     }
 }
 
 /// Progress of downloading one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fetching {
+pub struct DownloadProgress {
     /// Index of the address in the request, from 0; those of `--data` follow the others.
     pub which: usize,
     /// Progress of the download.
@@ -115,8 +115,8 @@ pub fn bring(
     request: &Request,
     without_rows: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
-) -> Option<Local> {
-    let mut local = Local::default();
+) -> Option<LocalPaths> {
+    let mut local = LocalPaths::default();
     let alone =
         without_rows && request.paths.len() == 1 && request.data.is_empty() && request.is_plain();
     let all = request.paths.iter().chain(&request.data);
@@ -126,14 +126,15 @@ pub fn bring(
             local.take(path.clone(), which, is_data);
             continue;
         };
-        let mut told = |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
+        let mut on_progress =
+            |progress| on_event(Event::Progress(Progress::of_fetch(which, progress)));
         let root = if is_data { 0 } else { which };
         let looks = request.looked.as_ref().filter(|_| !is_data);
         let looked = looks.and_then(|looks| looks.of(which));
-        let brought = address.map_err(Why::from).and_then(|address| {
+        let brought = address.map_err(OpenFailure::from).and_then(|address| {
             let brought = match looked {
                 Some(looked) => (looked?, None),
-                None => fetch(&address, is_data, alone, &mut told)?,
+                None => fetch(&address, is_data, alone, &mut on_progress)?,
             };
             Ok((address, brought))
         });
@@ -150,8 +151,8 @@ pub fn bring(
                 local.troubles.extend(troubled(brought.troubles, root));
                 local.take(brought.path, which, is_data);
             }
-            Err(Why::Stopped) => return None,
-            Err(Why::Said(why)) => local.troubles.push(Source {
+            Err(OpenFailure::Stopped) => return None,
+            Err(OpenFailure::Message(why)) => local.troubles.push(Source {
                 root,
                 format: UNREACHABLE,
                 ..failed(Problem::file(shown(path), why))
@@ -162,21 +163,21 @@ pub fn bring(
 }
 
 /// Why an address could not be read.
-enum Why {
+enum OpenFailure {
     Stopped,
-    Said(String),
+    Message(String),
 }
 
-impl From<StoreError> for Why {
+impl From<StoreError> for OpenFailure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Stopped => Self::Stopped,
-            other => Self::Said(other.to_string()),
+            other => Self::Message(other.to_string()),
         }
     }
 }
 
-impl From<PublishError> for Why {
+impl From<PublishError> for OpenFailure {
     fn from(error: PublishError) -> Self {
         match error {
             PublishError::Database {
@@ -184,9 +185,9 @@ impl From<PublishError> for Why {
                 ..
             } => Self::Stopped,
             // The caller adds the address.
-            PublishError::Database { why, .. } => Self::Said(why.to_string()),
-            PublishError::Place { why, .. } => Self::Said(why),
-            other => Self::Said(other.to_string()),
+            PublishError::Database { why, .. } => Self::Message(why.to_string()),
+            PublishError::Place { why, .. } => Self::Message(why),
+            other => Self::Message(other.to_string()),
         }
     }
 }
@@ -197,25 +198,25 @@ fn fetch(
     address: &Address,
     is_data: bool,
     alone: bool,
-    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-) -> Result<(Brought, Option<Arc<OpenDatabase>>), Why> {
-    let bring = Bring::usual(if is_data {
+    on_progress: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+) -> Result<(DownloadResult, Option<Arc<OpenDatabase>>), OpenFailure> {
+    let bring = Downloader::usual(if is_data {
         reader::fetched_whole
     } else {
         reader::fetched_first
     })?;
     let Some(database) = Database::of(address) else {
-        return Ok((bring.bring(address, told)?, None));
+        return Ok((bring.bring(address, on_progress)?, None));
     };
-    let database = database.map_err(|why| Why::Said(why.to_string()))?;
+    let database = database.map_err(|why| OpenFailure::Message(why.to_string()))?;
     let database = OpenDatabase::new(database, address, &bring)?;
     let is_large = alone && database.n() > Limit::WholeSet.get();
-    let (path, rows) = database.bring(!is_large, told)?;
-    let brought = Brought {
+    let (path, rows) = database.bring(!is_large, on_progress)?;
+    let brought = DownloadResult {
         path,
         objects: rows.runs,
         fetched: rows.fetched,
-        ..Brought::default()
+        ..DownloadResult::default()
     };
     Ok((brought, is_large.then(|| Arc::new(database))))
 }
@@ -229,7 +230,7 @@ pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Sou
     })
 }
 
-impl Local {
+impl LocalPaths {
     /// Returns failures since the last call, and whether an object was replaced. With `is_more`
     /// false, reading has ended.
     pub fn lacked(&self, is_more: bool) -> (Vec<Source>, bool) {
@@ -255,7 +256,7 @@ impl Local {
 /// Formats the progress, for example `s3://team/runs: 3 of 12 objects`, or the number of listed
 /// objects.
 #[must_use]
-pub fn fetching(request: &Request, fetch: &Fetching) -> String {
+pub fn fetching(request: &Request, fetch: &DownloadProgress) -> String {
     let mut all = request.paths.iter().chain(&request.data);
     let address = all
         .nth(fetch.which)
@@ -297,7 +298,7 @@ pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {
         return path.to_path_buf();
     };
-    let bring = Bring::usual(reader::fetched_first);
+    let bring = Downloader::usual(reader::fetched_first);
     bring.map_or_else(|_| path.to_path_buf(), |bring| bring.folder(&address))
 }
 
@@ -319,7 +320,7 @@ mod tests {
             paths: vec!["runs".into(), "s3://team/x".into()],
             ..Request::default()
         };
-        let mut fetch = Fetching {
+        let mut fetch = DownloadProgress {
             which: 1,
             progress: store::Progress::default(),
         };

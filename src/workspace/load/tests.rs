@@ -16,7 +16,7 @@ use analysis::audit::{Asked, sample_key};
 use reader::own::write_record;
 use record::{Row, Rule, Scoring, Table};
 use rerun::Protocol;
-use verdict::{Book, Verdict, Word};
+use verdict::{Book, Verdict, VerdictContent};
 
 /// A question whose answer the harness's rule cannot read, and one without options.
 const MIXED: &str = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\
@@ -73,10 +73,10 @@ fn the_sample_page_reads_each_row_by_its_own_rule() {
 fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
     let (_folder, table) = mixed();
     for (scoring, right) in [(Scoring::Harness, 0.0), (Scoring::Strict, 1.0)] {
-        let word = Word {
+        let word = VerdictContent {
             verdict: Verdict::WrongLabel,
             target: Some(json!("A")),
-            ..Word::default()
+            ..VerdictContent::default()
         };
         let mut book = Book::default();
         book.take(0, word.on(sample_key(&table, table.item(Row(0))), "ann"));

@@ -4,9 +4,9 @@
 //! Tables from reading, growth, rereading or new verdicts are reported alike: the whole table,
 //! where the previous rows are in it, and the reason.
 
-mod courier;
+mod notifier;
 mod reading;
-mod told;
+mod uploader;
 mod writer;
 
 #[cfg(test)]
@@ -19,20 +19,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use config::{ColumnMap, Said};
+use config::{ColumnMap, Decision};
 use job::{FOR_GOOD, Failure, Newest, Ticket};
 use record::{Moved, Table};
 use verdict::Entry;
 
-use super::columns::Unmapped;
-use super::follow::{self, Looked, Polling, Signal};
+use super::columns::UnmappedTable;
+use super::follow::{self, PollResult, PollSettings, Signal};
 use super::load::{LargeSet, Progress, Request};
 use super::verdicts::Audit;
-use reading::{Read, Reader, Unknown};
-use told::Told;
+use notifier::Notifier;
+use reading::{ReadFunction, Reader, UnknownColumns};
 use writer::VerdictWriter;
 
-pub use writer::{Finished, News};
+pub use writer::{WriterReport, WriterResult};
 
 /// A change of what is open.
 #[derive(Clone, Debug)]
@@ -46,13 +46,13 @@ pub enum Event {
     /// The logs no longer grow.
     Resting,
     /// Open addresses were polled.
-    Looked(Looked),
+    Looked(PollResult),
     /// A data set is open without its predictions; the next table has none.
     Large(Arc<LargeSet>),
     /// Tables with unknown columns were found.
-    Unmapped(Vec<Unmapped>),
+    Unmapped(Vec<UnmappedTable>),
     /// Verdicts were read or saved.
-    Verdicts(News),
+    Verdicts(WriterReport),
     /// The reader thread failed; logs are no longer read or followed.
     ReaderFailed(Failure),
     /// The writer thread failed; verdicts are no longer saved.
@@ -90,27 +90,29 @@ pub type Listener = Box<dyn Fn(Event) -> ControlFlow<()> + Send + Sync>;
 pub struct Workspace {
     request: Request,
     /// Polling settings for growing logs; `None` if logs are not followed.
-    follow: Option<Polling>,
-    told: Arc<Told>,
+    follow: Option<PollSettings>,
+    notifier: Arc<Notifier>,
     readers: Newest,
     /// Ticket of the latest reader.
     ticket: Ticket,
     follower: Sender<Signal>,
     writer: VerdictWriter,
-    read: Read,
+    read: ReadFunction,
 }
 
 /// Shows other tables in place of the last one.
-pub struct Shower {
-    told: Arc<Told>,
+pub struct TableUpdater {
+    notifier: Arc<Notifier>,
     ticket: Ticket,
 }
 
-impl Shower {
+impl TableUpdater {
     /// Shows a table with some of the open predictions.
     pub fn show(&self, table: Table) {
         // The listener breaks again at the next event.
-        let _ = self.told.table(&self.ticket, table, Change::Whole, true);
+        let _ = self
+            .notifier
+            .table(&self.ticket, table, Change::Whole, true);
     }
 }
 
@@ -122,31 +124,31 @@ impl Workspace {
     pub fn open(
         request: Request,
         audit: Audit,
-        follow: Option<Polling>,
+        follow: Option<PollSettings>,
         listener: Listener,
     ) -> io::Result<Self> {
         Self::open_with(reading::read, request, audit, follow, listener)
     }
 
     fn open_with(
-        read: Read,
+        read: ReadFunction,
         request: Request,
         audit: Audit,
-        follow: Option<Polling>,
+        follow: Option<PollSettings>,
         listener: Listener,
     ) -> io::Result<Self> {
-        let told = Arc::new(Told::new(listener));
+        let notifier = Arc::new(Notifier::new(listener));
         let mut workspace = Self {
             request,
-            writer: VerdictWriter::start(audit, follow.clone(), Arc::clone(&told))?,
+            writer: VerdictWriter::start(audit, follow.clone(), Arc::clone(&notifier))?,
             follow,
-            told,
+            notifier,
             readers: Newest::default(),
             ticket: FOR_GOOD.clone(),
             follower: follow::signals().0,
             read,
         };
-        workspace.start_reading(Unknown::Told)?;
+        workspace.start_reading(UnknownColumns::Report)?;
         Ok(workspace)
     }
 
@@ -159,7 +161,7 @@ impl Workspace {
         if !self.request.paths.contains(&log) {
             self.request.paths.push(log);
         }
-        self.start_reading(Unknown::Passed)
+        self.start_reading(UnknownColumns::Skip)
     }
 
     /// Reads everything again with one more column map, which takes precedence.
@@ -168,7 +170,7 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn map_columns(&mut self, map: ColumnMap) -> io::Result<()> {
         self.request.columns.insert(0, map);
-        self.start_reading(Unknown::Told)
+        self.start_reading(UnknownColumns::Report)
     }
 
     /// Includes or excludes logs, and reads everything again.
@@ -177,16 +179,16 @@ impl Workspace {
     /// The system cannot start a thread.
     pub fn choose(&mut self, chosen: BTreeMap<PathBuf, bool>) -> io::Result<()> {
         self.request.chosen = chosen;
-        self.start_reading(Unknown::Passed)
+        self.start_reading(UnknownColumns::Skip)
     }
 
     /// Stores a decision about names, and reads everything again if needed.
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn say(&mut self, said: Said) -> io::Result<()> {
+    pub fn say(&mut self, said: Decision) -> io::Result<()> {
         if self.request.say(said) {
-            self.start_reading(Unknown::Passed)?;
+            self.start_reading(UnknownColumns::Skip)?;
         }
         Ok(())
     }
@@ -205,9 +207,9 @@ impl Workspace {
 
     /// Returns a handle for showing other tables. It becomes useless once something else is opened.
     #[must_use]
-    pub fn shower(&self) -> Shower {
-        Shower {
-            told: Arc::clone(&self.told),
+    pub fn shower(&self) -> TableUpdater {
+        TableUpdater {
+            notifier: Arc::clone(&self.notifier),
             ticket: self.ticket.clone(),
         }
     }
@@ -224,13 +226,13 @@ impl Workspace {
 
     /// Waits until every verdict is saved or has failed once more.
     #[must_use]
-    pub fn finish(self) -> Finished {
+    pub fn finish(self) -> WriterResult {
         self.signal(Signal::Stop);
         self.writer.finish()
     }
 
     /// Starts a new reader in place of the previous one.
-    fn start_reading(&mut self, unknown: Unknown) -> io::Result<()> {
+    fn start_reading(&mut self, unknown: UnknownColumns) -> io::Result<()> {
         self.signal(Signal::Stop);
         let signals = follow::signals();
         self.follower = signals.0.clone();
@@ -239,7 +241,7 @@ impl Workspace {
             request: self.request.clone(),
             unknown,
             signals: self.follow.clone().map(|polling| (signals, polling)),
-            told: Arc::clone(&self.told),
+            notifier: Arc::clone(&self.notifier),
             ticket: self.ticket.clone(),
         };
         reader.start(self.read)

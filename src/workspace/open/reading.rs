@@ -7,22 +7,23 @@ use std::sync::Arc;
 use job::Ticket;
 use record::Table;
 
-use super::told::Told;
+use super::notifier::Notifier;
 use super::{Change, Event};
 use crate::columns::unmapped;
-use crate::follow::{self, Polling, Signals, follow};
-use crate::load::{self, Opened, Request};
+use crate::follow::{self, PollSettings, Signals, follow};
+use crate::load::{self, LoadedData, Request};
 
 /// Function that reads a request, with or without partial tables, and reports progress.
-pub type Read = fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> Opened;
+pub type ReadFunction =
+    fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> LoadedData;
 
 /// What to do with tables of unknown columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum UnknownColumns {
     /// Report them, so that the user can map the columns.
-    Told,
+    Report,
     /// Skip them; the user already knows.
-    Passed,
+    Skip,
 }
 
 pub use load::open_any as read;
@@ -30,21 +31,21 @@ pub use load::open_any as read;
 /// State of the reader thread.
 pub struct Reader {
     pub request: Request,
-    pub unknown: Unknown,
+    pub unknown: UnknownColumns,
     /// Channel and polling settings; `None` if logs are not followed.
-    pub signals: Option<(Signals, Polling)>,
-    pub told: Arc<Told>,
+    pub signals: Option<(Signals, PollSettings)>,
+    pub notifier: Arc<Notifier>,
     pub ticket: Ticket,
 }
 
 impl Reader {
     /// Starts the reader thread and returns at once.
-    pub fn start(self, read: Read) -> io::Result<()> {
-        let (told, ticket) = (Arc::clone(&self.told), self.ticket.clone());
+    pub fn start(self, read: ReadFunction) -> io::Result<()> {
+        let (notifier, ticket) = (Arc::clone(&self.notifier), self.ticket.clone());
         let failed = move |failure| {
             if ticket.is_wanted() {
                 // The listener is gone after the user has quit.
-                let _ = told.tell(Event::ReaderFailed(failure));
+                let _ = notifier.tell(Event::ReaderFailed(failure));
             }
         };
         // Ends when everything is read and not followed, or when another reader starts.
@@ -54,10 +55,10 @@ impl Reader {
         job::spawn("log reader", work, failed).map(drop)
     }
 
-    fn work(mut self, read: Read) -> ControlFlow<()> {
+    fn work(mut self, read: ReadFunction) -> ControlFlow<()> {
         self.tell(Event::Opened(Box::new(self.request.clone())))?;
         let mut is_first = true;
-        let is_partial = self.told.is_empty();
+        let is_partial = self.notifier.is_empty();
         let opened = read(&self.request, is_partial, &mut |event| match event {
             load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
             load::Event::Partial(table) => {
@@ -65,8 +66,8 @@ impl Reader {
             }
         });
         let (table, reading) = match opened {
-            Opened::Whole(table, reading) => (table, *reading),
-            Opened::Large(set) => {
+            LoadedData::Whole(table, reading) => (table, *reading),
+            LoadedData::Large(set) => {
                 let names = set.names.clone();
                 self.tell(Event::Large(Arc::new(*set)))?;
                 return self.table(names, Change::Whole, is_first);
@@ -74,7 +75,7 @@ impl Reader {
         };
         self.table(table.clone(), Change::Whole, is_first)?;
         let unknown = unmapped(&table);
-        if self.unknown == Unknown::Told && !unknown.is_empty() {
+        if self.unknown == UnknownColumns::Report && !unknown.is_empty() {
             self.tell(Event::Unmapped(unknown))?;
         }
         if let Some((signals, polling)) = self.signals.take() {
@@ -95,12 +96,12 @@ impl Reader {
     }
 
     fn table(&self, table: Table, change: Change, is_first: bool) -> ControlFlow<()> {
-        self.told.table(&self.ticket, table, change, is_first)
+        self.notifier.table(&self.ticket, table, change, is_first)
     }
 
     fn tell(&self, event: Event) -> ControlFlow<()> {
         if self.ticket.is_wanted() {
-            self.told.tell(event)
+            self.notifier.tell(event)
         } else {
             ControlFlow::Break(())
         }

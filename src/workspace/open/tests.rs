@@ -11,9 +11,9 @@ use std::time::Duration;
 use record::{PredictionKey, Row, Table};
 use verdict::{Entry, SampleKey, Verdict};
 
-use super::reading::{Read, read};
+use super::reading::{ReadFunction, read};
 use super::{Change, Event, Replacement, Workspace};
-use crate::follow::Polling;
+use crate::follow::PollSettings;
 use crate::load::Request;
 use crate::verdicts::Audit;
 
@@ -39,14 +39,14 @@ fn write(path: &Path, model: &str, numbers: std::ops::Range<usize>) {
 }
 
 /// A workspace and its events.
-struct Open {
+struct TestWorkspace {
     workspace: Workspace,
     events: Receiver<Event>,
     table: Table,
 }
 
-impl Open {
-    fn start(read: Read, folder: &Path) -> Self {
+impl TestWorkspace {
+    fn start(read: ReadFunction, folder: &Path) -> Self {
         let request = Request {
             paths: vec![folder.to_path_buf()],
             ..Request::default()
@@ -66,7 +66,7 @@ impl Open {
                 read,
                 request,
                 audit,
-                Some(Polling::default()),
+                Some(PollSettings::default()),
                 listener,
             )
             .unwrap(),
@@ -122,7 +122,7 @@ fn a_log_grows_on_after_a_rerun_and_the_new_run_stays() {
     let [runs, reruns] = ["runs", "reruns"].map(|name| folder.path().join(name));
     let log = runs.join("run.eyechart.jsonl");
     write(&log, "m", 0..20);
-    let mut open = Open::start(read, &runs);
+    let mut open = TestWorkspace::start(read, &runs);
     open.wait_for(Change::Whole);
     write(&log, "m", 20..30);
     open.wait_for_rows(30);
@@ -145,7 +145,7 @@ fn other_verdicts_make_another_table_with_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("run.eyechart.jsonl");
     write(&log, "m", 0..3);
-    let mut open = Open::start(read, folder.path());
+    let mut open = TestWorkspace::start(read, folder.path());
     open.wait_for(Change::Whole);
     let sample = SampleKey {
         sample_id: "s1".to_owned(),
@@ -167,7 +167,7 @@ fn other_verdicts_make_another_table_with_the_same_rows() {
 fn a_reader_that_panics_is_told_and_the_rest_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("run.eyechart.jsonl"), "m", 0..3);
-    let mut open = Open::start(|_, _, _| panic!("this log is cursed"), folder.path());
+    let mut open = TestWorkspace::start(|_, _, _| panic!("this log is cursed"), folder.path());
     let why = open.wait(|event| match event {
         Event::ReaderFailed(failure) => Some(failure.to_string()),
         _ => None,

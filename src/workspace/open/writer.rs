@@ -12,9 +12,9 @@ use std::time::Duration;
 use verdict::{Book, Entry};
 
 use super::Event;
-use super::courier::Courier;
-use super::told::Told;
-use crate::follow::Polling;
+use super::notifier::Notifier;
+use super::uploader::VerdictUploader;
+use crate::follow::PollSettings;
 use crate::verdicts::{Audit, Ledger};
 
 /// Pause before retrying to save.
@@ -25,12 +25,12 @@ const NO_FILE: usize = usize::MAX;
 
 /// Order to the writer.
 #[derive(Clone, Debug)]
-pub enum Order {
+pub enum WriterOrder {
     /// Save this verdict.
     Keep(Box<Entry>),
     /// Read what others wrote.
     Read,
-    /// The courier has exchanged verdicts with the store; holds the failure, if any.
+    /// The uploader has exchanged verdicts with the store; holds the failure, if any.
     Exchanged(Option<String>),
     /// Save the rest and end.
     End,
@@ -38,7 +38,7 @@ pub enum Order {
 
 /// Result of the writer's work.
 #[derive(Clone, Debug, Default)]
-pub struct News {
+pub struct WriterReport {
     /// Verdicts of all files, and those not saved yet.
     pub book: Arc<Book>,
     /// Path or address of the verdict file.
@@ -48,19 +48,19 @@ pub struct News {
     /// Why the others are not saved yet.
     pub trouble: Option<String>,
     /// A notice for the user, given once.
-    pub told: Option<String>,
+    pub notice: Option<String>,
 }
 
 /// Handle of the thread that writes verdicts.
 pub struct VerdictWriter {
-    orders: Sender<Order>,
+    orders: Sender<WriterOrder>,
     thread: JoinHandle<Option<Vec<String>>>,
-    courier: Option<Arc<Courier>>,
+    uploader: Option<Arc<VerdictUploader>>,
 }
 
 /// How the writer ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
+pub struct WriterResult {
     /// Causes for verdicts that could not be saved, one each.
     pub unsaved: Vec<String>,
     /// Why saved verdicts are not in their store yet.
@@ -72,84 +72,88 @@ impl VerdictWriter {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn start(audit: Audit, polling: Option<Polling>, told: Arc<Told>) -> io::Result<Self> {
+    pub fn start(
+        audit: Audit,
+        polling: Option<PollSettings>,
+        notifier: Arc<Notifier>,
+    ) -> io::Result<Self> {
         let (orders, inbox) = channel();
-        let courier = Courier::start(&audit, polling, orders.clone())?.map(Arc::new);
-        let own = courier.clone();
-        let listener = Arc::clone(&told);
+        let uploader = VerdictUploader::start(&audit, polling, orders.clone())?.map(Arc::new);
+        let own = uploader.clone();
+        let listener = Arc::clone(&notifier);
         let failed = move |failure| {
             // The listener is gone after the user has quit.
             let _ = listener.tell(Event::WriterFailed(failure));
         };
-        let work = move || Writing::new(&audit, own, told).work(&inbox);
+        let work = move || WriterState::new(&audit, own, notifier).work(&inbox);
         let thread = job::spawn("verdict writer", work, failed)?;
         Ok(Self {
             orders,
             thread,
-            courier,
+            uploader,
         })
     }
 
     /// Saves a verdict.
     pub fn keep(&self, entry: Entry) {
-        self.order(Order::Keep(Box::new(entry)));
+        self.order(WriterOrder::Keep(Box::new(entry)));
     }
 
     /// Reads verdicts of others.
     pub fn read(&self) {
-        self.order(Order::Read);
+        self.order(WriterOrder::Read);
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: WriterOrder) {
         // The thread ends on request; a failed one is already reported.
         drop(self.orders.send(order));
     }
 
     /// Exchanges verdicts with the store, if they go to one.
     pub fn exchange(&self) {
-        if let Some(courier) = &self.courier {
-            courier.go();
+        if let Some(uploader) = &self.uploader {
+            uploader.go();
         }
     }
 
     /// Waits until everything is saved or has failed once more.
-    pub fn finish(self) -> Finished {
-        self.order(Order::End);
+    pub fn finish(self) -> WriterResult {
+        self.order(WriterOrder::End);
         let unsaved = self.thread.join().ok().flatten();
         let unsaved = unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()]);
-        // The writer has dropped its handle of the courier.
-        let courier = self.courier.and_then(Arc::into_inner);
-        Finished {
+        // The writer has dropped its handle of the uploader.
+        let uploader = self.uploader.and_then(Arc::into_inner);
+        WriterResult {
             unsaved,
-            waiting: courier.and_then(Courier::finish),
+            waiting: uploader.and_then(VerdictUploader::finish),
         }
     }
 }
 
 /// State of the writer thread.
-struct Writing {
+struct WriterState {
     ledger: Ledger,
     /// Destination of verdicts, for display.
     place: Option<PathBuf>,
-    courier: Option<Arc<Courier>>,
+    uploader: Option<Arc<VerdictUploader>>,
     /// Last reported failure of the store.
     trouble_of_store: Option<String>,
     unsaved: VecDeque<Entry>,
-    told: Arc<Told>,
+    notifier: Arc<Notifier>,
 }
 
-impl Writing {
-    fn new(audit: &Audit, courier: Option<Arc<Courier>>, told: Arc<Told>) -> Self {
-        let writing = Self {
+impl WriterState {
+    fn new(audit: &Audit, uploader: Option<Arc<VerdictUploader>>, notifier: Arc<Notifier>) -> Self {
+        let state = Self {
             ledger: Ledger::open(audit),
-            place: audit.file.clone().filter(|_| courier.is_some()),
-            courier,
+            place: audit.file.clone().filter(|_| uploader.is_some()),
+            uploader,
             trouble_of_store: None,
             unsaved: VecDeque::new(),
-            told,
+            notifier,
         };
-        let problems = writing.ledger.problems();
-        let told = problems.first().map(|first| {
+        let problems = state.ledger.problems();
+        let notice = problems.first().map(|first| {
             let count = format::counted(problems.len() as u64, "bad line");
             format!(
                 "{count} in verdict files: {}: {}",
@@ -157,14 +161,14 @@ impl Writing {
                 first.what
             )
         });
-        writing.report(News {
-            told,
-            ..News::default()
+        state.report(WriterReport {
+            notice,
+            ..WriterReport::default()
         });
-        writing
+        state
     }
 
-    fn work(mut self, inbox: &Receiver<Order>) -> Vec<String> {
+    fn work(mut self, inbox: &Receiver<WriterOrder>) -> Vec<String> {
         loop {
             let order = if self.unsaved.is_empty() {
                 inbox.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -173,10 +177,10 @@ impl Writing {
             };
             let mut of_store = None;
             match order {
-                Ok(Order::Keep(entry)) => self.unsaved.push_back(*entry),
-                Ok(Order::Read) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Order::Exchanged(trouble)) => of_store = self.is_new(trouble),
-                Ok(Order::End) | Err(RecvTimeoutError::Disconnected) => {
+                Ok(WriterOrder::Keep(entry)) => self.unsaved.push_back(*entry),
+                Ok(WriterOrder::Read) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(WriterOrder::Exchanged(trouble)) => of_store = self.is_new(trouble),
+                Ok(WriterOrder::End) | Err(RecvTimeoutError::Disconnected) => {
                     let news = self.save();
                     return self
                         .unsaved
@@ -186,12 +190,12 @@ impl Writing {
                 }
             }
             let mut news = self.save();
-            if let Some(courier) = self.courier.as_ref().filter(|_| news.saved > 0) {
-                courier.saved(news.saved as u64);
+            if let Some(uploader) = self.uploader.as_ref().filter(|_| news.saved > 0) {
+                uploader.saved(news.saved as u64);
             }
             let came = self.ledger.refresh();
-            news.told = of_store.or(news.told);
-            if came || news.saved > 0 || news.trouble.is_some() || news.told.is_some() {
+            news.notice = of_store.or(news.notice);
+            if came || news.saved > 0 || news.trouble.is_some() || news.notice.is_some() {
                 self.report(news);
             }
         }
@@ -205,13 +209,13 @@ impl Writing {
     }
 
     /// Saves waiting verdicts in order, until the first failure.
-    fn save(&mut self) -> News {
-        let mut news = News::default();
+    fn save(&mut self) -> WriterReport {
+        let mut news = WriterReport::default();
         while let Some(entry) = self.unsaved.front() {
             match self.ledger.append(entry) {
-                Ok(told) => {
+                Ok(notice) => {
                     news.saved += 1;
-                    news.told = told.or(news.told);
+                    news.notice = notice.or(news.notice);
                     self.unsaved.pop_front();
                 }
                 Err(why) => {
@@ -223,12 +227,12 @@ impl Writing {
         news
     }
 
-    fn report(&self, news: News) {
+    fn report(&self, news: WriterReport) {
         let mut book = self.ledger.book().clone();
         for entry in &self.unsaved {
             book.take(NO_FILE, entry.clone());
         }
-        self.told.verdicts(News {
+        self.notifier.verdicts(WriterReport {
             book: Arc::new(book),
             place: self
                 .place
@@ -256,20 +260,20 @@ mod tests {
         Entry::now(sample, Verdict::Ok, "", author)
     }
 
-    fn started(folder: &std::path::Path) -> (VerdictWriter, Receiver<News>) {
+    fn started(folder: &std::path::Path) -> (VerdictWriter, Receiver<WriterReport>) {
         let audit = Audit {
             paths: vec![folder.to_path_buf()],
             author: "ada".to_owned(),
             ..Audit::default()
         };
         let (sender, news) = channel();
-        let told = Told::new(Box::new(move |event| {
+        let notifier = Notifier::new(Box::new(move |event| {
             if let Event::Verdicts(news) = event {
                 drop(sender.send(news));
             }
             ControlFlow::Continue(())
         }));
-        let writer = VerdictWriter::start(audit, None, Arc::new(told)).unwrap();
+        let writer = VerdictWriter::start(audit, None, Arc::new(notifier)).unwrap();
         (writer, news)
     }
 
@@ -294,7 +298,7 @@ mod tests {
             .map(str::to_owned)
             .collect();
         assert_eq!(authors, ["ada", "bob"]);
-        assert_eq!(writer.finish(), Finished::default());
+        assert_eq!(writer.finish(), WriterResult::default());
     }
 
     #[test]

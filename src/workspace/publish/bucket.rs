@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use reader::data_set::{Manifest, Stored};
-use store::{Address, StoreError, Written};
+use reader::data_set::{Manifest, StoredFile};
+use store::{Address, StoreError, UploadTarget};
 
 use super::{PublishError, Target};
 
@@ -12,7 +12,7 @@ use super::{PublishError, Target};
 #[derive(Debug)]
 pub struct Bucket {
     address: Address,
-    written: Written,
+    written: UploadTarget,
     /// Objects that existed when it was opened: length in bytes by name.
     known: BTreeMap<String, u64>,
 }
@@ -23,7 +23,7 @@ impl Bucket {
     /// # Errors
     /// The address cannot be written to, or the store cannot be reached.
     pub fn open(address: &Address) -> Result<Self, PublishError> {
-        let written = Written::open(address).map_err(|why| refused(address, "", &why))?;
+        let written = UploadTarget::open(address).map_err(|why| refused(address, "", &why))?;
         Self::of(address, written)
     }
 
@@ -31,7 +31,7 @@ impl Bucket {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn of(address: &Address, written: Written) -> Result<Self, PublishError> {
+    pub fn of(address: &Address, written: UploadTarget) -> Result<Self, PublishError> {
         let known = written.list().map_err(|why| refused(address, "", &why))?;
         Ok(Self {
             address: address.clone(),
@@ -67,7 +67,7 @@ impl Target for Bucket {
         Ok(Some((newest, bytes)))
     }
 
-    fn keep(&self, file: &Stored, bytes: &[u8]) -> Result<bool, PublishError> {
+    fn keep(&self, file: &StoredFile, bytes: &[u8]) -> Result<bool, PublishError> {
         match self.known.get(&file.path) {
             Some(length) if *length == file.bytes => return Ok(false),
             Some(_) => {

@@ -11,7 +11,7 @@ use crate::export::{Cells, Records};
 use record::{Row, Scoring, Table};
 
 /// Content of a row, with the cluster that it names, if any; or why it cannot be read.
-type Fetched = Result<(Cells, Option<(u32, u64)>), String>;
+type RowContent = Result<(Cells, Option<(u32, u64)>), String>;
 
 /// Reads the records of a table to publish.
 pub struct Contents<'a> {
@@ -51,7 +51,7 @@ impl<'a> Contents<'a> {
     /// A record can no longer be read, or a picture cannot be written.
     pub fn cells(&mut self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
         let records = || Records::new(self.table, Scoring::Harness, self.folder);
-        let one = |records: &mut Records<'_>, &row: &u32| -> Result<Fetched, PublishError> {
+        let one = |records: &mut Records<'_>, &row: &u32| -> Result<RowContent, PublishError> {
             let mut found = match records.record(Row(row)) {
                 Ok(found) => found,
                 Err(why) => return Ok(Err(why)),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, Stored, TEXTS as TEXTS_FOLDER};
+use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, StoredFile, TEXTS as TEXTS_FOLDER};
 use tabular::{Column, Error, Form, Kind, Writer};
 
 use super::PublishError;
@@ -18,7 +18,7 @@ pub type Types = BTreeMap<String, String>;
 #[derive(Debug)]
 pub struct File {
     /// Path and hash of the file.
-    pub stored: Stored,
+    pub stored: StoredFile,
     /// Content of the file.
     pub bytes: Vec<u8>,
 }
@@ -30,7 +30,7 @@ impl File {
         let blake3 = blake3::hash(&bytes).to_hex().to_string();
         let short = blake3.get(..DIGITS_OF_HASH).unwrap_or_default();
         let path = format!("{folder}/{}-{short}.parquet", plain(name));
-        let stored = Stored {
+        let stored = StoredFile {
             path,
             bytes: bytes.len() as u64,
             blake3,

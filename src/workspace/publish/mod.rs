@@ -24,7 +24,7 @@ use clickhouse::ClickHouseError;
 use thiserror::Error;
 
 use file::FileError;
-use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, Stored};
+use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, StoredFile};
 use record::{Row, Table};
 
 use crate::export::Cells;
@@ -35,7 +35,7 @@ use partition::{Partition, part_of, partitions};
 use pictures::Pictures;
 
 pub use bucket::Bucket;
-pub use sums::{RunOfSums, Verified, Which, sums};
+pub use sums::{SumsScope, SumsSource, VerifiedFiles, sums};
 pub use target::{Folder, Target};
 
 /// Predictions per file; these are held in memory.
@@ -102,7 +102,7 @@ impl PublishError {
 
 /// Result of a publication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Published {
+pub struct PublicationResult {
     /// Number of the newest manifest.
     pub manifest: u64,
     /// Number of published runs.
@@ -123,13 +123,13 @@ pub struct Published {
 
 /// Counter of written files, shared by all threads.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WriteCounter {
     files: AtomicU64,
     bytes: AtomicU64,
 }
 
-impl Written {
-    fn count(&self, file: &Stored, is_new: bool) {
+impl WriteCounter {
+    fn count(&self, file: &StoredFile, is_new: bool) {
         if is_new {
             self.files.fetch_add(1, Ordering::Relaxed);
             self.bytes.fetch_add(file.bytes, Ordering::Relaxed);
@@ -138,7 +138,7 @@ impl Written {
 }
 
 /// Publishes a table: adds its runs, or replaces those of the same logs. Reports the number of
-/// finished predictions to `told`.
+/// finished predictions to `on_progress`.
 ///
 /// # Errors
 /// The data set is unchanged then; unreferenced files may remain.
@@ -146,15 +146,15 @@ pub fn publish(
     table: &Table,
     target: &dyn Target,
     with_pictures: bool,
-    told: &(dyn Fn(u64) + Sync),
-) -> Result<Published, PublishError> {
+    on_progress: &(dyn Fn(u64) + Sync),
+) -> Result<PublicationResult, PublishError> {
     let empty = new_manifest();
     // Check the destination before writing. After the first manifest, only files named in a
     // manifest count.
     if newest(target)?.is_none() {
         target.add(0, &bytes_of(&empty)?)?;
     }
-    let written = Written::default();
+    let written = WriteCounter::default();
     let pictures = with_pictures.then(|| Pictures::new(target, &written));
     let found = partitions(table);
     let mut job = Job {
@@ -163,7 +163,7 @@ pub fn publish(
         contents: Contents::new(table, target.folder(), pictures),
         written: &written,
         part_of: part_of(table, &found),
-        told,
+        on_progress,
         done: 0,
         ours: empty,
     };
@@ -175,7 +175,7 @@ pub fn publish(
     target.settle()?;
     let ours = job.ours;
     let (manifest, all, changed) = add(&ours, target)?;
-    Ok(Published {
+    Ok(PublicationResult {
         manifest,
         all,
         changed,
@@ -295,10 +295,10 @@ struct Job<'a> {
     table: &'a Table,
     target: &'a dyn Target,
     contents: Contents<'a>,
-    written: &'a Written,
+    written: &'a WriteCounter,
     /// Index of the run of each row.
     part_of: Vec<u32>,
-    told: &'a (dyn Fn(u64) + Sync),
+    on_progress: &'a (dyn Fn(u64) + Sync),
     done: u64,
     ours: Manifest,
 }
@@ -312,12 +312,16 @@ impl Job<'_> {
             let abilities = self.abilities(rows);
             self.part(&mut run, (rows.len() as u64, abilities), &mut cells)?;
             self.done += rows.len() as u64;
-            (self.told)(self.done);
+            (self.on_progress)(self.done);
         }
         // A separate part, so that readers can skip the predictions.
-        let mut told: Vec<Cells> = partition.told.iter().map(Cells::told).collect();
-        if !told.is_empty() || run.parts.is_empty() {
-            self.part(&mut run, (0, BTreeSet::new()), &mut told)?;
+        let mut metadata: Vec<Cells> = partition
+            .metadata
+            .iter()
+            .map(Cells::from_metadata)
+            .collect();
+        if !metadata.is_empty() || run.parts.is_empty() {
+            self.part(&mut run, (0, BTreeSet::new()), &mut metadata)?;
         }
         self.ours.runs.push(run);
         Ok(())

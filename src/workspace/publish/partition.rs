@@ -5,7 +5,7 @@ use std::path::Path;
 
 use reader::data_set::{Answers, FORMAT, Run};
 use reader::flat_settings;
-use reader::own::Told;
+use reader::own::Metadata;
 use record::{Source, Table, TagColumn};
 use store::is_address;
 
@@ -22,13 +22,13 @@ pub struct Partition {
     /// Rows by ability, then in log order.
     pub rows: Vec<u32>,
     /// Other records: run settings and published figures.
-    pub told: Vec<Told>,
+    pub metadata: Vec<Metadata>,
 }
 
 impl Partition {
     /// Splits the rows into chunks of at most `most`; other records come with the last one. There
     /// is always a chunk.
-    pub fn chunks(&self, most: usize) -> impl Iterator<Item = (&[u32], &[Told])> {
+    pub fn chunks(&self, most: usize) -> impl Iterator<Item = (&[u32], &[Metadata])> {
         let mut chunks: Vec<&[u32]> = self.rows.chunks(most).collect();
         if chunks.is_empty() {
             chunks.push(&[]);
@@ -36,8 +36,8 @@ impl Partition {
         let last = chunks.len() - 1;
         let chunks = chunks.into_iter().enumerate();
         chunks.map(move |(at, rows)| {
-            let told: &[Told] = if at == last { &self.told } else { &[] };
-            (rows, told)
+            let metadata: &[Metadata] = if at == last { &self.metadata } else { &[] };
+            (rows, metadata)
         })
     }
 }
@@ -215,7 +215,7 @@ fn tell(table: &Table, found: &mut [Partition]) {
                     && (run.name.model.as_deref()).is_none_or(|model| model == partition.run.model)
             };
             if let Some(partition) = found.iter_mut().find(is_of) {
-                partition.told.push(Told::Run(Box::new(run)));
+                partition.metadata.push(Metadata::Run(Box::new(run)));
             }
         }
     }
@@ -223,7 +223,7 @@ fn tell(table: &Table, found: &mut [Partition]) {
 
 /// Returns the published figures by table, and a harness's figures by model.
 fn figures(table: &Table) -> Vec<Partition> {
-    let mut by_table: BTreeMap<[&str; 3], Vec<Told>> = BTreeMap::new();
+    let mut by_table: BTreeMap<[&str; 3], Vec<Metadata>> = BTreeMap::new();
     for row in table.published() {
         let model = if row.by_harness {
             table.names().plain(&row.model).0
@@ -233,7 +233,7 @@ fn figures(table: &Table) -> Vec<Partition> {
         let told = by_table.entry([&row.table, &row.benchmark, model]);
         told.or_default().push(figure(table, row));
     }
-    let partition = |([name, benchmark, model], told): ([&str; 3], Vec<Told>)| Partition {
+    let partition = |([name, benchmark, model], metadata): ([&str; 3], Vec<Metadata>)| Partition {
         run: Run {
             benchmark: benchmark.to_owned(),
             model: model.to_owned(),
@@ -242,7 +242,7 @@ fn figures(table: &Table) -> Vec<Partition> {
             ..Run::default()
         },
         rows: Vec::new(),
-        told,
+        metadata,
     };
     by_table.into_iter().map(partition).collect()
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use media::Source;
-use reader::data_set::Stored;
+use reader::data_set::StoredFile;
 use record::{ImageRef, MapValues, Record, Row, Table};
 
-use super::{PublishError, Target, Written};
+use super::{PublishError, Target, WriteCounter};
 use crate::picture::{roots, source_of};
 
 /// Name of the folder for pictures, which readers do not search for logs.
@@ -27,7 +27,7 @@ const KINDS: [(&[u8], &str); 5] = [
 /// Pictures stored with the data set.
 pub struct Pictures<'a> {
     target: &'a dyn Target,
-    written: &'a Written,
+    written: &'a WriteCounter,
     /// Path in the data set for each picture; `None` if it was not found.
     known: Mutex<HashMap<Source, Option<String>>>,
 }
@@ -35,7 +35,7 @@ pub struct Pictures<'a> {
 impl<'a> Pictures<'a> {
     /// Creates an empty collection.
     #[must_use]
-    pub fn new(target: &'a dyn Target, written: &'a Written) -> Self {
+    pub fn new(target: &'a dyn Target, written: &'a WriteCounter) -> Self {
         Self {
             target,
             written,
@@ -98,7 +98,7 @@ impl<'a> Pictures<'a> {
 
 /// Returns the path of a picture: a folder named by its hash, then its own file name, which logs
 /// refer to.
-fn stored(image: &ImageRef, bytes: &[u8]) -> Stored {
+fn stored(image: &ImageRef, bytes: &[u8]) -> StoredFile {
     let blake3 = blake3::hash(bytes).to_hex().to_string();
     let name = match image {
         ImageRef::Path(path) => path
@@ -111,7 +111,7 @@ fn stored(image: &ImageRef, bytes: &[u8]) -> Stored {
     let kind = kind.map_or("bin", |(_, kind)| kind);
     let name = name.map_or_else(|| format!("picture.{kind}"), str::to_owned);
     let short = blake3.get(..DIGITS).unwrap_or_default();
-    Stored {
+    StoredFile {
         path: format!("{FOLDER}/{short}/{name}"),
         bytes: bytes.len() as u64,
         blake3,

@@ -11,15 +11,15 @@ use rayon::prelude::*;
 use analysis::{Cell, Statistic, Summed, SummedBin};
 use job::Ticket;
 use limits::Limit;
-use reader::data_set::{Run, Stored, compare, compare_length};
+use reader::data_set::{Run, StoredFile, compare, compare_length};
 use record::{Ability, ModelId, Rule};
-use tabular::{Batch, Known, TableFile};
+use tabular::{Batch, ColumnStatistics, TableFile};
 
 use super::cells::{NUMBERS, OF_ROWS, ROOT_MEAN, TEXTS};
 
 /// Kind of sums to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which<'a> {
+pub enum SumsScope<'a> {
     /// Sums over all samples and all clusters.
     Totals,
     /// Sums over all samples, by cluster.
@@ -30,7 +30,7 @@ pub enum Which<'a> {
 
 /// A run with the sums to read.
 #[derive(Clone, Copy, Debug)]
-pub struct RunOfSums<'a> {
+pub struct SumsSource<'a> {
     /// Manifest entry of the run.
     pub run: &'a Run,
     /// Code of its model.
@@ -41,11 +41,11 @@ pub struct RunOfSums<'a> {
 
 /// Files already verified against the manifest. Hashes are compared once, later only the length.
 #[derive(Debug, Default)]
-pub struct Verified(Mutex<BTreeSet<PathBuf>>);
+pub struct VerifiedFiles(Mutex<BTreeSet<PathBuf>>);
 
-impl Verified {
+impl VerifiedFiles {
     /// Compares a file by [`reader::data_set::compare()`] the first time, later by length.
-    fn compare(&self, file: &Stored, folder: &Path) -> Result<(), String> {
+    fn compare(&self, file: &StoredFile, folder: &Path) -> Result<(), String> {
         let path = file.below(folder);
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&path) {
@@ -68,16 +68,16 @@ impl Verified {
 /// A file of sums is missing or damaged; one sentence that names it.
 pub fn sums(
     folder: &Path,
-    verified: &Verified,
-    runs: &[RunOfSums<'_>],
-    which: Which<'_>,
+    verified: &VerifiedFiles,
+    runs: &[SumsSource<'_>],
+    which: SumsScope<'_>,
     ticket: &Ticket,
 ) -> Result<Vec<Summed>, String> {
     let wanted = runs.par_iter().enumerate();
     let wanted = wanted.filter(|(_, run)| !run.abilities.is_empty() && ticket.is_wanted());
     let read = wanted.map(|(part, run)| {
         let own = match (which, &run.run.totals) {
-            (Which::Totals, Some(totals)) => Some(totals),
+            (SumsScope::Totals, Some(totals)) => Some(totals),
             _ => run.run.cells.as_ref(),
         };
         let Some(file) = own else {
@@ -93,14 +93,14 @@ pub fn sums(
         })
     });
     let read: Result<Vec<Vec<Summed>>, String> = read.collect();
-    Ok(together(read?, runs, which != Which::Totals))
+    Ok(together(read?, runs, which != SumsScope::Totals))
 }
 
 /// Combines the sums of several runs. Without clusters, it is unknown whether runs share any.
 #[must_use]
 pub(crate) fn together(
     read: Vec<Vec<Summed>>,
-    runs: &[RunOfSums<'_>],
+    runs: &[SumsSource<'_>],
     has_clusters: bool,
 ) -> Vec<Summed> {
     let mut found = joined(read);
@@ -153,7 +153,7 @@ fn joined(read: Vec<Vec<Summed>>) -> Vec<Summed> {
 }
 
 /// Marks measures of models with values in one cluster from runs published separately.
-fn mark_shared(found: &mut [Summed], runs: &[RunOfSums<'_>], cluster: impl Fn(&Cell) -> u64) {
+fn mark_shared(found: &mut [Summed], runs: &[SumsSource<'_>], cluster: impl Fn(&Cell) -> u64) {
     let mut together: HashMap<(ModelId, &str), BTreeSet<&str>> = HashMap::new();
     for run in runs {
         let known = together.entry((run.model, run.run.benchmark.as_str()));
@@ -180,9 +180,9 @@ fn mark_shared(found: &mut [Summed], runs: &[RunOfSums<'_>], cluster: impl Fn(&C
 
 fn read_file(
     folder: &Path,
-    file: &Stored,
-    (part, run): (usize, &RunOfSums<'_>),
-    which: Which<'_>,
+    file: &StoredFile,
+    (part, run): (usize, &SumsSource<'_>),
+    which: SumsScope<'_>,
 ) -> Result<Vec<Summed>, String> {
     let told = |error: tabular::Error| error.to_string();
     let most = file.bytes.saturating_mul(64).max(Limit::Unpacked.get());
@@ -212,11 +212,11 @@ fn wanted_rows(
     file: &mut TableFile,
     at: usize,
     outline: &Outline,
-    (run, which): (&RunOfSums<'_>, Which<'_>),
+    (run, which): (&SumsSource<'_>, SumsScope<'_>),
 ) -> Result<Range<usize>, tabular::Error> {
     let [_, ability, .., axis, _] = &outline.texts;
     let all = 0..usize::try_from(outline.rows).unwrap_or(usize::MAX);
-    let is_told = |known: &Known| outline.only(known).is_some();
+    let is_told = |known: &ColumnStatistics| outline.only(known).is_some();
     if is_told(ability) && is_told(axis) {
         return Ok(all);
     }
@@ -228,8 +228,8 @@ fn wanted_rows(
     let axis = outline.column(&batch, axis, axis_name)?;
     let is_wanted = |row: &usize| {
         let is_own = match which {
-            Which::Totals | Which::Whole => axis.at(*row).is_none(),
-            Which::Bins(by) => axis.at(*row) == Some(by),
+            SumsScope::Totals | SumsScope::Whole => axis.at(*row).is_none(),
+            SumsScope::Bins(by) => axis.at(*row) == Some(by),
         };
         is_own
             && ability
@@ -247,9 +247,9 @@ fn wanted_rows(
 struct Outline {
     rows: u64,
     /// Statistics in the order of [`SAID`].
-    texts: [Known; SAID.len()],
+    texts: [ColumnStatistics; SAID.len()],
     /// Statistics in the order of [`NUMBERS`].
-    numbers: [Known; NUMBERS.len()],
+    numbers: [ColumnStatistics; NUMBERS.len()],
 }
 
 impl Outline {
@@ -269,20 +269,21 @@ impl Outline {
     }
 
     /// Returns false if no row of the part is requested.
-    fn may_hold(&self, run: &RunOfSums<'_>, which: Which<'_>) -> bool {
+    fn may_hold(&self, run: &SumsSource<'_>, which: SumsScope<'_>) -> bool {
         let [_, ability, .., axis, _] = &self.texts;
         let [_, _, _, cluster, ..] = &self.numbers;
-        let may_lack = |known: &Known| known.nulls != Some(0);
+        let may_lack = |known: &ColumnStatistics| known.nulls != Some(0);
         let is_own = match which {
-            Which::Totals => may_lack(axis) && may_lack(cluster),
-            Which::Whole => may_lack(axis) && !self.is_empty(cluster),
-            Which::Bins(by) => {
-                let is_within = |(first, last): &Ends| first.as_str() <= by && by <= last.as_str();
+            SumsScope::Totals => may_lack(axis) && may_lack(cluster),
+            SumsScope::Whole => may_lack(axis) && !self.is_empty(cluster),
+            SumsScope::Bins(by) => {
+                let is_within =
+                    |(first, last): &TextBounds| first.as_str() <= by && by <= last.as_str();
                 let may_be = axis.texts.as_ref().is_none_or(is_within);
                 may_be && !self.is_empty(axis) && !self.is_empty(cluster)
             }
         };
-        let is_within = |(first, last): &Ends| {
+        let is_within = |(first, last): &TextBounds| {
             let mut abilities = run.abilities.range(first.as_str()..);
             abilities.next().is_some_and(|name| *name <= last.as_str())
         };
@@ -290,12 +291,12 @@ impl Outline {
     }
 
     /// Returns true if all values of a column are null.
-    fn is_empty(&self, known: &Known) -> bool {
+    fn is_empty(&self, known: &ColumnStatistics) -> bool {
         known.nulls == Some(self.rows)
     }
 
     /// Returns the common value of a text column, if the statistics prove it.
-    fn only<'a>(&self, known: &'a Known) -> Option<Column<Option<&'a str>>> {
+    fn only<'a>(&self, known: &'a ColumnStatistics) -> Option<Column<Option<&'a str>>> {
         match (known.nulls, &known.texts) {
             (Some(0), Some((first, last))) if first == last => Some(Column::All(Some(first))),
             _ => self.is_empty(known).then_some(Column::All(None)),
@@ -306,7 +307,7 @@ impl Outline {
     fn column<'a>(
         &self,
         batch: &'a Batch,
-        known: &'a Known,
+        known: &'a ColumnStatistics,
         name: &str,
     ) -> Result<Column<Option<&'a str>>, tabular::Error> {
         match self.only(known) {
@@ -324,7 +325,7 @@ impl Outline {
 }
 
 /// First and last text of a column.
-type Ends = (String, String);
+type TextBounds = (String, String);
 
 /// Values of a column, or one value common to all rows.
 enum Column<T> {
@@ -355,8 +356,8 @@ const MISSING: tabular::Error = tabular::Error::Header("a column of sums is miss
 
 impl<'a> Columns<'a> {
     fn of(batch: &'a Batch, outline: &'a Outline) -> Result<Self, tabular::Error> {
-        let text = |(known, name): (&'a Known, &str)| outline.column(batch, known, name);
-        let number = |(known, name): (&Known, &str)| {
+        let text = |(known, name): (&'a ColumnStatistics, &str)| outline.column(batch, known, name);
+        let number = |(known, name): (&ColumnStatistics, &str)| {
             if outline.is_empty(known) {
                 return Ok(Column::All(f64::NAN));
             }
@@ -374,7 +375,12 @@ impl<'a> Columns<'a> {
     }
 
     /// Adds the requested rows.
-    fn add(&self, (part, run): (u32, &RunOfSums<'_>), which: Which<'_>, found: &mut Vec<Summed>) {
+    fn add(
+        &self,
+        (part, run): (u32, &SumsSource<'_>),
+        which: SumsScope<'_>,
+        found: &mut Vec<Summed>,
+    ) {
         let mut last: Option<[Option<&str>; SAID.len()]> = None;
         for row in 0..self.rows {
             // Neighbouring rows mostly agree in these columns.
@@ -408,15 +414,15 @@ impl<'a> Columns<'a> {
 fn is_wanted(
     texts: &[Option<&str>; SAID.len()],
     values: &Values,
-    run: &RunOfSums<'_>,
-    which: Which<'_>,
+    run: &SumsSource<'_>,
+    which: SumsScope<'_>,
 ) -> bool {
     let [_, ability, .., axis, _] = *texts;
     let [_, _, _, cluster, ..] = *values;
     let is_own = match which {
-        Which::Totals => axis.is_none() && cluster.is_nan(),
-        Which::Whole => axis.is_none() && !cluster.is_nan(),
-        Which::Bins(by) => axis == Some(by) && !cluster.is_nan(),
+        SumsScope::Totals => axis.is_none() && cluster.is_nan(),
+        SumsScope::Whole => axis.is_none() && !cluster.is_nan(),
+        SumsScope::Bins(by) => axis == Some(by) && !cluster.is_nan(),
     };
     is_own && ability.is_some_and(|ability| run.abilities.contains(ability))
 }

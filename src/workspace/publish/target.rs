@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use file::{Inputs, Together, WholeFile};
-use reader::data_set::{Manifest, Stored};
+use file::{FileBatch, Inputs, WholeFile};
+use reader::data_set::{Manifest, StoredFile};
 
 use limits::Limit;
 
@@ -23,7 +23,7 @@ pub trait Target: Sync {
     ///
     /// # Errors
     /// The file cannot be written.
-    fn keep(&self, file: &Stored, bytes: &[u8]) -> Result<bool, PublishError>;
+    fn keep(&self, file: &StoredFile, bytes: &[u8]) -> Result<bool, PublishError>;
 
     /// Waits until all stored files are durable.
     ///
@@ -45,7 +45,7 @@ pub trait Target: Sync {
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    together: Together,
+    together: FileBatch,
 }
 
 impl Folder {
@@ -54,7 +54,7 @@ impl Folder {
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),
-            together: Together::default(),
+            together: FileBatch::default(),
         }
     }
 }
@@ -78,7 +78,7 @@ impl Target for Folder {
         Ok(Some((newest, bytes)))
     }
 
-    fn keep(&self, file: &Stored, bytes: &[u8]) -> Result<bool, PublishError> {
+    fn keep(&self, file: &StoredFile, bytes: &[u8]) -> Result<bool, PublishError> {
         let path = file.below(&self.path);
         match path.symlink_metadata() {
             Ok(meta) if meta.is_symlink() => {

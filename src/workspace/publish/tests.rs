@@ -8,7 +8,7 @@ use std::sync::Barrier;
 
 use tempfile::TempDir;
 
-use super::{Folder, Published, Target, publish};
+use super::{Folder, PublicationResult, Target, publish};
 use crate::load::{Request, load};
 use analysis::{Selection, scores};
 use reader::data_set::{Manifest, Run};
@@ -62,11 +62,11 @@ impl Setting {
         self.all.path().join("set")
     }
 
-    fn publish(&self) -> Published {
+    fn publish(&self) -> PublicationResult {
         self.publish_of(&self.logs())
     }
 
-    fn publish_of(&self, logs: &Path) -> Published {
+    fn publish_of(&self, logs: &Path) -> PublicationResult {
         publish(&read(&[logs]), &Folder::new(&self.set()), false, &|_| ()).unwrap()
     }
 

@@ -16,7 +16,7 @@ pub enum RerunCommand {
     /// Count the requests of several forms side by side; all have the same ticket.
     CountAll(Vec<Form>),
     /// Count the remaining requests of a previous run.
-    Again(Box<Again>),
+    Again(Box<Continuation>),
     /// Start what was last counted under this ticket, for one form or several.
     Go(u64, Table, Choice),
     /// Show the request for one edited sample, and its estimated cost.
@@ -90,7 +90,7 @@ pub struct Trial {
     /// Whether direction words rotate with the picture.
     pub turn_words: TurnWords,
     /// Models to ask.
-    pub models: Vec<Asked>,
+    pub models: Vec<ModelChoice>,
     /// The loaded table, which holds the samples.
     pub table: Table,
     /// The request that opened the logs.
@@ -99,7 +99,7 @@ pub struct Trial {
 
 /// A model to ask.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ModelChoice {
     /// Address, name of an endpoint in the config file, or encoder.
     pub endpoint: String,
     /// Name of the model; empty for the endpoint's default.
@@ -108,7 +108,7 @@ pub struct Asked {
 
 /// A previous run to continue.
 #[derive(Clone, Debug)]
-pub struct Again {
+pub struct Continuation {
     /// Number that identifies the reply.
     pub ticket: u64,
     /// The run to continue, with its journal.

@@ -20,17 +20,17 @@ use crate::filter::FilterError;
 #[derive(Debug)]
 pub enum RerunEvent {
     /// Available samples and runs, for the command with this ticket.
-    Looked(u64, Box<Looked>),
+    Looked(u64, Box<FormData>),
     /// The requests to send, or an error, for the command with this ticket.
-    Counted(u64, Result<Box<Counted>, WorkerError>),
+    Counted(u64, Result<Box<PreparedRun>, WorkerError>),
     /// The request for one sample, for the trial with this ticket.
-    Previewed(u64, Result<Box<Previewed>, WorkerError>),
+    Previewed(u64, Result<Box<Preview>, WorkerError>),
     /// Event of a trial: its ticket, the index of the model, and what happened.
-    Tried(u64, usize, Tried),
+    Tried(u64, usize, TrialEvent),
     /// Path of a saved question, or the cause of failure.
     Kept(Result<PathBuf, String>),
     /// The requests of several forms, or an error, for the command with this ticket.
-    CountedAll(u64, Result<CountedAll, WorkerError>),
+    CountedAll(u64, Result<PreparedRuns, WorkerError>),
     /// Event of a run.
     Event(Event),
     /// Event of one of several runs, by its index.
@@ -38,14 +38,14 @@ pub enum RerunEvent {
     /// A run has ended: its folder and result, or an error.
     Ended(Result<(PathBuf, Arc<RunResult>), WorkerError>),
     /// Several runs have ended.
-    EndedAll(Result<EndedAll, WorkerError>),
+    EndedAll(Result<RunResults, WorkerError>),
 }
 
 /// The requests of several forms side by side.
 #[derive(Clone, Debug, Default)]
-pub struct CountedAll {
+pub struct PreparedRuns {
     /// Name of each column, and its requests.
-    pub columns: Vec<(String, Counted)>,
+    pub columns: Vec<(String, PreparedRun)>,
     /// Columns that cannot start, for example because a server is down: name and error. The others
     /// are asked.
     pub dead: Vec<(String, Arc<WorkerError>)>,
@@ -55,11 +55,11 @@ pub struct CountedAll {
 
 /// Result of several runs.
 #[derive(Debug)]
-pub struct EndedAll {
+pub struct RunResults {
     /// Result of each column.
     pub columns: Vec<Result<(PathBuf, Arc<RunResult>), WorkerError>>,
     /// Comparisons between the columns, as sentences.
-    pub told: Vec<String>,
+    pub comparisons: Vec<String>,
 }
 
 /// Why a run cannot be counted or started.
@@ -87,9 +87,9 @@ pub enum WorkerError {
 
 /// Preview of the request for an edited sample.
 #[derive(Debug)]
-pub struct Previewed {
+pub struct Preview {
     /// The request, or why the question cannot be asked.
-    pub question: Result<PreviewedQuestion, Unaskable>,
+    pub question: Result<PreviewQuestion, Unaskable>,
     /// Answer and score of the log's model.
     pub before: Option<LoggedAnswer>,
     /// Its response text.
@@ -100,7 +100,7 @@ pub struct Previewed {
 
 /// A question as it would be sent.
 #[derive(Clone, Debug)]
-pub struct PreviewedQuestion {
+pub struct PreviewQuestion {
     /// System prompt, if any.
     pub system: Option<String>,
     /// All texts in the order of sending.
@@ -117,7 +117,7 @@ pub struct PreviewedQuestion {
 
 /// What happened in a trial.
 #[derive(Debug)]
-pub enum Tried {
+pub enum TrialEvent {
     /// The trial has started.
     Begun {
         /// Name of the model in the request.
@@ -135,7 +135,7 @@ pub enum Tried {
 
 /// Samples and previous runs for a form.
 #[derive(Clone, Debug, Default)]
-pub struct Looked {
+pub struct FormData {
     /// Number of samples in the lens.
     pub samples: usize,
     /// True if the lens selects samples by outcome.
@@ -150,7 +150,7 @@ pub struct Looked {
 
 /// A run that can start or continue.
 #[derive(Clone, Debug)]
-pub struct Counted {
+pub struct PreparedRun {
     /// Ticket under which it was counted.
     pub ticket: u64,
     /// The requests to send.
@@ -175,12 +175,12 @@ pub struct Counted {
     /// Words that change with rotated pictures.
     pub changed: ChangedWords,
     /// Progress so far, if the run is continued.
-    pub begun: Option<Begun>,
+    pub begun: Option<ResumeProgress>,
 }
 
 /// Progress of a continued run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Begun {
+pub struct ResumeProgress {
     /// Name of the run.
     pub run: String,
     /// Number of answered questions.
@@ -193,7 +193,7 @@ pub struct Begun {
     pub lost: usize,
 }
 
-impl Counted {
+impl PreparedRun {
     /// Returns the number of requests under the user's choice.
     #[must_use]
     pub fn requests(&self, choice: Choice) -> usize {

@@ -18,10 +18,10 @@ use job::Failure;
 use record::Table;
 use rerun::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
 
-pub use command::{Again, Asked, Form, RerunCommand, Trial};
+pub use command::{Continuation, Form, ModelChoice, RerunCommand, Trial};
 pub use event::{
-    Begun, Counted, CountedAll, EndedAll, Looked, Previewed, PreviewedQuestion, RerunEvent, Tried,
-    WorkerError,
+    FormData, PreparedRun, PreparedRuns, Preview, PreviewQuestion, RerunEvent, ResumeProgress,
+    RunResults, TrialEvent, WorkerError,
 };
 
 /// Handle of the worker and its threads.
@@ -44,7 +44,7 @@ enum Launches {
 struct Launch {
     ready: ReadyRun,
     place: RunLocation,
-    begun: Option<Begun>,
+    begun: Option<ResumeProgress>,
     /// File that contains the address, if neither the user nor the settings do.
     address_in: Option<PathBuf>,
 }
@@ -145,7 +145,7 @@ impl RerunWorker {
                 (trial.clone(), self.settings.clone(), self.events.clone());
             let control = Control::default();
             let (held, failing, ticket) = (control.clone(), events.clone(), trial.ticket);
-            let over = move |error| RerunEvent::Tried(ticket, model, Tried::Ended(Err(error)));
+            let over = move |error| RerunEvent::Tried(ticket, model, TrialEvent::Ended(Err(error)));
             let failed =
                 move |failure: Failure| drop(failing.send(over(WorkerError::from(failure))));
             let work = move || trial::tried(&trial, model, &settings, control, &events);
@@ -228,9 +228,9 @@ impl RerunWorker {
 const CHANGED_SHOWN: usize = 200;
 
 impl Launch {
-    fn counted(&self, ticket: u64) -> Counted {
+    fn counted(&self, ticket: u64) -> PreparedRun {
         let ready = &self.ready;
-        Counted {
+        PreparedRun {
             ticket,
             plan: Arc::clone(&ready.plan),
             estimate: ready.estimate,

@@ -15,7 +15,7 @@ use rerun::{
 };
 
 use super::work::{self, against, launch, mask, picked_by};
-use super::{CountedAll, EndedAll, Form, Launch, RerunEvent, WorkerError};
+use super::{Form, Launch, PreparedRuns, RerunEvent, RunResults, WorkerError};
 use crate::asked::{journals, keep_fit};
 use crate::hash::with_hashes;
 use crate::load::{Request, load};
@@ -112,11 +112,15 @@ fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
 }
 
 /// A connection, or why there is none.
-type Connected = Result<Connection, Arc<WorkerError>>;
+type ConnectionResult = Result<Connection, Arc<WorkerError>>;
 
 /// Connects each form. Forms with the same endpoint share a connection and its limits.
-fn connections(forms: &[Form], samples: &[&Vec<Sample>], settings: &Settings) -> Vec<Connected> {
-    let mut known: BTreeMap<&str, Connected> = BTreeMap::new();
+fn connections(
+    forms: &[Form],
+    samples: &[&Vec<Sample>],
+    settings: &Settings,
+) -> Vec<ConnectionResult> {
+    let mut known: BTreeMap<&str, ConnectionResult> = BTreeMap::new();
     let of = |form: &Form| {
         let all = forms.iter().zip(samples);
         let same = all.filter(|(other, _)| other.endpoint == form.endpoint);
@@ -167,9 +171,9 @@ fn samples(forms: &[Form], against: &[Option<String>]) -> Result<Samples, Worker
 
 impl Columns {
     /// Returns the summary for the user.
-    pub(super) fn counted(&self, ticket: u64) -> CountedAll {
+    pub(super) fn counted(&self, ticket: u64) -> PreparedRuns {
         let columns = self.launches.iter();
-        CountedAll {
+        PreparedRuns {
             columns: columns
                 .map(|(name, launch)| (name.clone(), launch.counted(ticket)))
                 .collect(),
@@ -185,7 +189,7 @@ impl Columns {
         choice: Choice,
         control: &Control,
         events: &Sender<RerunEvent>,
-    ) -> Result<EndedAll, WorkerError> {
+    ) -> Result<RunResults, WorkerError> {
         let events = events.clone();
         let told = Arc::new(move |at: usize, event: Event| {
             // The receiver is gone after the user has quit.
@@ -228,7 +232,7 @@ impl Columns {
         }
         let reran: Vec<Result<RunOutput, RerunError>> = ended.into_iter().flatten().collect();
         let logs = reran.iter().flatten().map(|reran| reran.log.clone());
-        let told = match picked_by {
+        let comparisons = match picked_by {
             Some(filter) => vec![format!(
                 "nothing is tested between columns: {filter} picked the samples by their outcome"
             )],
@@ -238,9 +242,9 @@ impl Columns {
             let reran = reran?;
             Ok((reran.folder, Arc::new(reran.ended)))
         };
-        Ok(EndedAll {
+        Ok(RunResults {
             columns: reran.into_iter().map(ended).collect(),
-            told,
+            comparisons,
         })
     }
 }

@@ -15,13 +15,13 @@ use rerun::{
     ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect, model_named,
 };
 
-use super::{Asked, Previewed, PreviewedQuestion, RerunEvent, Trial, Tried, WorkerError};
+use super::{ModelChoice, Preview, PreviewQuestion, RerunEvent, Trial, TrialEvent, WorkerError};
 use crate::asked::{asked, free_label, playgrounds, variants};
 use crate::hash::with_hashes;
 use crate::load::Request;
 
 /// Returns the request and cost of a trial, without sending it.
-pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previewed>, WorkerError> {
+pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Preview>, WorkerError> {
     let sample = sample(trial)?;
     let (before, said) = (sample.before.clone(), sample.record.response.clone());
     let asking = Asking {
@@ -30,8 +30,8 @@ pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previe
     };
     let plan = Plan::new(vec![sample.clone()], protocol(trial), asking);
     let question = plan.question(0).ok_or_else(|| nothing(&plan))?;
-    let estimate = |asked: &Asked| estimate(trial, asked, &sample, settings);
-    Ok(Box::new(Previewed {
+    let estimate = |asked: &ModelChoice| estimate(trial, asked, &sample, settings);
+    Ok(Box::new(Preview {
         question: question.map(shown),
         before,
         said,
@@ -40,13 +40,13 @@ pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previe
 }
 
 /// Converts a question for display.
-fn shown(question: Question) -> PreviewedQuestion {
+fn shown(question: Question) -> PreviewQuestion {
     let request = question.request;
     let picture = |picture: &Arc<client::Picture>| {
         let bytes = STANDARD.encode(&picture.bytes);
         (Source::Inline(bytes), picture.size)
     };
-    PreviewedQuestion {
+    PreviewQuestion {
         words: request.text(),
         pictures: request.pictures().map(picture).collect(),
         temperature: request.sampling.temperature,
@@ -58,7 +58,7 @@ fn shown(question: Question) -> PreviewedQuestion {
 
 fn estimate(
     trial: &Trial,
-    asked: &Asked,
+    asked: &ModelChoice,
     sample: &Sample,
     settings: &Settings,
 ) -> Result<Estimate, WorkerError> {
@@ -95,7 +95,11 @@ pub(super) fn tried(
 ) {
     // The receiver is gone after the user has quit.
     let ended = ended(trial, model, settings, control, events);
-    drop(events.send(RerunEvent::Tried(trial.ticket, model, Tried::Ended(ended))));
+    drop(events.send(RerunEvent::Tried(
+        trial.ticket,
+        model,
+        TrialEvent::Ended(ended),
+    )));
 }
 
 fn ended(
@@ -120,7 +124,7 @@ fn ended(
     let ready = ReadyRun::new(connection, wanted, |model| free_label(table, model))?;
     let ticket = trial.ticket;
     let tell = |tried| drop(events.send(RerunEvent::Tried(ticket, model, tried)));
-    tell(Tried::Begun {
+    tell(TrialEvent::Begun {
         model: ready.plan.asking.model.clone(),
         address: ready.address.clone(),
         price: ready.price,
@@ -129,7 +133,7 @@ fn ended(
     let sender = Mutex::new(events.clone());
     let on_event = Arc::new(move |event| {
         let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(sender.send(RerunEvent::Tried(ticket, model, Tried::Event(event))));
+        drop(sender.send(RerunEvent::Tried(ticket, model, TrialEvent::Event(event))));
     });
     let place = RunLocation::Below(playgrounds(&trial.request));
     let run = ready.run(place, Choice::default(), sources, control, on_event);

@@ -13,7 +13,7 @@ use rerun::{
     protocol_of,
 };
 
-use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
+use super::{Continuation, Form, FormData, Launch, RerunEvent, ResumeProgress, WorkerError};
 use crate::asked::{asked, asked_before, controls, count, free_label, journals, known, places};
 use crate::filter::{FilterError, picking, select_without_outcome};
 use crate::hash::with_hashes;
@@ -22,7 +22,7 @@ use crate::hash::with_hashes;
 const SHOWN: usize = 5;
 
 /// Returns the samples of a form, and previous runs on them.
-pub(super) fn looked(form: &Form, settings: &Settings) -> Looked {
+pub(super) fn looked(form: &Form, settings: &Settings) -> FormData {
     let table = &form.table;
     let runs = PreviousRuns::new(journals(&form.request, &[])).runs;
     let firsts = runs.iter().map(|run| run.head.samples.first());
@@ -34,17 +34,17 @@ pub(super) fn looked(form: &Form, settings: &Settings) -> Looked {
     let previous = previous.collect();
     let asks_first = rerun::asks_first(&form.endpoint, settings);
     let Ok(mask) = mask(form) else {
-        return Looked {
+        return FormData {
             asks_first,
             previous,
-            ..Looked::default()
+            ..FormData::default()
         };
     };
     let selection = form.lens.selection(table, &mask);
     let against = against(form, settings);
     let against = against.as_deref();
     let (shown, _) = asked(selection, &[form.way()], against, SHOWN.min(form.limit));
-    Looked {
+    FormData {
         samples: count(selection, &form.protocol, against),
         picked: picked_by(form).is_some(),
         shown: shown
@@ -137,7 +137,7 @@ pub(super) fn picked_by(form: &Form) -> Option<String> {
 }
 
 /// Prepares the rest of a previous run.
-pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, WorkerError> {
+pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch, WorkerError> {
     let previous = &again.previous;
     let head = &previous.head;
     let protocol = protocol_of(head).map_err(RerunError::from)?;
@@ -156,7 +156,7 @@ pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, Worker
             folder: previous.folder.clone(),
             resume: true,
         },
-        begun: Some(Begun {
+        begun: Some(ResumeProgress {
             run: head.run.clone(),
             answered: previous.answered,
             failed: previous.failed,

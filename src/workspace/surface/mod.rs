@@ -14,7 +14,7 @@ use record::{MapKind, MapValues, PixelMap, Record, Role};
 
 /// Role of a map over a sample's picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum MapRole {
     /// The annotation.
     Target,
     /// The model's answer.
@@ -27,16 +27,16 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Surface {
     /// Role of the map.
-    pub what: What,
+    pub what: MapRole,
     /// Kind of its values.
     pub kind: MapKind,
     /// The painted map, or why there is none. Texts come from logs and are not sanitised.
-    pub shown: Result<Shown, String>,
+    pub shown: Result<PaintedMap, String>,
 }
 
 /// Layers, colour key and metrics of a painted map.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct PaintedMap {
     /// Source file, used as background if the map hides the sample's own picture.
     pub ground: Option<Source>,
     /// Layers as the answer of the first and of the second model; equal for maps without model
@@ -88,9 +88,9 @@ impl Surface {
     #[must_use]
     pub const fn meaning(&self, letter: Letter) -> Meaning {
         match self.what {
-            What::Target => Meaning::Target,
-            What::Prediction => Meaning::Model(letter),
-            What::Error => Meaning::Error(letter),
+            MapRole::Target => Meaning::Target,
+            MapRole::Prediction => Meaning::Model(letter),
+            MapRole::Error => Meaning::Error(letter),
         }
     }
 
@@ -108,7 +108,7 @@ impl Surface {
     }
 }
 
-impl Shown {
+impl PaintedMap {
     /// Returns the layer, as the answer of the model with this letter.
     #[must_use]
     pub fn layer(&self, letter: Letter) -> &Arc<Layer> {
@@ -142,60 +142,63 @@ pub fn surfaces(record: &Record, roots: &[PathBuf]) -> Vec<Surface> {
         .and_then(|truth| paint::range(&truth.as_ref().ok()?.raster));
     let mut surfaces = Vec::new();
     if let (Some(map), Some(read)) = (target, truth) {
-        let shown = read.map(|read| read.shown(What::Target, map, None, range));
-        surfaces.push(surface(What::Target, map.kind, shown));
+        let shown = read.map(|read| read.shown(MapRole::Target, map, None, range));
+        surfaces.push(surface(MapRole::Target, map.kind, shown));
     }
     if let (Some(map), Some(read)) = (prediction, found) {
         let ground = read.as_ref().ok().and_then(|read| read.ground.clone());
-        let shown = read.map(|read| read.shown(What::Prediction, map, fitted, range));
-        surfaces.push(surface(What::Prediction, map.kind, shown));
+        let shown = read.map(|read| read.shown(MapRole::Prediction, map, fitted, range));
+        surfaces.push(surface(MapRole::Prediction, map.kind, shown));
         if let Some(pair) = pair {
             let (layer, key) = paint::error(&pair);
             let layer = Arc::new(layer);
-            let shown = Shown {
+            let shown = PaintedMap {
                 ground,
                 layers: [Arc::clone(&layer), layer],
                 key,
                 figures: pair.figures,
             };
-            surfaces.push(surface(What::Error, map.kind, Ok(shown)));
+            surfaces.push(surface(MapRole::Error, map.kind, Ok(shown)));
         }
     }
     surfaces
 }
 
-fn surface(what: What, kind: MapKind, shown: Result<Shown, String>) -> Surface {
+fn surface(what: MapRole, kind: MapKind, shown: Result<PaintedMap, String>) -> Surface {
     Surface { what, kind, shown }
 }
 
-struct Read {
+struct MapRaster {
     raster: Raster,
     ground: Option<Source>,
 }
 
-impl Read {
+impl MapRaster {
     /// Paints the map; `fitted` replaces its values, and `range` is that of the annotation.
     fn shown(
         self,
-        what: What,
+        what: MapRole,
         map: &PixelMap,
         fitted: Option<&Raster>,
         range: Option<(f64, f64)>,
-    ) -> Shown {
+    ) -> PaintedMap {
         let raster = fitted.unwrap_or(&self.raster);
         let range = match what {
             // Without a fit, the units may differ.
-            What::Prediction if fitted.is_none() => paint::range(raster),
+            MapRole::Prediction if fitted.is_none() => paint::range(raster),
             _ => range,
         };
         let letters = [Letter::A, Letter::B];
-        let layers = if matches!((&raster.values, what), (Values::Mask(_), What::Prediction)) {
+        let layers = if matches!(
+            (&raster.values, what),
+            (Values::Mask(_), MapRole::Prediction)
+        ) {
             letters.map(|letter| Arc::new(paint::map(raster, Meaning::Model(letter), range)))
         } else {
             let layer = Arc::new(paint::map(raster, Meaning::Target, range));
             [Arc::clone(&layer), layer]
         };
-        Shown {
+        PaintedMap {
             ground: self.ground,
             layers,
             key: paint::key(raster, &map.names, fitted.is_some(), range),
@@ -205,11 +208,11 @@ impl Read {
 }
 
 /// Reads a map. In annotated depth, 0 means not measured.
-fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<Read, String> {
+fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<MapRaster, String> {
     match &map.values {
         MapValues::Nowhere(why) => Err(why.clone()),
         MapValues::Runs { width, runs } => Raster::of_runs(*width, runs)
-            .map(|raster| Read {
+            .map(|raster| MapRaster {
                 raster,
                 ground: None,
             })
@@ -223,7 +226,7 @@ fn read(map: &PixelMap, roots: &[PathBuf]) -> Result<Read, String> {
                     *value = f64::NAN;
                 }
             }
-            Ok(Read {
+            Ok(MapRaster {
                 raster,
                 ground: Some(source),
             })

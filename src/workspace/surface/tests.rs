@@ -30,7 +30,7 @@ fn details(table: &Table) -> impl Iterator<Item = Detail> + '_ {
     (0..rows).map(|row| pictured(table, Row(row), Scoring::Harness).unwrap())
 }
 
-fn kinds(detail: &Detail) -> Vec<(What, bool)> {
+fn kinds(detail: &Detail) -> Vec<(MapRole, bool)> {
     let surfaces = detail.surfaces.iter();
     surfaces.map(|it| (it.what, it.shown.is_ok())).collect()
 }
@@ -42,7 +42,7 @@ fn figures_of_a_picture_are_those_that_were_computed_pixel_by_pixel() {
     let table = table("maps");
     let mut checked = 0;
     for detail in details(&table) {
-        let all = [What::Target, What::Prediction, What::Error];
+        let all = [MapRole::Target, MapRole::Prediction, MapRole::Error];
         assert_eq!(kinds(&detail), all.map(|what| (what, true)));
         let figures = &detail.surfaces[2].shown.as_ref().unwrap().figures;
         let wanted = expected[&detail.list.model][&detail.list.ability].as_object();
@@ -68,10 +68,10 @@ fn what_is_in_no_file_is_said_and_the_truth_is_drawn_all_the_same() {
         let prediction = detail
             .surfaces
             .iter()
-            .find(|it| it.what == What::Prediction);
+            .find(|it| it.what == MapRole::Prediction);
         let why = prediction.unwrap().shown.as_ref().unwrap_err();
         assert!(why.contains("no file has"), "{why}");
-        assert!(detail.surfaces.iter().all(|it| it.what != What::Error));
+        assert!(detail.surfaces.iter().all(|it| it.what != MapRole::Error));
         said += 1;
     }
     assert!(said > 0);
@@ -105,7 +105,12 @@ fn what_was_not_measured_has_no_colour_and_no_error() {
             None,
         );
         let bare = picture.get_pixel(5, 0) == ground.get_pixel(5, 0);
-        assert_eq!(bare, surface.what != What::Prediction, "{:?}", surface.what);
+        assert_eq!(
+            bare,
+            surface.what != MapRole::Prediction,
+            "{:?}",
+            surface.what
+        );
         assert_ne!(picture.get_pixel(5, 60), ground.get_pixel(5, 60));
     }
 }

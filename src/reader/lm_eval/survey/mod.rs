@@ -27,7 +27,7 @@ pub struct Survey {
     /// Number of samples that the harness scored, if known.
     scored: Option<u64>,
     /// How many samples have each metric, in order of occurrence.
-    metrics: Vec<(String, Seen)>,
+    metrics: Vec<(String, ValueCounts)>,
     /// Number of samples by set of metrics.
     shapes: BTreeMap<BTreeSet<usize>, u64>,
     /// Values by metric, filter, and whether they are booleans.
@@ -40,13 +40,13 @@ pub struct Survey {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct ValueCounts {
     named: u64,
     numbers: u64,
     flags: u64,
 }
 
-impl Seen {
+impl ValueCounts {
     /// True if most values are booleans.
     const fn are_flags(self) -> bool {
         self.flags > self.numbers
@@ -161,7 +161,8 @@ impl Survey {
     fn metric(&mut self, metric: &str) -> Option<usize> {
         let known = self.metrics.iter().position(|(known, _)| known == metric);
         if known.is_none() && self.metrics.len() < MOST_METRICS {
-            self.metrics.push((metric.to_owned(), Seen::default()));
+            self.metrics
+                .push((metric.to_owned(), ValueCounts::default()));
             return Some(self.metrics.len() - 1);
         }
         known

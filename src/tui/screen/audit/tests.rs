@@ -19,7 +19,7 @@ use verdict::{Book, Entry, SampleKey, Verdict};
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::load::{Request, load};
-use workspace::open::{Change, Event, News};
+use workspace::open::{Change, Event, WriterReport};
 
 use crate::shared::{ListSource, key_of};
 
@@ -69,11 +69,11 @@ impl Desk {
         let sets = verdict_sets(&self.app.shared.table, &book);
         let judged = self.app.shared.table.clone().with_verdicts(sets);
         self.receive(replaced(judged, Moved::Nowhere, Change::Judged));
-        let news = News {
+        let news = WriterReport {
             book: Arc::new(book),
             place: PathBuf::from("logs/eyechart.verdicts.jsonl"),
             saved,
-            ..News::default()
+            ..WriterReport::default()
         };
         self.receive(Event::Verdicts(news));
     }
@@ -276,9 +276,9 @@ fn a_verdict_is_shown_as_saved_once_it_is() {
 fn words_that_are_not_saved_stay_and_are_told() {
     let mut desk = Desk::new();
     desk.press("3 J x");
-    let news = News {
+    let news = WriterReport {
         trouble: Some("disk full".to_owned()),
-        ..News::default()
+        ..WriterReport::default()
     };
     desk.receive(Event::Verdicts(news));
     assert_eq!(desk.verdict_of(&desk.here()), Some(Verdict::WrongLabel));

@@ -6,7 +6,7 @@ use crate::effect::Effect;
 use crate::shared::Shared;
 use rerun::{Choice, Plan, Protocol};
 use widget::table::TableState;
-use workspace::rerun_worker::{Again, Form, RerunCommand};
+use workspace::rerun_worker::{Continuation, Form, RerunCommand};
 
 use super::field::FormField;
 use super::progress::{Progress, ResultList};
@@ -249,7 +249,7 @@ fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     (live.trouble, live.told_page) = (None, 0);
     live.stage = LiveStage::Counting;
     live.ticket += 1;
-    let again = Again {
+    let again = Continuation {
         ticket: live.ticket,
         previous,
         table: shared.table.clone(),

@@ -11,7 +11,7 @@ use crate::shared::Shared;
 use client::RequestEvent;
 use format::visible;
 use rerun::{Event, RunResult};
-use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
+use workspace::rerun_worker::{PreparedRun, RerunEvent, WorkerError};
 
 use super::field::FormField;
 use super::form::{begin, usual};
@@ -67,7 +67,7 @@ impl LiveView {
     fn counted_out(
         &mut self,
         shared: &Shared,
-        counted: Result<Box<Counted>, WorkerError>,
+        counted: Result<Box<PreparedRun>, WorkerError>,
     ) -> Option<Change> {
         let counted = match counted {
             Ok(counted) => counted,

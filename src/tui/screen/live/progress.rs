@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use client::RefusedField;
 use format::counted;
 use rerun::{Cost, Finished, Kind, Summary};
-use workspace::rerun_worker::Counted;
+use workspace::rerun_worker::PreparedRun;
 
 use super::headline::{Headline, headline};
 
@@ -66,7 +66,7 @@ pub enum PictureSupport {
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Plan and estimate of the run.
-    pub counted: Counted,
+    pub counted: PreparedRun,
     /// Scores so far.
     pub summary: Summary,
     /// Indices of samples per list, in order of arrival.
@@ -106,7 +106,7 @@ pub struct Progress {
 
 impl Progress {
     /// Creates the state of a run that starts now.
-    pub fn new(counted: Counted) -> Self {
+    pub fn new(counted: PreparedRun) -> Self {
         Self {
             summary: counted.plan.summary(&[]),
             counted,

@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use rerun::{Event, RunResult, Sample};
 use widget::table::TableState;
 use workspace::asked::rows_before;
-use workspace::rerun_worker::{CountedAll, EndedAll, RerunCommand, WorkerError};
+use workspace::rerun_worker::{PreparedRuns, RerunCommand, RunResults, WorkerError};
 
 use super::draw::answer_at;
 use super::form::usual;
@@ -48,7 +48,7 @@ pub struct ParallelRuns {
 
 impl ParallelRuns {
     /// Creates the state of runs that start now.
-    pub fn new(counted: CountedAll) -> Self {
+    pub fn new(counted: PreparedRuns) -> Self {
         let dead = counted.dead.iter();
         let dead = dead.map(|(name, why)| (name.clone(), trouble(why)));
         let dead = dead.collect();
@@ -202,7 +202,7 @@ fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
 
 impl LiveView {
     /// Stores the request counts of several forms.
-    pub fn counted_all(&mut self, counted: Result<CountedAll, WorkerError>) {
+    pub fn counted_all(&mut self, counted: Result<PreparedRuns, WorkerError>) {
         match counted {
             Ok(counted) => {
                 (self.trouble, self.run) = (None, None);
@@ -217,7 +217,7 @@ impl LiveView {
     }
 
     /// Ends all runs and opens their logs with the others.
-    pub fn end_all(&mut self, ended: Result<EndedAll, WorkerError>) -> Vec<Change> {
+    pub fn end_all(&mut self, ended: Result<RunResults, WorkerError>) -> Vec<Change> {
         let LiveStage::Several(several) = &mut self.stage else {
             return Vec::new();
         };
@@ -229,7 +229,7 @@ impl LiveView {
                 return Vec::new();
             }
         };
-        several.told = ended.told;
+        several.told = ended.comparisons;
         let columns = several.columns.iter_mut().zip(ended.columns);
         columns
             .filter_map(|((_, progress), ended)| progress.end(ended))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use config::{EndpointSettings, Settings};
 use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
 use widget::table::TableState;
-use workspace::rerun_worker::{Counted, CountedAll, Looked};
+use workspace::rerun_worker::{FormData, PreparedRun, PreparedRuns};
 
 use super::field::FormField;
 use super::progress::{Progress, ResultList};
@@ -30,20 +30,20 @@ pub enum LiveStage {
     /// The server is contacted and requests are counted.
     Counting,
     /// One run is ready, waiting for confirmation.
-    Counted(Box<Counted>),
+    Counted(Box<PreparedRun>),
     /// One run is in progress.
     Running(Box<Progress>),
     /// One run is over.
     Over(Box<Progress>),
     /// Parallel runs are ready, waiting for confirmation.
-    CountedAll(Box<CountedAll>),
+    CountedAll(Box<PreparedRuns>),
     /// Parallel runs are in progress or over.
     Several(Box<ParallelRuns>),
 }
 
 impl LiveStage {
     /// Returns the counts of all runs that wait for confirmation.
-    pub fn counted(&self) -> Vec<&Counted> {
+    pub fn counted(&self) -> Vec<&PreparedRun> {
         match self {
             Self::Counted(counted) => vec![counted],
             Self::CountedAll(all) => all.columns.iter().map(|(_, counted)| counted).collect(),
@@ -100,7 +100,7 @@ pub struct LiveView {
     /// Number of the last query for available samples.
     pub looks: u64,
     /// Available samples and earlier runs.
-    pub looked: Looked,
+    pub looked: FormData,
     /// Page of the request count on screen.
     pub told_page: usize,
     /// Error message for the user.
@@ -133,7 +133,7 @@ impl Default for LiveView {
             choice: Choice::default(),
             ticket: 0,
             looks: 0,
-            looked: Looked::default(),
+            looked: FormData::default(),
             told_page: 0,
             trouble: None,
             listed: ResultList::default(),

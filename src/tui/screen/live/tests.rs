@@ -23,7 +23,7 @@ use rerun::{
 };
 use workspace::asked::asked;
 use workspace::rerun_worker::{
-    Begun, Counted, CountedAll, EndedAll, Looked, RerunEvent, WorkerError,
+    FormData, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, WorkerError,
 };
 
 /// Presses a key and answers its queries. Returns the other effects.
@@ -52,7 +52,7 @@ fn app() -> App {
     app
 }
 
-fn counted(app: &App, protocol: &str) -> Box<Counted> {
+fn counted(app: &App, protocol: &str) -> Box<PreparedRun> {
     let protocol = rerun::Protocol::parse(protocol).unwrap();
     let mask = vec![true; app.shared.table.len()];
     let (samples, _) = asked(
@@ -67,7 +67,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
         ..Asking::default()
     };
     let plan = Plan::new(samples, protocol, asking);
-    Box::new(Counted {
+    Box::new(PreparedRun {
         ticket: app.views.live.ticket,
         estimate: Estimate {
             samples: 4,
@@ -117,7 +117,7 @@ fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
 
 /// Simulates the rerun worker's reply about available samples.
 fn looked(app: &mut App, previous: Vec<PreviousRun>) {
-    let looked = Looked {
+    let looked = FormData {
         samples: 24,
         picked: false,
         shown: counted(app, "vanilla")
@@ -336,11 +336,11 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     assert_eq!(again.previous.folder, folder.path());
     let ticket = app.views.live.ticket;
     let mut told = counted(&app, "rotational");
-    told.begun = Some(Begun {
+    told.begun = Some(ResumeProgress {
         run: "20261118T090000-vanilla".to_owned(),
         answered: 5,
         failed: 2,
-        ..Begun::default()
+        ..ResumeProgress::default()
     });
     app.receive_live(RerunEvent::Counted(ticket, Ok(told.clone())));
     let shown = screen(&mut app, 100, 30);
@@ -357,9 +357,9 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     );
     // A run without remaining questions starts without confirmation, because nothing is sent.
     app.views.live.stage = LiveStage::Counting;
-    told.begun = Some(Begun {
+    told.begun = Some(ResumeProgress {
         answered: 16,
-        ..Begun::default()
+        ..ResumeProgress::default()
     });
     let effects = app.receive_live(RerunEvent::Counted(ticket, Ok(told)));
     assert!(matches!(

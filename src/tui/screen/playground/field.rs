@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use rerun::{Builtin, PictureEdit, TurnWords};
-use workspace::rerun_worker::Asked;
+use workspace::rerun_worker::ModelChoice;
 
 use super::state::{AnswerStage, PlaygroundModel, PlaygroundView};
 use crate::screen::part::next;
@@ -123,8 +123,8 @@ impl PlaygroundView {
             .to_owned(),
             EditField::Models => {
                 let models = self.models.iter().map(|model| match &model.asked {
-                    Asked { endpoint, model } if model.is_empty() => endpoint.clone(),
-                    Asked { endpoint, model } => format!("{endpoint} {model}"),
+                    ModelChoice { endpoint, model } if model.is_empty() => endpoint.clone(),
+                    ModelChoice { endpoint, model } => format!("{endpoint} {model}"),
                 });
                 models.collect::<Vec<_>>().join(", ")
             }
@@ -227,12 +227,12 @@ impl PlaygroundView {
             .filter(|part| !part.is_empty());
         let asked = parts.map(|part| {
             let (endpoint, model) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
-            Asked {
+            ModelChoice {
                 endpoint: endpoint.to_owned(),
                 model: model.trim().to_owned(),
             }
         });
-        let asked: Vec<Asked> = asked.collect();
+        let asked: Vec<ModelChoice> = asked.collect();
         if asked.is_empty() || asked.len() > MOST_MODELS {
             return Err(
                 "asks: one to eight endpoints, such as `lab, lab other-model, builtin:hog`"
@@ -243,7 +243,7 @@ impl PlaygroundView {
         Ok(())
     }
 
-    fn ask_of(&mut self, asked: Vec<Asked>) {
+    fn ask_of(&mut self, asked: Vec<ModelChoice>) {
         self.put_aside();
         let new = |asked| PlaygroundModel {
             asked,
@@ -311,7 +311,7 @@ impl PlaygroundView {
         let known = self.endpoints.get(&endpoint);
         let model = known.and_then(|known| known.model.clone());
         let model = model.unwrap_or_default();
-        self.ask_of(vec![Asked { endpoint, model }]);
+        self.ask_of(vec![ModelChoice { endpoint, model }]);
         true
     }
 }

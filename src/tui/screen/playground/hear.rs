@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use client::RequestEvent;
 use format::visible;
 use rerun::Event;
-use workspace::rerun_worker::{Previewed, Tried, WorkerError};
+use workspace::rerun_worker::{Preview, TrialEvent, WorkerError};
 
 use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 use crate::change::Change;
@@ -13,7 +13,7 @@ use crate::screen::live::trouble;
 
 impl PlaygroundView {
     /// Stores the preview of the request.
-    pub fn previewed(&mut self, ticket: u64, told: Result<Box<Previewed>, WorkerError>) {
+    pub fn previewed(&mut self, ticket: u64, told: Result<Box<Preview>, WorkerError>) {
         if ticket != self.previews {
             return;
         }
@@ -23,7 +23,7 @@ impl PlaygroundView {
                 // The old preview stays visible until the error is fixed.
                 let before = self.preview.take().filter(|_| preview.question.is_err());
                 self.preview = Some(match before {
-                    Some(before) => Previewed {
+                    Some(before) => Preview {
                         question: before.question,
                         ..*preview
                     },
@@ -35,7 +35,7 @@ impl PlaygroundView {
     }
 
     /// Handles an event of one model's request.
-    pub fn tried(&mut self, ticket: u64, model: usize, told: Tried) {
+    pub fn tried(&mut self, ticket: u64, model: usize, told: TrialEvent) {
         let model = self.models.get_mut(model).filter(|_| ticket == self.trial);
         if let Some(AnswerStage::Asked(spoken)) = model.map(|model| &mut model.stage) {
             spoken.hear(told);
@@ -60,11 +60,11 @@ impl PlaygroundView {
 }
 
 impl StreamedAnswer {
-    fn hear(&mut self, told: Tried) {
+    fn hear(&mut self, told: TrialEvent) {
         match told {
-            Tried::Begun { model, price, .. } => (self.model, self.price) = (model, price),
-            Tried::Event(event) => self.happened(event),
-            Tried::Ended(ended) => {
+            TrialEvent::Begun { model, price, .. } => (self.model, self.price) = (model, price),
+            TrialEvent::Event(event) => self.happened(event),
+            TrialEvent::Ended(ended) => {
                 self.took = self.so_far();
                 (self.is_over, self.waits) = (true, None);
                 match ended {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use config::{EndpointSettings, Price, Settings};
 use rerun::{Cost, Finished, QuestionEdit, TurnWords};
-use workspace::rerun_worker::{Asked, Previewed};
+use workspace::rerun_worker::{ModelChoice, Preview};
 
 use super::field::EditField;
 use super::pencil::Pencil;
@@ -35,7 +35,7 @@ pub struct PlaygroundView {
     /// Number of the last preview query.
     pub previews: u64,
     /// Preview of the request.
-    pub preview: Option<Previewed>,
+    pub preview: Option<Preview>,
     /// Number of the last trial.
     pub trial: u64,
     /// Earlier answers, newest first.
@@ -54,7 +54,7 @@ pub struct PlaygroundView {
 #[derive(Clone, Debug, Default)]
 pub struct PlaygroundModel {
     /// Endpoint and model to ask.
-    pub asked: Asked,
+    pub asked: ModelChoice,
     /// Stage of the answer.
     pub stage: AnswerStage,
 }
@@ -152,7 +152,7 @@ impl PlaygroundView {
 
     /// Starts with the sample of a prediction. Keeps earlier edits. Asks `usual` if no model
     /// was selected yet.
-    pub fn begin(&mut self, row: u32, usual: Asked) {
+    pub fn begin(&mut self, row: u32, usual: ModelChoice) {
         if self.models.is_empty() {
             self.models.push(PlaygroundModel {
                 asked: usual,

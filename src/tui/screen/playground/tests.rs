@@ -17,7 +17,7 @@ use crate::tests::{opened, screen, settle};
 use client::RequestEvent;
 use record::Row;
 use rerun::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
-use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, Tried};
+use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, TrialEvent};
 
 /// Samples whose pictures are in the fixtures.
 const KEPT: [&str; 3] = ["counting_00000", "counting_00001", "counting_00003"];
@@ -105,7 +105,7 @@ impl Bench {
         self.app.views.playground.value(EditField::Picture)
     }
 
-    fn tell(&mut self, model: usize, told: Tried) {
+    fn tell(&mut self, model: usize, told: TrialEvent) {
         let ticket = self.app.views.playground.trial;
         self.app
             .receive_live(RerunEvent::Tried(ticket, model, told));
@@ -273,13 +273,13 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
         text: "\u{1b}[31mIt is".to_owned(),
         reasoning: String::new(),
     };
-    bench.tell(0, Tried::Event(Event::News(said)));
+    bench.tell(0, TrialEvent::Event(Event::News(said)));
     let shown = screen(&mut bench.app, 120, 36);
     assert!(
         shown.contains("It is") && !shown.contains('\u{1b}'),
         "{shown}"
     );
-    bench.tell(1, Tried::Event(finished(Some(true), "It is 4.")));
+    bench.tell(1, TrialEvent::Event(finished(Some(true), "It is 4.")));
     let ended = RunResult {
         cost: Cost {
             tokens: [812, 5],
@@ -288,7 +288,10 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
         },
         ..RunResult::default()
     };
-    bench.tell(1, Tried::Ended(Ok((PathBuf::from("run"), Arc::new(ended)))));
+    bench.tell(
+        1,
+        TrialEvent::Ended(Ok((PathBuf::from("run"), Arc::new(ended)))),
+    );
     let shown = screen(&mut bench.app, 120, 36);
     for part in [
         "right: 4",
@@ -300,10 +303,10 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
     assert!(bench.press("r").is_empty(), "one is still asked");
-    bench.tell(0, Tried::Event(finished(Some(false), "5")));
+    bench.tell(0, TrialEvent::Event(finished(Some(false), "5")));
     bench.tell(
         0,
-        Tried::Ended(Ok((PathBuf::from("run"), Arc::new(RunResult::default())))),
+        TrialEvent::Ended(Ok((PathBuf::from("run"), Arc::new(RunResult::default())))),
     );
     assert_eq!(bench.press("r").len(), 1);
     let view = &bench.app.views.playground;
@@ -346,8 +349,8 @@ fn a_long_answer_is_scrolled_under_the_name_of_its_model_and_no_farther() {
     bench.fill(EditField::Models, "lab small, lab big");
     bench.press("r");
     let long: Vec<String> = (0..60).map(|at| format!("line {at}")).collect();
-    bench.tell(0, Tried::Event(finished(Some(true), &long.join("\n"))));
-    bench.tell(1, Tried::Event(finished(Some(false), "short words")));
+    bench.tell(0, TrialEvent::Event(finished(Some(true), &long.join("\n"))));
+    bench.tell(1, TrialEvent::Event(finished(Some(false), "short words")));
     for _ in 0..40 {
         bench.key(KeyCode::PageDown);
         screen(&mut bench.app, 120, 30);
@@ -368,7 +371,7 @@ fn five_answers_have_words_on_a_small_screen() {
     bench.press("r");
     for model in 0..5 {
         let said = format!("word{model}");
-        bench.tell(model, Tried::Event(finished(Some(true), &said)));
+        bench.tell(model, TrialEvent::Event(finished(Some(true), &said)));
     }
     let shown = screen(&mut bench.app, 80, 24);
     for model in 0..5 {
@@ -385,7 +388,7 @@ fn the_first_word_is_when_it_was_seen() {
         spoken.first = Some(Duration::from_millis(2_500));
     }
     let tried = |failure| {
-        Tried::Event(Event::News(RequestEvent::Tried(client::AttemptRecord {
+        TrialEvent::Event(Event::News(RequestEvent::Tried(client::AttemptRecord {
             number: 1,
             started: std::time::SystemTime::now(),
             status: None,

@@ -3,9 +3,9 @@
 use media::Letter;
 use record::Row;
 use workspace::page::Detail;
-use workspace::picture::{Known, Marked, Meaning, marked};
+use workspace::picture::{AvailableLayers, MarkedBox, Meaning, marked};
 use workspace::sample_panel::meant;
-use workspace::surface::{Surface, What};
+use workspace::surface::{MapRole, Surface};
 
 use super::second;
 use crate::shared::Shared;
@@ -45,7 +45,7 @@ impl<'a> AnswerPair<'a> {
     }
 
     /// Returns all boxes that can be drawn on the picture.
-    pub fn marked(&self) -> Vec<Marked> {
+    pub fn marked(&self) -> Vec<MarkedBox> {
         let mut all = marked(self.first, self.second);
         all.retain(|marked| !self.blind || !matches!(marked.meaning, Meaning::Model(_)));
         all
@@ -54,7 +54,7 @@ impl<'a> AnswerPair<'a> {
     /// Returns all maps of the picture, drawable or not.
     pub fn surfaces(&self) -> Vec<(Letter, &'a Surface)> {
         let mut all = meant(self.first, self.second);
-        all.retain(|(_, surface)| !self.blind || surface.what == What::Target);
+        all.retain(|(_, surface)| !self.blind || surface.what == MapRole::Target);
         all
     }
 
@@ -65,7 +65,7 @@ impl<'a> AnswerPair<'a> {
     }
 
     /// Returns the layers between which the picture can flicker.
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> AvailableLayers {
         let surfaces = self.surfaces();
         let is_drawn = |what, letter| {
             let mut found = surfaces
@@ -74,10 +74,10 @@ impl<'a> AnswerPair<'a> {
             found.any(|(_, surface)| surface.shown.is_ok())
         };
         let beside = surfaces.iter().any(|(_, surface)| surface.stands_beside());
-        Known {
+        AvailableLayers {
             second: self.second.is_some(),
-            beside: beside && is_drawn(What::Prediction, Letter::A),
-            errors: [Letter::A, Letter::B].map(|letter| is_drawn(What::Error, letter)),
+            beside: beside && is_drawn(MapRole::Prediction, Letter::A),
+            errors: [Letter::A, Letter::B].map(|letter| is_drawn(MapRole::Error, letter)),
         }
     }
 }

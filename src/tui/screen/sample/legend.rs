@@ -8,9 +8,9 @@ use format::{compact, visible};
 use media::{Letter, Stroke};
 use widget::theme::{ColorDepth, Theme};
 use widget::{fit, width};
-use workspace::picture::{Layers, Marked, Meaning};
+use workspace::picture::{Layers, MarkedBox, Meaning};
 use workspace::sample_panel::caption;
-use workspace::surface::{Key, Surface, What};
+use workspace::surface::{Key, MapRole, Surface};
 
 /// Maximum number of boxes with the same meaning that are listed one by one.
 const FEW: usize = 3;
@@ -22,7 +22,7 @@ pub struct Legend<'a> {
     /// Colour depth of the terminal.
     pub depth: ColorDepth,
     /// All boxes, shown or not.
-    pub known: &'a [Marked],
+    pub known: &'a [MarkedBox],
     /// All maps, shown or not.
     pub surfaces: Vec<(Letter, &'a Surface)>,
     /// Visible layers.
@@ -87,7 +87,7 @@ impl Legend<'_> {
         spans.collect()
     }
 
-    fn of_box(&self, marked: &Marked) -> Entry {
+    fn of_box(&self, marked: &MarkedBox) -> Entry {
         let meaning = marked.meaning;
         let alike = self.known.iter().filter(|other| other.meaning == meaning);
         let label = if alike.count() > FEW {
@@ -133,7 +133,7 @@ impl Legend<'_> {
     fn map(&self, (letter, surface): &(Letter, &Surface), columns: u16) -> Option<Line<'static>> {
         let name = match surface.what {
             // The model's name is in the line above.
-            What::Error => format!("error {}", letter.sign()),
+            MapRole::Error => format!("error {}", letter.sign()),
             _ => caption(surface.meaning(*letter), self.models),
         };
         let mut spans = vec![Span::styled(

@@ -15,7 +15,7 @@ use media::{DAMAGED, PictureInfo, Unit};
 use widget::picture::Placeholder;
 use widget::{fit, width};
 use workspace::page::Detail;
-use workspace::picture::{self, Layers, Marked};
+use workspace::picture::{self, Layers, MarkedBox};
 use workspace::sample_panel::{SamplePanel, caption, sample_panels};
 
 use super::answers::AnswerPair;
@@ -71,7 +71,7 @@ impl Shot {
 fn shots(
     shared: &Shared,
     answers: &AnswerPair<'_>,
-    marked: &[Marked],
+    marked: &[MarkedBox],
     area: Rect,
     (layers, view): (Layers, Viewpoint),
 ) -> Vec<Shot> {
@@ -109,7 +109,7 @@ fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
 fn above_legend(
     shared: &Shared,
     answers: &AnswerPair<'_>,
-    marked: &[Marked],
+    marked: &[MarkedBox],
     layers: Layers,
     area: Rect,
 ) -> (Rect, Rect) {
@@ -123,7 +123,7 @@ fn above_legend(
 fn legend<'a>(
     shared: &'a Shared,
     answers: &AnswerPair<'a>,
-    marked: &'a [Marked],
+    marked: &'a [MarkedBox],
     layers: Layers,
 ) -> Legend<'a> {
     Legend {
@@ -279,7 +279,7 @@ pub fn look_ahead(
 pub fn boxes(shared: &Shared, answers: &AnswerPair<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
     let form = shared.pictures.form_on_screen();
     let models = answers.models();
-    let fractions = |marked: &Marked| {
+    let fractions = |marked: &MarkedBox| {
         let what = match marked.label.as_str() {
             "" => caption(marked.meaning, models),
             label => label.to_owned(),

@@ -6,13 +6,18 @@ use ratatui::text::Span;
 use format::{significant, visible};
 use media::Ramp;
 use widget::theme::{ColorDepth, Theme};
-use workspace::surface::{Key, Part, Shown};
+use workspace::surface::{Key, PaintedMap, Part};
 
 /// Characters for brightness on a terminal without colours.
 const SHADES: [&str; 5] = [" ", "░", "▒", "▓", "█"];
 
 /// Returns the scale of a map and its figures, shortened to about `room` columns if possible.
-pub fn spans(shown: &Shown, room: usize, theme: &Theme, depth: ColorDepth) -> Vec<Span<'static>> {
+pub fn spans(
+    shown: &PaintedMap,
+    room: usize,
+    theme: &Theme,
+    depth: ColorDepth,
+) -> Vec<Span<'static>> {
     let mut spans = match &shown.key {
         Key::Pixels(_) => Vec::new(),
         Key::Fitted => vec![Span::styled("fitted to the target's scale  ", theme.dim())],

@@ -6,7 +6,7 @@ use crate::effect::{Effect, ask};
 use crate::shared::Shared;
 use format::{visible, visible_lines};
 use record::Row;
-use workspace::picture::{Known, Layers};
+use workspace::picture::{AvailableLayers, Layers};
 
 use super::answers::AnswerPair;
 use super::viewpoint::Viewpoint;
@@ -42,7 +42,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         }
         Action::Flicker => {
             let answers = AnswerPair::here(shared);
-            let known = answers.map_or_else(Known::default, |answers| answers.known());
+            let known = answers.map_or_else(AvailableLayers::default, |answers| answers.known());
             sample.layers = sample.layers.next(known);
         }
         Action::ZoomIn => view.zoom(0.5),

@@ -19,7 +19,7 @@ use widget::heat_grid::{
 };
 use widget::line::Piece;
 use workspace::Lens;
-use workspace::answered::{Class, Confusion, Named};
+use workspace::answered::{Class, ClassName, Confusion};
 
 /// Width of a column's title.
 const TITLE: u16 = 8;
@@ -64,18 +64,18 @@ fn known(shared: &Shared) -> Option<&Confusion> {
 /// Returns the title of a row or column.
 fn title(class: &Class) -> String {
     match &class.name {
-        Named::Value(name) => visible(name).into_owned(),
-        Named::Others(count) => format!("{} others", compact(*count as u64)),
-        Named::Unparsed => "unparsed".to_owned(),
+        ClassName::Value(name) => visible(name).into_owned(),
+        ClassName::Others(count) => format!("{} others", compact(*count as u64)),
+        ClassName::Unparsed => "unparsed".to_owned(),
     }
 }
 
 /// Returns `answered “beach”`, or a phrase for other and unparsed answers.
 fn answered(class: &Class) -> String {
     match &class.name {
-        Named::Value(name) => format!("answered “{}”", visible(name)),
-        Named::Others(count) => format!("answered as one of {} others", compact(*count as u64)),
-        Named::Unparsed => "answers that could not be read".to_owned(),
+        ClassName::Value(name) => format!("answered “{}”", visible(name)),
+        ClassName::Others(count) => format!("answered as one of {} others", compact(*count as u64)),
+        ClassName::Unparsed => "answers that could not be read".to_owned(),
     }
 }
 
@@ -97,7 +97,7 @@ impl HeatCells for Cells<'_> {
             name: fit(title, NAME),
             series: None,
             lead: vec![compact(class.count).into()],
-            apart: matches!(class.name, Named::Others(_)),
+            apart: matches!(class.name, ClassName::Others(_)),
         }
     }
 
@@ -284,7 +284,7 @@ impl ConfusionGrid {
             ),
             Explanation::new("unparsed", dim, "responses whose answer could not be read"),
         ];
-        let many = |class: &&Class| matches!(class.name, Named::Others(_));
+        let many = |class: &&Class| matches!(class.name, ClassName::Others(_));
         if let Some(others) = found.targets.iter().chain(&found.answers).find(many) {
             let words = "targets or answers too rare for a row or column of their own";
             explained.push(Explanation::new(title(others), dim, words));
@@ -349,9 +349,9 @@ fn sentence(found: &Confusion, state: HeatGridState) -> String {
         return String::new();
     };
     let target_words = match &target.name {
-        Named::Value(name) => format!("target “{}”", visible(name)),
-        Named::Others(count) => format!("one of {} other targets", compact(*count as u64)),
-        Named::Unparsed => String::new(),
+        ClassName::Value(name) => format!("target “{}”", visible(name)),
+        ClassName::Others(count) => format!("one of {} other targets", compact(*count as u64)),
+        ClassName::Unparsed => String::new(),
     };
     let head = format!("{target_words}, {}: ", answered(answer));
     if cell.count == 0 {

@@ -22,7 +22,7 @@ use record::Row;
 use widget::{fit, fit_end, width};
 use workspace::answered::{GroupBy, GroupName};
 use workspace::page::list_row;
-use workspace::picture::{Marked, Meaning};
+use workspace::picture::{MarkedBox, Meaning};
 use workspace::thumbnail::Thumbnail;
 
 use super::list::{answer_words, target, telling};
@@ -312,8 +312,8 @@ impl Shot {
             return instead(&source.name(), frame);
         }
         let blind = shared.is_blind(self.row);
-        let is_seen = |marked: &&Marked| !blind || !matches!(marked.meaning, Meaning::Model(_));
-        let marked: Vec<&Marked> = thumbnail.marked.iter().filter(is_seen).collect();
+        let is_seen = |marked: &&MarkedBox| !blind || !matches!(marked.meaning, Meaning::Model(_));
+        let marked: Vec<&MarkedBox> = thumbnail.marked.iter().filter(is_seen).collect();
         let request = self.request(shared, source, &marked);
         match shared.pictures.show(request, shown) {
             Some(PictureResult::Drawn(drawn, _)) => {
@@ -327,7 +327,7 @@ impl Shot {
         }
     }
 
-    fn request(&self, shared: &Shared, source: &Source, marked: &[&Marked]) -> Request {
+    fn request(&self, shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Request {
         let region = self.boxes.then(|| region(shared, source, marked)).flatten();
         let overlays = marked.iter().map(|marked| marked.overlay.clone());
         let mut request = Request {
@@ -347,9 +347,9 @@ impl Shot {
 
 /// Returns the part of a picture around its boxes, a fifth larger, as fractions. `None` without
 /// boxes, or if the picture was not decoded yet.
-fn region(shared: &Shared, source: &Source, marked: &[&Marked]) -> Option<[f64; 4]> {
+fn region(shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Option<[f64; 4]> {
     let form = shared.pictures.form_of_source(source)?;
-    let around = |all: Option<[f64; 4]>, marked: &&Marked| {
+    let around = |all: Option<[f64; 4]>, marked: &&MarkedBox| {
         let [a, b, c, d] = marked.overlay.upright(form.size, form.orientation);
         let [x0, y0, x1, y1] = [a.min(c), b.min(d), a.max(c), b.max(d)];
         Some(match all {

@@ -1,7 +1,7 @@
 //! Completes filters: suggests keys or values, with the number of predictions that have them.
 
 mod context;
-mod held;
+mod lens_contents;
 mod values;
 
 use std::cmp::Reverse;
@@ -12,7 +12,7 @@ use crate::filter::nearest::nearest;
 use record::Table;
 
 use context::{Context, quoted};
-use held::Held;
+use lens_contents::LensContents;
 
 /// Maximum number of candidates.
 const MOST: usize = 100;
@@ -50,7 +50,7 @@ pub struct Candidate {
 #[must_use]
 pub fn complete(text: &str, cursor: usize, table: &Table, lens: &Lens) -> Completion {
     let context = Context::of(text, cursor);
-    let held = Held::new(table, &lens_without(text, &context, lens), lens);
+    let held = LensContents::new(table, &lens_without(text, &context, lens), lens);
     let (found, hint) = match context.key {
         None => values::keys(&held, context.typed),
         Some(key) => values::values(&held, key),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Candidate;
-use super::held::Held;
+use super::lens_contents::LensContents;
 use crate::filter::published;
 use format::significant;
 use record::{ItemId, TagColumn, Value};
@@ -96,7 +96,7 @@ fn candidate(name: &str, count: Option<u64>) -> Candidate {
 }
 
 /// Suggests keys with their numbers of predictions; `typed` may start with `tag.`.
-pub fn keys(held: &Held<'_>, typed: &str) -> (Vec<Candidate>, String) {
+pub fn keys(held: &LensContents<'_>, typed: &str) -> (Vec<Candidate>, String) {
     let prefix = if typed.starts_with("tag.") {
         "tag."
     } else {
@@ -126,7 +126,7 @@ pub fn keys(held: &Held<'_>, typed: &str) -> (Vec<Candidate>, String) {
 }
 
 /// Describes a key. Returns the number of predictions with a value, unless all have one.
-fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
+fn describe(held: &LensContents<'_>, key: &str) -> (String, Option<u64>) {
     let known = KNOWN.iter().find(|(known, ..)| *known == key);
     if let Some((_, what, _)) = known.filter(|_| is_no_tag(held, key)) {
         return ((*what).to_owned(), None);
@@ -162,7 +162,7 @@ fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
 }
 
 /// Returns false for a key of published scores that is also the name of a tag or condition.
-fn is_no_tag(held: &Held<'_>, key: &str) -> bool {
+fn is_no_tag(held: &LensContents<'_>, key: &str) -> bool {
     !published::KEYS.contains(&key) || !held.table.has_label(key)
 }
 
@@ -179,7 +179,7 @@ fn range(values: impl Iterator<Item = f64>) -> String {
 }
 
 /// Suggests values of a key, with a hint on other valid input.
-pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
+pub fn values(held: &LensContents<'_>, key: &str) -> (Vec<Candidate>, String) {
     let table = held.table;
     let names = table.names();
     let fixed = KNOWN
@@ -263,7 +263,7 @@ fn numbers(range: &str) -> String {
     format!("{range}; also a..b, and < <= > >= in place of the colon")
 }
 
-fn scores<'a>(held: &'a Held<'_>) -> impl Iterator<Item = f64> + 'a {
+fn scores<'a>(held: &'a LensContents<'_>) -> impl Iterator<Item = f64> + 'a {
     let scores = held.table.scores(held.lens.scoring).iter();
     scores
         .zip(&held.rows)
@@ -283,7 +283,7 @@ fn merged<'n>(names: impl Iterator<Item = &'n str>, counts: &[u64]) -> Vec<Candi
 }
 
 /// Suggests the first samples of the lens, with their numbers of predictions.
-fn samples(held: &Held<'_>) -> Vec<Candidate> {
+fn samples(held: &LensContents<'_>) -> Vec<Candidate> {
     let mut found: BTreeMap<&str, u64> = BTreeMap::new();
     for (item, &count) in (0..).zip(&held.items).filter(|(_, count)| **count > 0) {
         *found.entry(held.table.sample_id(ItemId(item))).or_default() += count;
@@ -294,7 +294,7 @@ fn samples(held: &Held<'_>) -> Vec<Candidate> {
         .collect()
 }
 
-fn tag_or_condition(held: &Held<'_>, name: &str) -> (Vec<Candidate>, String) {
+fn tag_or_condition(held: &LensContents<'_>, name: &str) -> (Vec<Candidate>, String) {
     match held.table.tag(name) {
         Some(TagColumn::Text { names, codes }) => {
             let counts = held.by_item(&codes.dense(), names.len());
@@ -320,7 +320,7 @@ fn tag_or_condition(held: &Held<'_>, name: &str) -> (Vec<Candidate>, String) {
 }
 
 /// Suggests the distinct numbers, if they are few.
-fn few_numbers(held: &Held<'_>, values: &[f64]) -> Vec<Candidate> {
+fn few_numbers(held: &LensContents<'_>, values: &[f64]) -> Vec<Candidate> {
     let mut found: Vec<(f64, u64)> = Vec::new();
     for (&value, &count) in values
         .iter()
@@ -346,7 +346,7 @@ fn few_numbers(held: &Held<'_>, values: &[f64]) -> Vec<Candidate> {
 }
 
 /// Counts the values of a condition.
-fn condition(held: &Held<'_>, name: &str) -> BTreeMap<String, u64> {
+fn condition(held: &LensContents<'_>, name: &str) -> BTreeMap<String, u64> {
     let conditions = &held.table.names().conditions;
     let counts = held.by_item(held.table.condition_of(), conditions.len());
     let mut found = BTreeMap::new();

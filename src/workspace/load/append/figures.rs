@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
-use super::super::published::Printed;
-use super::{Append, Place, Problem, Published, Run};
+use super::super::published::PublishedValues;
+use super::{Appender, Place, Problem, Published, Run};
 use record::{RunName, RunTold};
 
-impl Append<'_> {
+impl Appender<'_> {
     /// Adds a published score, or a figure of a harness.
     pub(super) fn published(&mut self, score: &Published, line: u64) {
         let spellings = &mut self.memory.spellings;
@@ -101,7 +101,7 @@ impl Append<'_> {
                 *known = None;
             }
         }
-        let (mut printed, mut dropped) = (Printed::default(), Vec::new());
+        let (mut printed, mut dropped) = (PublishedValues::default(), Vec::new());
         for (at, place) in std::mem::take(&mut self.memory.figures) {
             let source = &self.builder.sources()[place.unit as usize];
             let (path, root) = (source.path.clone(), source.root);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::super::large::SetRun;
 use super::figures::joined;
-use super::{Append, ModelId, Unit};
+use super::{Appender, ModelId, Unit};
 use reader::data_set;
 use record::{Ability, AbilityId};
 
-impl Append<'_> {
+impl Appender<'_> {
     /// Returns the code of a model, or of its run in a benchmark; `None` if there are too many.
     pub(super) fn run_code(
         &mut self,

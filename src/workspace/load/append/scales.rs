@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Append, prediction};
-use crate::load::found::{Context, Row, Rows};
+use super::{Appender, prediction};
+use crate::load::log_element::{Context, Row, Rows};
 use format::compact;
 use reader::Unit;
 use record::Problem;
@@ -47,7 +47,7 @@ fn changes(seen: &BTreeMap<BoxScale, u64>, scale: &str) -> bool {
     scale == IN_DOUBT || seen.keys().any(is_else)
 }
 
-impl Append<'_> {
+impl Appender<'_> {
     /// Counts a box whose scale its picture shows.
     pub(super) fn count_scale(&mut self, context: &Context, scale: Option<BoxScale>) {
         let Some(scale) = scale else { return };

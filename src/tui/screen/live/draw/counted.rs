@@ -9,7 +9,7 @@ use config::KeySource;
 use format::{compact, counted, significant, visible, whole};
 use rerun::{ChangedWords, Choice, Estimate};
 use widget::theme::Theme;
-use workspace::rerun_worker::{Counted, CountedAll};
+use workspace::rerun_worker::{PreparedRun, PreparedRuns};
 
 /// Lines that are always shown, and lines that may take several pages.
 type PagedLines = (Vec<Line<'static>>, Vec<Line<'static>>);
@@ -61,7 +61,7 @@ fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
 }
 
 /// Returns the request count and the start key; then exclusions and changed words.
-pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> PagedLines {
+pub fn lines(live: &LiveView, shared: &Shared, told: &PreparedRun) -> PagedLines {
     let theme = &shared.theme;
     let requests = told.requests(live.choice);
     let all = told.plan.len();
@@ -153,7 +153,7 @@ const fn sent(looked: bool) -> &'static str {
 }
 
 /// Warns about the share of questions that cannot be asked.
-fn unaskable(told: &Counted, theme: &Theme) -> Option<Line<'static>> {
+fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
     let share = told.estimate.unaskable * 100.0;
     let words = format!(
         "about {share:.0} % cannot be asked: a picture is missing or damaged, or nothing would change"
@@ -168,7 +168,7 @@ fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
 }
 
 /// Returns the totals of all runs and the start key; then each run, and changed words.
-pub fn all(shared: &Shared, all: &CountedAll, choice: Choice) -> PagedLines {
+pub fn all(shared: &Shared, all: &PreparedRuns, choice: Choice) -> PagedLines {
     let theme = &shared.theme;
     let estimates = || {
         let columns = all.columns.iter();

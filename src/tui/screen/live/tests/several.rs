@@ -18,7 +18,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     // An earlier run answered three questions of one run.
     let mut seer = *counted(&app, "vanilla");
     seer.stored = (3, 1);
-    let told = CountedAll {
+    let told = PreparedRuns {
         columns: vec![
             ("hog".to_owned(), *counted(&app, "vanilla")),
             ("seer".to_owned(), seer),
@@ -68,12 +68,12 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
         effects.as_slice(),
         [Effect::Live(RerunCommand::Stop)]
     ));
-    let ended = EndedAll {
+    let ended = RunResults {
         columns: vec![
             Ok((PathBuf::from("x/reruns/1"), Arc::new(RunResult::default()))),
             Err(WorkerError::Stale),
         ],
-        told: vec!["hog is better than seer in counting.".to_owned()],
+        comparisons: vec!["hog is better than seer in counting.".to_owned()],
     };
     let effects = app.receive_live(RerunEvent::EndedAll(Ok(ended)));
     assert!(effects.is_empty(), "runs without an answer are not opened");
@@ -87,7 +87,7 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
 fn asking(app: &mut App, protocols: &[&str]) {
     let columns = protocols.iter().enumerate();
     let columns = columns.map(|(at, name)| (format!("col{at} {name}"), *counted(app, name)));
-    let told = CountedAll {
+    let told = PreparedRuns {
         columns: columns.collect(),
         dead: vec![("nobody".to_owned(), Arc::new(WorkerError::Gone))],
         excluded: Vec::new(),
@@ -97,14 +97,14 @@ fn asking(app: &mut App, protocols: &[&str]) {
     assert!(app.views.live.is_asking());
 }
 
-fn over(app: &mut App, told: Vec<String>) {
+fn over(app: &mut App, comparisons: Vec<String>) {
     let count = match &app.views.live.stage {
         LiveStage::Several(several) => several.columns.len(),
         other => panic!("{other:?}"),
     };
-    let ended = EndedAll {
+    let ended = RunResults {
         columns: (0..count).map(|_| Err(WorkerError::Stale)).collect(),
-        told,
+        comparisons,
     };
     app.receive_live(RerunEvent::EndedAll(Ok(ended)));
 }
@@ -189,7 +189,7 @@ fn an_answer_is_shown_while_other_columns_are_asked() {
 #[test]
 fn words_that_change_are_shown_before_columns_are_asked() {
     let mut app = app();
-    let mut told = CountedAll::default();
+    let mut told = PreparedRuns::default();
     for (at, name) in ["vanilla", "rotational"].into_iter().enumerate() {
         let mut counted = *counted(&app, name);
         if at == 1 {

@@ -9,14 +9,14 @@ use record::{Detections, FoundBox, Published, RunName, RunTold, TrueBox};
 
 /// Content of a line without prediction.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum Metadata {
     /// A published score.
     Figure(Box<Published>),
     /// Settings of a run.
     Run(Box<RunTold>),
 }
 
-impl Told {
+impl Metadata {
     /// Parses a line without prediction; `None` for a prediction.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! Reports scores that are outside the range of their metric.
 
-use super::{Append, Codes};
+use super::{Appender, Codes};
 use benchmark::{KnownMetric, SCORE, known_metric};
 use format::counted;
 
 /// Impossible scores of one metric in a log.
 #[derive(Clone, Debug)]
-pub(super) struct Outside {
+pub(super) struct ImpossibleScores {
     metric: u16,
     /// First such score, and its line.
     first: (f64, u64),
@@ -22,7 +22,7 @@ pub(super) fn limited(metric: &str) -> Option<KnownMetric> {
     known_metric(metric).filter(is_limited)
 }
 
-impl Append<'_> {
+impl Appender<'_> {
     /// Counts a score that is outside its metric's range.
     pub(super) fn count_outside(&mut self, codes: Codes, score: f64, line: u64) {
         let is_outside = |limited: KnownMetric| !score.is_nan() && !limited.contains(score);
@@ -32,7 +32,7 @@ impl Append<'_> {
         let [metric, _] = codes.metrics;
         match self.outside.iter_mut().find(|it| it.metric == metric) {
             Some(found) => found.count += 1,
-            None => self.outside.push(Outside {
+            None => self.outside.push(ImpossibleScores {
                 metric,
                 first: (score, line),
                 count: 1,
@@ -42,7 +42,7 @@ impl Append<'_> {
 
     /// Reports the counted scores of the log.
     pub(super) fn report_outside(&mut self) {
-        for Outside {
+        for ImpossibleScores {
             metric,
             first: (score, line),
             count,

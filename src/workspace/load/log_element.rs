@@ -14,7 +14,7 @@ const MOST_SEARCHED: usize = 64;
 
 /// An element of a log, in log order.
 #[derive(Debug)]
-pub enum Found {
+pub enum LogElement {
     /// Scored records.
     Rows(Rows),
     /// Problems with rows or the file.
@@ -35,7 +35,7 @@ pub enum Found {
     Done(u64),
 }
 
-impl Found {
+impl LogElement {
     /// Returns the approximate size in memory, in bytes.
     pub fn size(&self) -> usize {
         match self {
@@ -84,7 +84,7 @@ pub struct Row {
     /// Byte range of the record's line or, if packed, of the answer.
     pub text: Range<u32>,
     /// Packed question and annotation, if packed.
-    pub content: Option<Packed>,
+    pub content: Option<PackedContent>,
     /// Line in the log, counted from 1.
     pub line: u64,
     /// Hash of the question, part by part.
@@ -107,7 +107,7 @@ pub struct Row {
 
 /// Packed question and annotation.
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub struct PackedContent {
     /// Byte range of the packed content.
     pub bytes: Range<u32>,
     /// Hash of the bytes; equal contents are stored once.

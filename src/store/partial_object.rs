@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::fetch::Wanted;
-use super::on_demand::{Opened, opened_now};
+use super::download_context::{DownloadContext, Outcome, ProgressCounters};
+use super::fetch::FetchRequest;
+use super::on_demand::{OpenAddress, opened_now};
 use super::places::{gap_end, missing, pieces};
 use super::runtime::run;
-use super::several::{Outcome, Several, Told};
 use super::source::Entry;
 use super::{Address, StoreError};
 
@@ -25,8 +25,8 @@ pub(crate) const MOST: u64 = 8 << 20;
 /// An object that is read in parts. It has no file, so code that looks for one cannot read it
 /// incompletely.
 #[derive(Debug)]
-pub struct InParts {
-    opened: Arc<Opened>,
+pub struct PartialObject {
+    opened: Arc<OpenAddress>,
     file: PathBuf,
     entry: Entry,
     length: u64,
@@ -46,7 +46,7 @@ struct State {
     last: (u64, u64),
 }
 
-impl InParts {
+impl PartialObject {
     /// Returns the object of a copy's path, if it belongs to an opened address and is read in
     /// parts.
     #[must_use]
@@ -74,7 +74,7 @@ impl InParts {
     /// now.
     #[must_use]
     pub fn below(folder: &Path) -> Vec<PathBuf> {
-        let open: Vec<Arc<Opened>> = opened_now().clone();
+        let open: Vec<Arc<OpenAddress>> = opened_now().clone();
         let all = open.iter().flat_map(|opened| &opened.in_parts);
         let below = all.filter(|file| file.starts_with(folder));
         let mut below: Vec<PathBuf> = below.cloned().collect();
@@ -226,7 +226,7 @@ impl InParts {
 
     /// Downloads the whole object.
     fn whole(&self) -> Result<File, StoreError> {
-        let wanted = Wanted::whole(self.file.clone(), self.entry.clone());
+        let wanted = FetchRequest::whole(self.file.clone(), self.entry.clone());
         let outcome = self.several(vec![wanted])?;
         if let Some(trouble) = outcome.troubles.into_iter().next() {
             return Err(StoreError::Other(trouble.why));
@@ -237,22 +237,22 @@ impl InParts {
         File::open(&self.file).map_err(|error| StoreError::Disk(error.to_string()))
     }
 
-    fn wanted(&self, part: Range<u64>) -> Wanted {
+    fn wanted(&self, part: Range<u64>) -> FetchRequest {
         self.opened
             .bring
             .cache
             .wanted_part(&self.file, &self.entry, part)
     }
 
-    fn several(&self, wanted: Vec<Wanted>) -> Result<Outcome, StoreError> {
+    fn several(&self, wanted: Vec<FetchRequest>) -> Result<Outcome, StoreError> {
         let opened = Arc::clone(&self.opened);
         let work = async move {
-            let told = Told::default();
-            let several = Several {
+            let counters = ProgressCounters::default();
+            let several = DownloadContext {
                 bring: &opened.bring,
                 address: &opened.address,
                 source: &opened.source,
-                told: &told,
+                counters: &counters,
                 keeps: false,
             };
             let mut outcome = Outcome::default();
@@ -305,8 +305,8 @@ impl super::Cache {
     }
 
     /// Returns the download of a part of an object.
-    pub(crate) fn wanted_part(&self, file: &Path, entry: &Entry, part: Range<u64>) -> Wanted {
-        Wanted {
+    pub(crate) fn wanted_part(&self, file: &Path, entry: &Entry, part: Range<u64>) -> FetchRequest {
+        FetchRequest {
             file: self.part_file(file, entry, &part),
             entry: entry.clone(),
             part: Some(part),

@@ -12,7 +12,7 @@ const KEPT: usize = 8;
 
 /// Rows skipped for one reason.
 #[derive(Debug, Default)]
-struct Rows {
+struct RowsOfReason {
     count: u64,
     /// Line numbers of the first rows.
     lines: Vec<u64>,
@@ -34,9 +34,9 @@ pub enum Reason {
 
 /// Skipped rows by reason.
 #[derive(Debug, Default)]
-pub struct LeftOut(BTreeMap<Reason, Rows>);
+pub struct SkippedRows(BTreeMap<Reason, RowsOfReason>);
 
-impl LeftOut {
+impl SkippedRows {
     /// Adds a skipped row.
     pub fn add(&mut self, reason: Reason, id: &Id, line: u64) {
         let rows = self.0.entry(reason).or_default();

@@ -8,9 +8,9 @@ use object_store::path::Path;
 
 /// Names removed from listings.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Odd(Arc<Mutex<Vec<String>>>);
+pub(crate) struct RemovedNames(Arc<Mutex<Vec<String>>>);
 
-impl Odd {
+impl RemovedNames {
     /// Returns and clears the names found so far, sorted and without duplicates.
     pub fn take(&self) -> Vec<String> {
         let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);

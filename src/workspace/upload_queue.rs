@@ -10,7 +10,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use store::{Address, Bring, Environment, First, Meter, Patience, StoreError, Written};
+use store::{
+    Address, Downloader, Environment, InitialPart, Meter, RetryPolicy, StoreError, UploadTarget,
+};
 use verdict::{ENDING, parse_lines};
 
 use super::verdicts::Audit;
@@ -24,9 +26,9 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// Number of retries.
 const TRIES: u32 = 2;
 
-/// Verdicts of one user for one place in a store.
+/// Verdicts of one user to upload to one place in a store.
 #[derive(Clone, Debug)]
-pub struct Outbox {
+pub struct UploadQueue {
     address: Address,
     file: PathBuf,
     author: String,
@@ -38,8 +40,8 @@ pub fn address(audit: &Audit) -> Option<Address> {
     Address::of(audit.file.as_deref()?)?.ok()
 }
 
-impl Outbox {
-    /// Creates the outbox, if verdicts go to a store.
+impl UploadQueue {
+    /// Creates the queue, if verdicts go to a store.
     #[must_use]
     pub fn of(audit: &Audit) -> Option<Self> {
         Some(Self {
@@ -66,7 +68,7 @@ impl Outbox {
         if count == 0 {
             return Ok(0);
         }
-        let place = Written::reach(&self.address, Environment::of_process(), patience());
+        let place = UploadTarget::reach(&self.address, Environment::of_process(), patience());
         // An existing object has the same content, because it is named by it; an earlier response
         // was lost.
         let created = place.and_then(|place| place.create(&self.name(&text), &text));
@@ -125,7 +127,7 @@ impl Outbox {
 /// # Errors
 /// One sentence with the address. Existing copies are kept.
 pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Result<u64, String> {
-    let bring = Bring::usual(are_verdicts).map(|bring| Bring {
+    let bring = Downloader::usual(are_verdicts).map(|bring| Downloader {
         patience: patience(),
         ..bring
     });
@@ -147,22 +149,22 @@ pub fn fetch(address: &Address, meter: &Meter, stop: &dyn Fn() -> bool) -> Resul
     }
 }
 
-fn are_verdicts(paths: &[&Path]) -> Vec<First> {
+fn are_verdicts(paths: &[&Path]) -> Vec<InitialPart> {
     let first = |path: &&Path| {
         if path.to_string_lossy().ends_with(ENDING) {
-            First::Whole
+            InitialPart::Whole
         } else {
-            First::Nothing
+            InitialPart::Nothing
         }
     };
     paths.iter().map(first).collect()
 }
 
-fn patience() -> Patience {
-    Patience {
+fn patience() -> RetryPolicy {
+    RetryPolicy {
         silence: SILENCE,
         tries: TRIES,
-        ..Patience::default()
+        ..RetryPolicy::default()
     }
 }
 
@@ -188,25 +190,25 @@ mod tests {
     use super::*;
     use verdict::{Entry, SampleKey, Verdict, append};
 
-    fn outbox(folder: &Path) -> Outbox {
+    fn queue(folder: &Path) -> UploadQueue {
         let audit = Audit {
             file: Some("s3://team/words/".into()),
             author: "Ada L. <x>".to_owned(),
             state: Some(folder.to_path_buf()),
             ..Audit::default()
         };
-        Outbox::of(&audit).unwrap()
+        UploadQueue::of(&audit).unwrap()
     }
 
-    fn keep(outbox: &Outbox, id: &str) {
+    fn keep(queue: &UploadQueue, id: &str) {
         let sample = SampleKey {
             sample_id: id.to_owned(),
             benchmark: "b".to_owned(),
             ability: "a".to_owned(),
         };
-        fs::create_dir_all(outbox.file.parent().unwrap()).unwrap();
+        fs::create_dir_all(queue.file.parent().unwrap()).unwrap();
         append(
-            &outbox.file,
+            &queue.file,
             &Entry::now(sample, Verdict::Ok, "", "Ada L. <x>"),
         )
         .unwrap();
@@ -215,24 +217,24 @@ mod tests {
     #[test]
     fn what_was_put_is_not_put_again_and_another_file_is() {
         let folder = tempfile::tempdir().unwrap();
-        let outbox = outbox(folder.path());
-        assert_eq!(outbox.waiting(), 0);
-        keep(&outbox, "1");
-        keep(&outbox, "2");
-        assert_eq!(outbox.waiting(), 2);
-        let (whole, from) = outbox.unput().unwrap();
+        let queue = queue(folder.path());
+        assert_eq!(queue.waiting(), 0);
+        keep(&queue, "1");
+        keep(&queue, "2");
+        assert_eq!(queue.waiting(), 2);
+        let (whole, from) = queue.unput().unwrap();
         assert_eq!(from, 0);
-        fs::write(outbox.mark_file(), mark(&whole)).unwrap();
-        assert_eq!(outbox.waiting(), 0);
-        keep(&outbox, "3");
-        assert_eq!(outbox.waiting(), 1);
-        fs::remove_file(&outbox.file).unwrap();
-        keep(&outbox, "4");
-        let mut torn = fs::read(&outbox.file).unwrap();
+        fs::write(queue.mark_file(), mark(&whole)).unwrap();
+        assert_eq!(queue.waiting(), 0);
+        keep(&queue, "3");
+        assert_eq!(queue.waiting(), 1);
+        fs::remove_file(&queue.file).unwrap();
+        keep(&queue, "4");
+        let mut torn = fs::read(&queue.file).unwrap();
         torn.extend_from_slice(b"{\"torn\n");
-        fs::write(&outbox.file, torn).unwrap();
-        assert_eq!(outbox.waiting(), 1, "the torn line is no verdict");
-        let name = outbox.name(b"x");
+        fs::write(&queue.file, torn).unwrap();
+        assert_eq!(queue.waiting(), 1, "the torn line is no verdict");
+        let name = queue.name(b"x");
         assert!(
             name.starts_with("Ada-L---x-") && name.ends_with(ENDING),
             "{name}"
@@ -245,6 +247,6 @@ mod tests {
             file: Some("own.verdicts.jsonl".into()),
             ..Audit::default()
         };
-        assert!(Outbox::of(&audit).is_none());
+        assert!(UploadQueue::of(&audit).is_none());
     }
 }

@@ -10,13 +10,13 @@ use super::whole::filled;
 use super::{FileError, Inputs, WholeFile};
 
 /// A batch of small files, each written completely or not at all. All are on disk after
-/// [`Together::settle`], which is much faster than syncing each file.
+/// [`FileBatch::settle`], which is much faster than syncing each file.
 #[derive(Debug, Default)]
-pub struct Together {
+pub struct FileBatch {
     pub(crate) written: Mutex<Vec<PathBuf>>,
 }
 
-impl Together {
+impl FileBatch {
     /// Writes a file, creating its folders.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Together {
         Ok(())
     }
 
-    /// Calls [`Together::settle`] if at least `most` files are waiting.
+    /// Calls [`FileBatch::settle`] if at least `most` files are waiting.
     /// Bounds the size of the waiting list.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Together {
         sync_files(&self.take())
     }
 
-    /// Like [`Together::settle`], if all files are below one folder on one file system.
+    /// Like [`FileBatch::settle`], if all files are below one folder on one file system.
     ///
     /// # Errors
     /// If flushing fails.
@@ -86,7 +86,7 @@ mod tests {
     fn a_file_in_pieces_has_the_time_that_it_is_given() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        let together = Together::default();
+        let together = FileBatch::default();
         let mut file = WholeFile::create(&path, &Inputs::none()).unwrap();
         let then = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
         for _ in 0..3 {
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn no_more_files_than_wanted_are_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        let together = Together::default();
+        let together = FileBatch::default();
         let waiting = || together.written.lock().unwrap().len();
         for name in ["1", "2", "3"] {
             together.write(&folder.path().join(name), b"x").unwrap();
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn files_come_with_their_folders() {
         let folder = tempfile::tempdir().unwrap();
-        let together = Together::default();
+        let together = FileBatch::default();
         let at = |name: &str| folder.path().join(name);
         for name in ["images/1.png", "images/deep/2.png"] {
             together.write(&at(name), name.as_bytes()).unwrap();

@@ -26,7 +26,7 @@ const RIGHT: &str = "A";
 const FORMAT: &str = "eyechart";
 
 /// An answer and the question for the judge.
-pub struct Asked {
+pub struct JudgeQuestion {
     /// Row of the answer in the table.
     pub row: Row,
     /// Record of the answer.
@@ -37,7 +37,7 @@ pub struct Asked {
 
 /// Returns at most `limit` selected answers with text and target, and the number of others.
 #[must_use]
-pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<Asked>, usize) {
+pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<JudgeQuestion>, usize) {
     let (mut found, mut others) = (Vec::new(), 0);
     for row in selection.rows().map(Row) {
         let Ok(record) = text::record(selection.table, row) else {
@@ -45,7 +45,7 @@ pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<Asked>, usize) {
             continue;
         };
         match (question(&record), found.len() < limit) {
-            (Some(sample), true) => found.push(Asked {
+            (Some(sample), true) => found.push(JudgeQuestion {
                 row,
                 record,
                 sample,
@@ -112,7 +112,7 @@ fn question(record: &Record) -> Option<Sample> {
 
 /// Reads the judge's verdicts from a log; `None` for unreadable ones.
 #[must_use]
-pub fn said(log: &Path, asked: &[Asked]) -> Vec<Option<bool>> {
+pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
     let request = Request {
         paths: vec![PathBuf::from(log)],
         ..Request::default()
@@ -129,7 +129,7 @@ pub fn said(log: &Path, asked: &[Asked]) -> Vec<Option<bool>> {
             )
         })
         .collect();
-    let word = |asked: &Asked| {
+    let word = |asked: &JudgeQuestion| {
         let word = words.get(asked.sample.record.sample_id.as_str());
         word.copied().flatten()
     };
@@ -141,7 +141,7 @@ pub fn said(log: &Path, asked: &[Asked]) -> Vec<Option<bool>> {
 #[must_use]
 pub fn log(
     table: &Table,
-    asked: &[Asked],
+    asked: &[JudgeQuestion],
     said: &[Option<bool>],
     (judge, folder): (&str, &Path),
 ) -> String {
@@ -166,7 +166,7 @@ pub fn log(
 
 /// Agreement of a judge with another rule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct JudgeAgreement {
     /// Name of the rule and the set of answers.
     pub against: &'static str,
     /// Share of agreement, and kappa.
@@ -180,7 +180,11 @@ pub struct Measured {
 /// Compares a judge with both scoring rules, on all answers and on those whose label a person
 /// confirmed.
 #[must_use]
-pub fn measured(table: &Table, asked: &[Asked], said: &[Option<bool>]) -> Vec<Measured> {
+pub fn measured(
+    table: &Table,
+    asked: &[JudgeQuestion],
+    said: &[Option<bool>],
+) -> Vec<JudgeAgreement> {
     let is_checked = |row: Row| {
         let item = table.item(row).0 as usize;
         table
@@ -197,7 +201,7 @@ pub fn measured(table: &Table, asked: &[Asked], said: &[Option<bool>]) -> Vec<Me
             .collect();
         let count =
             |pair: (bool, bool)| pairs.iter().filter(|known| **known == pair).count() as u64;
-        Measured {
+        JudgeAgreement {
             against,
             judge_only: count((true, false)),
             rule_only: count((false, true)),

@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use store::{Address, Bring, Brought, Meter, Scheme, StoreError};
+use store::{Address, DownloadResult, Downloader, Meter, Scheme, StoreError};
 
 use super::watch::Signal;
-use crate::load::{Looks, Request, shown};
+use crate::load::{LatestPolls, Request, shown};
 
 /// Longest pause between polls, as a multiple of the default.
 const LONGEST: u32 = 8;
 
 /// Settings for polling addresses.
 #[derive(Clone, Debug, Default)]
-pub struct Polling {
+pub struct PollSettings {
     /// Pause between polls while data arrives; zero polls only on request.
     pub every: Duration,
     /// Counts the cost of all polls.
@@ -27,7 +27,7 @@ pub struct Polling {
 
 /// Result of a poll, and the cost of all polls so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct PollResult {
     /// Number of requests of all polls.
     pub requests: u64,
     /// Number of bytes received by all polls.
@@ -44,13 +44,13 @@ pub struct Looked {
 
 /// Schedule of polls. The pause grows while nothing new arrives.
 #[derive(Clone, Copy, Debug)]
-struct Turns {
+struct PollSchedule {
     every: Duration,
     /// Number of consecutive polls without anything new.
     quiet: u32,
 }
 
-impl Turns {
+impl PollSchedule {
     fn pause(self) -> Option<Duration> {
         let times = 2_u32.saturating_pow(self.quiet).min(LONGEST);
         (!self.every.is_zero()).then(|| self.every.saturating_mul(times))
@@ -67,31 +67,35 @@ impl Turns {
 
 /// Handle of the polling thread, which ends when this is dropped.
 #[derive(Debug)]
-pub struct Looker {
+pub struct Poller {
     orders: Sender<()>,
     stop: Arc<AtomicBool>,
 }
 
-impl Drop for Looker {
+impl Drop for Poller {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 }
 
-impl Looker {
+impl Poller {
     /// Starts polling the addresses of a request, and sends the results. `None` without addresses.
-    pub fn start(request: &Request, polling: &Polling, signals: Sender<Signal>) -> Option<Self> {
+    pub fn start(
+        request: &Request,
+        polling: &PollSettings,
+        signals: Sender<Signal>,
+    ) -> Option<Self> {
         let addresses = addresses(request);
         if addresses.is_empty() {
             return None;
         }
         let (orders, inbox) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let looking = Looking {
-            known: Looks::of_copies(&addresses),
+        let looking = PollerState {
+            known: LatestPolls::of_copies(&addresses),
             addresses,
             meter: polling.meter.clone(),
-            turns: Turns {
+            turns: PollSchedule {
                 every: polling.every,
                 quiet: 0,
             },
@@ -121,18 +125,18 @@ fn addresses(request: &Request) -> Vec<(usize, Address)> {
 }
 
 /// State of the polling thread.
-struct Looking {
+struct PollerState {
     addresses: Vec<(usize, Address)>,
     meter: Meter,
-    turns: Turns,
+    turns: PollSchedule,
     stop: Arc<AtomicBool>,
     /// Latest result per address.
-    known: Looks,
+    known: LatestPolls,
     /// Failure reported last.
     trouble: Option<String>,
 }
 
-impl Looking {
+impl PollerState {
     fn work(mut self, inbox: &Receiver<()>, signals: &Sender<Signal>) {
         let begun = self.told(0, None);
         let mut next = signals.send(Signal::Looked(Box::new((self.known.clone(), begun))));
@@ -154,7 +158,7 @@ impl Looking {
         }
     }
 
-    fn look(&mut self) -> Looked {
+    fn look(&mut self) -> PollResult {
         let (mut fetched, mut gone, mut trouble) = (0, 0, None);
         // Names that cannot be requested were reported on opening; they are no failure of a poll.
         let lasting = StoreError::Name.to_string();
@@ -177,8 +181,8 @@ impl Looking {
         self.told(fetched, trouble)
     }
 
-    fn look_at(&self, address: &Address) -> Result<Brought, String> {
-        let bring = Bring::usual(reader::fetched_first).map_err(|why| why.to_string())?;
+    fn look_at(&self, address: &Address) -> Result<DownloadResult, String> {
+        let bring = Downloader::usual(reader::fetched_first).map_err(|why| why.to_string())?;
         let mut go_on = |_| {
             if self.stop.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
@@ -190,10 +194,10 @@ impl Looking {
         looked.map_err(|why| why.to_string())
     }
 
-    fn told(&mut self, fetched: u64, trouble: Option<String>) -> Looked {
+    fn told(&mut self, fetched: u64, trouble: Option<String>) -> PollResult {
         let is_news = trouble.is_some() && trouble != self.trouble;
         self.trouble.clone_from(&trouble);
-        Looked {
+        PollResult {
             requests: self.meter.requests(),
             bytes: self.meter.bytes(),
             fetched,
@@ -214,7 +218,7 @@ mod tests {
 
     #[test]
     fn looks_become_rare_while_nothing_comes_and_none_comes_by_itself_without_a_pause() {
-        let mut turns = Turns {
+        let mut turns = PollSchedule {
             every: Duration::from_secs(60),
             quiet: 0,
         };

@@ -13,7 +13,7 @@ use super::entry::EntryError;
 /// Parses the text of a file; returns its entries and its invalid lines.
 #[must_use]
 pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
-    let mut follow = Follow::default();
+    let mut follow = VerdictFile::default();
     let entries = follow.take(text);
     let bad = follow.problems().cloned().collect();
     (entries, bad)
@@ -21,12 +21,12 @@ pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
 
 /// A verdict file that may grow while it is open.
 #[derive(Clone, Debug, Default)]
-pub struct Follow {
+pub struct VerdictFile {
     path: PathBuf,
     lines: LineReader,
 }
 
-impl Follow {
+impl VerdictFile {
     /// Starts at the beginning of a file, without reading it.
     #[must_use]
     pub fn new(path: &Path) -> Self {
@@ -140,7 +140,7 @@ mod tests {
     fn a_growing_file_is_read_from_where_it_ended() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.verdicts.jsonl");
-        let mut follow = Follow::new(&path);
+        let mut follow = VerdictFile::new(&path);
         assert_eq!(follow.read_on().unwrap(), Some(Vec::new()));
         let (one, two) = (line("1"), line("2"));
         for (text, came, torn) in [

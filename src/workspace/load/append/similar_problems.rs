@@ -1,6 +1,6 @@
 //! Merges problems that many rows of a log share into one, with a count and the first lines.
 
-use super::Append;
+use super::Appender;
 use hashbrown::HashMap;
 use limits::Limit;
 use record::Problem;
@@ -12,7 +12,7 @@ const KEPT: usize = 8;
 
 /// Problems of the rows of a log, by message.
 #[derive(Debug, Default)]
-pub struct Alike(HashMap<String, Group>);
+pub struct SimilarProblems(HashMap<String, Group>);
 
 #[derive(Debug, Default)]
 struct Group {
@@ -21,7 +21,7 @@ struct Group {
     lines: Vec<u64>,
 }
 
-impl Alike {
+impl SimilarProblems {
     /// Counts a problem. Returns true if enough problems with this message are already listed.
     pub fn takes(&mut self, problem: &Problem) -> bool {
         let Some(line) = problem.line else {
@@ -83,7 +83,7 @@ pub enum NameKind {
     Ability(String),
 }
 
-impl Append<'_> {
+impl Appender<'_> {
     /// Warns once if a name differs from an earlier one only in case.
     pub(super) fn tell_case(&mut self, kind: NameKind, name: &str) {
         let what = match kind {
@@ -133,11 +133,11 @@ impl Append<'_> {
 mod tests {
     use record::Problem;
 
-    use super::Alike;
+    use super::SimilarProblems;
 
     #[test]
     fn problems_that_are_not_kept_are_counted_one_by_one() {
-        let (mut alike, mut counted) = (Alike::default(), 0);
+        let (mut alike, mut counted) = (SimilarProblems::default(), 0);
         for line in 1..=9 {
             let problem = Problem::line("a", line, "odd").leaving_out(1);
             if !alike.takes(&problem) {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn many_problems_of_the_same_words_become_one() {
-        let (mut alike, mut kept) = (Alike::default(), Vec::new());
+        let (mut alike, mut kept) = (SimilarProblems::default(), Vec::new());
         let odd = [(2, "odd"), (3, "worse"), (4, "odd"), (5, "odd"), (6, "odd")];
         let told = odd.map(|(line, what)| Problem::line("a", line, what).leaving_out(1));
         for problem in std::iter::once(Problem::file("a", "odd")).chain(told) {

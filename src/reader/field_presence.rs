@@ -15,13 +15,13 @@ const FEW: u64 = 3;
 
 /// Presence of fields by benchmark, ability and model.
 #[derive(Debug, Default)]
-pub struct Lacking {
-    groups: HashMap<[String; 3], Group>,
+pub struct FieldPresence {
+    groups: HashMap<[String; 3], GroupPresence>,
 }
 
 /// Presence of fields for one model and ability.
 #[derive(Debug, Default)]
-struct Group {
+struct GroupPresence {
     score: Field,
     metric: Field,
 }
@@ -58,7 +58,7 @@ impl Field {
     }
 }
 
-impl Lacking {
+impl FieldPresence {
     /// Adds a row of a table. `has_score` is also true if the table states that there is none.
     pub fn row(&mut self, record: &Record, has_score: bool, line: u64) {
         let names = [&record.benchmark, &record.ability, &record.model];
@@ -69,8 +69,8 @@ impl Lacking {
 
     /// Adds lines of Eyechart's own format.
     pub fn chunk(&mut self, chunk: &Chunk) {
-        let mut groups: Vec<Group> = Vec::new();
-        groups.resize_with(chunk.contexts.len(), Group::default);
+        let mut groups: Vec<GroupPresence> = Vec::new();
+        groups.resize_with(chunk.contexts.len(), GroupPresence::default);
         for row in chunk.rows.iter().filter(|row| !row.is_of_run) {
             let at = row.context as usize;
             if let (Some(group), Some(shared)) = (groups.get_mut(at), chunk.contexts.get(at)) {
@@ -129,7 +129,7 @@ mod tests {
     use std::fs;
 
     use crate::csv_rows::CsvRows;
-    use crate::own::Own;
+    use crate::own::EyechartLogs;
     use crate::testing::read_all;
 
     fn own(rows: &[&str]) -> Vec<String> {
@@ -144,7 +144,7 @@ mod tests {
         };
         let lines: Vec<String> = rows.iter().enumerate().map(line).collect();
         fs::write(folder.path().join("a.eyechart.jsonl"), lines.join("\n")).unwrap();
-        let mut problems = read_all(&Own, folder.path()).problems;
+        let mut problems = read_all(&EyechartLogs, folder.path()).problems;
         problems.sort();
         problems
     }

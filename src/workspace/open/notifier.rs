@@ -8,22 +8,22 @@ use job::Ticket;
 use record::{Moved, Table};
 use verdict::Book;
 
-use super::{Change, Event, Listener, News, Replacement};
+use super::{Change, Event, Listener, Replacement, WriterReport};
 
 /// The last reported state, and its listener.
-pub struct Told {
-    last: Mutex<Last>,
+pub struct Notifier {
+    last: Mutex<LastState>,
     listener: Listener,
 }
 
 /// The last table, with the verdicts of the last book.
 #[derive(Default)]
-struct Last {
+struct LastState {
     table: Table,
     book: Arc<Book>,
 }
 
-impl Told {
+impl Notifier {
     pub fn new(listener: Listener) -> Self {
         Self {
             last: Mutex::default(),
@@ -69,7 +69,7 @@ impl Told {
     }
 
     /// Reports news of verdicts, and a new table if a verdict has changed.
-    pub fn verdicts(&self, news: News) {
+    pub fn verdicts(&self, news: WriterReport) {
         let mut last = self.last();
         last.book = Arc::clone(&news.book);
         let sets = verdict_sets(&last.table, &news.book);
@@ -85,7 +85,7 @@ impl Told {
 
     fn replace(
         &self,
-        last: &mut Last,
+        last: &mut LastState,
         table: Table,
         moved: Moved,
         change: Change,
@@ -99,7 +99,7 @@ impl Told {
     }
 
     /// Locks the state, which stays valid if a thread panics.
-    fn last(&self) -> MutexGuard<'_, Last> {
+    fn last(&self) -> MutexGuard<'_, LastState> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

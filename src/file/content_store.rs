@@ -7,29 +7,29 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{FileError, Together};
+use super::{FileBatch, FileError};
 
 /// Number of locks that the names are spread over. Writers of the same file wait for each other.
 const LOCKS: usize = 64;
 
 /// Content-named files of one folder. A file with the right name and length has the right content.
-/// Partial files left by a crash are rewritten. All files are on disk after [`ByContent::settle`].
+/// Partial files left by a crash are rewritten. All files are on disk after [`ContentStore::settle`].
 #[derive(Debug)]
-pub struct ByContent {
+pub struct ContentStore {
     folder: PathBuf,
     /// Names of files that are known to be complete.
     known: [Mutex<HashSet<String>>; LOCKS],
-    together: Together,
+    together: FileBatch,
 }
 
-impl ByContent {
+impl ContentStore {
     /// Creates a store for files in a folder.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_path_buf(),
             known: std::array::from_fn(|_| Mutex::default()),
-            together: Together::default(),
+            together: FileBatch::default(),
         }
     }
 
@@ -100,7 +100,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("images/a.png");
         let keep = || {
-            let files = ByContent::new(folder.path());
+            let files = ContentStore::new(folder.path());
             for _ in 0..2 {
                 files.keep("images/a.png", b"whole").unwrap();
             }
@@ -121,7 +121,7 @@ mod tests {
         let log = folder.path().join("log.jsonl");
         fs::write(&log, "a log").unwrap();
         std::os::unix::fs::symlink(&log, folder.path().join("a.png")).unwrap();
-        let error = ByContent::new(folder.path()).keep("a.png", b"a picture");
+        let error = ContentStore::new(folder.path()).keep("a.png", b"a picture");
         let error = error.unwrap_err().to_string();
         assert!(error.contains("a.png: it is a link"), "{error}");
         assert_eq!(fs::read(&log).unwrap(), b"a log");
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn many_at_once_are_all_there() {
         let folder = tempfile::tempdir().unwrap();
-        let files = ByContent::new(folder.path());
+        let files = ContentStore::new(folder.path());
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {

@@ -6,14 +6,14 @@ use record::Rule;
 
 /// Origins of the scores of a log.
 #[derive(Clone, Debug, Default)]
-pub struct Scored {
+pub struct ScoreOrigins {
     /// True if the log contains some scores.
     given: bool,
     /// Rules that score the other responses.
     read: BTreeSet<&'static str>,
 }
 
-impl Scored {
+impl ScoreOrigins {
     /// Adds a record; `given` is true if the log contains its score.
     pub fn add(&mut self, given: bool, rule: Rule) {
         self.given |= given;

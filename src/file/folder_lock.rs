@@ -10,12 +10,12 @@ use super::sync::folder_of;
 
 /// Shared use of a folder; one process may also use it exclusively. Ends with the process.
 #[derive(Debug)]
-pub struct Hold {
+pub struct FolderLock {
     path: PathBuf,
     file: File,
 }
 
-impl Hold {
+impl FolderLock {
     /// Acquires shared use through a lock file, created if missing. Waits while
     /// another process has exclusive use.
     ///
@@ -75,9 +75,9 @@ mod tests {
     fn a_use_is_had_alone_only_when_nobody_shares_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/lock");
-        let first = Hold::shared(&path).unwrap();
+        let first = FolderLock::shared(&path).unwrap();
         assert_eq!(first.alone(|| 1).unwrap(), Some(1));
-        let second = Hold::shared(&path).unwrap();
+        let second = FolderLock::shared(&path).unwrap();
         assert_eq!(first.alone(|| 1).unwrap(), None);
         drop(second);
         assert_eq!(first.alone(|| 2).unwrap(), Some(2));

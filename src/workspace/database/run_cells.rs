@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use analysis::{Cell, Summed};
-use clickhouse::Line;
+use clickhouse::RowBuffer;
 use reader::data_set::Run;
 use record::Table;
 
@@ -15,7 +15,7 @@ use crate::publish::cells::{Clusters, Line as Sum};
 use crate::publish::sums::SAID;
 
 /// The sums of one run.
-pub struct Found<'a> {
+pub struct RunCells<'a> {
     /// Sums of all runs.
     pub sums: &'a [Summed],
     /// Cells of the run, each with its index in `sums`.
@@ -30,7 +30,7 @@ struct Measure {
     clusters: HashSet<u64>,
 }
 
-impl Found<'_> {
+impl RunCells<'_> {
     /// Returns a hash of the run's content, including the hash of its rows.
     #[must_use]
     pub fn hash(
@@ -90,8 +90,8 @@ impl Found<'_> {
 }
 
 /// Encodes the columns that describe a sum.
-fn said(sum: &Sum<'_>) -> Line {
-    let mut line = Line::default();
+fn said(sum: &Sum<'_>) -> RowBuffer {
+    let mut line = RowBuffer::default();
     for name in SAID {
         line.option(sum.text(name));
     }
@@ -101,7 +101,7 @@ fn said(sum: &Sum<'_>) -> Line {
     line
 }
 
-fn write_sums(line: &mut Line, sum: &Sum<'_>) {
+fn write_sums(line: &mut RowBuffer, sum: &Sum<'_>) {
     line.u64(cluster(sum));
     for (name, fold) in SUMS {
         let number = sum.number(name);

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use file::Together;
+use file::FileBatch;
 use futures_util::{FutureExt as _, StreamExt as _};
 use limits::Limit;
 
 use super::cache::Mark;
-use super::fetch::{Fetch, Room, Wanted};
+use super::fetch::{ByteBudget, FetchContext, FetchRequest};
 use super::source::Source;
-use super::{Address, Bring, Progress, StoreError, Trouble};
+use super::{Address, Downloader, Progress, StoreError, Trouble};
 
 /// Number of copies synced to disk together.
 const BATCH: usize = 256;
@@ -20,7 +20,7 @@ const MOST_TROUBLES: usize = 100;
 
 /// Progress counters shared by all threads.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct ProgressCounters {
     pub listed: AtomicU64,
     pub objects: AtomicU64,
     pub all_objects: AtomicU64,
@@ -28,7 +28,7 @@ pub(crate) struct Told {
     pub all_bytes: AtomicU64,
 }
 
-impl Told {
+impl ProgressCounters {
     pub fn progress(&self) -> Progress {
         let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
         Progress {
@@ -53,7 +53,7 @@ pub(crate) struct Outcome {
     /// Number of objects that failed, including those in `troubles`.
     pub missing: u64,
     /// Parts that the store refused; the whole object must be downloaded.
-    pub refused: Vec<(Wanted, StoreError)>,
+    pub refused: Vec<(FetchRequest, StoreError)>,
     /// Keys of the objects that failed.
     pub failed: HashSet<String>,
 }
@@ -69,49 +69,53 @@ impl Outcome {
 }
 
 /// Context for downloads of one address.
-pub(crate) struct Several<'a> {
-    pub bring: &'a Bring,
+pub(crate) struct DownloadContext<'a> {
+    pub bring: &'a Downloader,
     pub address: &'a Address,
     pub source: &'a Source,
-    pub told: &'a Told,
+    pub counters: &'a ProgressCounters,
     /// True to keep an older copy if the newer object cannot be downloaded.
     pub keeps: bool,
 }
 
-impl Several<'_> {
+impl DownloadContext<'_> {
     /// Downloads the objects that are missing.
     ///
     /// # Errors
     /// The cache cannot be written.
-    pub async fn fetch(&self, wanted: &[Wanted], outcome: &mut Outcome) -> Result<(), StoreError> {
+    pub async fn fetch(
+        &self,
+        wanted: &[FetchRequest],
+        outcome: &mut Outcome,
+    ) -> Result<(), StoreError> {
         let cache = &self.bring.cache;
-        let (here, absent): (Vec<&Wanted>, Vec<&Wanted>) = wanted
+        let (here, absent): (Vec<&FetchRequest>, Vec<&FetchRequest>) = wanted
             .iter()
             .partition(|one| cache.holds(&one.file, &one.of_copy()));
         let needed: u64 = absent.iter().filter_map(|one| one.length()).sum();
-        let told = self.told;
+        let counters = self.counters;
         // Add to the counts: later calls may follow.
-        let here = here.into_iter().map(Wanted::objects).sum();
-        let all = wanted.iter().map(Wanted::objects).sum();
-        told.objects.fetch_add(here, Ordering::Relaxed);
-        told.all_objects.fetch_add(all, Ordering::Relaxed);
-        told.all_bytes.fetch_add(needed, Ordering::Relaxed);
+        let here = here.into_iter().map(FetchRequest::objects).sum();
+        let all = wanted.iter().map(FetchRequest::objects).sum();
+        counters.objects.fetch_add(here, Ordering::Relaxed);
+        counters.all_objects.fetch_add(all, Ordering::Relaxed);
+        counters.all_bytes.fetch_add(needed, Ordering::Relaxed);
         if absent.is_empty() {
             return Ok(());
         }
         let free = cache.make_room(needed, self.bring.most);
         let fitting = self.fitting(absent, free, outcome);
-        let (together, room) = (Together::default(), Room::new(free));
-        let fetch = Fetch {
+        let (together, room) = (FileBatch::default(), ByteBudget::new(free));
+        let fetch = FetchContext {
             source: self.source,
             address: self.address,
             patience: self.bring.patience,
             together: &together,
             room: &room,
             largest: self.bring.only,
-            came: &told.bytes,
+            came: &counters.bytes,
         };
-        let one = |mut wanted: Wanted| {
+        let one = |mut wanted: FetchRequest| {
             let fetch = &fetch;
             async move {
                 if wanted.entry.etag.is_none() {
@@ -122,14 +126,16 @@ impl Several<'_> {
             }
         };
         // Boxed one by one: there may be very many.
-        let fitting: Vec<Wanted> = fitting.into_iter().cloned().collect();
+        let fitting: Vec<FetchRequest> = fitting.into_iter().cloned().collect();
         let each = fitting.into_iter().map(|wanted| one(wanted).boxed());
         let coming = futures_util::stream::iter(each);
         let mut coming = coming.buffer_unordered(self.bring.patience.at_once);
         while let Some((wanted, done)) = coming.next().await {
             match done {
                 Ok(mark) => {
-                    told.objects.fetch_add(wanted.objects(), Ordering::Relaxed);
+                    counters
+                        .objects
+                        .fetch_add(wanted.objects(), Ordering::Relaxed);
                     outcome.fetched += u64::from(mark.is_some());
                     outcome.waiting.extend(mark.map(|mark| (wanted.file, mark)));
                 }
@@ -155,7 +161,7 @@ impl Several<'_> {
     }
 
     /// Records a failed download.
-    fn failed(&self, wanted: &Wanted, why: &StoreError, outcome: &mut Outcome) {
+    fn failed(&self, wanted: &FetchRequest, why: &StoreError, outcome: &mut Outcome) {
         self.give_up(&wanted.file);
         let key = &wanted.entry.key;
         if outcome.failed.insert(key.clone()) {
@@ -166,10 +172,10 @@ impl Several<'_> {
     /// Returns the objects that fit into the free space, in order. Records the others as failed.
     fn fitting<'a>(
         &self,
-        absent: Vec<&'a Wanted>,
+        absent: Vec<&'a FetchRequest>,
         free: u64,
         outcome: &mut Outcome,
-    ) -> Vec<&'a Wanted> {
+    ) -> Vec<&'a FetchRequest> {
         let (mut left, mut fitting, mut beyond) = (free, Vec::new(), Vec::new());
         for one in absent {
             let length = one.length().unwrap_or(0);
@@ -208,7 +214,7 @@ impl Several<'_> {
     /// Syncs copies to disk before writing their marks.
     fn settle(
         &self,
-        together: &Together,
+        together: &FileBatch,
         waiting: &mut Vec<(PathBuf, Mark)>,
     ) -> Result<(), StoreError> {
         let settled = together.settle_below(&self.bring.cache.files());

@@ -11,14 +11,14 @@ use file::is_temporary;
 use limits::Limit;
 
 use super::cache::below;
-use super::fetch::Wanted;
-use super::listing::Listed;
+use super::download_context::{DownloadContext, Outcome, ProgressCounters};
+use super::fetch::FetchRequest;
+use super::listing::Listing;
 use super::meter::Meter;
-use super::on_demand::{Opened, Since, source_of};
+use super::on_demand::{OpenAddress, ReadFailures, source_of};
 use super::places::missing;
 use super::runtime::run;
-use super::several::{Outcome, Several, Told};
-use super::source::{Entry, Environment, Patience, Source};
+use super::source::{Entry, Environment, RetryPolicy, Source};
 use super::web::LISTING;
 use super::{Address, Cache, StoreError};
 
@@ -48,7 +48,7 @@ pub struct Trouble {
 
 /// Result of a download.
 #[derive(Clone, Debug, Default)]
-pub struct Brought {
+pub struct DownloadResult {
     /// Folder with the copies, or the only copy.
     pub path: PathBuf,
     /// Number of objects now on this machine.
@@ -67,7 +67,7 @@ pub struct Brought {
 
 /// The part of an object to download before reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum First {
+pub enum InitialPart {
     /// Nothing; it is downloaded on demand.
     Nothing,
     /// The whole object.
@@ -86,33 +86,33 @@ const END: u64 = 256 << 10;
 
 /// Settings for downloads.
 #[derive(Clone)]
-pub struct Bring {
+pub struct Downloader {
     /// Cache for the copies.
     pub cache: Cache,
     /// Environment variables for access to the store.
     pub environment: Environment,
     /// Timeouts and retries.
-    pub patience: Patience,
+    pub patience: RetryPolicy,
     /// Maximum size of the cache in bytes.
     pub most: u64,
     /// Returns, for each path below the address, the part to download now.
-    pub wanted: fn(&[&Path]) -> Vec<First>,
+    pub wanted: fn(&[&Path]) -> Vec<InitialPart>,
     /// Minimum size in bytes of a large object.
     pub large: u64,
     /// Limit on the size of a single object, whatever its name; `Some` also skips the listing.
     pub only: Option<Limit>,
 }
 
-impl Bring {
+impl Downloader {
     /// Creates the default settings from the environment and the limits.
     ///
     /// # Errors
     /// The cache cannot be created.
-    pub fn usual(wanted: fn(&[&Path]) -> Vec<First>) -> Result<Self, StoreError> {
+    pub fn usual(wanted: fn(&[&Path]) -> Vec<InitialPart>) -> Result<Self, StoreError> {
         Ok(Self {
             cache: Cache::usual()?,
             environment: Environment::of_process(),
-            patience: Patience::default(),
+            patience: RetryPolicy::default(),
             most: Limit::Cache.get(),
             wanted,
             large: Limit::WholeObject.get(),
@@ -123,17 +123,23 @@ impl Bring {
     /// Returns the parts to download first, and whether the rest is read in parts.
     /// With `keeps`, an object other than the opened version is downloaded whole, so that followers
     /// find a file.
-    fn first(&self, file: PathBuf, entry: Entry, first: First, keeps: bool) -> (Vec<Wanted>, bool) {
+    fn first(
+        &self,
+        file: PathBuf,
+        entry: Entry,
+        first: InitialPart,
+        keeps: bool,
+    ) -> (Vec<FetchRequest>, bool) {
         let length = entry.length.unwrap_or(0);
         let is_large = length >= self.large.max(START + END) && entry.etag.is_some();
         let in_parts = is_large
-            && matches!(first, First::Start | First::Ends)
+            && matches!(first, InitialPart::Start | InitialPart::Ends)
             && !self.cache.is_copy(&file, &entry)
             && (!keeps || !self.cache.parts(&file, &entry).is_empty());
         if !in_parts {
-            return (vec![Wanted::whole(file, entry)], false);
+            return (vec![FetchRequest::whole(file, entry)], false);
         }
-        let end = (first == First::Ends).then(|| length - END..length);
+        let end = (first == InitialPart::Ends).then(|| length - END..length);
         let places: Vec<_> = std::iter::once(0..START).chain(end).collect();
         let here = self.cache.parts(&file, &entry);
         let lacking = missing(&places, &here, length).into_iter();
@@ -158,10 +164,10 @@ impl Bring {
         &self,
         address: &Address,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Brought, StoreError> {
+    ) -> Result<DownloadResult, StoreError> {
         let job = self.job(address, false);
-        let told = Arc::clone(&job.told);
-        run(job.work(), &mut || on_progress(told.progress()))
+        let counters = Arc::clone(&job.counters);
+        run(job.work(), &mut || on_progress(counters.progress()))
     }
 
     /// Like [`Self::bring`], for an address that is already open. Counts the cost on `meter`.
@@ -174,11 +180,11 @@ impl Bring {
         address: &Address,
         meter: &Meter,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Brought, StoreError> {
+    ) -> Result<DownloadResult, StoreError> {
         let job = self.job(address, true);
-        let told = Arc::clone(&job.told);
+        let counters = Arc::clone(&job.counters);
         let work = meter.clone().over(job.work());
-        run(work, &mut || on_progress(told.progress()))
+        run(work, &mut || on_progress(counters.progress()))
     }
 
     fn job(&self, address: &Address, keeps: bool) -> Job {
@@ -188,7 +194,7 @@ impl Bring {
             address: address.clone(),
             place: self.place(&root),
             root,
-            told: Arc::default(),
+            counters: Arc::default(),
             keeps,
         }
     }
@@ -214,19 +220,19 @@ pub(crate) fn root(address: &Address) -> Address {
 
 /// Download of one address.
 struct Job {
-    bring: Bring,
+    bring: Downloader,
     address: Address,
     /// Address of the folder, or of the only object.
     root: Address,
     place: PathBuf,
-    told: Arc<Told>,
+    counters: Arc<ProgressCounters>,
     /// True to keep copies until newer ones arrive.
     keeps: bool,
 }
 
 impl Job {
-    async fn work(self) -> Result<Brought, StoreError> {
-        let Bring {
+    async fn work(self) -> Result<DownloadResult, StoreError> {
+        let Downloader {
             environment,
             patience,
             ..
@@ -236,13 +242,13 @@ impl Job {
             Some(known) => known,
             None => Arc::new(Source::of(&self.address, environment, patience).await?),
         };
-        let told = Arc::clone(&self.told);
-        let found = move |count| told.listed.store(count, Ordering::Relaxed);
+        let counters = Arc::clone(&self.counters);
+        let found = move |count| counters.listed.store(count, Ordering::Relaxed);
         let listed = match self.bring.only {
-            Some(_) => Listed::of(vec![Entry::named(&self.address.key)]),
+            Some(_) => Listing::of(vec![Entry::named(&self.address.key)]),
             None => source.list(&self.address, &found).await?,
         };
-        let Listed {
+        let Listing {
             entries,
             odd,
             beyond,
@@ -279,11 +285,11 @@ impl Job {
         }
         let all = (wanted.len() + odd.len()) as u64;
         let wanted = self.one_of_each_name(wanted, &mut outcome);
-        let several = Several {
+        let several = DownloadContext {
             bring: &self.bring,
             address: &self.address,
             source: &source,
-            told: &self.told,
+            counters: &self.counters,
             keeps: self.keeps,
         };
         let in_parts = self.fetch(&several, wanted, &mut outcome).await?;
@@ -291,11 +297,11 @@ impl Job {
         if objects == 0 {
             return Err(Self::nothing(&outcome));
         }
-        let brought = Brought {
+        let brought = DownloadResult {
             path: self.place.clone(),
             objects,
             fetched: outcome.fetched,
-            bytes: self.told.bytes.load(Ordering::Relaxed),
+            bytes: self.counters.bytes.load(Ordering::Relaxed),
             gone,
             troubles: outcome.troubles,
             missing: outcome.missing,
@@ -307,8 +313,8 @@ impl Job {
     /// Downloads the first parts. Returns the files whose rest is read in parts.
     async fn fetch(
         &self,
-        several: &Several<'_>,
-        wanted: Vec<(PathBuf, Entry, First)>,
+        several: &DownloadContext<'_>,
+        wanted: Vec<(PathBuf, Entry, InitialPart)>,
         outcome: &mut Outcome,
     ) -> Result<HashSet<PathBuf>, StoreError> {
         let (mut first, mut in_parts) = (Vec::new(), HashMap::new());
@@ -329,8 +335,8 @@ impl Job {
             .map(|(part, _)| part.entry.key)
             .collect();
         let whole = in_parts.extract_if(|_, entry| refused.contains(&entry.key));
-        let whole: Vec<Wanted> = whole
-            .map(|(file, entry)| Wanted::whole(file, entry))
+        let whole: Vec<FetchRequest> = whole
+            .map(|(file, entry)| FetchRequest::whole(file, entry))
             .collect();
         several.fetch(&whole, outcome).await?;
         in_parts.retain(|_, entry| !outcome.failed.contains(&entry.key));
@@ -360,7 +366,7 @@ impl Job {
     }
 
     /// Returns the objects to download now, sorted by name.
-    fn wanted(&self, entries: &BTreeMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry, First)> {
+    fn wanted(&self, entries: &BTreeMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry, InitialPart)> {
         let is_one = entries.len() == 1 && entries.contains_key(&self.place);
         let mut all: Vec<(&PathBuf, &Entry)> = entries.iter().collect();
         all.sort_by_key(|(_, entry)| &entry.key);
@@ -372,8 +378,8 @@ impl Job {
         let all = all.into_iter().zip(are_wanted);
         let wanted = all.filter_map(|((file, entry), first)| {
             let first = match first {
-                First::Nothing if is_one => First::Whole,
-                First::Nothing => return None,
+                InitialPart::Nothing if is_one => InitialPart::Whole,
+                InitialPart::Nothing => return None,
                 first => first,
             };
             Some((file.clone(), entry.clone(), first))
@@ -384,14 +390,14 @@ impl Job {
     /// Drops objects whose names differ only in case, on file systems that ignore case.
     fn one_of_each_name(
         &self,
-        wanted: Vec<(PathBuf, Entry, First)>,
+        wanted: Vec<(PathBuf, Entry, InitialPart)>,
         outcome: &mut Outcome,
-    ) -> Vec<(PathBuf, Entry, First)> {
+    ) -> Vec<(PathBuf, Entry, InitialPart)> {
         if !self.bring.cache.ignores_case() {
             return wanted;
         }
         let mut known = HashSet::new();
-        let is_first = |(file, entry, _): &(PathBuf, Entry, First)| {
+        let is_first = |(file, entry, _): &(PathBuf, Entry, InitialPart)| {
             let is_first = known.insert(file.to_string_lossy().to_lowercase());
             if !is_first {
                 let what = "its name differs only in upper and lower case from that of another object, and this system treats them as equal";
@@ -453,13 +459,13 @@ impl Job {
         entries: BTreeMap<PathBuf, Entry>,
         in_parts: HashSet<PathBuf>,
     ) {
-        let opened = Opened {
+        let opened = OpenAddress {
             address: self.address,
             bring: self.bring,
             source,
             entries,
             in_parts,
-            since: Since::default(),
+            since: ReadFailures::default(),
         };
         opened.remember();
     }

@@ -11,7 +11,7 @@ const PORTS: [u16; 2] = [8123, 8443];
 
 /// Address of a database. It contains no password, so it may be displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DatabaseAddress {
     address: Address,
     user: Option<String>,
     host: String,
@@ -21,13 +21,13 @@ pub struct Place {
     is_secure: bool,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.address.fmt(f)
     }
 }
 
-impl Place {
+impl DatabaseAddress {
     /// Parses an address; `None` for other kinds of store.
     #[must_use]
     pub fn of(address: &Address) -> Option<Self> {
@@ -109,8 +109,8 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn place(text: &str) -> Place {
-        Place::of(&Address::parse(text).unwrap().unwrap()).unwrap()
+    fn place(text: &str) -> DatabaseAddress {
+        DatabaseAddress::of(&Address::parse(text).unwrap().unwrap()).unwrap()
     }
 
     #[test]
@@ -135,6 +135,6 @@ mod tests {
             assert_eq!(place(text).to_string(), text);
         }
         let other = Address::parse("s3://h/db").unwrap().unwrap();
-        assert_eq!(Place::of(&other), None);
+        assert_eq!(DatabaseAddress::of(&other), None);
     }
 }

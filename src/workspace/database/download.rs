@@ -13,7 +13,7 @@ use record::{Labels, Value};
 use tabular::{Column, Kind};
 
 use super::tables::{ROWS, Table, WORDS};
-use super::{Database, Published};
+use super::{Database, PublishedRun};
 use crate::export::{LONG_TEXTS, SCORE, kinds, short_texts};
 use crate::publish::encode::{File, table_file};
 use crate::publish::{Folder, PublishError, Target, bytes_of, new_manifest};
@@ -29,7 +29,7 @@ const DIGITS: usize = 16;
 
 /// Result of a download.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Brought {
+pub struct DatabaseDownload {
     /// Number of runs now on this machine.
     pub runs: u64,
     /// Number of runs downloaded by this call.
@@ -72,7 +72,7 @@ impl Extent {
     }
 
     /// Returns the name of a run's folder; names keep the order of the runs.
-    pub fn folder(&self, run: &Published) -> String {
+    pub fn folder(&self, run: &PublishedRun) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(run.key().join("\0").as_bytes());
         if let Self::Of(wanted) = self {
@@ -88,26 +88,26 @@ impl Extent {
 
 /// A download request.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct DownloadRequest<'a> {
     /// The runs, each with the part to download.
-    pub runs: &'a [(&'a Published, Extent)],
+    pub runs: &'a [(&'a PublishedRun, Extent)],
     /// Maximum number of predictions.
     pub most: u64,
     /// True to remove everything else from the folder.
     pub clears: bool,
 }
 
-/// Downloads rows into a folder of their own. Reports progress to `told`.
+/// Downloads rows into a folder of their own. Reports progress to `on_progress`.
 ///
 /// # Errors
 /// The rows cannot be read, or there are too many. Finished downloads are reused by the next call.
 pub fn bring_runs(
     database: &Database,
-    wanted: Wanted<'_>,
+    wanted: DownloadRequest<'_>,
     folder: &Path,
-    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-) -> Result<Brought, PublishError> {
-    let Wanted { runs, most, clears } = wanted;
+    on_progress: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+) -> Result<DatabaseDownload, PublishError> {
+    let DownloadRequest { runs, most, clears } = wanted;
     let n: u64 = runs.iter().map(|(run, extent)| extent.n(&run.run)).sum();
     if runs.is_empty() {
         let what = "it is empty".to_owned();
@@ -125,7 +125,7 @@ pub fn bring_runs(
         let place = database.shown();
         return Err(PublishError::Place { place, why });
     }
-    let wanted: BTreeMap<PathBuf, (&Published, &Extent)> = runs
+    let wanted: BTreeMap<PathBuf, (&PublishedRun, &Extent)> = runs
         .iter()
         .map(|(run, extent)| (folder.join(extent.folder(run)), (*run, extent)))
         .collect();
@@ -136,11 +136,11 @@ pub fn bring_runs(
         all_objects: wanted.len() as u64,
         ..store::Progress::default()
     };
-    let mut brought = Brought::default();
+    let mut brought = DatabaseDownload::default();
     for (own, (run, extent)) in wanted {
         let mut look = |bytes: u64| {
             progress.bytes += bytes;
-            told(progress)
+            on_progress(progress)
         };
         let files = if let Some(files) = held(&own, run) {
             files
@@ -156,7 +156,7 @@ pub fn bring_runs(
 }
 
 /// Returns the files of a run if a folder has all of its current version.
-pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
+pub fn held(folder: &Path, run: &PublishedRun) -> Option<Vec<PathBuf>> {
     let manifest = folder.join(Manifest::name(run.load));
     let found = Manifest::parse(&Limit::StoreFile.read(&manifest).ok()?).ok()?;
     let mut files = vec![manifest];
@@ -172,7 +172,7 @@ pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
 }
 
 /// Removes runs that are not wanted.
-fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, (&Published, &Extent)>) {
+fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, (&PublishedRun, &Extent)>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -197,7 +197,7 @@ fn forget(folder: &Path) {
 /// Downloads a run and returns its files. The manifest is written last.
 fn fetch(
     database: &Database,
-    (run, extent): (&Published, &Extent),
+    (run, extent): (&PublishedRun, &Extent),
     folder: &Path,
     look: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Vec<PathBuf>, PublishError> {
@@ -255,7 +255,7 @@ fn fetch(
 }
 
 /// Narrow columns of one published row.
-struct Narrow {
+struct NarrowColumns {
     texts: Vec<Option<String>>,
     score: f64,
     /// Tags and conditions by column name.
@@ -263,13 +263,13 @@ struct Narrow {
 }
 
 /// Long texts of one row.
-type Words = Vec<Option<String>>;
+type LongTexts = Vec<Option<String>>;
 
 impl Database {
     /// Downloads a range of rows as files of a data set.
     fn part(
         &self,
-        run: &Published,
+        run: &PublishedRun,
         range: Range<u64>,
         look: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<(Part, [File; 2]), PublishError> {
@@ -295,7 +295,7 @@ impl Database {
         }
         let name = format!("{} {}", run.run.model, run.run.benchmark);
         let ability = short_texts().position(|name| name == ABILITY);
-        let ability = |row: &Narrow| row.texts.get(ability?)?.clone();
+        let ability = |row: &NarrowColumns| row.texts.get(ability?)?.clone();
         let abilities = rows.iter().filter_map(ability).collect();
         let rows = narrow_file(&name, &mut rows)?;
         let words = words_file(&name, &mut words)?;
@@ -311,7 +311,7 @@ impl Database {
     /// Returns the row ranges of some abilities in a run; rows are sorted by ability.
     fn ranges(
         &self,
-        run: &Published,
+        run: &PublishedRun,
         wanted: &BTreeSet<String>,
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Vec<Range<u64>>, PublishError> {
@@ -356,7 +356,7 @@ impl Database {
     /// The server cannot return them.
     pub fn columns(
         &self,
-        runs: &[Published],
+        runs: &[PublishedRun],
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<BTreeMap<String, Kind>, PublishError> {
         let loads: Vec<String> = runs.iter().map(|run| run.load.to_string()).collect();
@@ -379,7 +379,7 @@ impl Database {
         Ok(found)
     }
 
-    fn range(&self, table: &Table, run: &Published, range: &Range<u64>) -> String {
+    fn range(&self, table: &Table, run: &PublishedRun, range: &Range<u64>) -> String {
         format!(
             "SELECT {} FROM {} WHERE load = {} AND row >= {} AND row < {} ORDER BY row",
             table.names(),
@@ -398,7 +398,7 @@ fn skip_keys(row: &mut Rows<'_>) -> Result<(), ClickHouseError> {
     row.u64().map(drop)
 }
 
-fn read_narrow(row: &mut Rows<'_>) -> Result<Narrow, ClickHouseError> {
+fn read_narrow(row: &mut Rows<'_>) -> Result<NarrowColumns, ClickHouseError> {
     skip_keys(row)?;
     let texts: Result<Vec<_>, _> = short_texts().map(|_| row.option()).collect();
     let (texts, score) = (texts?, row.f64()?);
@@ -406,26 +406,26 @@ fn read_narrow(row: &mut Rows<'_>) -> Result<Narrow, ClickHouseError> {
     let texts_of = names.into_iter().zip(values.into_iter().map(Value::Text));
     let (names, values) = (row.list(Rows::text)?, row.list(Rows::f64)?);
     let numbers = names.into_iter().zip(values.into_iter().map(Value::Number));
-    Ok(Narrow {
+    Ok(NarrowColumns {
         texts,
         score,
         extra: texts_of.chain(numbers).collect(),
     })
 }
 
-fn read_words(row: &mut Rows<'_>) -> Result<Words, ClickHouseError> {
+fn read_words(row: &mut Rows<'_>) -> Result<LongTexts, ClickHouseError> {
     skip_keys(row)?;
     LONG_TEXTS.iter().map(|_| row.option()).collect()
 }
 
 /// Builds the file of narrow columns. A tag that is text in any row becomes text in all.
-fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
+fn narrow_file(name: &str, rows: &mut [NarrowColumns]) -> Result<File, PublishError> {
     let texts = short_texts().map(|name| (name.to_owned(), Kind::Text));
     let extra = kinds(rows.iter().map(|row| &row.extra)).into_iter();
     let extra = extra.map(|(name, kind)| (name.to_owned(), kind));
     let columns = texts.chain([(SCORE.to_owned(), Kind::Number)]).chain(extra);
     let columns: Vec<(String, Kind)> = columns.collect();
-    let values = |rows: &mut [Narrow]| -> Vec<Column<'static>> {
+    let values = |rows: &mut [NarrowColumns]| -> Vec<Column<'static>> {
         let columns = columns.iter().enumerate();
         let column = |(at, (name, kind)): (usize, &(String, Kind))| {
             if *kind == Kind::Number {
@@ -441,9 +441,9 @@ fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
 }
 
 /// Builds the file of long texts, moving them out of the rows.
-fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
+fn words_file(name: &str, rows: &mut [LongTexts]) -> Result<File, PublishError> {
     let columns = LONG_TEXTS.map(|name| (name.to_owned(), Kind::Text));
-    let values = |rows: &mut [Words]| -> Vec<Column<'static>> {
+    let values = |rows: &mut [LongTexts]| -> Vec<Column<'static>> {
         let column = |at: usize| {
             let texts = rows.iter_mut().map(|row| row.get_mut(at)?.take());
             Column::Text(texts.map(|text| text.map(Cow::Owned)).collect())
@@ -453,7 +453,7 @@ fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
     table_file((WORDS_FOLDER, name), &columns, rows, &values)
 }
 
-impl Narrow {
+impl NarrowColumns {
     fn number(&self, name: &str) -> Option<f64> {
         let number = match self.extra.get(name) {
             Some(value) => value.number(),

@@ -4,7 +4,7 @@ use crate::Lens;
 use record::Table;
 
 /// The predictions of a lens, and their number per item.
-pub struct Held<'a> {
+pub struct LensContents<'a> {
     pub table: &'a Table,
     pub lens: &'a Lens,
     /// One flag per prediction.
@@ -13,7 +13,7 @@ pub struct Held<'a> {
     pub items: Vec<u64>,
 }
 
-impl<'a> Held<'a> {
+impl<'a> LensContents<'a> {
     /// Uses the predictions of `narrowed`; if its filter is invalid, those of `lens` without a
     /// filter.
     pub fn new(table: &'a Table, narrowed: &Lens, lens: &'a Lens) -> Self {

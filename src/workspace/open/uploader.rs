@@ -1,4 +1,4 @@
-//! The courier: a thread that uploads verdicts and downloads those of others, so that judging never
+//! Thread that uploads verdicts and downloads those of others, so that judging never
 //! waits for the network.
 
 use std::io;
@@ -8,9 +8,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::writer::Order as WriterOrder;
-use crate::follow::Polling;
-use crate::outbox::{self, Outbox};
+use super::writer::WriterOrder;
+use crate::follow::PollSettings;
+use crate::upload_queue::{self, UploadQueue};
 use crate::verdicts::Audit;
 
 /// Number of new verdicts that triggers an upload.
@@ -20,46 +20,46 @@ const REST: Duration = Duration::from_mins(1);
 /// Interval between downloads of others' verdicts, as a multiple of the polling interval.
 const RARELY: u32 = 8;
 
-/// Order to the courier.
+/// Order to the uploader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum UploadOrder {
     /// This many verdicts were saved.
     Saved(u64),
     /// Upload and download now.
     Go,
 }
 
-/// Handle of the courier's thread.
-pub struct Courier {
-    orders: Sender<Order>,
+/// Handle of the uploader's thread.
+pub struct VerdictUploader {
+    orders: Sender<UploadOrder>,
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Option<Result<(), String>>>,
 }
 
-impl Courier {
-    /// Starts a courier if verdicts go to a store. Verdicts left from earlier sessions are uploaded
+impl VerdictUploader {
+    /// Starts an uploader if verdicts go to a store. Verdicts left from earlier sessions are uploaded
     /// first.
     ///
     /// # Errors
     /// The system cannot start a thread.
     pub fn start(
         audit: &Audit,
-        polling: Option<Polling>,
+        polling: Option<PollSettings>,
         writer: Sender<WriterOrder>,
     ) -> io::Result<Option<Self>> {
-        let Some(outbox) = Outbox::of(audit) else {
+        let Some(queue) = UploadQueue::of(audit) else {
             return Ok(None);
         };
         let (orders, inbox) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let going = Going {
-            outbox,
+        let state = UploaderState {
+            queue,
             polling: polling.unwrap_or_default(),
             writer,
             stop: Arc::clone(&stop),
         };
         let failed = |failure: job::Failure| tracing::warn!("{failure}");
-        let thread = job::spawn("verdict upload", move || going.work(&inbox), failed)?;
+        let thread = job::spawn("verdict upload", move || state.work(&inbox), failed)?;
         Ok(Some(Self {
             orders,
             stop,
@@ -69,16 +69,16 @@ impl Courier {
 
     /// Reports verdicts saved on this machine.
     pub fn saved(&self, count: u64) {
-        self.order(Order::Saved(count));
+        self.order(UploadOrder::Saved(count));
     }
 
     /// Uploads new verdicts, and downloads those of others.
     pub fn go(&self) {
-        self.order(Order::Go);
+        self.order(UploadOrder::Go);
     }
 
-    fn order(&self, order: Order) {
-        // A failed courier is already reported.
+    fn order(&self, order: UploadOrder) {
+        // A failed uploader is already reported.
         let _ = self.orders.send(order);
     }
 
@@ -92,15 +92,15 @@ impl Courier {
     }
 }
 
-struct Going {
-    outbox: Outbox,
-    polling: Polling,
+struct UploaderState {
+    queue: UploadQueue,
+    polling: PollSettings,
     writer: Sender<WriterOrder>,
     stop: Arc<AtomicBool>,
 }
 
-impl Going {
-    fn work(self, inbox: &Receiver<Order>) -> Result<(), String> {
+impl UploaderState {
+    fn work(self, inbox: &Receiver<UploadOrder>) -> Result<(), String> {
         self.go();
         let mut saved = 0;
         loop {
@@ -109,13 +109,13 @@ impl Going {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match order {
-                Ok(Order::Saved(count)) => {
+                Ok(UploadOrder::Saved(count)) => {
                     saved += count;
                     if saved < TOGETHER {
                         continue;
                     }
                 }
-                Ok(Order::Go) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(UploadOrder::Go) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return self.last(),
             }
             self.go();
@@ -131,9 +131,9 @@ impl Going {
 
     /// Uploads and downloads, and notifies the writer.
     fn go(&self) {
-        let put = self.outbox.put();
+        let put = self.queue.put();
         let stop = || self.stop.load(Ordering::Relaxed);
-        let fetched = outbox::fetch(self.outbox.address(), &self.polling.meter, &stop);
+        let fetched = upload_queue::fetch(self.queue.address(), &self.polling.meter, &stop);
         let trouble = match (put, fetched) {
             (Err(why), _) => Some(self.waits(&why)),
             (_, Err(why)) => Some(format!("other people's verdicts cannot be read: {why}")),
@@ -144,12 +144,12 @@ impl Going {
     }
 
     fn last(&self) -> Result<(), String> {
-        let put = self.outbox.put();
+        let put = self.queue.put();
         put.map(|_| ()).map_err(|why| self.waits(&why))
     }
 
     fn waits(&self, why: &str) -> String {
-        let count = format::counted(self.outbox.waiting(), "verdict");
+        let count = format::counted(self.queue.waiting(), "verdict");
         format!("{count} not uploaded yet; the next start uploads the rest: {why}")
     }
 }
