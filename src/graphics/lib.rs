@@ -44,7 +44,7 @@ mod worker;
 pub use bandwidth::{Bandwidth, UnknownBandwidth};
 pub use depth::ColorDepth;
 pub use draw::Request;
-pub use drawn::Drawn;
+pub use drawn::TerminalPicture;
 pub use environment::{Environment, Hint, Multiplexer};
 pub use half_block::HalfBlocks;
 pub use images::{Images, UnknownImages};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
+use graphics::{Bandwidth, Protocol, Reply, Request, Terminal, TerminalPicture};
 use media::{Form, PictureCache, Source};
 
 /// Maximum bytes of cached drawn pictures.
@@ -19,7 +19,7 @@ const FORMS: usize = 16_384;
 /// A picture, or the reason why there is none.
 pub enum Ready {
     /// The drawn picture, and facts about the whole picture.
-    Drawn(Drawn, Form),
+    Drawn(TerminalPicture, Form),
     /// Reason, and a hint for the user.
     Missing(String, &'static str),
 }
