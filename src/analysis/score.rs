@@ -13,7 +13,7 @@ use super::placed::{Placed, standings_of};
 use super::ranking::placements;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
-use benchmark::{Direction, Right, is_headline, order_of};
+use benchmark::{Direction, RightThreshold, is_headline, order_of};
 use metric::{Interval, competition_ranks};
 use record::{
     Ability, AbilityId, Basis, Kind, ModelId, Names, Published, Row, Rule, Run, Scoring, Table,
@@ -319,7 +319,7 @@ impl Heading<'_> {
 }
 
 /// Returns the threshold for graded scores to count as right.
-pub(super) fn threshold(right: Option<Right>) -> Option<f64> {
+pub(super) fn threshold(right: Option<RightThreshold>) -> Option<f64> {
     let right = right?;
     right.words().and_then(|_| right.threshold())
 }

@@ -6,7 +6,7 @@ use super::{
     BoxScale, Outcome, Reading, answer_lists, ava, choice_matching, grounding, math_vista,
     readings, stored, strict,
 };
-use benchmark::{Metric, Right, SCORE, metric_of};
+use benchmark::{Metric, RightThreshold, SCORE, metric_of};
 use limits::Limit;
 use record::{Readings, Record, Rule, Scoring};
 
@@ -18,14 +18,14 @@ pub struct Judgement<'a> {
     /// Score, second score, and whether the answer could be read.
     pub outcome: Outcome,
     /// Threshold at which the score counts as right.
-    pub from: Right,
+    pub from: RightThreshold,
     /// Whether the answer is right; `None` without a score.
     pub right: Option<bool>,
 }
 
 impl<'a> Judgement<'a> {
     fn new(ability: &str, metric: Cow<'a, str>, outcome: Outcome) -> Self {
-        let from = Right::of(ability, &metric);
+        let from = RightThreshold::of(ability, &metric);
         let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
         Self {
             right: if outcome.below {

@@ -10,7 +10,7 @@ use super::surface::{Surface, surfaces};
 use super::text;
 use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
-use benchmark::{Right, metric_symbol};
+use benchmark::{RightThreshold, metric_symbol};
 use format::fixed;
 use record::{Facts, ItemId, Record, Released, Row, Rule, Scoring, Table};
 use scorer::{Reading, Unread, explain_strictly, read};
@@ -189,7 +189,7 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         (_, Scoring::Strict) => Some(Rule::Strict.words()),
     };
     Ok(Detail {
-        right: right_in(table, &record.ability, &list.metric).and_then(Right::words),
+        right: right_in(table, &record.ability, &list.metric).and_then(RightThreshold::words),
         list,
         record,
         reading,

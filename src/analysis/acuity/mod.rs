@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{Group, LEVEL, Selection, groups};
-use benchmark::{Right, is_beside};
+use benchmark::{RightThreshold, is_beside};
 use metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
 use record::{Row, TagColumn};
 
@@ -84,7 +84,7 @@ fn of_group(
         return Vec::new();
     }
     let table = selection.table;
-    let right = Right::in_exam(&group.name.name, &group.metric);
+    let right = RightThreshold::in_exam(&group.name.name, &group.metric);
     let (scores, seconds) = (
         table.scores(selection.scoring),
         table.seconds(selection.scoring),

@@ -2,7 +2,7 @@
 
 use super::Mismatch;
 use crate::WhyNot;
-use benchmark::{Direction, Right};
+use benchmark::{Direction, RightThreshold};
 use format::compact;
 use metric::Interval;
 use record::Ability;
@@ -175,7 +175,7 @@ pub struct Paired {
     pub cells: Option<Cells>,
     /// Rule by which a graded score counted as right; `None` if scores are 0 or 1, or nothing was
     /// cut.
-    pub right: Option<Right>,
+    pub right: Option<RightThreshold>,
     /// Number of pairs in which A scores better.
     pub a_better: u64,
     /// Number of pairs in which B scores better.
@@ -227,7 +227,7 @@ impl Paired {
     /// score decides.
     #[must_use]
     pub fn threshold(&self) -> Option<f64> {
-        self.right.and_then(Right::threshold)
+        self.right.and_then(RightThreshold::threshold)
     }
 
     /// Returns true if the row can become significant at all: with all clusters in favour of one

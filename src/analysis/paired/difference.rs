@@ -5,7 +5,7 @@ use super::pairs::Pair;
 use super::{Cells, Conclusion, Paired, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
 use crate::{Correctness, Group, LEVEL, right_in};
-use benchmark::{Direction, Right};
+use benchmark::{Direction, RightThreshold};
 use metric::{
     ClusterSums, DifferenceTest, Differences, Interval, is_few, mcnemar_exact,
     paired_share_interval,
@@ -23,7 +23,7 @@ pub struct Scale<'a> {
     /// True if every score is 0 or 1 and more is better: right or wrong.
     binary: bool,
     /// Rule by which a graded score counts as right.
-    right: Option<Right>,
+    right: Option<RightThreshold>,
     /// Correctness as shown in all lists; used if the values are the predictions' own scores and
     /// no other threshold is set.
     stored: Option<Correctness<'a>>,
@@ -47,7 +47,9 @@ impl<'a> Scale<'a> {
             _ if binary => None,
             Threshold::None => None,
             Threshold::Usual => right_in(sides.table, &group.name.name, &measure.name),
-            Threshold::At(threshold) => Some(Right::from_score(measure.direction, threshold)),
+            Threshold::At(threshold) => {
+                Some(RightThreshold::from_score(measure.direction, threshold))
+            }
         };
         let is_own = measure.name == group.metric && !measure.by_question;
         let stored = (right.is_some() && is_own && threshold == Threshold::Usual)
@@ -62,7 +64,7 @@ impl<'a> Scale<'a> {
 
     /// Counts the pairs by which side is right; `None` if scores are neither right nor wrong.
     fn cells(&self, pairs: &[Pair]) -> Option<Cells> {
-        let usual = Right::from_score(Direction::Higher, RIGHT);
+        let usual = RightThreshold::from_score(Direction::Higher, RIGHT);
         let right = self.right.or(self.binary.then_some(usual))?;
         let is_right = |pair: &Pair, row: u32, score: f64| {
             let stored = self.stored.as_ref().filter(|_| !pair.joined);

@@ -12,7 +12,7 @@ use crate::drawn::{Drawn, Scrolled};
 use crate::screen::part::say;
 use crate::shared::Shared;
 use analysis::{Comparison, Paired, coverage, sentence};
-use benchmark::{Right, metric_symbol};
+use benchmark::{RightThreshold, metric_symbol};
 use format::{compact, visible};
 use widget::prose::wrap;
 use widget::table::{Table, TableState};
@@ -175,7 +175,7 @@ fn draw_foot(
         let text = format!("{} {}", facet.name(), compact(facet.count(row)));
         spans.extend([Span::styled(text, style), Span::raw("  ")]);
     }
-    if let Some(words) = row.right.and_then(Right::words) {
+    if let Some(words) = row.right.and_then(RightThreshold::words) {
         let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
         spans.push(Span::styled(cut, theme.dim()));
     }
