@@ -10,7 +10,9 @@ use super::standing::{Depth, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{ClusterSums, Interval, NoOrder, kendall_tau_b, means_in_two_sets, spearman_rho};
+use metric::{
+    ClusterSums, CorrelationError, Interval, kendall_tau_b, means_in_two_sets, spearman_rho,
+};
 use record::{Ability, ModelId};
 
 /// Agreement of the rankings of two sets of runs in one ability.
@@ -33,12 +35,12 @@ pub struct Agreement {
     /// Number of samples in each set behind the scores of the shared models.
     pub n: [u64; 2],
     /// Kendall's tau-b over the shared models.
-    pub tau: Result<f64, NoOrder>,
+    pub tau: Result<f64, CorrelationError>,
     /// 95 % interval of tau-b of the models' true scores ([`metric::tau_interval`]); errors are
     /// clustered by picture.
     pub tau_interval: Option<Interval>,
     /// Spearman's rho over the shared models.
-    pub rho: Result<f64, NoOrder>,
+    pub rho: Result<f64, CorrelationError>,
     /// Pairs that swap: the first model is better in the first set and worse in the second.
     pub swaps: Vec<(String, String)>,
 }
@@ -277,9 +279,9 @@ fn none(name: &Ability, direction: Option<Direction>) -> Agreement {
         only: [Vec::new(), Vec::new()],
         excluded: Vec::new(),
         n: [0; 2],
-        tau: Err(NoOrder::TooFew),
+        tau: Err(CorrelationError::TooFew),
         tau_interval: None,
-        rho: Err(NoOrder::TooFew),
+        rho: Err(CorrelationError::TooFew),
         swaps: Vec::new(),
     }
 }

@@ -8,7 +8,9 @@ use super::agree::swaps;
 use super::{Group, Observed, Selection, groups, observe};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{ClusterSums, NoOrder, kendall_tau_b, prefix_means, random_order, spearman_rho};
+use metric::{
+    ClusterSums, CorrelationError, kendall_tau_b, prefix_means, random_order, spearman_rho,
+};
 use record::{ItemId, ModelId};
 
 /// Options of the search for a subset.
@@ -64,9 +66,9 @@ pub struct Subset {
     /// One item of each sample of the subset, in random order.
     pub chosen: Vec<ItemId>,
     /// Tau-b of the chosen subset against all samples.
-    pub tau: Result<f64, NoOrder>,
+    pub tau: Result<f64, CorrelationError>,
     /// Spearman's rho of the chosen subset against all samples.
-    pub rho: Result<f64, NoOrder>,
+    pub rho: Result<f64, CorrelationError>,
     /// Pairs of models that swap in the chosen subset; the better one over all samples comes
     /// first.
     pub swaps: Vec<(String, String)>,

@@ -230,14 +230,19 @@ impl Acuity {
     /// Returns the threshold with its interval as text: `6.3 [5.1, 7.4]`.
     #[must_use]
     pub fn words(&self) -> String {
-        let [low, high] = self.found.ends().map(metric::acuity::Reach::words);
+        let [low, high] = self
+            .found
+            .ends()
+            .map(metric::acuity::ThresholdPosition::words);
         format!("{} [{low}, {high}]", self.found.reach().words())
     }
 
     /// Returns the ends of the interval in levels; `None` for an end outside the levels.
     #[must_use]
     pub fn ends(&self) -> [Option<f64>; 2] {
-        self.found.ends().map(metric::acuity::Reach::level)
+        self.found
+            .ends()
+            .map(metric::acuity::ThresholdPosition::level)
     }
 }
 

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::agree::swaps;
 use crate::{Score, Selection, average_ranks, bin_items, default_splits, scores};
-use metric::{NoOrder, kendall_tau_b};
+use metric::{CorrelationError, kendall_tau_b};
 use record::AbilityGroup;
 
 /// Tag with the name of a sample's data set.
@@ -20,7 +20,7 @@ pub struct Without {
     /// Ability whose order is compared; `None` for the order by average rank.
     pub ability: Option<String>,
     /// Kendall's tau-b against the order of the whole.
-    pub tau: Result<f64, NoOrder>,
+    pub tau: Result<f64, CorrelationError>,
     /// Pairs that swap; the model that is better in the whole comes first.
     pub swaps: Vec<(String, String)>,
 }

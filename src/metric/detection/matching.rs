@@ -113,7 +113,7 @@ pub(super) struct ClassBoxes<'a> {
 }
 
 /// Boxes of one class in matching order.
-pub(super) struct Sorted<'a> {
+pub(super) struct SortedBoxes<'a> {
     /// Index, box, and whether it is ignored; ignored ones come last.
     pub truth: Vec<(usize, &'a TrueBox, bool)>,
     /// Sorted by descending score, equal ones in file order; at most [`MOST`].
@@ -137,7 +137,7 @@ pub(super) fn by_class<'a>(
 }
 
 impl<'a> ClassBoxes<'a> {
-    pub(super) fn sorted(self, ignored: impl Fn(&TrueBox) -> bool) -> Sorted<'a> {
+    pub(super) fn sorted(self, ignored: impl Fn(&TrueBox) -> bool) -> SortedBoxes<'a> {
         let Self { truth, mut found } = self;
         let mut truth: Vec<_> = truth
             .into_iter()
@@ -146,11 +146,11 @@ impl<'a> ClassBoxes<'a> {
         truth.sort_by_key(|(_, _, ignored)| *ignored);
         found.sort_by(|(_, a), (_, b)| b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal));
         found.truncate(MOST);
-        Sorted { truth, found }
+        SortedBoxes { truth, found }
     }
 }
 
-impl Sorted<'_> {
+impl SortedBoxes<'_> {
     /// Computes the overlaps: a row for each detection and a column for each annotated box.
     pub(super) fn overlaps(&self) -> Vec<Vec<f64>> {
         let row = |(_, found): &(usize, &FoundBox)| {
