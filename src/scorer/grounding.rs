@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::pattern::pattern;
-use super::traced::Traced;
+use super::traced::TracedText;
 use super::{Answer, Outcome, Reading, boxes, python, strict};
 use record::Record;
 
@@ -55,7 +55,7 @@ fn judge(
 
 /// Reads the only box in the response, in fractions of the image, without ordering its corners.
 fn read(record: &Record) -> Option<Reading> {
-    let line = Traced::without(record.response.as_deref()?, '\n');
+    let line = TracedText::without(record.response.as_deref()?, '\n');
     let mut matches = FOUR.captures_iter(&line.text);
     let (found, None) = (matches.next()?, matches.next()) else {
         return None;

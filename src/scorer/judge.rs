@@ -42,7 +42,7 @@ impl<'a> Judgement<'a> {
 
 /// Judgements of one answer by both rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged<'a> {
+pub struct JudgementPair<'a> {
     /// Judgement by the rule of the harness that wrote the log.
     pub harness: Judgement<'a>,
     /// Judgement by Eyechart's own rule.
@@ -57,11 +57,11 @@ pub struct Judged<'a> {
 
 /// Judges an answer by both rules. A score in the log counts as the harness's score.
 #[must_use]
-pub fn judge(record: &Record) -> Judged<'_> {
+pub fn judge(record: &Record) -> JudgementPair<'_> {
     let metrics = Metrics::of(record);
     if is_fixed(record) {
         let judgement = Judgement::new(&record.ability, metrics.name, fixed(record));
-        return Judged {
+        return JudgementPair {
             strict: judgement.clone(),
             harness: judgement,
             readings: Readings::Alike,
@@ -88,7 +88,7 @@ pub fn judge(record: &Record) -> Judged<'_> {
     let unknown = record.rule == Rule::Stored
         && record.stored.is_none()
         && !stored::is_silent(record.response.as_deref());
-    Judged {
+    JudgementPair {
         harness: Judgement::new(&record.ability, metrics.name, counted),
         strict: Judgement::new(&record.ability, metrics.strict.name().into(), strictly),
         readings,
@@ -132,7 +132,7 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
 ///
 /// # Errors
 /// Returns the reason why the answer could not be read.
-pub fn explain_strictly(record: &Record) -> Result<Reading, strict::Unread> {
+pub fn explain_strictly(record: &Record) -> Result<Reading, strict::ReadFailure> {
     strict::explain(&looked_at(record), Metrics::of(record).strict)
 }
 

@@ -13,7 +13,7 @@ use analysis::{ItemStatistics, Selection, item_statistics, right_in};
 use benchmark::{RightThreshold, metric_symbol};
 use format::fixed;
 use record::{Facts, ItemId, Record, Released, Row, Rule, Scoring, Table};
-use scorer::{Reading, Unread, explain_strictly, read};
+use scorer::{ReadFailure, Reading, explain_strictly, read};
 
 pub use super::versus::{answers_to, counterpart, rows_by_gap};
 pub use analysis::Correctness;
@@ -75,7 +75,7 @@ pub struct Detail {
     /// applies.
     pub read_by: Option<&'static str>,
     /// Why Eyechart's own rule could not read the answer, if so.
-    pub unread: Option<Unread>,
+    pub unread: Option<ReadFailure>,
     /// The predicted box, in the target's units.
     pub predicted_box: Option<[f64; 4]>,
     /// Result of the other rule, if the two disagree.

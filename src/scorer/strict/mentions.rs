@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::akin::{Akin, joined};
+use super::akin::{Wordings, joined};
 use super::page::Page;
 use super::polarity::{Polarity, listed, polarity};
 
@@ -56,7 +56,7 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
 
 /// Adds the mentions in other words.
 pub(super) fn with_akin(
-    akin: &Akin,
+    akin: &Wordings,
     page: &Page,
     range: &Range<usize>,
     mentions: &[Mention],
