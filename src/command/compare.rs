@@ -4,14 +4,14 @@ use super::input::{Looks, Named};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use cli::Compare;
-use engine::Compared;
+use engine::NamedComparison;
 use report::{Format, SideBySide};
 
 /// Writes the paired comparison of two sides, per ability and overall.
 pub fn run(args: &Compare) -> Result<Status, Failure> {
     let query = engine::Compare::of(args);
     let opened = Named::of(&args.input)?.open_to(&Looks::At(&query.side_scopes()))?;
-    let Compared {
+    let NamedComparison {
         names: [a, b],
         mut comparison,
     } = opened.ask(&query)?;

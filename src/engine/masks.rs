@@ -40,13 +40,13 @@ impl Flags {
 /// Cache of the flags of recent scopes.
 #[derive(Debug)]
 pub struct Masks {
-    kept: Mutex<VecDeque<Known>>,
+    kept: Mutex<VecDeque<CachedFlags>>,
     /// Maximum number of flags; the latest scope is always cached.
     most: usize,
 }
 
 #[derive(Debug)]
-struct Known {
+struct CachedFlags {
     generation: Generation,
     scope: Scope,
     flags: Arc<Flags>,
@@ -94,7 +94,8 @@ impl Masks {
     /// Returns cached flags and marks them as most recently used.
     fn known(&self, generation: Generation, scope: &Scope) -> Option<Arc<Flags>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_wanted = |known: &Known| known.generation == generation && known.scope == *scope;
+        let is_wanted =
+            |known: &CachedFlags| known.generation == generation && known.scope == *scope;
         let at = kept.iter().position(is_wanted)?;
         let known = kept.remove(at)?;
         let flags = Arc::clone(&known.flags);
@@ -106,12 +107,12 @@ impl Masks {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // Drop the flags of older tables.
         kept.retain(|known| known.generation >= generation);
-        kept.push_back(Known {
+        kept.push_back(CachedFlags {
             generation,
             scope: scope.clone(),
             flags: Arc::clone(flags),
         });
-        let count = |kept: &VecDeque<Known>| -> usize {
+        let count = |kept: &VecDeque<CachedFlags>| -> usize {
             kept.iter().map(|known| known.flags.rows.len()).sum()
         };
         while kept.len() > 1 && count(&kept) > self.most {

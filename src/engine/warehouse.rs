@@ -31,7 +31,7 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// The sums cannot be read.
-    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError>;
+    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<SumsWithNote>, QueryError>;
 
     /// Returns the maximum number of predictions per request for sums. A single larger ability is
     /// allowed. Bounds the cells in memory.
@@ -68,7 +68,7 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
 
 /// Sums of predictions, with a note on intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Added {
+pub struct SumsWithNote {
     /// One entry per measure.
     pub sums: Vec<Summed>,
     /// Caveat on intervals computed from the sums; one sentence.
@@ -102,7 +102,7 @@ pub struct Outline {
     /// Names, sources and published scores: a table without predictions.
     pub names: Table,
     /// Number of predictions per model and ability, each pair once.
-    pub counts: Vec<Answered>,
+    pub counts: Vec<PredictionCount>,
     /// Names of the tags and conditions of each ability's samples.
     pub labels: BTreeMap<AbilityId, BTreeSet<String>>,
     /// Splits with sums, in display order.
@@ -111,7 +111,7 @@ pub struct Outline {
 
 /// Number of predictions of a model in an ability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answered {
+pub struct PredictionCount {
     /// The model, among the names of an outline.
     pub model: ModelId,
     /// The ability, among the names of an outline.
@@ -136,7 +136,7 @@ impl Portion {
 
     /// Selects the pairs that `wanted` accepts.
     #[must_use]
-    pub fn of(outline: &Outline, wanted: impl Fn(&Answered) -> bool) -> Self {
+    pub fn of(outline: &Outline, wanted: impl Fn(&PredictionCount) -> bool) -> Self {
         let counts = outline.counts.iter();
         let pairs = counts.filter(|answered| wanted(answered));
         Self::from_pairs(outline, pairs.map(|one| (one.model, one.ability)))

@@ -12,7 +12,7 @@ use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, rep
 use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
 use benchmark::Direction;
 use config::Prices;
-use engine::{Ask as _, Compared, Costs, Engine, QueryError, Report, Reported};
+use engine::{Ask as _, Costs, Engine, NamedComparison, QueryError, Report, ReportData};
 use format::{compact, fixed, significant};
 use job::Ticket;
 use limits::Limit;
@@ -63,7 +63,7 @@ impl Summary {
         prices: &Prices,
         ticket: &Ticket,
     ) -> Result<Self, QueryError> {
-        let Reported {
+        let ReportData {
             ranking,
             subgroups,
             reliability,
@@ -89,7 +89,7 @@ impl Summary {
             costs,
             sources: engine.table().sources().to_vec(),
             comparison: comparison.map(|found| {
-                let Compared { names, comparison } = *found;
+                let NamedComparison { names, comparison } = *found;
                 let [a, b] = names;
                 SideBySide { a, b, comparison }
             }),

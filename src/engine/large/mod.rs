@@ -21,7 +21,7 @@ use workspace::export::Columns;
 use workspace::filter::narrowed;
 
 use super::warehouse::{Outline, Portion, Sums, SumsKind, Warehouse};
-use super::{Engine, Held, Memory, QueryError, Scope, Told};
+use super::{Engine, Memory, QueryError, ResultsWithNotes, Scope, ScopedTable};
 use index::index;
 
 pub use set::PublishedSet;
@@ -42,7 +42,7 @@ pub struct Large {
 }
 
 /// The predictions that a scope can contain.
-struct Reach {
+struct ScopeBounds {
     portion: Portion,
     /// True if the scope contains all of them.
     is_exact: bool,
@@ -86,7 +86,7 @@ impl Large {
     }
 
     /// Returns the predictions that a scope can contain.
-    fn reach(&self, scope: &Scope) -> Result<Reach, QueryError> {
+    fn reach(&self, scope: &Scope) -> Result<ScopeBounds, QueryError> {
         let outline = self.outline();
         let has_label = |name: &str| outline.labels.values().any(|known| known.contains(name));
         let found = narrowed(&scope.filter, &self.index, &has_label)?;
@@ -99,7 +99,7 @@ impl Large {
         } else {
             portion
         };
-        Ok(Reach {
+        Ok(ScopeBounds {
             portion,
             is_of_others: found.is_of_others,
             is_exact: found.is_exact && scope.scoring == record::Scoring::Harness,
@@ -183,7 +183,12 @@ impl Large {
     }
 
     /// Selects a scope's predictions of a part. `memory` must contain the part.
-    fn held(&self, memory: &Memory, scope: &Scope, portion: &Portion) -> Result<Held, QueryError> {
+    fn held(
+        &self,
+        memory: &Memory,
+        scope: &Scope,
+        portion: &Portion,
+    ) -> Result<ScopedTable, QueryError> {
         let (held, names) = (memory.rows(scope)?, self.outline().names.names());
         let table = held.table.clone();
         let pairs = portion.pairs().filter_map(|(model, ability)| {
@@ -267,13 +272,13 @@ impl Engine for Large {
         &self.book
     }
 
-    fn rows(&self, scope: &Scope) -> Result<Held, QueryError> {
-        let Reach { portion, .. } = self.reach(scope)?;
+    fn rows(&self, scope: &Scope) -> Result<ScopedTable, QueryError> {
+        let ScopeBounds { portion, .. } = self.reach(scope)?;
         self.load(&portion, &FOR_GOOD)?.rows(scope)
     }
 
-    fn rows_with(&self, scope: &Scope, label: &str) -> Result<Option<Held>, QueryError> {
-        let Reach { portion, .. } = self.reach(scope)?;
+    fn rows_with(&self, scope: &Scope, label: &str) -> Result<Option<ScopedTable>, QueryError> {
+        let ScopeBounds { portion, .. } = self.reach(scope)?;
         let labels = &self.outline().labels;
         let has = |ability| labels.get(&ability).is_some_and(|own| own.contains(label));
         let portion = self.within(&portion, has);
@@ -285,7 +290,7 @@ impl Engine for Large {
     }
 
     fn in_memory(&self, scope: &Scope, ticket: &Ticket) -> Result<Option<Memory>, QueryError> {
-        let Reach { portion, .. } = self.reach(scope)?;
+        let ScopeBounds { portion, .. } = self.reach(scope)?;
         self.load(&portion, ticket).map(Some)
     }
 
@@ -293,7 +298,7 @@ impl Engine for Large {
         &self,
         scope: &Scope,
         ticket: &Ticket,
-        take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+        take: &mut dyn FnMut(&ScopedTable) -> ControlFlow<()>,
     ) -> Result<Vec<Problem>, QueryError> {
         parts::in_parts(self, scope, ticket, take)
     }
@@ -307,7 +312,7 @@ impl Engine for Large {
         scope: &Scope,
         intervals: bool,
         ticket: &Ticket,
-    ) -> Result<Told<Score>, QueryError> {
+    ) -> Result<ResultsWithNotes<Score>, QueryError> {
         scores::scores(self, scope, intervals, ticket)
     }
 
@@ -316,7 +321,7 @@ impl Engine for Large {
         scope: &Scope,
         (by, all): (Option<&str>, bool),
         ticket: &Ticket,
-    ) -> Result<Told<Subgroup>, QueryError> {
+    ) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
         subgroups::subgroups(self, scope, (by, all), ticket)
     }
 

@@ -18,7 +18,7 @@ pub struct Slices {
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Searched {
+pub struct SliceSearchResult {
     /// The search, with full model names.
     pub search: Search,
     /// The deviating subgroups.
@@ -46,7 +46,7 @@ impl Slices {
 }
 
 impl Ask for Slices {
-    type Answer = Searched;
+    type Answer = SliceSearchResult;
 
     fn needs(&self) -> Needs {
         Needs::Rows
@@ -56,7 +56,11 @@ impl Ask for Slices {
         Some(&self.scope)
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Searched, QueryError> {
+    fn answer(
+        &self,
+        engine: &dyn Engine,
+        ticket: &Ticket,
+    ) -> Result<SliceSearchResult, QueryError> {
         let named = |name: &String| model(engine.table(), name);
         let who = match &self.search.who {
             Who::Everyone => Who::Everyone,
@@ -68,7 +72,7 @@ impl Ask for Slices {
             ..self.search.clone()
         };
         let held = engine.rows(&self.scope)?;
-        Ok(Searched {
+        Ok(SliceSearchResult {
             found: slices(held.tested(ticket)?, &search),
             search,
         })
