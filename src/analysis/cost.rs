@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use config::{Price, Prices};
-use record::{Published, Table, Usage};
+use record::{PublishedScore, Table, Usage};
 
 /// Cost of one model in one ability.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -146,7 +146,7 @@ const fn real(count: u64) -> f64 {
 }
 
 /// Returns the field of a cost that a printed metric fills; `None` for other metrics.
-fn amount(row: &Published) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
+fn amount(row: &PublishedScore) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
     Some(match row.metric.as_str() {
         "prompt_tokens" => |cost| &mut cost.prompt,
         "completion_tokens" => |cost| &mut cost.completion,
@@ -172,7 +172,7 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Ability, Asked, Content, Labels, Prediction, TableBuilder};
+    use record::{Ability, Content, Labels, Prediction, RequestFingerprint, TableBuilder};
 
     /// Table of exam answers: the model of each and the usage of its requests.
     fn asked(rows: &[(&str, Option<Usage>)]) -> Table {
@@ -186,7 +186,7 @@ mod tests {
         let metric = builder.metric("accuracy").unwrap();
         for (at, (model, usage)) in rows.iter().enumerate() {
             let id = at.to_string();
-            let item = builder.item(ability, condition, &id, Asked::default());
+            let item = builder.item(ability, condition, &id, RequestFingerprint::default());
             builder.describe(&Content::default(), None, f64::NAN);
             let model = builder.model(model).unwrap();
             builder.push(item.id, &Prediction::scored(model, metric, 1.0), &[]);
@@ -263,12 +263,12 @@ mod tests {
     fn table(rows: &[(&str, &str, f64)]) -> Table {
         let mut builder = TableBuilder::default();
         for (model, metric, score) in rows {
-            builder.publish(Published {
+            builder.publish(PublishedScore {
                 model: (*model).to_owned(),
                 metric: (*metric).to_owned(),
                 score: *score,
                 n: 20,
-                ..Published::default()
+                ..PublishedScore::default()
             });
         }
         builder.finish()

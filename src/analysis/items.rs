@@ -234,7 +234,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Ability, Asked, Labels, Prediction, Scoring, Table, TableBuilder};
+    use record::{Ability, Labels, Prediction, RequestFingerprint, Scoring, Table, TableBuilder};
 
     /// Table of one ability; rows are samples and columns are models.
     fn table(rows: &[&[f64]], metric: &str) -> Table {
@@ -249,8 +249,12 @@ mod tests {
         for (sample, scores) in rows.iter().enumerate() {
             for (model, &score) in scores.iter().enumerate() {
                 let model = builder.model(&format!("m{model}")).unwrap();
-                let item =
-                    builder.item(ability, condition, &format!("s{sample}"), Asked::default());
+                let item = builder.item(
+                    ability,
+                    condition,
+                    &format!("s{sample}"),
+                    RequestFingerprint::default(),
+                );
                 if item.new {
                     builder.describe(&record::Content::default(), None, f64::NAN);
                 }

@@ -16,8 +16,8 @@ use super::{Selection, by_harness, groups_by_split, right_in};
 use benchmark::{Direction, RightThreshold, is_headline, order_of};
 use metric::{Interval, competition_ranks};
 use record::{
-    Ability, AbilityId, Basis, Kind, ModelId, Names, Published, Row, Rule, Run, Scoring, Table,
-    UNCOMPARED,
+    Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
+    Table, UNCOMPARED,
 };
 
 /// Metrics of surface normals: correlation along each axis, and their mean.
@@ -141,7 +141,7 @@ pub fn ranked_with_printed(
     cut: &BTreeSet<(&str, &str)>,
 ) -> Vec<Score> {
     let runs = &selection.table.names().runs;
-    let is_whole = |(row, is_named): &(&Published, bool)| {
+    let is_whole = |(row, is_named): &(&PublishedScore, bool)| {
         let run = (row.benchmark.as_str(), row.model.as_str());
         !row.by_harness || *is_named || !cut.contains(&run)
     };
@@ -348,7 +348,7 @@ pub(super) fn rule_names(rules: &BTreeSet<Rule>) -> String {
     names.collect::<Vec<_>>().join(" and ")
 }
 
-fn printed(row: &Published) -> Score {
+fn printed(row: &PublishedScore) -> Score {
     let direction = |higher| {
         if higher {
             Direction::Higher

@@ -1,7 +1,7 @@
 //! Defines a selection: the predictions to analyse, and the rules that score them.
 
 use job::{FOR_GOOD, Ticket};
-use record::{Published, Scoring, Table};
+use record::{PublishedScore, Scoring, Table};
 
 /// Default coverage: all ranked models must have answered this share of the samples that at least
 /// half of the models answered.
@@ -66,13 +66,13 @@ impl<'a> Selection<'a> {
     }
 
     /// Iterates over the selected published scores.
-    pub fn published(self) -> impl Iterator<Item = &'a Published> {
+    pub fn published(self) -> impl Iterator<Item = &'a PublishedScore> {
         self.published_or_named().map(|(row, _)| row)
     }
 
     /// Iterates over the selected published scores, each with whether the filter names its table
     /// or group.
-    pub fn published_or_named(self) -> impl Iterator<Item = (&'a Published, bool)> {
+    pub fn published_or_named(self) -> impl Iterator<Item = (&'a PublishedScore, bool)> {
         let said = move |at: usize| self.published.map_or(Printed::Held, |said| said[at]);
         let published = self.table.published().iter().enumerate();
         let published = published.map(move |(at, row)| (row, said(at)));

@@ -12,7 +12,7 @@ use super::standing::Depth;
 use super::{Group, Selection, groups};
 use benchmark::{Bins, Direction, default_bins};
 use metric::Interval;
-use record::{Ability, Facts, Released, Table, TagColumn, Value};
+use record::{Ability, Facts, ReleaseDate, Table, TagColumn, Value};
 
 /// Bin code of an item without the tag, or outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -283,7 +283,7 @@ fn bin_models(table: &Table, part: &Part) -> Binned {
         let numbers = facts.iter().map(|facts| facts.and_then(number));
         numbers.map(|number| number.unwrap_or(f64::NAN)).collect()
     };
-    let years = |facts: &Facts| facts.released.map(Released::years);
+    let years = |facts: &Facts| facts.released.map(ReleaseDate::years);
     let texts: Vec<Option<String>> = match part.name.as_str() {
         "parameters" => {
             return bin_numbers(

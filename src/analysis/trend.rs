@@ -24,7 +24,7 @@ impl Against {
     pub fn of(self, facts: &Facts) -> Option<f64> {
         match self {
             Self::Parameters => facts.parameters,
-            Self::Released => facts.released.map(record::Released::years),
+            Self::Released => facts.released.map(record::ReleaseDate::years),
         }
     }
 

@@ -49,14 +49,14 @@ mod value;
 mod whole;
 mod window;
 
-pub use asked::Asked;
-pub use boxes::{Detections, FoundBox, TrueBox};
+pub use asked::RequestFingerprint;
+pub use boxes::{Detections, PredictedBox, TrueBox};
 pub use builder::{Duplicate, Item, Prediction, TableBuilder};
 pub use content::{
     Choice, Content, ImageRef, LabelledBox, Role, Sent, SentMessage, SentPart, Target,
 };
 pub use direction::{Basis, Direction};
-pub use facts::{Facts, Released};
+pub use facts::{Facts, ReleaseDate};
 pub use flags::{
     BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
 };
@@ -64,26 +64,26 @@ pub use generation::Generation;
 pub use group::AbilityGroup;
 pub use identity::{ItemKey, PredictionKey};
 pub use index::Index;
-pub use left_out::LeftOut;
+pub use left_out::DroppedValues;
 pub use map::{MapKind, MapValues, PixelMap};
 pub use mask::{Mask, Masks};
-pub use moved::Moved;
+pub use moved::RowMap;
 pub use names::{
     Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, RUN, Row, Run, UnitId, ZERO_ERRORS,
 };
 pub use problem::Problem;
-pub use published::{Kind, Published};
-pub use readings::Readings;
-pub use rename::Share;
+pub use published::{Kind, PublishedScore};
+pub use readings::ReadingComparison;
+pub use rename::ModelSource;
 pub use rule::Rule;
 pub use scoring::Scoring;
-pub use source::{Lines, Place, RunName, RunTold, Settings, Source, Store};
+pub use source::{LogLines, OriginalRun, RecordPosition, RunName, Settings, Source, Store};
 pub use table::Table;
 pub use tag_values::{TagValue, TagValues};
 pub use tags::TagColumn;
 pub use usage::{Origin, Usage};
 pub use value::{Labels, Value};
-pub use whole::Whole;
+pub use whole::DataSetFacts;
 
 /// One prediction as read from a log: a model's answer to a sample.
 #[derive(Clone, Debug, Default, PartialEq)]

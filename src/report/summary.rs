@@ -17,7 +17,7 @@ use format::{compact, fixed, significant};
 use job::Ticket;
 use limits::Limit;
 use metric::{Interval, ROTATIONS};
-use record::{Run, RunTold, Source};
+use record::{OriginalRun, Run, Source};
 use workspace::known_rules::AbilityRules;
 use workspace::load::Request;
 
@@ -258,7 +258,7 @@ pub(super) fn source(source: &Source) -> Json {
 }
 
 /// A run with its settings, as JSON.
-fn run(run: RunTold) -> Json {
+fn run(run: OriginalRun) -> Json {
     let name = run.name;
     json!({
         "benchmark": name.dataset, "model": name.model, "run": name.run, "settings": run.settings, "path": run.path,

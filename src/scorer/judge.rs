@@ -8,7 +8,7 @@ use super::{
 };
 use benchmark::{Metric, RightThreshold, SCORE, metric_of};
 use limits::Limit;
-use record::{Readings, Record, Rule, Scoring};
+use record::{ReadingComparison, Record, Rule, Scoring};
 
 /// Judgement of one answer by one rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ pub struct JudgementPair<'a> {
     /// Judgement by Eyechart's own rule.
     pub strict: Judgement<'a>,
     /// Comparison of the answers that the rules read, if they score differently.
-    pub readings: Readings,
+    pub readings: ReadingComparison,
     /// Unit that Eyechart's own rule assumed for the numbers of a box; `None` if it is stated.
     pub box_scale: Option<BoxScale>,
     /// True if both rules judge the answer; false if only the log has a score, or there is none.
@@ -64,7 +64,7 @@ pub fn judge(record: &Record) -> JudgementPair<'_> {
         return JudgementPair {
             strict: judgement.clone(),
             harness: judgement,
-            readings: Readings::Alike,
+            readings: ReadingComparison::Alike,
             box_scale: None,
             compared: false,
         };
@@ -81,7 +81,7 @@ pub fn judge(record: &Record) -> JudgementPair<'_> {
     let box_scale = steps.and_then(BoxScale::of);
     let alike = counted.score == strictly.score && counted.invalid == strictly.invalid;
     let readings = if alike {
-        Readings::Alike
+        ReadingComparison::Alike
     } else {
         readings::compare(record, read, read_strictly)
     };

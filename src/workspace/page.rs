@@ -12,7 +12,7 @@ use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
 use benchmark::{RightThreshold, metric_symbol};
 use format::fixed;
-use record::{Facts, ItemId, Record, Released, Row, Rule, Scoring, Table};
+use record::{Facts, ItemId, Record, ReleaseDate, Row, Rule, Scoring, Table};
 use scorer::{ReadFailure, Reading, explain_strictly, read};
 
 pub use super::versus::{answers_to, counterpart, rows_by_gap};
@@ -347,7 +347,7 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
         }
         Sort::Parameters => by_fact(&mut rows, table, |facts| facts.parameters),
         Sort::Released => by_fact(&mut rows, table, |facts| {
-            facts.released.map(Released::years)
+            facts.released.map(ReleaseDate::years)
         }),
         Sort::Hard => by_sample(&mut rows, selection, |item| -item.difficulty),
         Sort::Discrimination => by_sample(&mut rows, selection, |item| {

@@ -11,8 +11,8 @@ use crate::{
 };
 use metric::Interval;
 use record::{
-    Ability, Asked, Content, INVALID, Labels, Prediction, REPEAT, Rule, Scoring, Table,
-    TableBuilder, Value,
+    Ability, Content, INVALID, Labels, Prediction, REPEAT, RequestFingerprint, Rule, Scoring,
+    Table, TableBuilder, Value,
 };
 
 /// Pattern of answered samples.
@@ -89,7 +89,12 @@ impl Case {
                 let ability = builder.ability(&ability).unwrap();
                 for condition in self.conditions(sample) {
                     let code = builder.condition(&condition).unwrap();
-                    let item = builder.item(ability, code, &format!("s{sample}"), Asked::default());
+                    let item = builder.item(
+                        ability,
+                        code,
+                        &format!("s{sample}"),
+                        RequestFingerprint::default(),
+                    );
                     if item.new {
                         let mut content = Content::default();
                         let area = Value::Number((sample % 11) as f64 / 10.0);

@@ -11,7 +11,7 @@ use super::settings::{contrast, few, settings};
 use super::sides::{ComparisonKind, Pairing};
 use crate::Group;
 use format::{compact, counted};
-use record::{Ability, Asked, Row, Scoring, Source};
+use record::{Ability, RequestFingerprint, Row, Scoring, Source};
 
 /// Reason why two sides are hard to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Mismatch {
         /// Number of these samples.
         samples: u64,
         /// Parts of the question that differ in any of them.
-        apart: Asked,
+        apart: RequestFingerprint,
     },
     /// The logs score the ability by different metrics, which are not compared.
     Metric {
@@ -186,21 +186,21 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
 
 /// Counts the samples that ask the sides different questions under the same condition; also
 /// returns what differs.
-fn asked_else(pairing: &Pairing<'_>, groups: &Matched) -> (u64, Asked) {
+fn asked_else(pairing: &Pairing<'_>, groups: &Matched) -> (u64, RequestFingerprint) {
     let table = pairing.sides.table;
     if !table.is_asked_otherwise() {
-        return (0, Asked::default());
+        return (0, RequestFingerprint::default());
     }
     let key = |row: u32| {
         let model = (!pairing.is_by_model()).then(|| table.model(Row(row)));
         (table.item(Row(row)), model)
     };
     let rows = groups.a.rows.iter();
-    let of_a: HashMap<_, Asked> = rows
+    let of_a: HashMap<_, RequestFingerprint> = rows
         .map(|&row| (key(row), table.asked_otherwise(Row(row))))
         .collect();
     let mut samples = HashSet::new();
-    let mut all = Asked::default();
+    let mut all = RequestFingerprint::default();
     for &row in &groups.b.rows {
         let of_b = table.asked_otherwise(Row(row));
         let apart = of_a.get(&key(row)).map(|of_a| of_a.apart(of_b));

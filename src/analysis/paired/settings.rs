@@ -6,7 +6,7 @@ use super::Matched;
 use super::comparable::{Mismatch, sources};
 use super::sides::Pairing;
 use crate::Group;
-use record::{ModelId, Row, RunName, RunTold, Scoring};
+use record::{ModelId, OriginalRun, Row, RunName, Scoring};
 
 /// Maximum length in characters of a setting in a warning.
 const LONGEST: usize = 60;
@@ -81,7 +81,7 @@ fn runs<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeSet<(&'a str, Option<&
 
 /// Returns true if a copy's settings belong to one of these runs, as far as the copy names its
 /// run.
-fn is_of(told: &RunTold, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -> bool {
+fn is_of(told: &OriginalRun, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -> bool {
     let RunName {
         model,
         dataset,

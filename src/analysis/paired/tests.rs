@@ -4,7 +4,8 @@ use super::*;
 use crate::Correctness;
 use job::FOR_GOOD;
 use record::{
-    Ability, Asked, Content, Labels, Prediction, Row, Scoring, Table, TableBuilder, Value,
+    Ability, Content, Labels, Prediction, RequestFingerprint, Row, Scoring, Table, TableBuilder,
+    Value,
 };
 
 /// One answer: model, sample, picture, rotation (negative for none) and score.
@@ -33,7 +34,7 @@ fn table_with(
             labels.insert("rotation".to_owned(), Value::Number(f64::from(rotation)));
         }
         let condition = builder.condition(&labels).unwrap();
-        let item = builder.item(ability, condition, sample, Asked::default());
+        let item = builder.item(ability, condition, sample, RequestFingerprint::default());
         if item.new {
             let content = Content {
                 tags: [("size".to_owned(), Value::Number((picture % 2) as f64))].into(),

@@ -1,8 +1,8 @@
 use super::{Class, Rules, ScorerAudit, scorers};
 use crate::Selection;
 use record::{
-    Ability, Asked, Content, INVALID, Labels, Prediction, Readings, Row, STRICT_INVALID, Scoring,
-    Table, TableBuilder, UNCOMPARED,
+    Ability, Content, INVALID, Labels, Prediction, ReadingComparison, RequestFingerprint, Row,
+    STRICT_INVALID, Scoring, Table, TableBuilder, UNCOMPARED,
 };
 
 /// Score by the harness, score by the strict rule, flags, image.
@@ -21,7 +21,12 @@ fn table(models: &[(&str, &[Scored])]) -> Table {
     for (model, scored) in models {
         let model = builder.model(model).unwrap();
         for (number, (score, strict, flags, image)) in scored.iter().enumerate() {
-            let item = builder.item(ability, condition, &format!("s{number}"), Asked::default());
+            let item = builder.item(
+                ability,
+                condition,
+                &format!("s{number}"),
+                RequestFingerprint::default(),
+            );
             if item.new {
                 builder.describe(&Content::default(), Some(*image), f64::NAN);
             }
@@ -40,9 +45,9 @@ fn audit(table: &Table) -> ScorerAudit {
     scorers(Selection::all(table, Scoring::Harness), false)
 }
 
-const APART: u16 = Readings::Apart.flag();
-const FORM: u16 = Readings::Form.flag();
-const UNTOLD: u16 = Readings::Untold.flag();
+const APART: u16 = ReadingComparison::Apart.flag();
+const FORM: u16 = ReadingComparison::Form.flag();
+const UNTOLD: u16 = ReadingComparison::Untold.flag();
 
 #[test]
 fn every_disagreement_has_one_reason_and_agreement_none() {

@@ -15,7 +15,7 @@ use analysis::{Score, Split, Subgroup, Summed, is_told_by_scores};
 use benchmark::order_of;
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
-use record::{AbilityId, ModelId, Problem, Table, Whole};
+use record::{AbilityId, DataSetFacts, ModelId, Problem, Table};
 use verdict::Book;
 use workspace::export::Columns;
 use workspace::filter::narrowed;
@@ -175,9 +175,9 @@ impl Large {
             let graded: BTreeSet<String> = own.map(|summed| summed.metric.clone()).collect();
             self.graded.get_or_init(|| graded).clone()
         };
-        let whole = Whole {
+        let whole = DataSetFacts {
             graded,
-            ..Whole::clone(&table.names().whole)
+            ..DataSetFacts::clone(&table.names().whole)
         };
         Ok(table.with_whole(Arc::new(whole)))
     }

@@ -6,7 +6,7 @@ use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{Cut, ListOf, Look};
 use engine::{SampleRows, Samples};
-use record::{Generation, Moved, Row};
+use record::{Generation, Row, RowMap};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
@@ -197,7 +197,7 @@ impl App {
     }
 
     /// Updates the row numbers of all stored cursors after the table changed.
-    pub(super) fn renumber_cursors(&mut self, moved: &Moved) {
+    pub(super) fn renumber_cursors(&mut self, moved: &RowMap) {
         let visits = self.history.before.iter_mut();
         let visits = visits.chain(&mut self.history.after);
         let cursors = visits.map(|visit| &mut visit.cursors);

@@ -8,7 +8,7 @@ use crate::screen::CompareView;
 use crate::shared::{ListOf, Loading};
 use analysis::without_direction;
 use job::Failure;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 use workspace::columns::Unmapped;
 use workspace::doubtful::{answered, doubtful};
 use workspace::follow::Looked;
@@ -210,8 +210,8 @@ impl App {
     }
 
     /// Updates all stored row numbers after the table changed.
-    fn renumber(&mut self, moved: &Moved) {
-        if *moved == Moved::Nowhere {
+    fn renumber(&mut self, moved: &RowMap) {
+        if *moved == RowMap::Nowhere {
             return;
         }
         self.shared.list.renumber(moved);

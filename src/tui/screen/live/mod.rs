@@ -27,7 +27,7 @@ use crate::effect::Effect;
 use crate::shared::Shared;
 use crate::view::{About, View};
 use engine::Query;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 use widget::table::{TableSpot, TableState};
 use workspace::rerun_worker::RerunCommand;
 
@@ -192,7 +192,7 @@ impl View for LiveView {
         None
     }
 
-    fn renumber(&mut self, moved: &Moved) {
+    fn renumber(&mut self, moved: &RowMap) {
         let row = self.row.and_then(|row| moved.row(Row(row)));
         self.row = row.map(|Row(row)| row);
     }

@@ -20,7 +20,7 @@ use crate::effect::Effect;
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
 use engine::Query;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 
 use field::Field;
 use pencil::Pencil;
@@ -109,7 +109,7 @@ impl View for PlaygroundView {
         None
     }
 
-    fn renumber(&mut self, moved: &Moved) {
+    fn renumber(&mut self, moved: &RowMap) {
         let row = self.row.and_then(|row| moved.row(Row(row)));
         self.row = row.map(|Row(row)| row);
     }
