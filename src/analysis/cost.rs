@@ -65,7 +65,7 @@ pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
 
 /// Usage of all answers of a model in an ability.
 #[derive(Debug, Default)]
-struct Spent {
+struct UsageTotals {
     answers: u64,
     requests: u64,
     /// Answers with a token count.
@@ -77,7 +77,7 @@ struct Spent {
     tokens: Vec<(Option<[f64; 2]>, [u64; 2])>,
 }
 
-impl Spent {
+impl UsageTotals {
     fn add(&mut self, usage: Usage) {
         self.answers += 1;
         self.requests += u64::from(usage.requests);
@@ -122,14 +122,14 @@ impl Spent {
 }
 
 /// Collects the usage from logs of reruns and exams, by benchmark, ability and model.
-fn spent(table: &Table) -> BTreeMap<[&str; 3], Spent> {
-    let mut by_code: BTreeMap<(u16, u16), (record::Row, Spent)> = BTreeMap::new();
+fn spent(table: &Table) -> BTreeMap<[&str; 3], UsageTotals> {
+    let mut by_code: BTreeMap<(u16, u16), (record::Row, UsageTotals)> = BTreeMap::new();
     for (row, usage) in table.usages() {
         let ability = table.ability_of().get(table.item(row).0 as usize);
         let codes = (ability.copied().unwrap_or_default(), table.model(row).0);
         let (_, spent) = by_code
             .entry(codes)
-            .or_insert_with(|| (row, Spent::default()));
+            .or_insert_with(|| (row, UsageTotals::default()));
         spent.add(usage);
     }
     let named = by_code.into_values().filter_map(|(row, spent)| {

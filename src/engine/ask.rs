@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use analysis::{
-    Printed, Score, Selection, Split, Subgroup, default_splits, parse_splits_of_models, scores,
-    subgroups, telling_splits,
+    PrintedMatch, Score, Selection, Split, Subgroup, default_splits, parse_splits_of_models,
+    scores, subgroups, telling_splits,
 };
 use job::Ticket;
 use record::{AbilityId, ModelId, Problem, Scoring, Table};
@@ -294,7 +294,7 @@ impl ScopedTable {
     /// Keeps the predictions whose flag in `part` is true.
     #[must_use]
     pub(super) fn within(&self, part: Vec<bool>) -> Self {
-        let published = vec![Printed::Held; self.table.published().len()];
+        let published = vec![PrintedMatch::Held; self.table.published().len()];
         let part = Flags {
             rows: part,
             published,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use analysis::Printed;
+use analysis::PrintedMatch;
 use record::{Generation, Table};
 use workspace::filter::{FilterError, reads_files, select, select_published};
 
@@ -18,14 +18,14 @@ pub struct Flags {
     /// One flag per prediction.
     pub rows: Vec<bool>,
     /// The filter's result for each published score.
-    pub published: Vec<Printed>,
+    pub published: Vec<PrintedMatch>,
 }
 
 impl Flags {
     /// Returns what both select.
     pub fn and(&self, other: &Self) -> Self {
-        let both = |(a, b): (&Printed, &Printed)| match (a, b) {
-            (Printed::Out, _) | (_, Printed::Out) => Printed::Out,
+        let both = |(a, b): (&PrintedMatch, &PrintedMatch)| match (a, b) {
+            (PrintedMatch::Out, _) | (_, PrintedMatch::Out) => PrintedMatch::Out,
             (a, b) => *a.max(b),
         };
         let rows = self.rows.iter().zip(&other.rows);

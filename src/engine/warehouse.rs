@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use analysis::{Split, Summed};
+use analysis::{MeasureSums, Split};
 use job::Ticket;
 use record::{AbilityId, ModelId, Problem, Table};
 
@@ -24,7 +24,7 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// [`Outline::names`]. Cells of one measure, model and cluster may be split and come in any
     /// order; the caller adds them up. See [`analysis::scores_of_sums`].
     ///
-    /// Sets [`Summed::of_rows`] for measures without sums; the caller then loads rows of that
+    /// Sets [`MeasureSums::of_rows`] for measures without sums; the caller then loads rows of that
     /// ability.
     ///
     /// Returns `None` if the warehouse has no such sums.
@@ -70,7 +70,7 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SumsWithNote {
     /// One entry per measure.
-    pub sums: Vec<Summed>,
+    pub sums: Vec<MeasureSums>,
     /// Caveat on intervals computed from the sums; one sentence.
     pub note: Option<String>,
 }

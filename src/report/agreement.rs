@@ -4,7 +4,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, page};
-use analysis::{Agreement, Keeping, Subset};
+use analysis::{Agreement, Subset, SubsetOptions};
 use format::{compact, fixed};
 use metric::CorrelationError;
 
@@ -23,7 +23,7 @@ pub struct Agreements {
 #[derive(Clone, Debug)]
 pub struct Subsets {
     /// The parameters of the search.
-    pub keeping: Keeping,
+    pub keeping: SubsetOptions,
     /// One result per ability.
     pub abilities: Vec<Subset>,
 }

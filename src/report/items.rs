@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::summary::number;
 use super::{Document, Grid};
-use analysis::{ItemStatistics, Tells};
+use analysis::{ItemClass, ItemStatistics};
 use format::{counted, fixed};
 
 /// Statistics of samples over the models that answered them.
@@ -32,7 +32,7 @@ fn item(item: &ItemStatistics) -> Json {
 
 impl Document for ItemTable {
     fn preface(&self) -> Vec<String> {
-        let count = |tells: Tells| {
+        let count = |tells: ItemClass| {
             self.found
                 .iter()
                 .filter(|item| item.tells() == tells)
@@ -42,9 +42,9 @@ impl Document for ItemTable {
             format!(
                 "{}: better models do worse on {}, no model is right on {}, all models are right on {}.",
                 counted(self.found.len() as u64, "sample"),
-                count(Tells::Reversed),
-                count(Tells::NobodyRight),
-                count(Tells::EverybodyRight)
+                count(ItemClass::Reversed),
+                count(ItemClass::NobodyRight),
+                count(ItemClass::EverybodyRight)
             ),
             "Difficulty: the share of models that are wrong. Discrimination: the correlation over \
              models with the score on the ability's other samples. Better models do worse: \

@@ -273,7 +273,7 @@ pub(super) fn score(score: &Score) -> Json {
         "n": score.n, "invalid": score.invalid, "score": score.score, "ci": pair(score.ci), "few": score.few,
         "rank": score.rank, "rank_ci": score.rank_ci.map(|(low, high)| [low, high]),
         "tie_group": tie_group(&score.tie_groups), "rank_score": score.rank_score, "rank_n": score.rank_n,
-        "excluded": score.excluded.map(analysis::Excluded::words),
+        "excluded": score.excluded.map(analysis::Exclusion::words),
         "evidence": score.evidence.as_deref().map(evidence), "why_not": score.why_not_ranked(),
         "rule": score.rule, "threshold": score.threshold,
         "origin": score.origin.name(),

@@ -6,7 +6,7 @@ use std::fmt;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::Matched;
+use super::MatchedGroups;
 use super::settings::{contrast, few, settings};
 use super::sides::{ComparisonKind, Pairing};
 use crate::Group;
@@ -128,7 +128,7 @@ impl fmt::Display for Mismatch {
 }
 
 /// Collects all reasons against comparing the sides.
-pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
+pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let shared = pairing.sides.shared() as u64;
     if shared > 0 {
@@ -152,8 +152,9 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
     for groups in matched {
         let ability = &groups.a.name;
         if groups.b.rows.is_empty() {
-            let other =
-                |other: &&Matched| other.a.ability == groups.a.ability && other.a.rows.is_empty();
+            let other = |other: &&MatchedGroups| {
+                other.a.ability == groups.a.ability && other.a.rows.is_empty()
+            };
             found.extend(matched.iter().find(other).map(|other| Mismatch::Metric {
                 ability: ability.clone(),
                 a: groups.a.metric.clone(),
@@ -186,7 +187,7 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
 
 /// Counts the samples that ask the sides different questions under the same condition; also
 /// returns what differs.
-fn asked_else(pairing: &Pairing<'_>, groups: &Matched) -> (u64, RequestFingerprint) {
+fn asked_else(pairing: &Pairing<'_>, groups: &MatchedGroups) -> (u64, RequestFingerprint) {
     let table = pairing.sides.table;
     if !table.is_asked_otherwise() {
         return (0, RequestFingerprint::default());

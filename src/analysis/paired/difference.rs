@@ -2,7 +2,7 @@
 //! answers.
 
 use super::pairs::Pair;
-use super::{Cells, Conclusion, Paired, Sides, Test, Threshold};
+use super::{Cells, Conclusion, PairedDifference, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
 use crate::{Correctness, Group, LEVEL, right_in};
 use benchmark::{Direction, RightThreshold};
@@ -89,8 +89,13 @@ impl<'a> Scale<'a> {
 }
 
 /// Compares some pairs; the p value is not adjusted yet.
-pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'_>) -> Paired {
-    let clustered = Clustered::new(pairs);
+pub fn row(
+    ability: &Ability,
+    measure: &Measure,
+    pairs: &[Pair],
+    scale: &Scale<'_>,
+) -> PairedDifference {
+    let clustered = PairSums::new(pairs);
     let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
     let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));
     let (a_better, b_better) = match measure.direction {
@@ -111,7 +116,7 @@ pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'
     };
     let [a_score, b_score] = clustered.scores(measure);
     let is_mean = measure.statistic == Statistic::Mean;
-    Paired {
+    PairedDifference {
         n,
         clusters: clustered.differences.clusters() as u64,
         a_score,
@@ -131,8 +136,8 @@ pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'
 }
 
 /// Returns the row of a measure without a pair.
-pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
-    Paired {
+pub fn blank(ability: &Ability, measure: &Measure) -> PairedDifference {
+    PairedDifference {
         ability: ability.clone(),
         bin: None,
         order: 0,
@@ -162,7 +167,7 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
 }
 
 /// Differences and sums of pairs by cluster.
-struct Clustered {
+struct PairSums {
     differences: Differences,
     /// Sums of A's and of B's values by cluster.
     values: ClusterSums,
@@ -172,7 +177,7 @@ struct Clustered {
     n: u32,
 }
 
-impl Clustered {
+impl PairSums {
     fn new(pairs: &[Pair]) -> Self {
         let mut clustered = Self {
             differences: Differences::default(),

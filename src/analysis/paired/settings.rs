@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Matched;
+use super::MatchedGroups;
 use super::comparable::{Mismatch, sources};
 use super::sides::Pairing;
 use crate::Group;
@@ -15,7 +15,7 @@ const SCORING: [&str; 3] = ["judge", "scorer", "scores"];
 
 /// Lists the settings that differ between runs of the same harness, each once with all its
 /// abilities.
-pub fn settings(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
+pub fn settings(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Mismatch> {
     let mut found: BTreeMap<(String, String, String), Vec<String>> = BTreeMap::new();
     for groups in matched {
         let sides = [&groups.a, &groups.b];

@@ -120,7 +120,7 @@ fn right_and_wrong(only_a: usize, only_b: usize, both: usize) -> Table {
     table("bench", "accuracy", &answers.collect::<Vec<_>>())
 }
 
-pub(super) fn only_row(comparison: &Comparison) -> &Paired {
+pub(super) fn only_row(comparison: &Comparison) -> &PairedDifference {
     assert_eq!(comparison.abilities.len(), 1);
     &comparison.abilities[0]
 }
@@ -360,7 +360,7 @@ fn what_has_no_partner_is_counted_with_its_reason() {
         ("b", "turned", 4, 90, 1.0),
     ];
     let comparison = of_models(&table("bench", "accuracy", &answers), &[], Threshold::None);
-    let dropped = Dropped {
+    let dropped = UnpairedCounts {
         total: 3,
         other_condition: 1,
         unscored: 1,

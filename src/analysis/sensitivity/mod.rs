@@ -6,9 +6,9 @@ mod lead;
 mod without;
 mod words;
 
-pub use critical::{Critical, critical};
+pub use critical::{CriticalDifference, critical};
 pub use lead::Lead;
-pub use without::Without;
+pub use without::LeaveOneOut;
 pub use words::{letter, letters};
 
 use rayon::prelude::*;
@@ -43,9 +43,9 @@ pub struct Sensitivity {
     /// Rankings by ability.
     pub abilities: Vec<AbilityRanks>,
     /// Average ranks and critical difference by benchmark.
-    pub critical: Vec<Critical>,
+    pub critical: Vec<CriticalDifference>,
     /// Orders without one ability or one data set.
-    pub without: Vec<Without>,
+    pub without: Vec<LeaveOneOut>,
 }
 
 /// Analyses the ranks of a selection; printed scores are included where no samples are needed.

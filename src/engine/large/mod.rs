@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analysis::audit::verdict_sets;
-use analysis::{Score, Split, Subgroup, Summed, is_told_by_scores};
+use analysis::{MeasureSums, Score, Split, Subgroup, is_told_by_scores};
 use benchmark::order_of;
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
@@ -169,7 +169,7 @@ impl Large {
                 kind: SumsKind::Totals,
             };
             let added = self.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
-            let is_graded = |summed: &&Summed| summed.cells.iter().any(|cell| cell.others > 0);
+            let is_graded = |summed: &&MeasureSums| summed.cells.iter().any(|cell| cell.others > 0);
             let own = added.sums.iter().filter(is_graded);
             let own = own.filter(|summed| summed.metric == summed.scored_as);
             let graded: BTreeSet<String> = own.map(|summed| summed.metric.clone()).collect();

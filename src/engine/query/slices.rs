@@ -1,6 +1,6 @@
 //! Finds subgroups whose scores deviate from the rest of their ability.
 
-use analysis::slices::{self, Search, Who, slices};
+use analysis::slices::{self, ModelChoice, Search, slices};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -30,9 +30,9 @@ impl Slices {
     #[must_use]
     pub fn of(args: &cli::Slices) -> Self {
         let who = match (&args.model, args.compare.as_slice()) {
-            (Some(model), _) => Who::Model(model.clone()),
-            (None, [a, b]) => Who::Pair(a.clone(), b.clone()),
-            (None, _) => Who::Everyone,
+            (Some(model), _) => ModelChoice::Model(model.clone()),
+            (None, [a, b]) => ModelChoice::Pair(a.clone(), b.clone()),
+            (None, _) => ModelChoice::Everyone,
         };
         Self {
             scope: Scope::from(&args.lens),
@@ -63,9 +63,9 @@ impl Ask for Slices {
     ) -> Result<SliceSearchResult, QueryError> {
         let named = |name: &String| model(engine.table(), name);
         let who = match &self.search.who {
-            Who::Everyone => Who::Everyone,
-            Who::Model(model) => Who::Model(named(model)?),
-            Who::Pair(a, b) => Who::Pair(named(a)?, named(b)?),
+            ModelChoice::Everyone => ModelChoice::Everyone,
+            ModelChoice::Model(model) => ModelChoice::Model(named(model)?),
+            ModelChoice::Pair(a, b) => ModelChoice::Pair(named(a)?, named(b)?),
         };
         let search = Search {
             who,
@@ -83,9 +83,9 @@ impl Ask for Slices {
         let usual = Search::default();
         let line = CommandLine::new("slices", &[], opened).scope(&self.scope);
         let line = match who {
-            Who::Everyone => line,
-            Who::Model(model) => line.option("--model", model),
-            Who::Pair(a, b) => line.pair("--compare", [a, b]),
+            ModelChoice::Everyone => line,
+            ModelChoice::Model(model) => line.option("--model", model),
+            ModelChoice::Pair(a, b) => line.pair("--compare", [a, b]),
         };
         // Compared bit by bit: any other q was set by the user.
         let q = Some(q)

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::Summed;
+use analysis::MeasureSums;
 use job::Ticket;
 use limits::Limit;
 
@@ -133,7 +133,7 @@ impl LargeSet {
         runs: &[RunOfSums<'_>],
         which: Which<'_>,
         ticket: &Ticket,
-    ) -> Result<(Vec<Summed>, Option<String>), String> {
+    ) -> Result<(Vec<MeasureSums>, Option<String>), String> {
         let Some(database) = &self.database else {
             let sums = sums(&self.folder, &self.verified, runs, which, ticket);
             return Ok((sums?, None));

@@ -11,7 +11,7 @@ use super::rows::{List, rows};
 use crate::drawn::{Drawn, Scrolled};
 use crate::screen::part::say;
 use crate::shared::Shared;
-use analysis::{Comparison, Paired, coverage, sentence};
+use analysis::{Comparison, PairedDifference, coverage, sentence};
 use benchmark::{RightThreshold, metric_symbol};
 use format::{compact, visible};
 use widget::prose::wrap;
@@ -155,7 +155,7 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
 /// Describes the row under the cursor, and lists its facets.
 fn draw_foot(
     shared: &Shared,
-    (row, facet): (&Paired, usize),
+    (row, facet): (&PairedDifference, usize),
     [a, b]: [&str; 2],
     frame: &mut Frame<'_>,
     area: Rect,
