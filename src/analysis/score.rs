@@ -9,7 +9,7 @@ use super::claims::{self, Contestant};
 use super::common::{Exclusion, Keys};
 use super::evidence::{Evidence, GroupEvidence, OmissionReason};
 use super::measure::{Measure, MeasureOptions};
-use super::placed::{ModelResult, standings_of};
+use super::model_result::{ModelResult, standings_of};
 use super::ranking::placements;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};

@@ -6,7 +6,7 @@ use std::ops::Bound;
 use rayon::prelude::*;
 
 use super::measure::{Measure, MeasureOptions};
-use super::placed::{ModelResult, no_place, standings_of};
+use super::model_result::{ModelResult, no_place, standings_of};
 use super::split::{Part, Split, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};

@@ -37,8 +37,8 @@ pub use memory::Memory;
 pub use query::{
     Agree, Answer, Answers, Audit, Briefs, Compare, Completion, Confusion, Costs, Count, Detail,
     Details, Disagreements, EachPair, Items, KnownRules, Matrix, NamedComparison, Order, Pairs,
-    Query, Ranking, Ranks, Reliability, Report, ReportData, ResultCounts, SampleRows, Samples,
-    Scorers, Scores, Show, SliceSearchResult, Slices, Splits, SpotCheck, Subgroups, Subset,
+    Query, Ranking, Ranks, Reliability, Report, ReportData, ResultCounts, Samples, Scorers, Scores,
+    Show, SliceSearchResult, Slices, SortedSamples, Splits, SpotCheck, Subgroups, Subset,
     Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};

@@ -7,9 +7,9 @@ use image::RgbaImage;
 use media::{Layer, Orientation, Overlay, Source, Turn};
 
 use super::bandwidth::best_within;
-use super::drawn::TerminalPicture;
 use super::encode::{encode, encode_compressed};
 use super::probe::{Protocol, Terminal};
+use super::terminal_picture::TerminalPicture;
 use super::view::{View, in_blocks, in_pixels, narrow, pixels_of, scaled, shown_size, whole};
 
 /// Colour tolerances tried for merging neighbouring half blocks.

@@ -10,8 +10,8 @@ use ratatui_image::protocol::Protocol as Sequence;
 use ratatui_image::{Image, Resize};
 
 use super::compressed;
-use super::drawn::TerminalPicture;
 use super::probe::{Protocol, Terminal};
+use super::terminal_picture::TerminalPicture;
 
 /// Longest sequence that tmux passes through, in bytes.
 const TMUX_LIMIT: usize = 1_000_000;

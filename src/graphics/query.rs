@@ -20,7 +20,7 @@ use ratatui_image::picker::Picker;
 use ratatui_image::picker::cap_parser::QueryStdioOptions;
 
 use super::answers::Answers;
-use super::typed::InputSplitter;
+use super::input_splitter::InputSplitter;
 
 /// Start of a query that passes through tmux.
 const THROUGH_TMUX: &str = "\x1bPtmux;";

@@ -23,11 +23,11 @@ use media::{DAMAGED, Layer, Overlay, Picture, Turn};
 use super::bandwidth::Bandwidth;
 use super::depth::ColorDepth;
 use super::draw::draw;
-use super::drawn::TerminalPicture;
 use super::environment::Environment;
 use super::images::Images;
 use super::probe::{Protocol, Terminal, probe_for};
 use super::query::PictureUse;
+use super::terminal_picture::TerminalPicture;
 use super::view::{View, in_blocks, in_pixels};
 
 /// Deadline for the terminal's answers.

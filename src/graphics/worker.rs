@@ -12,9 +12,9 @@ use std::thread;
 use media::{Form, MissingPicture, Picture, PictureCache, Source, load};
 
 use super::draw::{Request, draw};
-use super::drawn::TerminalPicture;
 use super::probe::Terminal;
 use super::queue::Queue;
+use super::terminal_picture::TerminalPicture;
 
 /// Maximum bytes of cached decoded pictures.
 const KEPT: usize = 128 * 1024 * 1024;

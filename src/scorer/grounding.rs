@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::pattern::pattern;
-use super::traced::TracedText;
+use super::traced_text::TracedText;
 use super::{Answer, Outcome, Reading, boxes, python, strict};
 use record::Record;
 

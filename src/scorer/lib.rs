@@ -32,7 +32,7 @@ pub mod rules;
 pub mod similarity;
 mod stored;
 mod strict;
-mod traced;
+mod traced_text;
 
 pub use answer::{Answer, Reading};
 pub use judge::{

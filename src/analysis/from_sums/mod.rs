@@ -14,7 +14,7 @@ use super::cells::MeasureSums;
 use super::correctness::right_where;
 use super::direction::direction_in;
 use super::measure::Measure;
-use super::placed::placed;
+use super::model_result::placed;
 use super::score::{Heading, Score, rule_names, threshold};
 use super::standing::Depth;
 use benchmark::order_of;

@@ -6,7 +6,7 @@ use super::clusters::Clusters;
 use super::{AbilitySums, FromSums, gathered, measure};
 use crate::Selection;
 use crate::cells::{MeasureSums, SumsBin};
-use crate::placed::placed;
+use crate::model_result::placed;
 use crate::standing::Depth;
 use crate::subgroup::{BinHeading, Subgroup};
 use benchmark::{Bins, default_bins};

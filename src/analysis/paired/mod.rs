@@ -10,12 +10,12 @@
 mod answer;
 mod comparable;
 mod difference;
-mod dropped;
 mod pairs;
 mod pooled;
 mod sentence;
 mod settings;
 mod sides;
+mod unpaired;
 
 #[cfg(test)]
 mod interval_tests;
@@ -37,9 +37,9 @@ pub use sentence::{coverage, sentence, sentence_among};
 pub use sides::{ComparisonKind, Sides};
 
 use difference::Scale;
-use dropped::UnpairedValues;
 use pairs::{Pair, Pairs, pair};
 use sides::Pairing;
+use unpaired::UnpairedValues;
 
 /// Condition that holds the rotation; `TDBench` joins its values.
 const ROTATION: &str = "rotation";
@@ -189,7 +189,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
                     of_a,
                     by_question,
                 };
-                dropped::dropped(pairing, groups, alone)
+                unpaired::dropped(pairing, groups, alone)
             };
             whole.only_a = alone(&pairs.only_a, true);
             whole.only_b = alone(&pairs.only_b, false);

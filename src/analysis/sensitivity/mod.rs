@@ -3,12 +3,12 @@
 
 mod critical;
 mod lead;
-mod without;
+mod leave_one_out;
 mod words;
 
 pub use critical::{CriticalDifference, critical};
 pub use lead::Lead;
-pub use without::LeaveOneOut;
+pub use leave_one_out::LeaveOneOut;
 pub use words::{letter, letters};
 
 use rayon::prelude::*;
@@ -90,7 +90,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
             .filter_map(of_column)
             .collect(),
         critical: critical(&all, &selection.table.names().groups),
-        without: without::without(selection, &all),
+        without: leave_one_out::without(selection, &all),
     }
 }
 

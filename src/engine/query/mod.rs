@@ -57,7 +57,7 @@ pub use matrix::Matrix;
 pub use ranks::Ranks;
 pub use reliability::Reliability;
 pub use report::{Report, ReportData};
-pub use samples::{Order, SampleRows, Samples};
+pub use samples::{Order, Samples, SortedSamples};
 pub use scorers::{Disagreements, KnownRules, Scorers};
 pub use scores::{Ranking, Scores};
 pub use show::Show;

@@ -8,9 +8,9 @@ use super::numbers::NO_NOUNS;
 use super::page::Page;
 use super::phrases::Phrases;
 use super::place::AnswerPlace;
+use super::read_failure::ReadFailure;
 use super::scale::Scale;
 use super::tags::Tag;
-use super::unread::ReadFailure;
 use super::verdict::verdicts;
 use crate::boxes;
 

@@ -4,16 +4,16 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::akin::{Wordings, may_be_joined};
 use super::ballot::{self, Ballot};
 use super::labels::{Labels, dressed};
 use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::polarity::{Polarity, listed, polarity, rules_out};
+use super::read_failure::ReadFailure;
 use super::texts::Texts;
-use super::unread::ReadFailure;
 use super::verdict::verdicts;
+use super::wordings::{Wordings, may_be_joined};
 use super::{numbers, yes_no};
 use record::Choice;
 

@@ -8,7 +8,7 @@ use super::lists::{self, Item};
 use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
 use super::phrases::Phrases;
-use super::unread::ReadFailure;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 
 /// JSON keys that may contain a colour.

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::choice::Options;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
-use super::unread::ReadFailure;
+use super::read_failure::ReadFailure;
 use record::Choice;
 
 /// Classes of words that exclude each other.

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::akin::{Wordings, joined};
 use super::page::Page;
 use super::polarity::{Polarity, listed, polarity};
+use super::wordings::{Wordings, joined};
 
 /// Mention of an option, by label or text.
 #[derive(Clone)]

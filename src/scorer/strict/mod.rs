@@ -8,7 +8,6 @@
 //! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if a metric has no worst
 //! value.
 
-mod akin;
 mod ballot;
 mod boxes_read;
 mod choice;
@@ -28,6 +27,7 @@ mod page;
 mod phrases;
 mod place;
 mod polarity;
+mod read_failure;
 mod refusal;
 mod remainder;
 mod scale;
@@ -38,8 +38,8 @@ mod tags;
 mod text;
 mod texts;
 mod units;
-mod unread;
 mod verdict;
+mod wordings;
 mod written;
 mod yes_no;
 
@@ -48,9 +48,9 @@ use std::borrow::Cow;
 use super::{Answer, Outcome, Reading};
 use benchmark::{AnswerForm, Metric};
 use page::Page;
+pub use read_failure::ReadFailure;
 use record::{Choice, Content, Record, Target};
 pub use scale::{BOX_SCALE, BoxScale, IN_DOUBT};
-pub use unread::ReadFailure;
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 
 /// Scores a record under `metric`; also returns the answer that was read.
@@ -399,10 +399,10 @@ pub(super) fn target_box(record: &Record) -> Option<[f64; 4]> {
 }
 
 #[cfg(test)]
-mod akin_tests;
-#[cfg(test)]
 mod answers_tests;
 #[cfg(test)]
 mod property_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wordings_tests;

@@ -8,7 +8,7 @@ use super::number_text::{self, Number};
 use super::page::{Kind, Page};
 use super::phrases::{PhraseSet, Phrases};
 use super::polarity::is_past;
-use super::unread::ReadFailure;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 
 /// Nouns for callers without nouns of their own.

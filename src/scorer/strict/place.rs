@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use super::read_failure::ReadFailure;
 use super::tags::{Tag, tags};
-use super::unread::ReadFailure;
 
 /// Elements that contain a model's thinking.
 const THINKING: &[&str] = &[

@@ -5,7 +5,7 @@
 //! own notation, then whether it fits the picture.
 
 use super::boxes_read::ParsedBox;
-use super::unread::ReadFailure;
+use super::read_failure::ReadFailure;
 use record::{Content, Labels};
 
 /// Unit of the numbers of a box.

@@ -9,7 +9,7 @@ use super::mentions::Mention;
 use super::numbers;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
-use super::unread::ReadFailure;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 use record::Choice;
 

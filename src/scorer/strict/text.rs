@@ -10,7 +10,7 @@ use super::numbers::NO_NOUNS;
 use super::page::Page;
 use super::phrases::PhraseSet;
 use super::place::AnswerPlace;
-use super::unread::ReadFailure;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 
 /// JSON keys that may contain a text.

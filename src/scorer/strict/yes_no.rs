@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
 use super::phrases::{PhraseSet, Phrases};
-use super::unread::ReadFailure;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 use record::Choice;
 

@@ -1,7 +1,7 @@
 //! Tests options in other words: only wordings with the same meaning are read.
 
-use super::akin::Wordings;
 use super::read_choice;
+use super::wordings::Wordings;
 use crate::Answer;
 use record::Choice;
 
