@@ -5,7 +5,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{Cut, ListOf, Look};
-use engine::{SampleRows, Samples};
+use engine::{Samples, SortedSamples};
 use record::{Generation, Row, RowMap};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
@@ -256,7 +256,7 @@ impl App {
     /// is not replaced while one of its samples is on screen.
     pub(super) fn receive_samples(
         &mut self,
-        found: SampleRows,
+        found: SortedSamples,
         of: (Samples, Generation),
     ) -> Vec<Effect> {
         if self.shows(ViewId::Sample) && self.shared.list.of != ListOf::Lens {
