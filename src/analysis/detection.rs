@@ -97,7 +97,7 @@ pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Ve
         &DetectionMetric::COCO[..]
     };
     let mut found: Vec<Measure> = names.iter().map(|(name, f)| measure(name, *f)).collect();
-    found.extend(sets.wanted().into_iter().filter_map(|class| {
+    found.extend(sets.classes().into_iter().filter_map(|class| {
         let name: &String = classes.values().get(class as usize)?;
         Some(measure(
             &format!("ap_{name}"),
@@ -212,7 +212,7 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
 
 impl Sets {
     /// Returns the classes that occur in the ground truth of some picture.
-    fn wanted(&self) -> Vec<u32> {
+    fn classes(&self) -> Vec<u32> {
         let all = self.models.iter().filter_map(|set| set.pool(Size::All));
         let mut classes: Vec<u32> = all.flat_map(Pool::classes).collect();
         classes.sort_unstable();

@@ -85,7 +85,7 @@ impl ItemStatistics {
 
     /// Classifies the sample.
     #[must_use]
-    pub fn tells(&self) -> ItemClass {
+    pub fn class(&self) -> ItemClass {
         match self.p_reversed {
             Some(p_value) if p_value <= FALSE_FINDINGS => ItemClass::Reversed,
             _ if self.difficulty <= 0.0 => ItemClass::EverybodyRight,
@@ -290,7 +290,7 @@ mod tests {
         let rows = staircase();
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let found = statistics(&rows, "accuracy");
-        let tells: Vec<ItemClass> = found.iter().map(ItemStatistics::tells).collect();
+        let tells: Vec<ItemClass> = found.iter().map(ItemStatistics::class).collect();
         let reversed: Vec<usize> = (0..20)
             .filter(|at| tells[*at] == ItemClass::Reversed)
             .collect();
@@ -312,7 +312,7 @@ mod tests {
             ],
             "accuracy",
         );
-        let tells: Vec<ItemClass> = found.iter().map(ItemStatistics::tells).collect();
+        let tells: Vec<ItemClass> = found.iter().map(ItemStatistics::class).collect();
         let expected = [
             ItemClass::Apart,
             ItemClass::Apart,
@@ -343,7 +343,7 @@ mod tests {
                 .collect();
             let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
             let found = statistics(&rows, "accuracy");
-            sets += u32::from(found.iter().any(|item| item.tells() == ItemClass::Reversed));
+            sets += u32::from(found.iter().any(|item| item.class() == ItemClass::Reversed));
         }
         assert!(sets <= 6, "{sets} of 40 sets");
     }

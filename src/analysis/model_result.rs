@@ -48,7 +48,7 @@ pub fn standings_of<T>(
         let places = place(&measure, &standings);
         let answered = present.iter().zip(&invalid);
         let answered = answered.map(|(is_present, invalid)| is_present.then_some(*invalid));
-        let stand = placed(models, answered, standings, places);
+        let stand = model_results(models, answered, standings, places);
         found.extend(stand.map(|placed| row(&measure, placed)));
     }
     found
@@ -56,7 +56,7 @@ pub fn standings_of<T>(
 
 /// Lists the models that answered. `answered` yields the number of unreadable answers of each
 /// model, or `None` if it did not answer.
-pub fn placed(
+pub fn model_results(
     models: &[String],
     answered: impl Iterator<Item = Option<u64>>,
     standings: Vec<Standing>,

@@ -318,7 +318,7 @@ mod tests {
         own.iter().map(of).collect()
     }
 
-    fn placed(scores: &[&[f64]], coverage: f64) -> Vec<Placement> {
+    fn placements_of(scores: &[&[f64]], coverage: f64) -> Vec<Placement> {
         let values = (0..).zip(scores).flat_map(|(model, scores)| {
             let known = (0..).zip(*scores).filter(|(_, score)| !score.is_nan());
             known.map(move |(item, score)| SampleValue {
@@ -350,7 +350,7 @@ mod tests {
         let whole: Vec<f64> = (0..200)
             .map(|at| f64::from(u8::from(at % 10 != 0)))
             .collect();
-        let found = placed(&[&hard_skipped, &whole], 0.8);
+        let found = placements_of(&[&hard_skipped, &whole], 0.8);
         assert_eq!(found[0].score, None);
         assert_eq!(
             found[0].excluded.map(|why| (why.answered, why.of)),
@@ -358,7 +358,7 @@ mod tests {
         );
         assert_eq!((found[1].score, found[1].n), (Some(0.9), 200));
         // With a lower coverage both are ranked, on 104 samples.
-        let found = placed(&[&hard_skipped, &whole], 0.5);
+        let found = placements_of(&[&hard_skipped, &whole], 0.5);
         assert_eq!([found[0].n, found[1].n], [104, 104]);
         assert_eq!(found[0].score, Some(1.0));
         assert_eq!(found[1].score, Some(93.0 / 104.0));
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn equal_models_may_have_any_rank_and_are_tied() {
         let marks: Vec<f64> = (0..40).map(|at| f64::from(at % 2)).collect();
-        for place in standing(&placed(&[&marks, &marks, &marks], 0.8)) {
+        for place in standing(&placements_of(&[&marks, &marks, &marks], 0.8)) {
             assert_eq!(place, ((1, 3), vec![1]));
         }
     }
@@ -376,7 +376,7 @@ mod tests {
     fn surely_different_models_have_ranks_of_their_own() {
         let none = [0.0; 40];
         let half: Vec<f64> = (0..40).map(|at| f64::from(at % 2)).collect();
-        let found = standing(&placed(&[&none, &[1.0; 40], &half], 0.8));
+        let found = standing(&placements_of(&[&none, &[1.0; 40], &half], 0.8));
         let expected = [((3, 3), vec![3]), ((1, 1), vec![1]), ((2, 2), vec![2])];
         assert_eq!(found, expected);
     }
@@ -385,7 +385,7 @@ mod tests {
     fn graded_scores_are_told_apart_too() {
         let low: Vec<f64> = (0..30).map(|at| f64::from(at % 7) / 20.0).collect();
         let high: Vec<f64> = low.iter().map(|score| score + 0.4).collect();
-        let found = standing(&placed(&[&low, &high], 0.8));
+        let found = standing(&placements_of(&[&low, &high], 0.8));
         assert_eq!([found[0].0, found[1].0], [(2, 2), (1, 1)]);
     }
 }

@@ -130,7 +130,7 @@ impl Terminal {
     /// Returns the sequence that makes the terminal free its pictures at exit. Empty if none is
     /// needed.
     #[must_use]
-    pub const fn farewell(&self) -> &'static str {
+    pub const fn cleanup_sequence(&self) -> &'static str {
         match (self.protocol, self.multiplexed) {
             (Protocol::Kitty, false) => "\x1b_Ga=d,d=A,q=2\x1b\\",
             (Protocol::Kitty, true) => "\x1bPtmux;\x1b\x1b_Ga=d,d=A,q=2\x1b\x1b\\\x1b\\",
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn only_kitty_keeps_pictures_that_must_be_forgotten() {
-        let of = |protocol, around| Terminal::unasked(protocol, "", around).farewell();
+        let of = |protocol, around| Terminal::unasked(protocol, "", around).cleanup_sequence();
         assert_eq!(of(Protocol::Sixel, PLAIN), "");
         assert_eq!(of(Protocol::Kitty, PLAIN), "\x1b_Ga=d,d=A,q=2\x1b\\");
         assert!(of(Protocol::Kitty, TMUX).starts_with("\x1bPtmux;\x1b\x1b_G"));

@@ -58,7 +58,7 @@ impl TerminalPicture {
 
     /// Returns the approximate memory in bytes, for bounding a cache.
     #[must_use]
-    pub fn held(&self) -> usize {
+    pub fn memory(&self) -> usize {
         let texts: usize = self.symbols().map(str::len).sum();
         self.transmission.len() + texts + self.cells.content.len() * size_of::<Cell>()
     }
@@ -196,6 +196,6 @@ mod tests {
         assert!(drawn.bytes() > moved + 2);
         let longer = TerminalPicture::of_protocol("<data>".to_owned(), cells("abc"));
         assert_eq!(longer.bytes(), drawn.bytes() + 7);
-        assert!(drawn.held() > 2);
+        assert!(drawn.memory() > 2);
     }
 }

@@ -26,7 +26,7 @@ fn item(item: &ItemStatistics) -> Json {
     json!({
         "benchmark": item.benchmark, "ability": item.ability, "sample_id": item.sample_id, "metric": item.metric,
         "models": item.models, "score": item.score, "difficulty": item.difficulty,
-        "discrimination": item.discrimination, "p_reversed": item.p_reversed, "tells": item.tells().words(),
+        "discrimination": item.discrimination, "p_reversed": item.p_reversed, "tells": item.class().words(),
     })
 }
 
@@ -35,7 +35,7 @@ impl Document for ItemTable {
         let count = |tells: ItemClass| {
             self.found
                 .iter()
-                .filter(|item| item.tells() == tells)
+                .filter(|item| item.class() == tells)
                 .count()
         };
         vec![
@@ -77,7 +77,7 @@ impl Document for ItemTable {
                 &number(Some(item.score)),
                 &fixed(Some(item.difficulty), 2),
                 &fixed(item.discrimination, 2),
-                item.tells().words(),
+                item.class().words(),
             ]);
         }
         vec![grid]

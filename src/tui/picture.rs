@@ -250,7 +250,7 @@ impl Pictures {
         let (Reply::Shown { key, .. } | Reply::Failed { key, .. }) = reply;
         match reply {
             Reply::Shown { drawn, form, .. } => {
-                let bytes = drawn.held();
+                let bytes = drawn.memory();
                 if let Some(source) = self.sources.get(&key) {
                     self.forms.insert(*source, form, 1);
                 }

@@ -77,7 +77,7 @@ pub fn corrected_ranks(
     let verdicts = others
         .map(|(&sample, word)| (sample, word.verdict))
         .collect();
-    let kept = without(selection, &verdicts, &asked.dropped());
+    let kept = without(selection, &verdicts, &asked.left_out());
     let rest = Selection {
         mask: Some(&kept),
         ..selection
@@ -94,7 +94,7 @@ pub fn corrected_ranks(
 
 impl AuditOptions {
     /// Returns the verdicts that leave a sample out.
-    fn dropped(&self) -> Vec<Verdict> {
+    fn left_out(&self) -> Vec<Verdict> {
         let mut dropped = vec![Verdict::WrongLabel, Verdict::BadImage];
         dropped.extend(self.drop_ambiguous.then_some(Verdict::Ambiguous));
         dropped
@@ -110,7 +110,7 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> 
         .iter()
         .map(|(&sample, word)| (sample, word.verdict))
         .collect();
-    let dropped = asked.dropped();
+    let dropped = asked.left_out();
     let kept = without(selection, &verdicts, &dropped);
     let rest = Selection {
         mask: Some(&kept),

@@ -14,7 +14,7 @@ use super::cells::MeasureSums;
 use super::correctness::right_where;
 use super::direction::direction_in;
 use super::measure::Measure;
-use super::model_result::placed;
+use super::model_result::model_results;
 use super::score::{Heading, Score, rule_names, threshold};
 use super::standing::Depth;
 use benchmark::order_of;
@@ -45,7 +45,7 @@ pub fn scores_of_sums(
     intervals: bool,
 ) -> FromSums<Score> {
     let whole = sums.iter().filter(|summed| summed.bin.is_none());
-    let groups = gathered(whole);
+    let groups = group_sums(whole);
     let groups: Vec<&AbilitySums<'_>> = groups.values().collect();
     let found: Vec<(&Ability, Option<Vec<Score>>)> = groups
         .par_iter()
@@ -75,7 +75,7 @@ pub fn unranked_of_sums(
     intervals: bool,
 ) -> Vec<Score> {
     let whole = sums.iter().filter(|summed| summed.bin.is_none());
-    let groups = gathered(whole).into_values();
+    let groups = group_sums(whole).into_values();
     let scores = groups.filter_map(|mut group| {
         let is_of_sums = |sums: &mut Vec<&MeasureSums>| !sums.iter().any(|summed| summed.of_rows);
         group.measures.retain_mut(is_of_sums);
@@ -96,7 +96,7 @@ struct AbilitySums<'a> {
 }
 
 /// Groups sums by ability, scored metric and split.
-fn gathered<'a>(
+fn group_sums<'a>(
     sums: impl Iterator<Item = &'a MeasureSums>,
 ) -> BTreeMap<GroupKey<'a>, AbilitySums<'a>> {
     let mut found: BTreeMap<GroupKey<'_>, AbilitySums<'_>> = BTreeMap::new();
@@ -192,7 +192,7 @@ impl AbilitySums<'_> {
             let right = right_where(selection.table, (&self.name.name, &measure.name), || {
                 selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
-            let stand = placed(models, answered.iter().copied(), standings, places);
+            let stand = model_results(models, answered.iter().copied(), standings, places);
             found.extend(stand.map(|placed| heading.score(&measure, placed, threshold(right))));
         }
         Some(found)

@@ -6,7 +6,7 @@ use super::clusters::Clusters;
 use super::{AbilitySums, FromSums, gathered, measure};
 use crate::Selection;
 use crate::cells::{MeasureSums, SumsBin};
-use crate::model_result::placed;
+use crate::model_result::model_results;
 use crate::standing::Depth;
 use crate::subgroup::{BinHeading, Subgroup};
 use benchmark::{Bins, default_bins};
@@ -77,7 +77,7 @@ fn places<'a>(sums: &[&'a MeasureSums]) -> BTreeMap<&'a str, u16> {
 
 fn of_split(sums: &[&MeasureSums], selection: Selection<'_>, all: &mut FromSums<Subgroup>) {
     let places = places(sums);
-    for group in gathered(sums.iter().copied()).into_values() {
+    for group in group_sums(sums.iter().copied()).into_values() {
         if group.is_of_rows() {
             all.by_rows.insert(group.name.clone());
             continue;
@@ -91,7 +91,7 @@ fn of_split(sums: &[&MeasureSums], selection: Selection<'_>, all: &mut FromSums<
             }
         }
         for ((order, _), sums) in bins {
-            for part in gathered(sums.into_iter()).into_values() {
+            for part in group_sums(sums.into_iter()).into_values() {
                 all.found.extend(of_bin(&part, order, selection));
             }
         }
@@ -109,7 +109,7 @@ fn of_bin(part: &AbilitySums<'_>, order: u16, selection: Selection<'_>) -> Vec<S
             continue;
         };
         let standings = Clusters::of(sums).standings(&measure, models.len(), Depth::Intervals);
-        let stand = placed(models, answered.iter().copied(), standings, Vec::new());
+        let stand = model_results(models, answered.iter().copied(), standings, Vec::new());
         let heading = BinHeading {
             ability: part.name,
             by: &bin.by,

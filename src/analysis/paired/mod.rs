@@ -48,14 +48,14 @@ const ROTATION: &str = "rotation";
 #[must_use]
 pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
     let pairing = Pairing::new(sides);
-    let matched = matched(sides);
+    let matched = match_groups(sides);
     let whole: Vec<AbilityComparison> = matched
         .par_iter()
         .map(|groups| of_ability(&pairing, groups, terms))
         .collect();
     let binned: Vec<(&Split, ItemBins)> = splits
         .iter()
-        .filter(|split| split.parts.iter().all(|part| !pairing.tells(&part.name)))
+        .filter(|split| split.parts.iter().all(|part| !pairing.ignores(&part.name)))
         .map(|split| (split, bin_items(sides.table, split)))
         .collect();
     let jobs: Vec<(&MatchedGroups, &(&Split, ItemBins))> = matched
@@ -116,7 +116,7 @@ impl MatchedGroups {
 }
 
 /// Pairs the groups of both sides, in the papers' order of abilities.
-fn matched(sides: Sides<'_>) -> Vec<MatchedGroups> {
+fn match_groups(sides: Sides<'_>) -> Vec<MatchedGroups> {
     let mut others = groups(sides.of_b());
     let mut found: Vec<(Group, Group)> = Vec::new();
     for a in groups(sides.of_a()) {
@@ -139,7 +139,7 @@ type MeasuredPairs = (Measure, Pairs);
 
 /// Pairs the values of each measure that both sides have. If no question has all rotations on
 /// both sides, single rotations are paired instead.
-fn paired(
+fn measured_pairs(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
     all: bool,
@@ -147,7 +147,7 @@ fn paired(
 ) -> Vec<MeasuredPairs> {
     let wanted = MeasureOptions {
         all,
-        rotational: rotational && !pairing.tells(ROTATION),
+        rotational: rotational && !pairing.ignores(ROTATION),
     };
     let mut others = measures(pairing.sides.of_b(), &groups.b, wanted);
     let mut found = Vec::new();
@@ -162,7 +162,7 @@ fn paired(
     let is_empty =
         |(a, pairs): &MeasuredPairs| a.by_question && a.headline && pairs.both.is_empty();
     if found.iter().any(is_empty) {
-        return paired(pairing, groups, all, false);
+        return measured_pairs(pairing, groups, all, false);
     }
     found
 }
@@ -180,7 +180,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
     if !pairing.sides.ticket.is_wanted() {
         return whole;
     }
-    for (a, pairs) in paired(pairing, groups, terms.all, true) {
+    for (a, pairs) in measured_pairs(pairing, groups, terms.all, true) {
         if a.headline {
             let alone = |values, of_a| {
                 let by_question = a.by_question;
@@ -189,7 +189,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
                     of_a,
                     by_question,
                 };
-                unpaired::dropped(pairing, groups, alone)
+                unpaired::count_unpaired(pairing, groups, alone)
             };
             whole.only_a = alone(&pairs.only_a, true);
             whole.only_b = alone(&pairs.only_b, false);
@@ -218,7 +218,7 @@ fn of_split(
     if !pairing.sides.ticket.is_wanted() {
         return rows;
     }
-    for (a, Pairs { both, .. }) in paired(pairing, groups, terms.all, rotational) {
+    for (a, Pairs { both, .. }) in measured_pairs(pairing, groups, terms.all, rotational) {
         let scale = Scale::of(pairing.sides, &groups.a, (&a, &both), terms.threshold);
         let bins = by_bin(&both, binned);
         if terms.telling && bins.len() < 2 {

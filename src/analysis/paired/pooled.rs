@@ -85,7 +85,7 @@ impl PooledBoxes {
             let mut judged = |rows| {
                 let boxes = boxes(rows);
                 boxes.map_or_else(MatchedPicture::default, |boxes| {
-                    judged(boxes, figure, &mut classes)
+                    judge_boxes(boxes, figure, &mut classes)
                 })
             };
             rows.iter().map(&mut judged).collect()
@@ -140,7 +140,7 @@ impl PooledBoxes {
     }
 }
 
-fn judged(
+fn judge_boxes(
     boxes: &Detections,
     figure: DetectionMetric,
     classes: &mut Key<String>,

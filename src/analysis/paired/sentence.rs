@@ -11,7 +11,7 @@ const DECIMALS: usize = 3;
 /// Describes a row in one sentence; `a` and `b` name the sides.
 #[must_use]
 pub fn sentence(row: &PairedDifference, a: &str, b: &str) -> String {
-    said(row, &row.ability.name, a, b)
+    row_sentence(row, &row.ability.name, a, b)
 }
 
 /// Like [`sentence`], but adds the benchmark if another row in `all` has an ability with the same
@@ -27,12 +27,12 @@ pub fn sentence_among(
     let is_other =
         |other: &&PairedDifference| other.ability.name == *name && other.ability.benchmark != *own;
     if all.iter().any(is_other) {
-        return said(row, &format!("{name} of {own}"), a, b);
+        return row_sentence(row, &format!("{name} of {own}"), a, b);
     }
     sentence(row, a, b)
 }
 
-fn said(row: &PairedDifference, ability: &str, a: &str, b: &str) -> String {
+fn row_sentence(row: &PairedDifference, ability: &str, a: &str, b: &str) -> String {
     let place = match &row.bin {
         None => ability.to_owned(),
         Some((by, bin)) => format!("{ability} ({by} {bin})"),

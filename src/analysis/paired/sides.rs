@@ -112,7 +112,7 @@ impl<'a> Pairing<'a> {
     }
 
     /// Returns true if the sides differ in a condition and it is ignored for pairing.
-    pub fn tells(&self, condition: &str) -> bool {
+    pub fn ignores(&self, condition: &str) -> bool {
         self.told_by.iter().any(|name| name == condition)
     }
 

@@ -18,7 +18,7 @@ pub struct UnpairedValues<'a> {
 }
 
 /// Counts the values without a partner by reason.
-pub fn dropped(
+pub fn count_unpaired(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
     alone: UnpairedValues<'_>,

@@ -28,7 +28,7 @@ pub fn in_parts(
         return Ok(Vec::new());
     }
     let mut wrong = None;
-    let mut give = |table: Table| match held(large, scope, table, ticket) {
+    let mut give = |table: Table| match scoped_table(large, scope, table, ticket) {
         Ok(held) => take(&held),
         Err(why) => {
             wrong = Some(why);
@@ -44,7 +44,7 @@ pub fn in_parts(
 }
 
 /// Selects a scope's predictions in a table.
-fn held(
+fn scoped_table(
     large: &Large,
     scope: &Scope,
     table: Table,

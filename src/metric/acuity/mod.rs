@@ -226,7 +226,7 @@ impl Posterior {
         let mut sums = vec![0.0; 2 * THRESHOLDS - 1];
         for (at, weight) in one.iter().enumerate() {
             for (from, less) in other.iter().enumerate() {
-                let gap = grid::held(at) + THRESHOLDS - 1 - grid::held(from);
+                let gap = grid::clamped(at) + THRESHOLDS - 1 - grid::clamped(from);
                 sums[gap] += weight * less;
             }
         }

@@ -79,7 +79,7 @@ impl<'a> Options<'a> {
             match direct {
                 Ok(chosen) => {
                     return self.settled(page, chosen).map(|chosen| OptionMatch {
-                        rule: said(chosen.rule),
+                        rule: rule_of_statement(chosen.rule),
                         ..chosen
                     });
                 }
@@ -516,7 +516,7 @@ fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Menti
 }
 
 /// Returns the name of the rule for text that is stated to be the answer.
-fn said(rule: &'static str) -> &'static str {
+fn rule_of_statement(rule: &'static str) -> &'static str {
     match rule {
         "a leading label" => "a label stated as the answer",
         "an option's own text" => "an option's own text, stated as the answer",

@@ -119,7 +119,7 @@ fn read_as(
             Some(_) => read_set(response, options),
             None => read_choice(response, options),
         },
-        AnswerForm::Number => read_number(response, &asked(record)),
+        AnswerForm::Number => read_number(response, &number_kind(record)),
         AnswerForm::Box => {
             let frame = scale::BoxContext::of(&record.content, &record.condition);
             read_box(response, frame, target_box(record))
@@ -177,7 +177,7 @@ fn read_set(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> 
     }
     let (chosen, pieces, rule) = choice::Options::of(options).read_set(&page)?;
     let answer = Answer::Choice(sets::written(options, &chosen));
-    Ok(found(answer, page.span(&pieces), place.steps, rule))
+    Ok(build_reading(answer, page.span(&pieces), place.steps, rule))
 }
 
 /// Returns the only option whose text is the response, ignoring case and outer white space,
@@ -228,7 +228,7 @@ fn read_number(response: &str, asked: &numbers::NumberKind) -> Result<Reading, R
     if refusal::is_refusal(&page) {
         return Err(ReadFailure::Refused);
     }
-    Ok(found(
+    Ok(build_reading(
         Answer::Number(number),
         page.span(&pieces),
         place.steps,
@@ -260,7 +260,7 @@ fn read_color(response: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, colors::KEYS)?;
     let page = Page::new(response, place.range, &place.tags);
     let (rgb, pieces, rule) = colors::read(&page)?;
-    Ok(found(
+    Ok(build_reading(
         Answer::Color(rgb),
         page.span(&pieces),
         place.steps,
@@ -277,7 +277,7 @@ fn read_yes_no(response: &str) -> Result<Reading, ReadFailure> {
     }
     let (yes, pieces, rule) = yes_no::read_page(&page)?;
     let word = if yes { "yes" } else { "no" };
-    Ok(found(
+    Ok(build_reading(
         Answer::Text(word.to_owned()),
         page.span(&pieces),
         place.steps,
@@ -293,7 +293,12 @@ fn read_text(response: &str) -> Result<Reading, ReadFailure> {
         return Err(ReadFailure::Refused);
     }
     let (text, span, rule) = text::read(response, &place)?;
-    Ok(found(Answer::Text(text), Some(span), place.steps, rule))
+    Ok(build_reading(
+        Answer::Text(text),
+        Some(span),
+        place.steps,
+        rule,
+    ))
 }
 
 /// Reads the response to a question whose target is a word or a phrase.
@@ -317,7 +322,7 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
     }
     let content = &record.content;
     match free::read(&page, &expected, &content.question, &record.ability)? {
-        Some((text, pieces, rule)) => Ok(found(
+        Some((text, pieces, rule)) => Ok(build_reading(
             Answer::Text(text),
             page.span(&pieces),
             place.steps,
@@ -327,7 +332,7 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
     }
 }
 
-fn found(
+fn build_reading(
     answer: Answer,
     span: Option<std::ops::Range<usize>>,
     mut steps: Vec<&'static str>,
@@ -342,10 +347,10 @@ fn found(
 }
 
 /// Returns what a question asks of a number; distances are in metres unless stated otherwise.
-fn asked(record: &Record) -> numbers::NumberKind {
+fn number_kind(record: &Record) -> numbers::NumberKind {
     let question = record.content.question.as_str();
     let distance = record.ability == "absolute_depth";
-    let unit = units::asked(question).or(distance.then_some(1.0));
+    let unit = units::requested_unit(question).or(distance.then_some(1.0));
     let lower = question.to_lowercase();
     let share = ["fraction", "proportion", "between 0 and 1", "from 0 to 1"]
         .iter()

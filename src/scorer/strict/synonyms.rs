@@ -136,7 +136,7 @@ static NAMED: LazyLock<HashMap<String, Vec<Synonym>>> = LazyLock::new(|| {
             let all = all.filter(|name| *name != head && !name.is_empty());
             let names = all.map(|name| Synonym {
                 words: plain_words(name.trim_start_matches('=')),
-                is_shy: name.starts_with('='),
+                is_ambiguous: name.starts_with('='),
             });
             let key = plain_words(head.trim_start_matches('=')).join(" ");
             named.entry(key).or_default().extend(names);
@@ -150,7 +150,7 @@ pub(super) struct Synonym {
     /// Words in plain form, without articles.
     pub words: Vec<String>,
     /// True if it also has another meaning.
-    pub is_shy: bool,
+    pub is_ambiguous: bool,
 }
 
 /// Returns the synonyms of an option with these plain words.

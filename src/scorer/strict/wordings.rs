@@ -40,7 +40,7 @@ pub(super) struct Wording {
     /// Words in plain form, without articles.
     pub words: Vec<String>,
     /// True if the wording also has another meaning.
-    is_shy: bool,
+    is_ambiguous: bool,
     /// 0: the option's own words; 1: a synonym; 2: a synonym with another meaning; 3: only its
     /// kind.
     rank: u8,
@@ -85,7 +85,7 @@ impl Wordings {
             own.first().is_some_and(says).then(|| Wording {
                 option,
                 words: own.to_vec(),
-                is_shy: false,
+                is_ambiguous: false,
                 rank: 1,
                 within: &WITHIN,
             })
@@ -140,7 +140,7 @@ impl Wordings {
             let way = self.ways.get(*way)?;
             let end = matches(page, at, way).filter(|end| *end <= limit)?;
             let pieces = at..end;
-            let meant = !way.is_shy || is_said(page, &pieces, range);
+            let meant = !way.is_ambiguous || is_said(page, &pieces, range);
             let is_half = self.has_pairs && pieces.len() == 1 && directions::is_half(page, at);
             (!is_half && is_whole(page, &pieces)).then_some((way.option, pieces, meant))
         })
@@ -149,19 +149,21 @@ impl Wordings {
 
 /// Returns the wordings of one option.
 fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
-    let way = |words: Vec<String>, is_shy: bool, rank: u8| Wording {
+    let way = |words: Vec<String>, is_ambiguous: bool, rank: u8| Wording {
         option,
         words,
-        is_shy,
+        is_ambiguous,
         rank,
         within: &WITHIN,
     };
     let mut ways = vec![way(words.to_vec(), false, 0)];
-    ways.extend(
-        names(words)
-            .iter()
-            .map(|name| way(name.words.clone(), name.is_shy, 1 + u8::from(name.is_shy))),
-    );
+    ways.extend(names(words).iter().map(|name| {
+        way(
+            name.words.clone(),
+            name.is_ambiguous,
+            1 + u8::from(name.is_ambiguous),
+        )
+    }));
     // Actions have no kinds, and 'flying' is not a 'fly'.
     if !are_deeds {
         ways.extend(
@@ -178,12 +180,12 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
             };
             for form in verb_forms(verb) {
                 let words = [&[form], rest].concat();
-                let is_shy = rest.is_empty() || known.is_shy;
-                deeds.push(way(words, is_shy, known.rank));
+                let is_ambiguous = rest.is_empty() || known.is_ambiguous;
+                deeds.push(way(words, is_ambiguous, known.rank));
             }
             if verb.ends_with("ing") && !rest.is_empty() {
                 let words = [rest, std::slice::from_ref(verb)].concat();
-                deeds.push(way(words, known.is_shy, known.rank));
+                deeds.push(way(words, known.is_ambiguous, known.rank));
             }
         }
         ways.extend(deeds);

@@ -24,18 +24,18 @@ impl App {
             Step::Enter if wanted.is_empty() => return Vec::new(),
             Step::Open => {
                 let line = LineEdit::new(wanted);
-                let told = search.told(&text);
+                let told = search.status(&text);
                 self.popups.push(Find { line, told }.into());
             }
             Step::For(words) => {
                 search.look_for(&words);
-                let told = search.told(&text);
+                let told = search.status(&text);
                 self.tell_line(told);
             }
             Step::By(_) | Step::Enter => {
                 let by = if let Step::By(by) = step { by } else { 0 };
                 search.step(by);
-                let told = search.told(&text);
+                let told = search.status(&text);
                 self.shared.notice = Some(format!("{wanted}: {told}"));
                 self.tell_line(told);
             }
