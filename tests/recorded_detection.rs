@@ -13,7 +13,7 @@
 use eyechart::metric::detection::{
     DetectionMetric, MatchedPicture, Pool, Size, match_boxes, thresholds,
 };
-use eyechart::record::{FoundBox, TrueBox};
+use eyechart::record::{PredictedBox, TrueBox};
 use serde_json::Value;
 
 const RECORDED: &str = include_str!("fixtures/recorded/detection.json");
@@ -34,9 +34,9 @@ fn truth(row: &Value) -> TrueBox {
     }
 }
 
-fn found(row: &Value) -> FoundBox {
+fn found(row: &Value) -> PredictedBox {
     let [class, x, y, width, height, score] = numbers(row).try_into().unwrap();
-    FoundBox {
+    PredictedBox {
         class: class as u32,
         xywh: [x, y, width, height],
         score,

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::common::{Common, Keys};
-use super::measure::{Measure, Sampled, Wanted, measures};
+use super::common::{CommonSamples, Keys};
+use super::measure::{Measure, MeasureOptions, SampleValue, measures};
 use super::standing::{Depth, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{ClusterSums, Interval, NoOrder, kendall_tau_b, means_in_two_sets, spearman_rho};
+use metric::{
+    ClusterSums, CorrelationError, Interval, kendall_tau_b, means_in_two_sets, spearman_rho,
+};
 use record::{Ability, ModelId};
 
 /// Agreement of the rankings of two sets of runs in one ability.
@@ -33,12 +35,12 @@ pub struct Agreement {
     /// Number of samples in each set behind the scores of the shared models.
     pub n: [u64; 2],
     /// Kendall's tau-b over the shared models.
-    pub tau: Result<f64, NoOrder>,
+    pub tau: Result<f64, CorrelationError>,
     /// 95 % interval of tau-b of the models' true scores ([`metric::tau_interval`]); errors are
     /// clustered by picture.
     pub tau_interval: Option<Interval>,
     /// Spearman's rho over the shared models.
-    pub rho: Result<f64, NoOrder>,
+    pub rho: Result<f64, CorrelationError>,
     /// Pairs that swap: the first model is better in the first set and worse in the second.
     pub swaps: Vec<(String, String)>,
 }
@@ -86,7 +88,7 @@ fn side(
     metric: Option<&str>,
     name_of: &dyn Fn(&str) -> String,
 ) -> Option<Side> {
-    let wanted = Wanted {
+    let wanted = MeasureOptions {
         all: false,
         rotational: true,
     };
@@ -200,7 +202,7 @@ fn excluded(sides: [&Side; 2], keys: &Keys<'_>, coverage: f64) -> BTreeSet<Strin
         measure
             .values
             .retain(|sampled| names.contains_key(&sampled.model));
-        let common = Common::of(&measure, keys, coverage);
+        let common = CommonSamples::of(&measure, keys, coverage);
         let excluded = common
             .excluded
             .iter()
@@ -233,9 +235,10 @@ fn on_common_samples(
         side.measure
             .values
             .retain(|sampled| codes.contains(&sampled.model));
-        let common = Common::of(&side.measure, keys, 0.0);
+        let common = CommonSamples::of(&side.measure, keys, 0.0);
         let samples = common.values(&side.measure);
-        let sample = |(_, sampled): (u32, &Sampled)| sample_of.get(sampled.item as usize).copied();
+        let sample =
+            |(_, sampled): (u32, &SampleValue)| sample_of.get(sampled.item as usize).copied();
         samples.filter_map(sample).collect::<BTreeSet<u32>>()
     });
     let both: BTreeSet<u32> = answered[0].intersection(&answered[1]).copied().collect();
@@ -277,9 +280,9 @@ fn none(name: &Ability, direction: Option<Direction>) -> Agreement {
         only: [Vec::new(), Vec::new()],
         excluded: Vec::new(),
         n: [0; 2],
-        tau: Err(NoOrder::TooFew),
+        tau: Err(CorrelationError::TooFew),
         tau_interval: None,
-        rho: Err(NoOrder::TooFew),
+        rho: Err(CorrelationError::TooFew),
         swaps: Vec::new(),
     }
 }
@@ -332,7 +335,7 @@ fn tau_interval(
         }
         let own = side.measure.values.iter().filter_map(|sampled| {
             let model = *column_of.get(&sampled.model)?;
-            Some(Sampled { model, ..*sampled })
+            Some(SampleValue { model, ..*sampled })
         });
         values.extend(own);
     }
@@ -349,7 +352,7 @@ fn tau_interval(
 }
 
 /// Sums the values of each cluster by column. `column_of` maps a model code to its column.
-fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usize) -> ClusterSums {
+fn cluster_sums(values: &[SampleValue], column_of: &[usize], columns: usize) -> ClusterSums {
     let mut sums = ClusterSums::new(columns);
     let clusters = values.iter().map(|sampled| sampled.cluster);
     let (Some(first), Some(last)) = (clusters.clone().min(), clusters.max()) else {

@@ -80,7 +80,7 @@ impl AnswerMatrix {
 
 /// Choice of the columns of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Beside {
+pub enum AnswerColumns {
     /// These models, in this order; each condition of a sample has a row of its own.
     Models(Vec<String>),
     /// The conditions that this model was asked under.
@@ -89,19 +89,19 @@ pub enum Beside {
 
 /// Builds the matrix of the answers to a selection's samples.
 #[must_use]
-pub fn answer_matrix(selection: Selection<'_>, beside: &Beside) -> AnswerMatrix {
+pub fn answer_matrix(selection: Selection<'_>, beside: &AnswerColumns) -> AnswerMatrix {
     let table = selection.table;
     let models = table.names().models.values();
     let conditions = &table.names().conditions;
     let mut columns: Vec<String> = match beside {
-        Beside::Models(models) => models.clone(),
-        Beside::Conditions(_) => Vec::new(),
+        AnswerColumns::Models(models) => models.clone(),
+        AnswerColumns::Conditions(_) => Vec::new(),
     };
     let of_model: Vec<Option<usize>> = models
         .iter()
         .map(|model| match beside {
-            Beside::Models(shown) => shown.iter().position(|name| name == model),
-            Beside::Conditions(name) => (name == model).then_some(0),
+            AnswerColumns::Models(shown) => shown.iter().position(|name| name == model),
+            AnswerColumns::Conditions(name) => (name == model).then_some(0),
         })
         .collect();
     let mut of_condition: HashMap<u16, usize> = HashMap::new();
@@ -115,8 +115,8 @@ pub fn answer_matrix(selection: Selection<'_>, beside: &Beside) -> AnswerMatrix 
         let item = table.item(Row(row));
         let at = item.0 as usize;
         let (column, sample) = match beside {
-            Beside::Models(_) => (column, u64::from(item.0)),
-            Beside::Conditions(_) => {
+            AnswerColumns::Models(_) => (column, u64::from(item.0)),
+            AnswerColumns::Conditions(_) => {
                 let condition = table.condition_of()[at];
                 let next = of_condition.len();
                 let column = *of_condition.entry(condition).or_insert(next);

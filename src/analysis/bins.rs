@@ -2,7 +2,7 @@
 
 use std::ops::Bound::{Excluded, Included, Unbounded};
 
-use super::Binned;
+use super::ItemBins;
 use benchmark::Bins;
 use format::significant;
 
@@ -11,7 +11,7 @@ const NOWHERE: u16 = u16::MAX;
 
 /// Returns the bin of every value; `NaN` is in none.
 #[must_use]
-pub fn cut(bins: &Bins, values: &[f64]) -> Binned {
+pub fn cut(bins: &Bins, values: &[f64]) -> ItemBins {
     match bins {
         Bins::Edges(edges) => between(edges, values),
         Bins::UpTo(edges) => up_to(edges, values),
@@ -34,12 +34,12 @@ pub fn cut(bins: &Bins, values: &[f64]) -> Binned {
 }
 
 /// Cuts into half-open bins `[lo, hi)`; the last one is closed.
-fn between(edges: &[f64], values: &[f64]) -> Binned {
+fn between(edges: &[f64], values: &[f64]) -> ItemBins {
     let last = edges.len().saturating_sub(2);
     let (Some(&first), Some(&end)) = (edges.first(), edges.last()) else {
-        return Binned {
+        return ItemBins {
             of_item: vec![NOWHERE; values.len()],
-            ..Binned::default()
+            ..ItemBins::default()
         };
     };
     let label = |(at, pair): (usize, &[f64])| {
@@ -65,17 +65,17 @@ fn between(edges: &[f64], values: &[f64]) -> Binned {
         };
         (Included(low), high)
     };
-    Binned {
+    ItemBins {
         labels: edges.windows(2).enumerate().map(label).collect(),
         centers: edges.windows(2).map(middle).collect(),
         bounds: edges.windows(2).enumerate().map(bounds).collect(),
         of_item: values.iter().map(|&value| bin(value)).collect(),
-        ..Binned::default()
+        ..ItemBins::default()
     }
 }
 
 /// Cuts into bins `(lo, hi]`; the first has no lower end and the last no upper end.
-fn up_to(edges: &[f64], values: &[f64]) -> Binned {
+fn up_to(edges: &[f64], values: &[f64]) -> ItemBins {
     let (first, last) = (
         edges.first().copied().unwrap_or_default(),
         edges.last().copied().unwrap_or_default(),
@@ -102,17 +102,17 @@ fn up_to(edges: &[f64], values: &[f64]) -> Binned {
             code(edges.partition_point(|edge| *edge < value))
         }
     };
-    Binned {
+    ItemBins {
         labels,
         centers,
         bounds,
         of_item: values.iter().map(|&value| bin(value)).collect(),
-        ..Binned::default()
+        ..ItemBins::default()
     }
 }
 
 /// Cuts whole numbers into `1-5`, `6-10`, ..., `21+`; numbers below 1 belong to the first bin.
-fn ranges(ends: &[u32], values: &[f64]) -> Binned {
+fn ranges(ends: &[u32], values: &[f64]) -> ItemBins {
     let edges: Vec<f64> = ends.iter().copied().map(f64::from).collect();
     let mut binned = up_to(&edges, values);
     let starts = std::iter::once(1).chain(ends.iter().map(|end| end + 1));
@@ -127,7 +127,7 @@ fn ranges(ends: &[u32], values: &[f64]) -> Binned {
 }
 
 /// Makes one bin for each distinct value, in rising order.
-fn each(values: &[f64]) -> Binned {
+fn each(values: &[f64]) -> ItemBins {
     let mut distinct: Vec<f64> = values
         .iter()
         .copied()
@@ -139,7 +139,7 @@ fn each(values: &[f64]) -> Binned {
         Ok(at) => code(at),
         Err(_) => NOWHERE,
     };
-    Binned {
+    ItemBins {
         labels: distinct.iter().map(|&value| short(value)).collect(),
         of_item: values.iter().map(|&value| bin(value)).collect(),
         bounds: distinct
@@ -147,7 +147,7 @@ fn each(values: &[f64]) -> Binned {
             .map(|&value| (Included(value), Included(value)))
             .collect(),
         centers: distinct.clone(),
-        ..Binned::default()
+        ..ItemBins::default()
     }
 }
 

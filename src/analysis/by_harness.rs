@@ -40,7 +40,7 @@ pub(super) fn one_headline(scores: &mut [Score]) {
 #[cfg(test)]
 mod tests {
     use crate::{Origin, Selection, average_ranks, scores};
-    use record::{Published, Scoring, TableBuilder};
+    use record::{PublishedScore, Scoring, TableBuilder};
 
     #[test]
     fn several_metrics_of_an_ability_are_one_rank_and_their_origin_is_told() {
@@ -52,7 +52,7 @@ mod tests {
             ("b", "flexible", 0.8),
             ("b", "normal", 0.1),
         ];
-        let figures = figures.map(|(model, metric, score)| Published {
+        let figures = figures.map(|(model, metric, score)| PublishedScore {
             benchmark: "bench".to_owned(),
             ability: "counting".to_owned(),
             model: model.to_owned(),
@@ -60,8 +60,8 @@ mod tests {
             score,
             higher_is_better: Some(true),
             by_harness: true,
-            group: Published::HARNESS.to_owned(),
-            ..Published::default()
+            group: PublishedScore::HARNESS.to_owned(),
+            ..PublishedScore::default()
         });
         builder.published_mut().extend(figures);
         let table = builder.finish();

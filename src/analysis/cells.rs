@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
-use super::measure::{Measure, Sampled, Statistic, Wanted, measures};
+use super::measure::{Measure, MeasureOptions, SampleValue, Statistic, measures};
 use super::score::rule_of_row;
 use super::split::{Split, default_splits};
 use super::subgroup::{ROTATION, bin_rows, by_bin, condition_numbers, distinct_whole};
@@ -18,7 +18,7 @@ pub const ITEMS: u64 = 1 << 53;
 
 /// Sums of one measure of an ability, over all samples or in one bin.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summed {
+pub struct MeasureSums {
     /// Benchmark and ability.
     pub ability: Ability,
     /// Split of the data set; only where the harness scores splits separately.
@@ -32,7 +32,7 @@ pub struct Summed {
     /// Formula that turns the mean of the values into the score.
     pub statistic: Statistic,
     /// Bin of a split; `None` for all samples.
-    pub bin: Option<SummedBin>,
+    pub bin: Option<SumsBin>,
     /// True if the figure cannot be computed from sums (a median, or a figure of whole sets). The
     /// cells then only show which models answered.
     pub of_rows: bool,
@@ -48,7 +48,7 @@ type CellKey = (u32, u16, u64);
 
 /// Bin of a split.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SummedBin {
+pub struct SumsBin {
     /// Name of the tag or condition that the samples are split by.
     pub by: String,
     /// Label of the bin.
@@ -114,27 +114,27 @@ pub fn stable_splits(table: &Table) -> Vec<Split> {
 /// `splits`. `part_of` maps each prediction of the table to its part; a value of several
 /// predictions belongs to the part of the first.
 ///
-/// Medians and figures of whole sets have no sums and are marked by [`Summed::of_rows`].
+/// Medians and figures of whole sets have no sums and are marked by [`MeasureSums::of_rows`].
 #[must_use]
-pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Vec<Summed> {
+pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Vec<MeasureSums> {
     let source = Rows {
         selection,
         part_of,
-        samples: Samples::of(selection.table),
+        samples: SampleHashes::of(selection.table),
     };
     let by_split = groups_by_split(selection);
     let whole = by_split.par_iter().flat_map_iter(|group| {
-        let wanted = Wanted {
+        let wanted = MeasureOptions {
             all: true,
             rotational: true,
         };
         source.sums(group, wanted, None)
     });
-    let mut found: Vec<Summed> = whole.collect();
+    let mut found: Vec<MeasureSums> = whole.collect();
     let groups = groups(selection);
     for split in splits {
         let binned = bin_rows(selection.table, split);
-        let wanted = Wanted {
+        let wanted = MeasureOptions {
             all: false,
             rotational: split.parts.iter().all(|part| part.name != ROTATION),
         };
@@ -147,7 +147,7 @@ pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Ve
                     ..group.clone_without_rows()
                 };
                 let at = usize::from(bin);
-                let bin = SummedBin {
+                let bin = SumsBin {
                     by: split.text.clone(),
                     label: binned.labels.get(at).cloned().unwrap_or_default(),
                     place: is_fixed.then_some(bin),
@@ -182,12 +182,17 @@ fn has_fixed_places(table: &Table, split: &Split) -> bool {
 struct Rows<'a> {
     selection: Selection<'a>,
     part_of: &'a [u32],
-    samples: Samples<'a>,
+    samples: SampleHashes<'a>,
 }
 
 impl Rows<'_> {
     /// Sums the measures of a group.
-    fn sums(&self, group: &Group, wanted: Wanted, bin: Option<&SummedBin>) -> Vec<Summed> {
+    fn sums(
+        &self,
+        group: &Group,
+        wanted: MeasureOptions,
+        bin: Option<&SumsBin>,
+    ) -> Vec<MeasureSums> {
         let measures = measures(self.selection, group, wanted).into_iter();
         let rules = if bin.is_none() {
             self.rules(group)
@@ -196,7 +201,7 @@ impl Rows<'_> {
         };
         let summed = |(at, measure): (usize, Measure)| {
             let of_rows = measure.pooled.is_some() || measure.statistic == Statistic::Median;
-            Summed {
+            MeasureSums {
                 ability: group.name.clone(),
                 split: group.split.clone(),
                 scored_as: group.metric.clone(),
@@ -272,14 +277,14 @@ impl Rows<'_> {
 }
 
 /// Hashes of samples, to compare which samples two models answered.
-struct Samples<'a> {
+struct SampleHashes<'a> {
     table: &'a Table,
     /// Hash of each condition; the number of the repeat is left out.
     conditions: Vec<u64>,
     repeated: bool,
 }
 
-impl<'a> Samples<'a> {
+impl<'a> SampleHashes<'a> {
     fn of(table: &'a Table) -> Self {
         let conditions = &table.names().conditions;
         let hash = |labels: &Labels| {
@@ -350,7 +355,7 @@ impl Cell {
     }
 
     #[expect(clippy::float_cmp, reason = "a right answer scores exactly 1")]
-    fn add(&mut self, sampled: &Sampled) {
+    fn add(&mut self, sampled: &SampleValue) {
         let value = sampled.value;
         self.n += 1;
         self.sum += value;

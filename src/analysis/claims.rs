@@ -21,7 +21,7 @@ pub struct Contestant {
 }
 
 /// Tests of one ability, and for each place the index of the model's score.
-struct Contest {
+struct AbilityTests {
     tests: Arc<Vec<PairTest>>,
     scores: Vec<usize>,
 }
@@ -53,9 +53,9 @@ pub(super) fn settle(scores: &mut [Score]) {
 }
 
 /// Returns the contests of some scores, in the order of their first score.
-fn contests(scores: &mut [Score]) -> Vec<Contest> {
+fn contests(scores: &mut [Score]) -> Vec<AbilityTests> {
     let mut known: HashMap<*const Vec<PairTest>, usize> = HashMap::new();
-    let mut found: Vec<Contest> = Vec::new();
+    let mut found: Vec<AbilityTests> = Vec::new();
     for (at, score) in scores.iter_mut().enumerate() {
         let Some(Contestant { tests, place }) = score.contestant.take() else {
             continue;
@@ -63,7 +63,7 @@ fn contests(scores: &mut [Score]) -> Vec<Contest> {
         let contest = *known.entry(Arc::as_ptr(&tests)).or_insert(found.len());
         if contest == found.len() {
             let scores = Vec::new();
-            found.push(Contest { tests, scores });
+            found.push(AbilityTests { tests, scores });
         }
         if let Some(contest) = found.get_mut(contest) {
             if contest.scores.len() <= place {

@@ -7,12 +7,12 @@
 
 use hashbrown::HashMap;
 
-use super::measure::{Measure, Sampled};
+use super::measure::{Measure, SampleValue};
 use record::{Labels, REPEAT, Table};
 
 /// Reason why a model has a score but no rank: it answered too few samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Excluded {
+pub struct Exclusion {
     /// Number of samples that the model answered, among those that at least half of the models
     /// answered.
     pub answered: u64,
@@ -20,7 +20,7 @@ pub struct Excluded {
     pub of: u64,
 }
 
-impl Excluded {
+impl Exclusion {
     /// Returns the reason as text: `answered 104 of the 200 samples that at least half of the
     /// models answered`.
     #[must_use]
@@ -68,12 +68,12 @@ impl<'a> Keys<'a> {
     }
 
     /// Replaces repeated values of a sample by their mean, if there are repeats.
-    pub fn by_sample(&self, values: Vec<Sampled>) -> Vec<Sampled> {
+    pub fn by_sample(&self, values: Vec<SampleValue>) -> Vec<SampleValue> {
         if !self.repeated {
             return values;
         }
         let mut known: HashMap<(u32, u16, u16), (usize, f64)> = HashMap::new();
-        let mut found: Vec<Sampled> = Vec::new();
+        let mut found: Vec<SampleValue> = Vec::new();
         for sampled in values {
             let Some((sample, rest)) = self.repeated_sample(sampled.row) else {
                 continue;
@@ -92,13 +92,13 @@ impl<'a> Keys<'a> {
 
     /// Numbers the samples of the values from 0; also returns their count, and whether a model
     /// may have several values of one sample.
-    fn number(&self, measure: &Measure) -> Numbered {
+    fn number(&self, measure: &Measure) -> ValueCodes {
         let items = measure.values.iter().map(|sampled| sampled.item);
         let (Some(first), Some(last)) = (items.clone().min(), items.clone().max()) else {
-            return Numbered::default();
+            return ValueCodes::default();
         };
         if !self.repeated && !measure.by_question {
-            return Numbered {
+            return ValueCodes {
                 of_value: items.map(|item| item - first).collect(),
                 count: (last - first) as usize + 1,
                 repeated: false,
@@ -119,7 +119,7 @@ impl<'a> Keys<'a> {
                 .or_insert(next)
         };
         let of_value = items.map(&mut number).collect();
-        Numbered {
+        ValueCodes {
             of_value,
             count: known.len(),
             repeated: self.repeated,
@@ -144,7 +144,7 @@ pub fn without(conditions: &[Labels], names: &[&str]) -> Vec<u16> {
 }
 
 #[derive(Default)]
-struct Numbered {
+struct ValueCodes {
     of_value: Vec<u32>,
     count: usize,
     repeated: bool,
@@ -152,11 +152,11 @@ struct Numbered {
 
 /// Samples that all ranked models answered, and those models.
 #[derive(Debug)]
-pub struct Common {
+pub struct CommonSamples {
     /// Codes of the ranked models.
     pub models: Vec<u16>,
     /// Models that are not ranked, with the reason.
-    pub excluded: Vec<(u16, Excluded)>,
+    pub excluded: Vec<(u16, Exclusion)>,
     /// Number of samples that all of `models` answered.
     pub n: u64,
     /// True if no model has values on other samples, or several on one.
@@ -173,7 +173,7 @@ enum Places {
     Of(Vec<Option<u32>>),
 }
 
-impl Common {
+impl CommonSamples {
     /// Finds the common samples of a measure's values. They must be at least a share `coverage`
     /// of the samples that at least half of the models answered; models are removed until that
     /// holds.
@@ -227,8 +227,11 @@ impl Common {
     }
 
     /// Returns the values on common samples, each with the position of its sample.
-    pub fn values<'a>(&'a self, measure: &'a Measure) -> impl Iterator<Item = (u32, &'a Sampled)> {
-        let place = |(at, value): (usize, &Sampled)| match &self.places {
+    pub fn values<'a>(
+        &'a self,
+        measure: &'a Measure,
+    ) -> impl Iterator<Item = (u32, &'a SampleValue)> {
+        let place = |(at, value): (usize, &SampleValue)| match &self.places {
             Places::From(first) => Some(value.item - first),
             Places::Of(places) => places[at],
         };
@@ -239,11 +242,11 @@ impl Common {
 
 /// Samples, or clusters of samples, that all ranked models answered.
 #[derive(Debug)]
-pub struct Shared {
+pub struct CommonUnits {
     /// Codes of the ranked models.
     pub models: Vec<u16>,
     /// Models that are not ranked, with the reason.
-    pub excluded: Vec<(u16, Excluded)>,
+    pub excluded: Vec<(u16, Exclusion)>,
     /// Number of samples that all of `models` answered.
     pub n: u64,
     /// True if no model answered other samples.
@@ -295,8 +298,8 @@ impl Answers {
         }
     }
 
-    /// Finds what all ranked models answered, see [`Common::of`] for `coverage`.
-    pub fn shared(&self, coverage: f64) -> Shared {
+    /// Finds what all ranked models answered, see [`CommonSamples::of`] for `coverage`.
+    pub fn shared(&self, coverage: f64) -> CommonUnits {
         let (ranked, excluded) = self.rank(coverage);
         let mask = self.mask(&ranked);
         let (mut place, mut n, mut is_all) = (0, 0, excluded.is_empty());
@@ -310,7 +313,7 @@ impl Answers {
                 is_all = false;
             }
         }
-        Shared {
+        CommonUnits {
             models: ranked.iter().map(|&column| self.models[column]).collect(),
             excluded,
             n,
@@ -368,7 +371,7 @@ impl Answers {
     }
 
     /// Returns the ranked columns, and the models that are not ranked.
-    fn rank(&self, coverage: f64) -> (Vec<usize>, Vec<(u16, Excluded)>) {
+    fn rank(&self, coverage: f64) -> (Vec<usize>, Vec<(u16, Exclusion)>) {
         let mut ranked: Vec<usize> = (0..self.models.len()).collect();
         if self.width == 0 {
             return (ranked, Vec::new());
@@ -421,7 +424,7 @@ impl Answers {
                     *missing -= usize::from(!self.has(sample, column));
                 }
                 let answered = own[column];
-                excluded.push((self.models[column], Excluded { answered, of }));
+                excluded.push((self.models[column], Exclusion { answered, of }));
             }
         }
         (ranked, excluded)
@@ -436,7 +439,7 @@ mod tests {
     fn measure(answered: &[&str]) -> Measure {
         let values = (0..).zip(answered).flat_map(|(model, marks)| {
             let marked = (0..).zip(marks.chars()).filter(|(_, mark)| *mark == 'x');
-            marked.map(move |(item, _)| Sampled {
+            marked.map(move |(item, _)| SampleValue {
                 row: item,
                 item,
                 cluster: item,
@@ -447,9 +450,9 @@ mod tests {
         Measure::mean("accuracy", true, values.collect())
     }
 
-    fn common(answered: &[&str], coverage: f64) -> Common {
+    fn common(answered: &[&str], coverage: f64) -> CommonSamples {
         let table = Table::default();
-        Common::of(&measure(answered), &Keys::of(&table), coverage)
+        CommonSamples::of(&measure(answered), &Keys::of(&table), coverage)
     }
 
     #[test]
@@ -473,7 +476,7 @@ mod tests {
     fn the_model_that_skipped_most_is_left_out() {
         let found = common(&["xxxxx-----", "xxxxxxxxxx", "xxxxxxxxx-"], 0.8);
         assert_eq!((found.models.as_slice(), found.n), (&[1, 2][..], 9));
-        let why = Excluded { answered: 5, of: 9 };
+        let why = Exclusion { answered: 5, of: 9 };
         assert_eq!(found.excluded, [(0, why)]);
         assert_eq!(
             why.words(),

@@ -1,14 +1,14 @@
 //! Decides which predictions count as right.
 
 use super::direction::direction_in;
-use benchmark::{Metric, Right, unfiltered};
+use benchmark::{Metric, RightThreshold, unfiltered};
 use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 
 /// Returns the rule by which scores of a metric count as right in an ability of a table. The
 /// user's threshold comes first, then the usual one of the metric. `None` for a graded metric
 /// without a known threshold.
 #[must_use]
-pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<Right> {
+pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<RightThreshold> {
     right_where(table, (ability, metric), || table.is_graded(metric))
 }
 
@@ -27,16 +27,19 @@ pub(super) fn right_where(
     table: &Table,
     (ability, metric): (&str, &str),
     is_graded: impl FnOnce() -> bool,
-) -> Option<Right> {
+) -> Option<RightThreshold> {
     if let Some(from) = table.names().right.get(metric) {
-        return Some(Right::from_score(direction_in(table, metric).0, *from));
+        return Some(RightThreshold::from_score(
+            direction_in(table, metric).0,
+            *from,
+        ));
     }
     let name = unfiltered(metric);
     let is_known = Metric::from_name(name.strip_prefix("median_").unwrap_or(name)).is_some();
     // Without a known direction there is no way to tell which scores are right.
     let (direction, basis) = direction_in(table, metric);
     let is_known = is_known || (basis != Basis::Guess && !is_graded());
-    is_known.then(|| Right::of(ability, metric).towards(direction))
+    is_known.then(|| RightThreshold::of(ability, metric).towards(direction))
 }
 
 /// Decides for predictions whether they count as right; holds the columns needed.
@@ -50,9 +53,9 @@ pub struct Correctness<'a> {
     items: &'a [u32],
     abilities: &'a [u16],
     /// Rule by metric code; `None` if scores of the metric are neither right nor wrong.
-    right: Vec<Option<Right>>,
+    right: Vec<Option<RightThreshold>>,
     /// Rules of abilities that differ from the usual ones, by codes of ability and metric.
-    own: Vec<((u16, u16), Option<Right>)>,
+    own: Vec<((u16, u16), Option<RightThreshold>)>,
 }
 
 impl<'a> Correctness<'a> {
@@ -62,7 +65,7 @@ impl<'a> Correctness<'a> {
         let names = table.names();
         let usual = Self::with(table, scoring, |metric| right_in(table, "", metric));
         let abilities = (0_u16..).zip(names.abilities.values());
-        let abilities = abilities.filter(|(_, ability)| Right::is_own_in(&ability.name));
+        let abilities = abilities.filter(|(_, ability)| RightThreshold::is_own_in(&ability.name));
         let own = abilities.flat_map(|(ability, name)| {
             let metrics = (0_u16..).zip(names.metrics.values()).zip(&usual.right);
             metrics.filter_map(move |((metric, of), usual)| {
@@ -80,11 +83,18 @@ impl<'a> Correctness<'a> {
     #[must_use]
     pub fn from_score(table: &'a Table, scoring: Scoring, score: f64) -> Self {
         Self::with(table, scoring, |metric| {
-            Some(Right::from_score(direction_in(table, metric).0, score))
+            Some(RightThreshold::from_score(
+                direction_in(table, metric).0,
+                score,
+            ))
         })
     }
 
-    fn with(table: &'a Table, scoring: Scoring, right: impl Fn(&str) -> Option<Right>) -> Self {
+    fn with(
+        table: &'a Table,
+        scoring: Scoring,
+        right: impl Fn(&str) -> Option<RightThreshold>,
+    ) -> Self {
         let metrics = table.names().metrics.values().iter();
         Self {
             scores: table.scores(scoring),

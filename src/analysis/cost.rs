@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use config::{Price, Prices};
-use record::{Published, Table, Usage};
+use record::{PublishedScore, Table, Usage};
 
 /// Cost of one model in one ability.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,7 +65,7 @@ pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
 
 /// Usage of all answers of a model in an ability.
 #[derive(Debug, Default)]
-struct Spent {
+struct UsageTotals {
     answers: u64,
     requests: u64,
     /// Answers with a token count.
@@ -77,7 +77,7 @@ struct Spent {
     tokens: Vec<(Option<[f64; 2]>, [u64; 2])>,
 }
 
-impl Spent {
+impl UsageTotals {
     fn add(&mut self, usage: Usage) {
         self.answers += 1;
         self.requests += u64::from(usage.requests);
@@ -122,14 +122,14 @@ impl Spent {
 }
 
 /// Collects the usage from logs of reruns and exams, by benchmark, ability and model.
-fn spent(table: &Table) -> BTreeMap<[&str; 3], Spent> {
-    let mut by_code: BTreeMap<(u16, u16), (record::Row, Spent)> = BTreeMap::new();
+fn spent(table: &Table) -> BTreeMap<[&str; 3], UsageTotals> {
+    let mut by_code: BTreeMap<(u16, u16), (record::Row, UsageTotals)> = BTreeMap::new();
     for (row, usage) in table.usages() {
         let ability = table.ability_of().get(table.item(row).0 as usize);
         let codes = (ability.copied().unwrap_or_default(), table.model(row).0);
         let (_, spent) = by_code
             .entry(codes)
-            .or_insert_with(|| (row, Spent::default()));
+            .or_insert_with(|| (row, UsageTotals::default()));
         spent.add(usage);
     }
     let named = by_code.into_values().filter_map(|(row, spent)| {
@@ -146,7 +146,7 @@ const fn real(count: u64) -> f64 {
 }
 
 /// Returns the field of a cost that a printed metric fills; `None` for other metrics.
-fn amount(row: &Published) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
+fn amount(row: &PublishedScore) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
     Some(match row.metric.as_str() {
         "prompt_tokens" => |cost| &mut cost.prompt,
         "completion_tokens" => |cost| &mut cost.completion,
@@ -172,7 +172,7 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Ability, Asked, Content, Labels, Prediction, TableBuilder};
+    use record::{Ability, Content, Labels, Prediction, RequestFingerprint, TableBuilder};
 
     /// Table of exam answers: the model of each and the usage of its requests.
     fn asked(rows: &[(&str, Option<Usage>)]) -> Table {
@@ -186,7 +186,7 @@ mod tests {
         let metric = builder.metric("accuracy").unwrap();
         for (at, (model, usage)) in rows.iter().enumerate() {
             let id = at.to_string();
-            let item = builder.item(ability, condition, &id, Asked::default());
+            let item = builder.item(ability, condition, &id, RequestFingerprint::default());
             builder.describe(&Content::default(), None, f64::NAN);
             let model = builder.model(model).unwrap();
             builder.push(item.id, &Prediction::scored(model, metric, 1.0), &[]);
@@ -263,12 +263,12 @@ mod tests {
     fn table(rows: &[(&str, &str, f64)]) -> Table {
         let mut builder = TableBuilder::default();
         for (model, metric, score) in rows {
-            builder.publish(Published {
+            builder.publish(PublishedScore {
                 model: (*model).to_owned(),
                 metric: (*metric).to_owned(),
                 score: *score,
                 n: 20,
-                ..Published::default()
+                ..PublishedScore::default()
             });
         }
         builder.finish()

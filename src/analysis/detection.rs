@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::common::Common;
-use super::measure::{Measure, Sampled};
+use super::common::CommonSamples;
+use super::measure::{Measure, SampleValue};
 use super::standing::{Depth, Standing};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
 use job::Ticket;
@@ -33,7 +33,7 @@ const MOST_PAIRED_LOOKS: usize = 400_000_000;
 
 /// Figure with the boxes of every model that it is computed from.
 #[derive(Clone, Debug)]
-pub struct Pooled {
+pub struct PooledFigure {
     figure: DetectionMetric,
     sets: Arc<Sets>,
 }
@@ -77,7 +77,7 @@ pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Ve
     let sets = Arc::new(Sets { clusters, models });
     let pictures = answered(&by_model);
     let measure = |name: &str, figure| {
-        let pooled = Pooled {
+        let pooled = PooledFigure {
             figure,
             sets: Arc::clone(&sets),
         };
@@ -97,7 +97,7 @@ pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Ve
         &DetectionMetric::COCO[..]
     };
     let mut found: Vec<Measure> = names.iter().map(|(name, f)| measure(name, *f)).collect();
-    found.extend(sets.wanted().into_iter().filter_map(|class| {
+    found.extend(sets.classes().into_iter().filter_map(|class| {
         let name: &String = classes.values().get(class as usize)?;
         Some(measure(
             &format!("ap_{name}"),
@@ -138,9 +138,9 @@ fn pictures<'a>(selection: Selection<'a>, group: &Group) -> (BTreeMap<u16, Pictu
 
 impl Pictures<'_> {
     /// Yields `value` once for each picture.
-    fn sampled(&self, model: u16, value: f64) -> impl Iterator<Item = Sampled> + '_ {
+    fn sampled(&self, model: u16, value: f64) -> impl Iterator<Item = SampleValue> + '_ {
         let places = self.rows.iter().zip(&self.items).zip(&self.clusters);
-        places.map(move |((&row, &item), &cluster)| Sampled {
+        places.map(move |((&row, &item), &cluster)| SampleValue {
             row,
             item,
             cluster,
@@ -180,8 +180,8 @@ impl Pictures<'_> {
 }
 
 /// Lists the pictures that each model answered as values of `NaN`; used to pair models.
-fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Sampled> {
-    let of_model = |(&model, pictures): (&u16, &Pictures<'_>)| -> Vec<Sampled> {
+fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<SampleValue> {
+    let of_model = |(&model, pictures): (&u16, &Pictures<'_>)| -> Vec<SampleValue> {
         pictures.sampled(model, f64::NAN).collect()
     };
     by_model.iter().flat_map(of_model).collect()
@@ -189,14 +189,14 @@ fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Sampled> {
 
 /// Measures the mean number of wrong boxes of each cause, and of missed objects, in a picture.
 fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
-    let mut judged: Vec<(Sampled, Causes)> = Vec::new();
+    let mut judged: Vec<(SampleValue, Causes)> = Vec::new();
     for (&model, pictures) in by_model {
         let sampled = pictures.sampled(model, 0.0);
         let causes = |boxes: &&Detections| causes(&boxes.truth, &boxes.found);
         judged.extend(sampled.zip(pictures.boxes.iter().map(causes)));
     }
     let measure = |name: &str, count: &dyn Fn(&Causes) -> usize| {
-        let values = judged.iter().map(|(sampled, causes)| Sampled {
+        let values = judged.iter().map(|(sampled, causes)| SampleValue {
             value: f64::from(u32::try_from(count(causes)).unwrap_or(u32::MAX)),
             ..*sampled
         });
@@ -212,7 +212,7 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
 
 impl Sets {
     /// Returns the classes that occur in the ground truth of some picture.
-    fn wanted(&self) -> Vec<u32> {
+    fn classes(&self) -> Vec<u32> {
         let all = self.models.iter().filter_map(|set| set.pool(Size::All));
         let mut classes: Vec<u32> = all.flat_map(Pool::classes).collect();
         classes.sort_unstable();
@@ -267,14 +267,14 @@ impl ModelSet {
 }
 
 /// Returns the items of the common pictures.
-fn common_items(measure: &Measure, common: &Common) -> HashSet<u32> {
+fn common_items(measure: &Measure, common: &CommonSamples) -> HashSet<u32> {
     common
         .values(measure)
         .map(|(_, sampled)| sampled.item)
         .collect()
 }
 
-impl Pooled {
+impl PooledFigure {
     /// Computes the standing of each of `models` model codes.
     pub fn standings(&self, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
         let Self { figure, sets } = self;
@@ -307,7 +307,7 @@ impl Pooled {
     }
 
     /// Computes the figure of each ranked model over the common pictures.
-    pub fn scores_over(&self, measure: &Measure, common: &Common) -> Vec<Option<f64>> {
+    pub fn scores_over(&self, measure: &Measure, common: &CommonSamples) -> Vec<Option<f64>> {
         let items = common_items(measure, common);
         let score = |model: &u16| {
             let set = self.set(*model)?;
@@ -321,7 +321,7 @@ impl Pooled {
     pub fn tests(
         &self,
         measure: &Measure,
-        common: &Common,
+        common: &CommonSamples,
         order: &[usize],
         ticket: &Ticket,
     ) -> Vec<PairTest> {

@@ -16,7 +16,7 @@ use record::{Basis, NAMED_METRIC, NO_TARGET, Row, Rule, Scoring, Source, UNANSWE
 
 /// Number of samples at each step from request to score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct SampleCounts {
     /// Samples that the model was asked about.
     pub asked: u64,
     /// Samples with a non-empty answer.
@@ -29,7 +29,7 @@ pub struct Counts {
 
 /// Number of rows left out of the score's sources for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutRows {
     /// Reason, one sentence without a full stop.
     pub why: String,
     /// Number of rows left out.
@@ -40,9 +40,9 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     /// Sample counts; `None` if the source contains only the score.
-    pub counts: Option<Counts>,
+    pub counts: Option<SampleCounts>,
     /// Rows left out of the sources, by reason.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutRows>,
     /// Source of the metric.
     pub metric_from: Basis,
     /// Source of the metric's direction.
@@ -82,7 +82,7 @@ impl Evidence {
     pub fn words(&self) -> Option<String> {
         let mut words: Vec<String> = Vec::new();
         if let Some(counts) = self.counts {
-            let Counts {
+            let SampleCounts {
                 asked,
                 answered,
                 read,
@@ -114,7 +114,7 @@ impl Evidence {
 
 /// Reason why a score has no rank, verdict or interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhyNot {
+pub enum OmissionReason {
     /// The filter selects samples by their outcome; holds its terms.
     Selected(String),
     /// Too many rows of a source were left out.
@@ -157,7 +157,7 @@ pub enum WhyNot {
     NothingScored,
 }
 
-impl WhyNot {
+impl OmissionReason {
     /// Returns true if the samples are not a random part: no interval and no test is valid.
     #[must_use]
     pub const fn forbids_intervals(&self) -> bool {
@@ -216,7 +216,7 @@ impl WhyNot {
     }
 }
 
-impl fmt::Display for WhyNot {
+impl fmt::Display for OmissionReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Selected(filter) => write!(
@@ -287,10 +287,10 @@ fn range_of(metric: &str, direction_from: Basis) -> Option<KnownMetric> {
 #[derive(Clone, Debug)]
 pub struct GroupEvidence {
     metric: String,
-    by_model: Vec<Option<OfModel>>,
+    by_model: Vec<Option<ModelEvidence>>,
 }
 
-type OfModel = (Arc<Evidence>, Option<WhyNot>);
+type ModelEvidence = (Arc<Evidence>, Option<OmissionReason>);
 
 impl GroupEvidence {
     /// Collects the evidence of a group's predictions.
@@ -299,7 +299,7 @@ impl GroupEvidence {
         let table = selection.table;
         let (_, direction_from) = direction_in(table, &group.metric);
         let range = range_of(&group.metric, direction_from);
-        let mut tallies: Vec<Option<Tally>> = vec![None; table.names().models.values().len()];
+        let mut tallies: Vec<Option<RowTally>> = vec![None; table.names().models.values().len()];
         let (models, scores) = (table.model_of(), table.scores(selection.scoring));
         let keys = Keys::of(table);
         for &row in &group.rows {
@@ -308,13 +308,13 @@ impl GroupEvidence {
                 .map_or(usize::MAX, |it| usize::from(*it));
             let score = scores.get(row as usize).copied().unwrap_or(f64::NAN);
             if let Some(tally) = tallies.get_mut(model) {
-                let tally = tally.get_or_insert_with(Tally::default);
+                let tally = tally.get_or_insert_with(RowTally::default);
                 tally.add(selection, &keys, row, score);
                 let is_outside = |range: KnownMetric| !score.is_nan() && !range.contains(score);
                 tally.outside += u64::from(range.is_some_and(is_outside));
             }
         }
-        let finish = |tally: Tally| tally.finish(selection, group, direction_from, range);
+        let finish = |tally: RowTally| tally.finish(selection, group, direction_from, range);
         Self {
             metric: group.metric.clone(),
             by_model: tallies.into_iter().map(|it| it.map(finish)).collect(),
@@ -329,19 +329,19 @@ impl GroupEvidence {
 
     /// Returns the reason not to rank a model by a metric; `None` if it may be ranked.
     #[must_use]
-    pub fn why_not(&self, model: usize, metric: &str) -> Option<&WhyNot> {
+    pub fn why_not(&self, model: usize, metric: &str) -> Option<&OmissionReason> {
         self.reason(self.by_model.get(model)?.as_ref()?, metric)
     }
 
     /// Returns the first reason among all models not to test a metric.
     #[must_use]
-    pub fn first_reason(&self, metric: &str) -> Option<&WhyNot> {
+    pub fn first_reason(&self, metric: &str) -> Option<&OmissionReason> {
         let mut models = self.by_model.iter().flatten();
         models.find_map(|model| self.reason(model, metric))
     }
 
     /// Reasons that concern the group's metric do not apply to other metrics.
-    fn reason<'a>(&self, (_, why): &'a OfModel, metric: &str) -> Option<&'a WhyNot> {
+    fn reason<'a>(&self, (_, why): &'a ModelEvidence, metric: &str) -> Option<&'a OmissionReason> {
         let why = why.as_ref();
         why.filter(|why| metric == self.metric || !why.is_of_metric())
     }
@@ -358,8 +358,8 @@ impl GroupEvidence {
 
 /// Counts over the rows of one model.
 #[derive(Clone, Debug, Default)]
-struct Tally {
-    counts: Counts,
+struct RowTally {
+    counts: SampleCounts,
     outside: u64,
     /// Samples without a target that an answer can be compared with.
     without_target: u64,
@@ -375,7 +375,7 @@ struct Tally {
     by_sample: HashMap<(u32, u16), [bool; 3]>,
 }
 
-impl Tally {
+impl RowTally {
     /// Adds a prediction; with repeats, each step of a sample counts once.
     fn add(&mut self, selection: Selection<'_>, keys: &Keys<'_>, row: u32, score: f64) {
         let table = selection.table;
@@ -415,7 +415,7 @@ impl Tally {
         group: &Group,
         direction_from: Basis,
         range: Option<KnownMetric>,
-    ) -> OfModel {
+    ) -> ModelEvidence {
         let sources = selection.table.sources();
         let sources = self
             .units
@@ -423,27 +423,30 @@ impl Tally {
             .filter_map(|unit| sources.get(*unit as usize));
         let sources: Vec<&Source> = sources.collect();
         let why_not = if let Some(filter) = selection.selected_by {
-            Some(WhyNot::Selected(filter.to_owned()))
-        } else if let Some(why) = sources.iter().find_map(|source| WhyNot::of_source(source)) {
+            Some(OmissionReason::Selected(filter.to_owned()))
+        } else if let Some(why) = sources
+            .iter()
+            .find_map(|source| OmissionReason::of_source(source))
+        {
             Some(why)
         } else if self.counts.scored == 0 {
-            Some(WhyNot::NothingScored)
+            Some(OmissionReason::NothingScored)
         } else if is_too_many(self.without_target, self.counts.asked) {
-            Some(WhyNot::NoTarget {
+            Some(OmissionReason::NoTarget {
                 n: self.without_target,
                 of: self.counts.asked,
             })
         } else if 2 * self.asked_otherwise > self.counts.asked {
-            Some(WhyNot::OtherQuestions {
+            Some(OmissionReason::OtherQuestions {
                 n: self.asked_otherwise,
                 of: self.counts.asked,
             })
         } else if direction_from == Basis::Guess {
-            Some(WhyNot::Direction(group.metric.clone()))
+            Some(OmissionReason::Direction(group.metric.clone()))
         } else {
             range
                 .filter(|_| self.outside > 0)
-                .map(|range| WhyNot::Range {
+                .map(|range| OmissionReason::Range {
                     metric: group.metric.clone(),
                     n: self.outside,
                     of: self.counts.scored,
@@ -477,7 +480,7 @@ const NO_USABLE_TARGET: &str = "no target to compare answers with";
 const MOST_REASONS: usize = 3;
 
 /// Sums the rows left out of some sources, most frequent reasons first.
-fn left_out(sources: &[&Source], without_target: u64) -> Vec<LeftOut> {
+fn left_out(sources: &[&Source], without_target: u64) -> Vec<LeftOutRows> {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     let mut rest = 0;
     for source in sources {
@@ -498,7 +501,7 @@ fn left_out(sources: &[&Source], without_target: u64) -> Vec<LeftOut> {
     let unusable = (without_target > 0).then_some((NO_USABLE_TARGET, without_target));
     let left_out = unusable.into_iter().chain(found).chain(rest);
     left_out
-        .map(|(why, n)| LeftOut {
+        .map(|(why, n)| LeftOutRows {
             why: why.to_owned(),
             n,
         })

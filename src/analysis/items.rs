@@ -20,7 +20,7 @@ const FALSE_FINDINGS: f64 = 0.05;
 
 /// Classification of a sample by difficulty and discrimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tells {
+pub enum ItemClass {
     /// Better models do worse on it: its label may be wrong.
     Reversed,
     /// No model is right.
@@ -31,7 +31,7 @@ pub enum Tells {
     Apart,
 }
 
-impl Tells {
+impl ItemClass {
     /// Returns a short text for tables; empty for [`Tells::Apart`].
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -85,12 +85,12 @@ impl ItemStatistics {
 
     /// Classifies the sample.
     #[must_use]
-    pub fn tells(&self) -> Tells {
+    pub fn class(&self) -> ItemClass {
         match self.p_reversed {
-            Some(p_value) if p_value <= FALSE_FINDINGS => Tells::Reversed,
-            _ if self.difficulty <= 0.0 => Tells::EverybodyRight,
-            _ if self.difficulty >= 1.0 => Tells::NobodyRight,
-            _ => Tells::Apart,
+            Some(p_value) if p_value <= FALSE_FINDINGS => ItemClass::Reversed,
+            _ if self.difficulty <= 0.0 => ItemClass::EverybodyRight,
+            _ if self.difficulty >= 1.0 => ItemClass::NobodyRight,
+            _ => ItemClass::Apart,
         }
     }
 }
@@ -115,16 +115,16 @@ pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
 
 /// Summed answers of one model to one sample.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cell {
+struct AnswerSums {
     score: f64,
     wrong: f64,
     n: f64,
 }
 
 /// Sample with its first item and its answers by model.
-struct Answered {
+struct SampleAnswers {
     item: u32,
-    cells: Vec<Cell>,
+    cells: Vec<AnswerSums>,
 }
 
 fn of_group(
@@ -136,16 +136,16 @@ fn of_group(
     let scores = table.scores(selection.scoring);
     let models = table.names().models.values().len();
     let is_share = is_share(table, &group.metric);
-    let mut samples: BTreeMap<u32, Answered> = BTreeMap::new();
+    let mut samples: BTreeMap<u32, SampleAnswers> = BTreeMap::new();
     for &row in &group.rows {
         let (at, right) = (row as usize, correctness.of(Row(row)));
         let (item, score) = (table.item_of()[at], scores[at]);
         let Some(right) = right.filter(|_| !score.is_nan()) else {
             continue;
         };
-        let new = || Answered {
+        let new = || SampleAnswers {
             item,
-            cells: vec![Cell::default(); models],
+            cells: vec![AnswerSums::default(); models],
         };
         let sample = table.sample_of()[item as usize];
         let sample = samples.entry(sample).or_insert_with(new);
@@ -161,8 +161,8 @@ fn of_group(
     }
     let totals = totals(samples.values(), models);
     let statistics = samples.into_iter().map(|(sample, answered)| {
-        let means: Vec<Option<Cell>> = answered.cells.iter().map(Cell::mean).collect();
-        let known: Vec<Cell> = means.iter().flatten().copied().collect();
+        let means: Vec<Option<AnswerSums>> = answered.cells.iter().map(AnswerSums::mean).collect();
+        let known: Vec<AnswerSums> = means.iter().flatten().copied().collect();
         let item = ItemId(answered.item);
         let (discrimination, p_reversed) = discrimination(&means, &totals).unzip();
         ItemStatistics {
@@ -188,7 +188,7 @@ fn is_share(table: &Table, metric: &str) -> bool {
     direction_in(table, metric).0 == Direction::Higher && is_own
 }
 
-impl Cell {
+impl AnswerSums {
     fn mean(&self) -> Option<Self> {
         (self.n > 0.0).then(|| Self {
             score: self.score / self.n,
@@ -199,7 +199,7 @@ impl Cell {
 }
 
 /// Returns for each model the sum of its mean scores, and the number of samples.
-fn totals<'a>(samples: impl Iterator<Item = &'a Answered>, models: usize) -> Vec<(f64, f64)> {
+fn totals<'a>(samples: impl Iterator<Item = &'a SampleAnswers>, models: usize) -> Vec<(f64, f64)> {
     let mut totals = vec![(0.0, 0.0); models];
     for sample in samples {
         for (total, cell) in totals.iter_mut().zip(&sample.cells) {
@@ -214,7 +214,7 @@ fn totals<'a>(samples: impl Iterator<Item = &'a Answered>, models: usize) -> Vec
 
 /// Correlates a sample's scores with the models' means over the other samples; also returns the p
 /// value. Where lower is better both are errors, so the sign has the same meaning.
-fn discrimination(means: &[Option<Cell>], totals: &[(f64, f64)]) -> Option<(f64, f64)> {
+fn discrimination(means: &[Option<AnswerSums>], totals: &[(f64, f64)]) -> Option<(f64, f64)> {
     let pairs = means.iter().zip(totals).filter_map(|(mean, (sum, n))| {
         let own = (*mean)?.score;
         (*n > 1.0).then(|| (own, (sum - own) / (n - 1.0)))
@@ -234,7 +234,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Ability, Asked, Labels, Prediction, Scoring, Table, TableBuilder};
+    use record::{Ability, Labels, Prediction, RequestFingerprint, Scoring, Table, TableBuilder};
 
     /// Table of one ability; rows are samples and columns are models.
     fn table(rows: &[&[f64]], metric: &str) -> Table {
@@ -249,8 +249,12 @@ mod tests {
         for (sample, scores) in rows.iter().enumerate() {
             for (model, &score) in scores.iter().enumerate() {
                 let model = builder.model(&format!("m{model}")).unwrap();
-                let item =
-                    builder.item(ability, condition, &format!("s{sample}"), Asked::default());
+                let item = builder.item(
+                    ability,
+                    condition,
+                    &format!("s{sample}"),
+                    RequestFingerprint::default(),
+                );
                 if item.new {
                     builder.describe(&record::Content::default(), None, f64::NAN);
                 }
@@ -286,10 +290,12 @@ mod tests {
         let rows = staircase();
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let found = statistics(&rows, "accuracy");
-        let tells: Vec<Tells> = found.iter().map(ItemStatistics::tells).collect();
-        let reversed: Vec<usize> = (0..20).filter(|at| tells[*at] == Tells::Reversed).collect();
+        let tells: Vec<ItemClass> = found.iter().map(ItemStatistics::class).collect();
+        let reversed: Vec<usize> = (0..20)
+            .filter(|at| tells[*at] == ItemClass::Reversed)
+            .collect();
         assert_eq!(reversed, [8, 10, 12]);
-        assert_eq!(tells[0], Tells::EverybodyRight);
+        assert_eq!(tells[0], ItemClass::EverybodyRight);
         assert_eq!(found[0].discrimination, None);
     }
 
@@ -306,14 +312,14 @@ mod tests {
             ],
             "accuracy",
         );
-        let tells: Vec<Tells> = found.iter().map(ItemStatistics::tells).collect();
+        let tells: Vec<ItemClass> = found.iter().map(ItemStatistics::class).collect();
         let expected = [
-            Tells::Apart,
-            Tells::Apart,
-            Tells::Apart,
-            Tells::EverybodyRight,
-            Tells::NobodyRight,
-            Tells::Apart,
+            ItemClass::Apart,
+            ItemClass::Apart,
+            ItemClass::Apart,
+            ItemClass::EverybodyRight,
+            ItemClass::NobodyRight,
+            ItemClass::Apart,
         ];
         assert_eq!(tells, expected);
         assert!(found[5].discrimination.unwrap() < -0.5);
@@ -337,7 +343,7 @@ mod tests {
                 .collect();
             let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
             let found = statistics(&rows, "accuracy");
-            sets += u32::from(found.iter().any(|item| item.tells() == Tells::Reversed));
+            sets += u32::from(found.iter().any(|item| item.class() == ItemClass::Reversed));
         }
         assert!(sets <= 6, "{sets} of 40 sets");
     }

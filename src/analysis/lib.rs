@@ -34,9 +34,9 @@ mod group;
 mod items;
 mod matrix;
 mod measure;
+mod model_result;
 mod observation;
 mod paired;
-mod placed;
 mod ranking;
 mod reliability;
 mod repeats;
@@ -55,42 +55,44 @@ mod trend;
 mod views_tests;
 mod wins;
 
-pub use acuity::{Acuity, AcuityChange, Became, CHANCE_TAG, LEVEL_TAG, acuities, acuity_changes};
+pub use acuity::{
+    Acuity, AcuityChange, CHANCE_TAG, ChangeDirection, LEVEL_TAG, acuities, acuity_changes,
+};
 pub use agree::{Agreement, agreements};
-pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
+pub use answer_matrix::{AnswerColumns, AnswerMatrix, AnsweredSample, answer_matrix};
 pub use average::{AverageRank, average_ranks};
-pub use cells::{Cell, ITEMS, Summed, SummedBin, stable_splits, summed};
+pub use cells::{Cell, ITEMS, MeasureSums, SumsBin, stable_splits, summed};
 pub use claims::Contestant;
-pub use common::Excluded;
+pub use common::Exclusion;
 pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
 pub use direction::{direction_in, without_direction};
-pub use evidence::{Counts, Evidence, GroupEvidence, LeftOut, WhyNot};
+pub use evidence::{Evidence, GroupEvidence, LeftOutRows, OmissionReason, SampleCounts};
 pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};
-pub use items::{ItemStatistics, Tells, item_statistics};
-pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
+pub use items::{ItemClass, ItemStatistics, item_statistics};
+pub use matrix::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow, matrix};
 pub use measure::Statistic;
-pub use observation::{Observation, Observed, observe};
+pub use observation::{HeadlineValues, Observation, observe};
 pub use paired::{
-    Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, Mismatch,
-    PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, adjust_together, compare, coverage,
-    sentence, sentence_among,
+    Cells, Comparison, ComparisonKind, Conclusion, FALSE_FINDINGS, FEWEST, Mismatch, PAIRED_DRAWS,
+    PairedDifference, Sides, Terms, Test, Threshold, UnpairedCounts, adjust_together, compare,
+    coverage, sentence, sentence_among,
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use repeats::{AtK, Repeats, repeats};
 pub use score::{
     Origin, Score, benchmarks, cut_runs, ranked_with_printed, scores, scores_of_samples,
 };
-pub use selection::{COVERAGE, Printed, Selection};
+pub use selection::{COVERAGE, PrintedMatch, Selection};
 pub use split::{
     Part, Split, SplitError, default_splits, names as split_names, parse_splits,
     parse_splits_of_models, telling_splits,
 };
-pub use subgroup::{Binned, ROTATION, Subgroup, bin_items, subgroups};
-pub use subset::{Keeping, Kept, Subset, subsets};
+pub use subgroup::{ItemBins, ROTATION, Subgroup, bin_items, subgroups};
+pub use subset::{Subset, SubsetAgreement, SubsetOptions, subsets};
 pub use tied::tied;
-pub use trend::{Against, Trend, TrendLine, TrendPoint, trends};
+pub use trend::{Trend, TrendAxis, TrendLine, TrendPoint, trends};
 pub use wins::{Win, Wins, wins};
 
 /// Confidence level of every interval: 95 %.

@@ -10,7 +10,7 @@ use record::AbilityGroup;
 
 /// Kind of the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Over {
+pub enum ColumnKind {
     /// Abilities, and splits of abilities.
     #[default]
     Abilities,
@@ -83,10 +83,10 @@ pub struct Matrix {
 
 /// Builds the matrix from scores.
 #[must_use]
-pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: Over) -> Matrix {
+pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Matrix {
     let columns = columns(scores, groups);
-    let mut parts: Vec<Part<'_>> = columns.iter().filter_map(Part::of).collect();
-    if over == Over::Benchmarks {
+    let mut parts: Vec<SourceColumn<'_>> = columns.iter().filter_map(SourceColumn::of).collect();
+    if over == ColumnKind::Benchmarks {
         // A benchmark's column is placed where its first ability appears.
         let mut places: BTreeMap<(&str, bool), usize> = BTreeMap::new();
         for part in &mut parts {
@@ -101,7 +101,7 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: Over) -> Matrix {
     }
     let count = parts.iter().map(|part| part.column + 1).max().unwrap_or(0);
     let heads = (0..count).filter_map(|at| {
-        let own: Vec<&Part<'_>> = parts.iter().filter(|part| part.column == at).collect();
+        let own: Vec<&SourceColumn<'_>> = parts.iter().filter(|part| part.column == at).collect();
         head(&own, over)
     });
     let heads: Vec<MatrixColumn> = heads.collect();
@@ -131,14 +131,14 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: Over) -> Matrix {
 }
 
 /// Column of scores, and its position in the matrix.
-struct Part<'a> {
+struct SourceColumn<'a> {
     source: &'a Column<'a>,
     first: &'a Score,
     is_share: bool,
     column: usize,
 }
 
-impl<'a> Part<'a> {
+impl<'a> SourceColumn<'a> {
     fn of(source: &'a Column<'a>) -> Option<Self> {
         let first = *source.scores.first()?;
         Some(Self {
@@ -150,9 +150,9 @@ impl<'a> Part<'a> {
     }
 }
 
-fn head(parts: &[&Part<'_>], over: Over) -> Option<MatrixColumn> {
+fn head(parts: &[&SourceColumn<'_>], over: ColumnKind) -> Option<MatrixColumn> {
     let first = parts.first()?;
-    let is_one = over == Over::Abilities;
+    let is_one = over == ColumnKind::Abilities;
     let same_metric = parts
         .iter()
         .all(|part| part.first.metric == first.first.metric);
@@ -202,7 +202,12 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn add(&mut self, part: &Part<'_>, is_alone: bool, (score, rank): (&Score, Option<f64>)) {
+    fn add(
+        &mut self,
+        part: &SourceColumn<'_>,
+        is_alone: bool,
+        (score, rank): (&Score, Option<f64>),
+    ) {
         let unit = part.source.unit;
         let cell = &mut self.cells[part.column];
         // Means over columns use scores over common samples: a model gains nothing by skipping

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::common::Keys;
-use super::detection::{self, Pooled};
+use super::detection::{self, PooledFigure};
 use super::direction::direction_in;
-use super::evidence::WhyNot;
+use super::evidence::OmissionReason;
 use super::{Group, Selection};
 use benchmark::{Direction, Metric, is_beside, known_direction};
 use metric::ROTATIONS;
@@ -30,7 +30,7 @@ pub enum Statistic {
 
 /// One value of one model, with its cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sampled {
+pub struct SampleValue {
     /// Row of the prediction; for a question under several conditions, the first one.
     pub row: u32,
     /// Code of the item; for a question under several conditions, the first one.
@@ -59,13 +59,13 @@ pub struct Measure {
     /// True if a value covers a question at all its rotations, not a single item.
     pub by_question: bool,
     /// Values; samples without a score have none.
-    pub values: Vec<Sampled>,
+    pub values: Vec<SampleValue>,
     /// Figure of the whole set, for example AP; `None` for a statistic of the values.
-    pub pooled: Option<Pooled>,
+    pub pooled: Option<PooledFigure>,
 }
 
 impl Measure {
-    pub(super) fn mean(name: &str, headline: bool, values: Vec<Sampled>) -> Self {
+    pub(super) fn mean(name: &str, headline: bool, values: Vec<SampleValue>) -> Self {
         Self {
             name: name.to_owned(),
             direction: known_direction(name).unwrap_or(Direction::Higher),
@@ -81,8 +81,8 @@ impl Measure {
     pub(super) fn pooled(
         name: &str,
         headline: bool,
-        pooled: Pooled,
-        pictures: Vec<Sampled>,
+        pooled: PooledFigure,
+        pictures: Vec<SampleValue>,
     ) -> Self {
         Self {
             direction: Direction::Higher,
@@ -91,7 +91,7 @@ impl Measure {
         }
     }
 
-    fn of_questions(name: &str, headline: bool, values: Vec<Sampled>) -> Self {
+    fn of_questions(name: &str, headline: bool, values: Vec<SampleValue>) -> Self {
         Self {
             by_question: true,
             ..Self::mean(name, headline, values)
@@ -99,9 +99,9 @@ impl Measure {
     }
 
     /// Returns the reason not to rank or test by the measure if its direction is unknown.
-    pub(super) fn unknown_direction(&self) -> Option<WhyNot> {
+    pub(super) fn unknown_direction(&self) -> Option<OmissionReason> {
         let is_guess = self.direction_from == Basis::Guess;
-        is_guess.then(|| WhyNot::Direction(self.name.clone()))
+        is_guess.then(|| OmissionReason::Direction(self.name.clone()))
     }
 
     /// Keeps the values that can be ranked. `models` has a flag for each model code: true if it
@@ -112,7 +112,7 @@ impl Measure {
         if !is_guess && !models.contains(&false) && !table.is_asked_otherwise() {
             return Cow::Borrowed(self);
         }
-        let may_rank = |sampled: &&Sampled| {
+        let may_rank = |sampled: &&SampleValue| {
             !is_guess
                 && models.get(usize::from(sampled.model)) != Some(&false)
                 && table.asked_otherwise(Row(sampled.row)).is_none()
@@ -135,7 +135,7 @@ impl Measure {
 
 /// Selects which numbers of a group are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct MeasureOptions {
     /// Include the metrics besides the headline.
     pub all: bool,
     /// Join the rotations of a question; false if the samples are split by rotation.
@@ -147,9 +147,9 @@ pub struct Wanted {
 pub fn measures(
     selection: Selection<'_>,
     group: &Group,
-    Wanted { all, rotational }: Wanted,
+    MeasureOptions { all, rotational }: MeasureOptions,
 ) -> Vec<Measure> {
-    let reader = Reader::new(selection, group);
+    let reader = GroupColumns::new(selection, group);
     let scores = reader.values(|row| reader.score(row));
     if let Some(mut found) = detection::measures(selection, group, all) {
         if all {
@@ -185,13 +185,13 @@ pub fn measures(
 }
 
 /// Index of each item's rotation among the four rotations, read from its condition.
-struct Rotated<'a> {
+struct RotationIndex<'a> {
     /// Index of the rotation by condition code; `None` for other conditions.
     rotations: Vec<Option<usize>>,
     condition_of: &'a [u16],
 }
 
-impl<'a> Rotated<'a> {
+impl<'a> RotationIndex<'a> {
     fn new(table: &'a Table) -> Self {
         let rotation = |labels: &Labels| {
             let degrees = labels.get("rotation").and_then(Value::number)?;
@@ -221,7 +221,7 @@ impl<'a> Rotated<'a> {
 }
 
 /// A group with the table columns that its measures are computed from.
-struct Reader<'a> {
+struct GroupColumns<'a> {
     selection: Selection<'a>,
     group: &'a Group,
     scores: &'a [f64],
@@ -232,7 +232,7 @@ struct Reader<'a> {
     clusters: &'a [u32],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> GroupColumns<'a> {
     fn new(selection: Selection<'a>, group: &'a Group) -> Self {
         let Selection { table, scoring, .. } = selection;
         Self {
@@ -267,13 +267,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Computes a value for each row of the group; `NaN` is skipped.
-    fn values(&self, value: impl Fn(u32) -> f64) -> Vec<Sampled> {
+    fn values(&self, value: impl Fn(u32) -> f64) -> Vec<SampleValue> {
         let sampled = |&row: &u32| {
             let value = value(row);
             let item = self.item(row);
             let cluster = self.clusters.get(item as usize).copied()?;
             let model = self.models.get(row as usize).copied()?;
-            (!value.is_nan()).then_some(Sampled {
+            (!value.is_nan()).then_some(SampleValue {
                 row,
                 item,
                 cluster,
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
 
     /// Computes AVA-Bench's figures of a number: MAE/GT, and further accuracy, MAE, RMSE and
     /// RMSE/GT (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
-    fn errors(&self, scores: Vec<Sampled>) -> Vec<Measure> {
+    fn errors(&self, scores: Vec<SampleValue>) -> Vec<Measure> {
         let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
         found.push(Measure::mean(
             "accuracy",
@@ -322,7 +322,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    fn beside(&self, scores: Vec<Sampled>, name: &str) -> Vec<Measure> {
+    fn beside(&self, scores: Vec<SampleValue>, name: &str) -> Vec<Measure> {
         let second = self.values(|row| self.second(row));
         let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
         if !second.is_empty() {
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
     }
 
     fn is_rotated(&self) -> bool {
-        let rotated = Rotated::new(self.selection.table);
+        let rotated = RotationIndex::new(self.selection.table);
         self.group
             .rows
             .iter()
@@ -353,11 +353,11 @@ impl<'a> Reader<'a> {
 
     /// Computes `TDBench`'s figures: RE (right at all four rotations), mean VE, VE at 0 degrees,
     /// accuracy.
-    fn rotational(&self, scores: Vec<Sampled>, all: bool) -> Vec<Measure> {
+    fn rotational(&self, scores: Vec<SampleValue>, all: bool) -> Vec<Measure> {
         let questions = questions(self.selection, self.group);
         // `NaN` if a rotation that counts is missing.
-        let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<Sampled> {
-            let sampled = |question: &Question| Sampled {
+        let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<SampleValue> {
+            let sampled = |question: &Question| SampleValue {
                 row: question.row,
                 item: question.item,
                 cluster: question.cluster,
@@ -427,7 +427,7 @@ pub fn questions(selection: Selection<'_>, group: &Group) -> Vec<Question> {
         table.scores(selection.scoring),
     );
     let (samples, clusters) = (table.sample_of(), table.cluster_of());
-    let rotated = Rotated::new(table);
+    let rotated = RotationIndex::new(table);
     let mut found: Vec<Question> = Vec::new();
     if rotated.is_empty() {
         return found;

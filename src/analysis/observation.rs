@@ -1,7 +1,7 @@
 //! Lists the values whose mean is a group's headline, each with its items.
 
-use super::measure::{Wanted, measures, questions};
-use super::{Binned, Group, Selection};
+use super::measure::{MeasureOptions, measures, questions};
+use super::{Group, ItemBins, Selection};
 use benchmark::Direction;
 
 /// Headline of questions at four rotations: right at all of them.
@@ -36,7 +36,7 @@ impl Observation {
 
     /// Returns the bin that contains all its items; `None` if they differ.
     #[must_use]
-    pub fn bin(&self, binned: &Binned) -> Option<u16> {
+    pub fn bin(&self, binned: &ItemBins) -> Option<u16> {
         let [first, rest @ ..] = self.items;
         let bin = binned.bin(first)?;
         let there = |&item: &u32| item == first || binned.bin(item) == Some(bin);
@@ -46,7 +46,7 @@ impl Observation {
 
 /// Headline metric of a group, with its values.
 #[derive(Clone, Debug)]
-pub struct Observed {
+pub struct HeadlineValues {
     /// Name of the headline metric.
     pub metric: String,
     /// Whether higher or lower values are better.
@@ -59,14 +59,14 @@ pub struct Observed {
 
 /// Collects the values of a group's headline; `None` without a headline.
 #[must_use]
-pub fn observe(selection: Selection<'_>, group: &Group) -> Option<Observed> {
-    let wanted = Wanted {
+pub fn observe(selection: Selection<'_>, group: &Group) -> Option<HeadlineValues> {
+    let wanted = MeasureOptions {
         all: false,
         rotational: true,
     };
     let headline = measures(selection, group, wanted).into_iter().next()?;
     let rotational = headline.name == ALL_ROTATIONS && group.metric != ALL_ROTATIONS;
-    Some(Observed {
+    Some(HeadlineValues {
         // A figure of a whole set has no values by sample: the group's own scores are used.
         metric: if headline.pooled.is_some() {
             group.metric.clone()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Selection;
 use super::claims::Contestant;
-use super::common::{Common, Excluded, Keys};
+use super::common::{CommonSamples, Exclusion, Keys};
 use super::measure::{Measure, Statistic};
 use super::standing::{Standing, best_first, median};
 use benchmark::Direction;
@@ -21,7 +21,7 @@ pub struct Placement {
     /// Number of common samples.
     pub n: u64,
     /// Reason why the model is not ranked.
-    pub excluded: Option<Excluded>,
+    pub excluded: Option<Exclusion>,
     /// Place among the ranked models, with the tests of all pairs; `None` without tests.
     pub contestant: Option<Contestant>,
 }
@@ -35,9 +35,9 @@ pub fn placements(
     selection: Selection<'_>,
     sets: bool,
 ) -> Vec<Placement> {
-    let common = Common::of(measure, keys, selection.coverage);
+    let common = CommonSamples::of(measure, keys, selection.coverage);
     let contest = Contest::new(measure, &common);
-    let field = Field {
+    let field = RankedModels {
         models: &common.models,
         excluded: &common.excluded,
         n: common.n,
@@ -50,11 +50,11 @@ pub fn placements(
 }
 
 /// Ranked models, and their scores on the common samples.
-pub struct Field<'a> {
+pub struct RankedModels<'a> {
     /// Codes of the ranked models.
     pub models: &'a [u16],
     /// Models that are not ranked, with the reason.
-    pub excluded: &'a [(u16, Excluded)],
+    pub excluded: &'a [(u16, Exclusion)],
     /// Number of common samples.
     pub n: u64,
     /// Score of each ranked model on the common samples.
@@ -65,7 +65,7 @@ pub struct Field<'a> {
 /// first, and returns the tests of all pairs. There are no rank sets without tests, or with more
 /// models than [`Limit::TestedModels`].
 pub fn place(
-    field: &Field<'_>,
+    field: &RankedModels<'_>,
     direction: Direction,
     count: usize,
     tests: impl FnOnce(&[usize]) -> Option<Vec<PairTest>>,
@@ -100,13 +100,13 @@ type Matrix = (Vec<Vec<f64>>, Vec<u32>);
 /// Values of the ranked models on the samples that all of them answered.
 pub(super) struct Contest<'a> {
     measure: &'a Measure,
-    common: &'a Common,
+    common: &'a CommonSamples,
     matrix: OnceCell<Matrix>,
 }
 
 impl<'a> Contest<'a> {
     /// Creates the contest; values are collected on first use.
-    pub const fn new(measure: &'a Measure, common: &'a Common) -> Self {
+    pub const fn new(measure: &'a Measure, common: &'a CommonSamples) -> Self {
         Self {
             measure,
             common,
@@ -191,12 +191,12 @@ impl<'a> Contest<'a> {
             return pooled.tests(self.measure, self.common, order, ticket);
         }
         let (values, clusters) = self.matrix();
-        Sides::new(values, clusters).tests(order, ticket)
+        PairTestData::new(values, clusters).tests(order, ticket)
     }
 }
 
 /// Values of all models, prepared for tests of pairs.
-pub struct Sides {
+pub struct PairTestData {
     /// Bits of each model by sample; `None` unless samples are independent and all of the model's
     /// values are 0 or 1.
     marks: Vec<Option<Vec<u64>>>,
@@ -206,7 +206,7 @@ pub struct Sides {
     sizes: Vec<f64>,
 }
 
-impl Sides {
+impl PairTestData {
     fn new(values: &[Vec<f64>], clusters: &[u32]) -> Self {
         let (first, last) = (clusters.iter().min(), clusters.iter().max());
         let (Some(&first), Some(&last)) = (first, last) else {
@@ -301,7 +301,7 @@ fn is_mark(value: f64) -> bool {
 mod tests {
     use super::*;
     use crate::LEVEL;
-    use crate::measure::Sampled;
+    use crate::measure::SampleValue;
     use metric::{are_sure, holm_pairs, rank_sets, tie_groups_of};
     use record::{Scoring, Table};
 
@@ -318,10 +318,10 @@ mod tests {
         own.iter().map(of).collect()
     }
 
-    fn placed(scores: &[&[f64]], coverage: f64) -> Vec<Placement> {
+    fn placements_of(scores: &[&[f64]], coverage: f64) -> Vec<Placement> {
         let values = (0..).zip(scores).flat_map(|(model, scores)| {
             let known = (0..).zip(*scores).filter(|(_, score)| !score.is_nan());
-            known.map(move |(item, score)| Sampled {
+            known.map(move |(item, score)| SampleValue {
                 row: item,
                 item,
                 cluster: item,
@@ -350,7 +350,7 @@ mod tests {
         let whole: Vec<f64> = (0..200)
             .map(|at| f64::from(u8::from(at % 10 != 0)))
             .collect();
-        let found = placed(&[&hard_skipped, &whole], 0.8);
+        let found = placements_of(&[&hard_skipped, &whole], 0.8);
         assert_eq!(found[0].score, None);
         assert_eq!(
             found[0].excluded.map(|why| (why.answered, why.of)),
@@ -358,7 +358,7 @@ mod tests {
         );
         assert_eq!((found[1].score, found[1].n), (Some(0.9), 200));
         // With a lower coverage both are ranked, on 104 samples.
-        let found = placed(&[&hard_skipped, &whole], 0.5);
+        let found = placements_of(&[&hard_skipped, &whole], 0.5);
         assert_eq!([found[0].n, found[1].n], [104, 104]);
         assert_eq!(found[0].score, Some(1.0));
         assert_eq!(found[1].score, Some(93.0 / 104.0));
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn equal_models_may_have_any_rank_and_are_tied() {
         let marks: Vec<f64> = (0..40).map(|at| f64::from(at % 2)).collect();
-        for place in standing(&placed(&[&marks, &marks, &marks], 0.8)) {
+        for place in standing(&placements_of(&[&marks, &marks, &marks], 0.8)) {
             assert_eq!(place, ((1, 3), vec![1]));
         }
     }
@@ -376,7 +376,7 @@ mod tests {
     fn surely_different_models_have_ranks_of_their_own() {
         let none = [0.0; 40];
         let half: Vec<f64> = (0..40).map(|at| f64::from(at % 2)).collect();
-        let found = standing(&placed(&[&none, &[1.0; 40], &half], 0.8));
+        let found = standing(&placements_of(&[&none, &[1.0; 40], &half], 0.8));
         let expected = [((3, 3), vec![3]), ((1, 1), vec![1]), ((2, 2), vec![2])];
         assert_eq!(found, expected);
     }
@@ -385,7 +385,7 @@ mod tests {
     fn graded_scores_are_told_apart_too() {
         let low: Vec<f64> = (0..30).map(|at| f64::from(at % 7) / 20.0).collect();
         let high: Vec<f64> = low.iter().map(|score| score + 0.4).collect();
-        let found = standing(&placed(&[&low, &high], 0.8));
+        let found = standing(&placements_of(&[&low, &high], 0.8));
         assert_eq!([found[0].0, found[1].0], [(2, 2), (1, 1)]);
     }
 }

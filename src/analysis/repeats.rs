@@ -61,7 +61,7 @@ pub struct AtK {
 
 /// All tries of one sample.
 #[derive(Clone, Debug, Default)]
-struct Tried {
+struct SampleTries {
     cluster: u32,
     scores: Vec<f64>,
     right: Vec<bool>,
@@ -93,7 +93,7 @@ fn of_group(
 ) -> Vec<Repeats> {
     let table = selection.table;
     let scores = table.scores(selection.scoring);
-    let mut models: BTreeMap<u16, HashMap<(u32, u16), Tried>> = BTreeMap::new();
+    let mut models: BTreeMap<u16, HashMap<(u32, u16), SampleTries>> = BTreeMap::new();
     for &row in &group.rows {
         let at = row as usize;
         let item = table.item_of()[at] as usize;
@@ -112,10 +112,10 @@ fn of_group(
             .push(table.answers().get(at).copied().unwrap_or_default());
     }
     let told = models.into_iter().filter_map(|(model, tried)| {
-        let mut tried: Vec<((u32, u16), Tried)> = tried.into_iter().collect();
+        let mut tried: Vec<((u32, u16), SampleTries)> = tried.into_iter().collect();
         tried.retain(|(_, tried)| tried.scores.len() > 1);
         tried.sort_by_key(|(key, _)| *key);
-        let tried: Vec<Tried> = tried.into_iter().map(|(_, tried)| tried).collect();
+        let tried: Vec<SampleTries> = tried.into_iter().map(|(_, tried)| tried).collect();
         of_model(&tried).map(|told| Repeats {
             benchmark: group.name.benchmark.clone(),
             ability: group.name.name.clone(),
@@ -129,7 +129,7 @@ fn of_group(
 
 /// Computes one model's statistics without names; `None` if nothing was answered twice.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-fn of_model(tried: &[Tried]) -> Option<Repeats> {
+fn of_model(tried: &[SampleTries]) -> Option<Repeats> {
     let counts = || tried.iter().map(|tried| length(&tried.scores));
     let (fewest, most) = (counts().min()?, counts().max()?);
     let means = tried.iter().map(|tried| mean(&tried.scores));
@@ -160,7 +160,7 @@ fn of_model(tried: &[Tried]) -> Option<Repeats> {
 
 /// Computes a share over the samples with at least `k` answers.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<AtK> {
+fn share(tried: &[SampleTries], k: u32, value: impl Fn(&SampleTries, u32) -> f64) -> Option<AtK> {
     // Samples under a graded metric without a threshold are skipped: they are neither right nor
     // wrong.
     let enough = tried
@@ -181,7 +181,7 @@ fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<
 /// 1 - C(n - c, k) / C(n, k).
 ///
 /// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
-fn pass_at(tried: &Tried, k: u32) -> f64 {
+fn pass_at(tried: &SampleTries, k: u32) -> f64 {
     let n = length(&tried.right);
     let wrong = n - length_where(&tried.right);
     if wrong < k {
@@ -195,7 +195,7 @@ fn pass_at(tried: &Tried, k: u32) -> f64 {
 
 /// Returns the share of right answers among the most frequent ones. Answers that could not be
 /// read have no vote.
-fn majority(tried: &Tried) -> f64 {
+fn majority(tried: &SampleTries) -> f64 {
     let mut votes: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     let answers = tried.answers.iter().zip(&tried.right);
     for (answer, right) in answers.filter(|(answer, _)| **answer != 0) {
@@ -217,7 +217,7 @@ fn majority(tried: &Tried) -> f64 {
 
 /// Computes [`Repeats::between_repeats`], which is 1 - ICC(1) of the scores.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-fn between_repeats(tried: &[Tried]) -> Option<f64> {
+fn between_repeats(tried: &[SampleTries]) -> Option<f64> {
     let groups = tried.len() as f64;
     let count: f64 = tried.iter().map(|tried| tried.scores.len() as f64).sum();
     let all = tried.iter().flat_map(|tried| &tried.scores).sum::<f64>() / count;
@@ -264,8 +264,8 @@ fn length_where(right: &[bool]) -> u32 {
 mod tests {
     use super::*;
 
-    fn tried(answers: &[(u32, bool)]) -> Tried {
-        Tried {
+    fn tried(answers: &[(u32, bool)]) -> SampleTries {
+        SampleTries {
             cluster: 0,
             scores: answers
                 .iter()
@@ -277,7 +277,7 @@ mod tests {
     }
 
     /// Mean over all ways to draw `k` answers.
-    fn drawn(tried: &Tried, k: usize) -> f64 {
+    fn drawn(tried: &SampleTries, k: usize) -> f64 {
         let n = tried.right.len();
         let sets = (0..1_u32 << n).filter(|set| set.count_ones() as usize == k);
         let found: Vec<f64> = sets
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn the_share_between_repeats_is_one_less_icc() {
         let scores = [[true, true, false], [true, false, false], [false; 3]];
-        let tried: Vec<Tried> = scores
+        let tried: Vec<SampleTries> = scores
             .iter()
             .map(|row| tried(&row.map(|right| (u32::from(right) + 1, right))))
             .collect();

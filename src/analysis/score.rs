@@ -6,18 +6,18 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::claims::{self, Contestant};
-use super::common::{Excluded, Keys};
-use super::evidence::{Evidence, GroupEvidence, WhyNot};
-use super::measure::{Measure, Wanted};
-use super::placed::{Placed, standings_of};
+use super::common::{Exclusion, Keys};
+use super::evidence::{Evidence, GroupEvidence, OmissionReason};
+use super::measure::{Measure, MeasureOptions};
+use super::model_result::{ModelResult, standings_of};
 use super::ranking::placements;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
-use benchmark::{Direction, Right, is_headline, order_of};
+use benchmark::{Direction, RightThreshold, is_headline, order_of};
 use metric::{Interval, competition_ranks};
 use record::{
-    Ability, AbilityId, Basis, Kind, ModelId, Names, Published, Row, Rule, Run, Scoring, Table,
-    UNCOMPARED,
+    Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
+    Table, UNCOMPARED,
 };
 
 /// Metrics of surface normals: correlation along each axis, and their mean.
@@ -95,11 +95,11 @@ pub struct Score {
     /// Number of samples behind `rank_score`.
     pub rank_n: u64,
     /// Reason why the model is not ranked, if it answered too few samples.
-    pub excluded: Option<Excluded>,
+    pub excluded: Option<Exclusion>,
     /// Evidence of the score; `None` for sums of published data sets.
     pub evidence: Option<Arc<Evidence>>,
     /// Reason why there is no rank, or not even an interval.
-    pub why_not: Option<WhyNot>,
+    pub why_not: Option<OmissionReason>,
     /// Tests of the ability, kept until all abilities are there: see [`ranked_with_printed`].
     pub contestant: Option<Contestant>,
     /// Source of the score.
@@ -141,7 +141,7 @@ pub fn ranked_with_printed(
     cut: &BTreeSet<(&str, &str)>,
 ) -> Vec<Score> {
     let runs = &selection.table.names().runs;
-    let is_whole = |(row, is_named): &(&Published, bool)| {
+    let is_whole = |(row, is_named): &(&PublishedScore, bool)| {
         let run = (row.benchmark.as_str(), row.model.as_str());
         !row.by_harness || *is_named || !cut.contains(&run)
     };
@@ -238,7 +238,7 @@ fn of_group(
     keys: &Keys<'_>,
     depth: Depth,
 ) -> Vec<Score> {
-    let wanted = Wanted {
+    let wanted = MeasureOptions {
         all: true,
         rotational: true,
     };
@@ -278,7 +278,7 @@ pub(super) struct Heading<'a> {
 
 impl Heading<'_> {
     /// Creates the score of a model by a measure.
-    pub fn score(&self, measure: &Measure, placed: Placed, threshold: Option<f64>) -> Score {
+    pub fn score(&self, measure: &Measure, placed: ModelResult, threshold: Option<f64>) -> Score {
         // The mean of huge numbers can be infinite; it is dropped.
         let is_finite = |score: &f64| score.is_finite();
         let is_guess = measure.direction_from == Basis::Guess;
@@ -306,9 +306,9 @@ impl Heading<'_> {
             excluded: placed.placement.excluded,
             evidence: None,
             why_not: if placed.standing.score.is_none() {
-                Some(WhyNot::NothingScored)
+                Some(OmissionReason::NothingScored)
             } else {
-                is_guess.then(|| WhyNot::Direction(measure.name.clone()))
+                is_guess.then(|| OmissionReason::Direction(measure.name.clone()))
             },
             contestant: placed.placement.contestant,
             origin: Origin::Samples,
@@ -319,7 +319,7 @@ impl Heading<'_> {
 }
 
 /// Returns the threshold for graded scores to count as right.
-pub(super) fn threshold(right: Option<Right>) -> Option<f64> {
+pub(super) fn threshold(right: Option<RightThreshold>) -> Option<f64> {
     let right = right?;
     right.words().and_then(|_| right.threshold())
 }
@@ -348,7 +348,7 @@ pub(super) fn rule_names(rules: &BTreeSet<Rule>) -> String {
     names.collect::<Vec<_>>().join(" and ")
 }
 
-fn printed(row: &Published) -> Score {
+fn printed(row: &PublishedScore) -> Score {
     let direction = |higher| {
         if higher {
             Direction::Higher
@@ -437,10 +437,18 @@ pub(super) fn same_key(a: &Score, b: &Score) -> bool {
 
 impl Score {
     /// Adds the evidence, and removes the numbers that it does not allow.
-    fn resting_on(mut self, evidence: Option<Arc<Evidence>>, why_not: Option<&WhyNot>) -> Self {
+    fn resting_on(
+        mut self,
+        evidence: Option<Arc<Evidence>>,
+        why_not: Option<&OmissionReason>,
+    ) -> Self {
         self.evidence = evidence;
         self.why_not = why_not.cloned().or(self.why_not);
-        if self.why_not.as_ref().is_some_and(WhyNot::forbids_scores) {
+        if self
+            .why_not
+            .as_ref()
+            .is_some_and(OmissionReason::forbids_scores)
+        {
             (self.score, self.ci) = (None, None);
         }
         self
@@ -450,7 +458,7 @@ impl Score {
     #[must_use]
     pub fn why_not_ranked(&self) -> Option<String> {
         let why_not = self.why_not.as_ref().map(ToString::to_string);
-        why_not.or_else(|| self.excluded.map(Excluded::words))
+        why_not.or_else(|| self.excluded.map(Exclusion::words))
     }
 
     /// Returns the model's name without the run.

@@ -1,7 +1,7 @@
 //! Defines a selection: the predictions to analyse, and the rules that score them.
 
 use job::{FOR_GOOD, Ticket};
-use record::{Published, Scoring, Table};
+use record::{PublishedScore, Scoring, Table};
 
 /// Default coverage: all ranked models must have answered this share of the samples that at least
 /// half of the models answered.
@@ -9,7 +9,7 @@ pub const COVERAGE: f64 = 0.8;
 
 /// Result of a filter for a printed score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Printed {
+pub enum PrintedMatch {
     /// The score is left out.
     Out,
     /// The score is kept, as far as the filter applies to it.
@@ -28,7 +28,7 @@ pub struct Selection<'a> {
     /// Mask, a flag for each prediction; `None` selects all.
     pub mask: Option<&'a [bool]>,
     /// Filter result for each published score; `None` keeps all.
-    pub published: Option<&'a [Printed]>,
+    pub published: Option<&'a [PrintedMatch]>,
     /// Share of samples that all ranked models of an ability must have answered; see
     /// [`COVERAGE`].
     pub coverage: f64,
@@ -66,17 +66,17 @@ impl<'a> Selection<'a> {
     }
 
     /// Iterates over the selected published scores.
-    pub fn published(self) -> impl Iterator<Item = &'a Published> {
+    pub fn published(self) -> impl Iterator<Item = &'a PublishedScore> {
         self.published_or_named().map(|(row, _)| row)
     }
 
     /// Iterates over the selected published scores, each with whether the filter names its table
     /// or group.
-    pub fn published_or_named(self) -> impl Iterator<Item = (&'a Published, bool)> {
-        let said = move |at: usize| self.published.map_or(Printed::Held, |said| said[at]);
+    pub fn published_or_named(self) -> impl Iterator<Item = (&'a PublishedScore, bool)> {
+        let said = move |at: usize| self.published.map_or(PrintedMatch::Held, |said| said[at]);
         let published = self.table.published().iter().enumerate();
         let published = published.map(move |(at, row)| (row, said(at)));
-        let held = published.filter(|(_, said)| *said != Printed::Out);
-        held.map(|(row, said)| (row, said == Printed::Named))
+        let held = published.filter(|(_, said)| *said != PrintedMatch::Out);
+        held.map(|(row, said)| (row, said == PrintedMatch::Named))
     }
 }

@@ -1,7 +1,7 @@
 //! Computes each model's score and interval from a measure's values.
 
 use super::LEVEL;
-use super::measure::{Measure, Sampled, Statistic};
+use super::measure::{Measure, SampleValue, Statistic};
 use benchmark::Direction;
 use job::Ticket;
 use metric::{Interval, Range, is_few, mean_interval, share_interval};
@@ -72,10 +72,10 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket
 }
 
 /// Sum and number of a model's values in each of its clusters.
-pub type Clusters = Vec<(f64, u32)>;
+pub type ClusterTotals = Vec<(f64, u32)>;
 
 /// Groups values by cluster.
-pub fn clusters_of(values: impl Iterator<Item = (u32, f64)>) -> Clusters {
+pub fn clusters_of(values: impl Iterator<Item = (u32, f64)>) -> ClusterTotals {
     let values = values.map(|(cluster, value)| (0, cluster, (value, 1)));
     clusters_by_model(values, 1).pop().unwrap_or_default()
 }
@@ -84,7 +84,7 @@ pub fn clusters_of(values: impl Iterator<Item = (u32, f64)>) -> Clusters {
 pub fn clusters_by_model(
     sums: impl Iterator<Item = (u16, u32, (f64, u32))>,
     models: usize,
-) -> Vec<Clusters> {
+) -> Vec<ClusterTotals> {
     let mut found: Vec<Vec<(u32, (f64, u32))>> = vec![Vec::new(); models];
     let join = |(sum, n): &mut (f64, u32), more: (f64, u32)| {
         (*sum, *n) = (*sum + more.0, *n + more.1);
@@ -99,7 +99,7 @@ pub fn clusters_by_model(
             _ => own.push((cluster, values)),
         }
     }
-    let whole = |mut own: Vec<(u32, (f64, u32))>| -> Clusters {
+    let whole = |mut own: Vec<(u32, (f64, u32))>| -> ClusterTotals {
         if !own.is_sorted_by_key(|(cluster, _)| *cluster) {
             own.sort_by_key(|(cluster, _)| *cluster);
             own.dedup_by(|(cluster, more), (known, values)| {
@@ -120,8 +120,8 @@ pub fn clusters_by_model(
 #[must_use]
 pub fn standings_of_sums(
     measure: &Measure,
-    tallies: &[Tally],
-    clusters: Option<&[Clusters]>,
+    tallies: &[ValueSums],
+    clusters: Option<&[ClusterTotals]>,
 ) -> Vec<Standing> {
     let mut found: Vec<Standing> = tallies
         .iter()
@@ -138,7 +138,12 @@ pub fn standings_of_sums(
 }
 
 /// Computes the interval of each model's score from its clusters.
-fn intervals(measure: &Measure, tallies: &[Tally], clusters: &[Clusters], found: &mut [Standing]) {
+fn intervals(
+    measure: &Measure,
+    tallies: &[ValueSums],
+    clusters: &[ClusterTotals],
+    found: &mut [Standing],
+) {
     let is_share = tallies.iter().all(|tally| tally.others == 0);
     let range = range(measure, tallies);
     for (clusters, standing) in clusters.iter().zip(found).filter(|(_, own)| own.n > 0) {
@@ -155,7 +160,7 @@ fn intervals(measure: &Measure, tallies: &[Tally], clusters: &[Clusters], found:
 }
 
 /// Returns the range of a measure's values, from the metric and the observed values.
-fn range(measure: &Measure, tallies: &[Tally]) -> Range {
+fn range(measure: &Measure, tallies: &[ValueSums]) -> Range {
     let seen = tallies.iter().filter(|tally| tally.n > 0);
     let (low, high) = seen.fold((0.0_f64, 0.0_f64), |(low, high), tally| {
         (low.min(tally.low), high.max(tally.high))
@@ -233,7 +238,7 @@ impl Measure {
 
 /// Sums of a model's values.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
+pub struct ValueSums {
     /// Number of values.
     pub n: u64,
     /// Sum of the values.
@@ -246,7 +251,7 @@ pub struct Tally {
     pub high: f64,
 }
 
-impl Tally {
+impl ValueSums {
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
     fn mean(&self) -> Option<f64> {
         (self.n > 0).then(|| self.sum / self.n as f64)
@@ -254,8 +259,8 @@ impl Tally {
 }
 
 #[expect(clippy::float_cmp, reason = "a right answer scores exactly 1")]
-fn tallies(values: &[Sampled], models: usize) -> Vec<Tally> {
-    let mut tallies = vec![Tally::default(); models];
+fn tallies(values: &[SampleValue], models: usize) -> Vec<ValueSums> {
+    let mut tallies = vec![ValueSums::default(); models];
     for sampled in values {
         if let Some(tally) = tallies.get_mut(usize::from(sampled.model)) {
             tally.n += 1;

@@ -5,14 +5,14 @@ use std::ops::Bound;
 
 use rayon::prelude::*;
 
-use super::measure::{Measure, Wanted};
-use super::placed::{Placed, no_place, standings_of};
+use super::measure::{Measure, MeasureOptions};
+use super::model_result::{ModelResult, no_place, standings_of};
 use super::split::{Part, Split, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
 use benchmark::{Bins, Direction, default_bins};
 use metric::Interval;
-use record::{Ability, Facts, Released, Table, TagColumn, Value};
+use record::{Ability, Facts, ReleaseDate, Table, TagColumn, Value};
 
 /// Bin code of an item without the tag, or outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -54,7 +54,7 @@ pub struct Subgroup {
 
 /// Bin of every item.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Binned {
+pub struct ItemBins {
     /// Labels of the bins, in order.
     pub labels: Vec<String>,
     /// Position of each bin on a numeric axis: its middle, or its value; `NaN` for names.
@@ -67,7 +67,7 @@ pub struct Binned {
     pub(super) of_model: Vec<u16>,
 }
 
-impl Binned {
+impl ItemBins {
     /// Returns the bin of an item; `None` if it is in none.
     #[must_use]
     pub fn bin(&self, item: u32) -> Option<u16> {
@@ -140,11 +140,11 @@ impl Binned {
 #[must_use]
 pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<Subgroup> {
     let groups = groups(selection);
-    let jobs: Vec<(&Split, Binned)> = splits
+    let jobs: Vec<(&Split, ItemBins)> = splits
         .iter()
         .map(|split| (split, bin_rows(selection.table, split)))
         .collect();
-    let pairs: Vec<(&Split, &Binned, &Group)> = jobs
+    let pairs: Vec<(&Split, &ItemBins, &Group)> = jobs
         .iter()
         .flat_map(|(split, binned)| groups.iter().map(move |group| (*split, binned, group)))
         .collect();
@@ -171,7 +171,7 @@ pub(super) struct BinHeading<'a> {
 
 impl BinHeading<'_> {
     /// Creates the subgroup of a model by a measure.
-    pub fn subgroup(&self, measure: &Measure, placed: Placed) -> Subgroup {
+    pub fn subgroup(&self, measure: &Measure, placed: ModelResult) -> Subgroup {
         Subgroup {
             benchmark: self.ability.benchmark.clone(),
             model: placed.model,
@@ -194,12 +194,12 @@ impl BinHeading<'_> {
 fn of_split(
     selection: Selection<'_>,
     split: &Split,
-    binned: &Binned,
+    binned: &ItemBins,
     group: &Group,
     all: bool,
 ) -> Vec<Subgroup> {
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
-    let wanted = Wanted { all, rotational };
+    let wanted = MeasureOptions { all, rotational };
     let of_bin = |(bin, rows): (u16, Vec<u32>)| {
         let part = Group {
             rows,
@@ -229,7 +229,7 @@ fn of_split(
 /// Returns the rows of each non-empty bin, in order of the bins.
 pub(super) fn by_bin(
     selection: Selection<'_>,
-    binned: &Binned,
+    binned: &ItemBins,
     group: &Group,
 ) -> Vec<(u16, Vec<u32>)> {
     let (items, models) = (selection.table.item_of(), selection.table.model_of());
@@ -249,7 +249,7 @@ pub(super) fn by_bin(
 }
 
 /// Bins a table by a split of items, of models, or of both.
-pub(super) fn bin_rows(table: &Table, split: &Split) -> Binned {
+pub(super) fn bin_rows(table: &Table, split: &Split) -> ItemBins {
     let is_of_models = |part: &&Part| is_of_models(table, part);
     let (of_models, of_items): (Vec<&Part>, Vec<&Part>) =
         split.parts.iter().partition(is_of_models);
@@ -261,9 +261,9 @@ pub(super) fn bin_rows(table: &Table, split: &Split) -> Binned {
     let models = parts.fold(first, |crossed, part| crossed.cross(&part));
     let items = if of_items.is_empty() {
         // All samples are in one bin.
-        Binned {
+        ItemBins {
             of_item: vec![0; table.ability_of().len()],
-            ..Binned::default()
+            ..ItemBins::default()
         }
     } else {
         let mut parts = of_items.into_iter().map(|part| bin_part(table, part));
@@ -274,7 +274,7 @@ pub(super) fn bin_rows(table: &Table, split: &Split) -> Binned {
 }
 
 /// Returns the bin of every model; dates are binned by year unless the user gives bins.
-fn bin_models(table: &Table, part: &Part) -> Binned {
+fn bin_models(table: &Table, part: &Part) -> ItemBins {
     let names = table.names();
     let facts: Vec<Option<&Facts>> = (names.models.values().iter())
         .map(|name| names.facts(name))
@@ -283,7 +283,7 @@ fn bin_models(table: &Table, part: &Part) -> Binned {
         let numbers = facts.iter().map(|facts| facts.and_then(number));
         numbers.map(|number| number.unwrap_or(f64::NAN)).collect()
     };
-    let years = |facts: &Facts| facts.released.map(Released::years);
+    let years = |facts: &Facts| facts.released.map(ReleaseDate::years);
     let texts: Vec<Option<String>> = match part.name.as_str() {
         "parameters" => {
             return bin_numbers(
@@ -317,13 +317,13 @@ fn bin_models(table: &Table, part: &Part) -> Binned {
 
 /// Returns the bin of every item under a split.
 #[must_use]
-pub fn bin_items(table: &Table, split: &Split) -> Binned {
+pub fn bin_items(table: &Table, split: &Split) -> ItemBins {
     let mut parts = split.parts.iter().map(|part| bin_part(table, part));
     let first = parts.next().unwrap_or_default();
     parts.fold(first, |crossed, part| crossed.cross(&part))
 }
 
-fn bin_part(table: &Table, part: &Part) -> Binned {
+fn bin_part(table: &Table, part: &Part) -> ItemBins {
     match table.tag(&part.name) {
         Some(TagColumn::Text { names, codes }) => bin_names(names, &codes.dense()),
         Some(TagColumn::Number(values)) => {
@@ -334,7 +334,7 @@ fn bin_part(table: &Table, part: &Part) -> Binned {
 }
 
 /// Makes one bin for each name, in alphabetical order.
-fn bin_names(names: &[String], codes: &[u32]) -> Binned {
+fn bin_names(names: &[String], codes: &[u32]) -> ItemBins {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by_key(|&code| names.get(code));
     let mut place = vec![NOWHERE; names.len()];
@@ -343,7 +343,7 @@ fn bin_names(names: &[String], codes: &[u32]) -> Binned {
             *place = bin;
         }
     }
-    Binned {
+    ItemBins {
         labels: order
             .iter()
             .filter_map(|&code| names.get(code).cloned())
@@ -358,7 +358,7 @@ fn bin_names(names: &[String], codes: &[u32]) -> Binned {
     }
 }
 
-fn bin_condition(table: &Table, part: &Part) -> Binned {
+fn bin_condition(table: &Table, part: &Part) -> ItemBins {
     if let Some(values) = condition_numbers(table, &part.name) {
         return bin_numbers(&part.name, part.bins.as_ref(), &values);
     }
@@ -392,7 +392,7 @@ pub(super) fn condition_numbers(table: &Table, name: &str) -> Option<Vec<f64>> {
         .then(|| condition_values(table, name).map(number).collect())
 }
 
-fn bin_numbers(name: &str, bins: Option<&Bins>, values: &[f64]) -> Binned {
+fn bin_numbers(name: &str, bins: Option<&Bins>, values: &[f64]) -> ItemBins {
     let chosen = bins
         .cloned()
         .unwrap_or_else(|| default_bins(name, distinct_whole(values)));

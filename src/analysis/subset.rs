@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::agree::swaps;
-use super::{Group, Observed, Selection, groups, observe};
+use super::{Group, HeadlineValues, Selection, groups, observe};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{ClusterSums, NoOrder, kendall_tau_b, prefix_means, random_order, spearman_rho};
+use metric::{
+    ClusterSums, CorrelationError, kendall_tau_b, prefix_means, random_order, spearman_rho,
+};
 use record::{ItemId, ModelId};
 
 /// Options of the search for a subset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Keeping {
+pub struct SubsetOptions {
     /// Minimum tau-b against the ranking by all samples.
     pub threshold: f64,
     /// Number of random draws of each size.
@@ -22,7 +24,7 @@ pub struct Keeping {
     pub seed: u64,
 }
 
-impl Default for Keeping {
+impl Default for SubsetOptions {
     fn default() -> Self {
         Self {
             threshold: 0.9,
@@ -34,7 +36,7 @@ impl Default for Keeping {
 
 /// Agreement of random subsets of one size with all samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
+pub struct SubsetAgreement {
     /// Number of samples in a subset.
     pub n: usize,
     /// Median of tau-b over the draws.
@@ -60,13 +62,13 @@ pub struct Subset {
     /// Number of all samples.
     pub of: usize,
     /// Agreement by rising size; the last row is the set of all samples.
-    pub curve: Vec<Kept>,
+    pub curve: Vec<SubsetAgreement>,
     /// One item of each sample of the subset, in random order.
     pub chosen: Vec<ItemId>,
     /// Tau-b of the chosen subset against all samples.
-    pub tau: Result<f64, NoOrder>,
+    pub tau: Result<f64, CorrelationError>,
     /// Spearman's rho of the chosen subset against all samples.
-    pub rho: Result<f64, NoOrder>,
+    pub rho: Result<f64, CorrelationError>,
     /// Pairs of models that swap in the chosen subset; the better one over all samples comes
     /// first.
     pub swaps: Vec<(String, String)>,
@@ -81,7 +83,7 @@ const SMALLEST: usize = 5;
 /// Samples are drawn without replacement. All answers to a sample (conditions, models) stay
 /// together.
 #[must_use]
-pub fn subsets(selection: Selection<'_>, keeping: Keeping) -> Vec<Subset> {
+pub fn subsets(selection: Selection<'_>, keeping: SubsetOptions) -> Vec<Subset> {
     groups(selection)
         .par_iter()
         .filter_map(|group| of_group(selection, group, keeping))
@@ -89,7 +91,7 @@ pub fn subsets(selection: Selection<'_>, keeping: Keeping) -> Vec<Subset> {
 }
 
 /// Sums of a group by sample, and its models' scores over all samples.
-struct Samples<'a> {
+struct SampleSums<'a> {
     ticket: &'a Ticket,
     data: ClusterSums,
     /// One item of each sample.
@@ -100,8 +102,8 @@ struct Samples<'a> {
     all: Vec<f64>,
 }
 
-impl<'a> Samples<'a> {
-    fn new(selection: Selection<'a>, observed: &Observed) -> Self {
+impl<'a> SampleSums<'a> {
+    fn new(selection: Selection<'a>, observed: &HeadlineValues) -> Self {
         let mut models: Vec<u16> = observed.values.iter().map(|value| value.model).collect();
         models.sort_unstable();
         models.dedup();
@@ -143,7 +145,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Returns tau-b of each size in each draw, as `sizes x draws`; 0 if a draw has no order.
-    fn taus(&self, sizes: &[usize], keeping: Keeping) -> Vec<Vec<f64>> {
+    fn taus(&self, sizes: &[usize], keeping: SubsetOptions) -> Vec<Vec<f64>> {
         let of_draw = |draw: usize| -> Vec<f64> {
             let means = prefix_means(&self.data, &self.order(keeping.seed, draw), sizes);
             let tau = |means: &[f64]| kendall_tau_b(means, &self.all).unwrap_or_default();
@@ -161,11 +163,11 @@ impl<'a> Samples<'a> {
         (0..sizes.len()).map(of_size).collect()
     }
 
-    fn curve(&self, sizes: &[usize], keeping: Keeping) -> Vec<Kept> {
+    fn curve(&self, sizes: &[usize], keeping: SubsetOptions) -> Vec<SubsetAgreement> {
         let kept = |(&n, mut taus): (&usize, Vec<f64>)| {
             taus.sort_by(f64::total_cmp);
             let at = |place: usize| taus.get(place).copied().unwrap_or(f64::NAN);
-            Kept {
+            SubsetAgreement {
                 n,
                 median: at(taus.len() / 2),
                 low: at(taus.len() / 20),
@@ -179,9 +181,9 @@ impl<'a> Samples<'a> {
     }
 }
 
-fn of_group(selection: Selection<'_>, group: &Group, keeping: Keeping) -> Option<Subset> {
+fn of_group(selection: Selection<'_>, group: &Group, keeping: SubsetOptions) -> Option<Subset> {
     let observed = observe(selection, group)?;
-    let samples = Samples::new(selection, &observed);
+    let samples = SampleSums::new(selection, &observed);
     let of = samples.items.len();
     let order = kendall_tau_b(&samples.all, &samples.all);
     let mut curve = match order {
@@ -235,7 +237,11 @@ fn rising(low: usize, high: usize, count: usize) -> Vec<usize> {
 
 /// Finds the smallest size that keeps the ranking. Adds sizes to the curve until neighbours are
 /// reached.
-fn narrow(samples: &Samples<'_>, keeping: Keeping, curve: &mut Vec<Kept>) -> Option<usize> {
+fn narrow(
+    samples: &SampleSums<'_>,
+    keeping: SubsetOptions,
+    curve: &mut Vec<SubsetAgreement>,
+) -> Option<usize> {
     loop {
         // All samples agree with themselves except for rounding.
         let at = curve
@@ -257,7 +263,7 @@ fn narrow(samples: &Samples<'_>, keeping: Keeping, curve: &mut Vec<Kept>) -> Opt
 }
 
 /// Returns the first draw of a size that reaches the threshold, else the first draw.
-fn choose(samples: &Samples<'_>, keeping: Keeping, size: usize) -> Vec<u32> {
+fn choose(samples: &SampleSums<'_>, keeping: SubsetOptions, size: usize) -> Vec<u32> {
     let of_draw = |draw| {
         let mut order = samples.order(keeping.seed, draw);
         order.truncate(size);

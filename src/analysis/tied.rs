@@ -38,20 +38,20 @@ fn key(score: &Score) -> (&str, &str, Option<&str>, &str, bool) {
 mod tests {
     use super::*;
     use crate::{Selection, scores};
-    use record::{Published, Scoring, TableBuilder};
+    use record::{PublishedScore, Scoring, TableBuilder};
 
     #[test]
     fn equal_ranks_and_shared_groups_are_ties() {
         let mut builder = TableBuilder::default();
         let printed = [("a", 0.9), ("b", 0.5), ("c", 0.5), ("d", 0.1)];
-        let printed = printed.map(|(model, score)| Published {
+        let printed = printed.map(|(model, score)| PublishedScore {
             benchmark: "bench".to_owned(),
             ability: "counting".to_owned(),
             model: model.to_owned(),
             metric: "accuracy".to_owned(),
             score,
             higher_is_better: Some(true),
-            ..Published::default()
+            ..PublishedScore::default()
         });
         builder.published_mut().extend(printed);
         let table = builder.finish();

@@ -10,7 +10,7 @@ use record::{Facts, Kind, Names};
 
 /// Horizontal axis of a trend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Against {
+pub enum TrendAxis {
     /// Number of parameters in billions, on a log axis.
     #[default]
     Parameters,
@@ -18,13 +18,13 @@ pub enum Against {
     Released,
 }
 
-impl Against {
+impl TrendAxis {
     /// Returns the position of a model: billions of parameters, or years.
     #[must_use]
     pub fn of(self, facts: &Facts) -> Option<f64> {
         match self {
             Self::Parameters => facts.parameters,
-            Self::Released => facts.released.map(record::Released::years),
+            Self::Released => facts.released.map(record::ReleaseDate::years),
         }
     }
 
@@ -130,7 +130,7 @@ pub struct TrendLine {
 /// Creates a chart for each benchmark's mean and for each of its abilities and aggregates, in the
 /// order of the scores.
 #[must_use]
-pub fn trends(scores: &[Score], names: &Names, against: Against) -> Vec<Trend> {
+pub fn trends(scores: &[Score], names: &Names, against: TrendAxis) -> Vec<Trend> {
     let of = Charts {
         scores,
         names,
@@ -162,7 +162,7 @@ pub fn trends(scores: &[Score], names: &Names, against: Against) -> Vec<Trend> {
 struct Charts<'a> {
     scores: &'a [Score],
     names: &'a Names,
-    against: Against,
+    against: TrendAxis,
 }
 
 impl Charts<'_> {

@@ -2,7 +2,9 @@
 
 use super::paired::tests::between;
 use super::*;
-use record::{Ability, Asked, Content, Labels, Prediction, Scoring, Table, TableBuilder};
+use record::{
+    Ability, Content, Labels, Prediction, RequestFingerprint, Scoring, Table, TableBuilder,
+};
 
 /// Seeded random numbers in [0, 1).
 struct Random(u64);
@@ -55,7 +57,7 @@ fn log(
                 _ => sample,
             } + ability * 10_000;
             let id = format!("s{sample}");
-            let item = builder.item(code, condition, &id, Asked::default());
+            let item = builder.item(code, condition, &id, RequestFingerprint::default());
             builder.describe(&Content::default(), Some(picture as u64), f64::NAN);
             let luck = random.unit();
             for model in 0..models {

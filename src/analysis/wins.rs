@@ -3,8 +3,8 @@
 
 use rayon::prelude::*;
 
-use super::common::{Common, Keys};
-use super::measure::{Wanted, measures};
+use super::common::{CommonSamples, Keys};
+use super::measure::{MeasureOptions, measures};
 use super::ranking::Contest;
 use super::standing::{Depth, best_first, standings};
 use super::{Group, GroupEvidence, LEVEL, Selection, groups_by_split};
@@ -107,7 +107,7 @@ fn of_group(
     group: &Group,
     keys: &Keys<'_>,
 ) -> Option<(Wins, Vec<PairTest>)> {
-    let wanted = Wanted {
+    let wanted = MeasureOptions {
         all: false,
         rotational: true,
     };
@@ -116,7 +116,7 @@ fn of_group(
     let measure = measure.ranked(selection.table, &may_rank);
     let names = selection.table.names().models.values();
     let standings = standings(&measure, names.len(), Depth::Scores, selection.ticket);
-    let common = Common::of(&measure, keys, selection.coverage);
+    let common = CommonSamples::of(&measure, keys, selection.coverage);
     let contest = Contest::new(&measure, &common);
     let scores = contest.scores(&standings);
     let order = best_first(&scores, measure.direction);

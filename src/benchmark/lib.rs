@@ -18,7 +18,7 @@ mod groups;
 mod headline;
 mod known;
 mod metric;
-mod right;
+mod right_threshold;
 
 pub use ability::{AnswerForm, metric_of, short_name};
 pub use bins::{Bins, default_bins};
@@ -27,4 +27,4 @@ pub use headline::{FILTERED, is_beside, is_headline, order_of, unfiltered};
 pub use known::{KnownMetric, SCORE, known_direction, known_metric};
 pub use metric::{Metric, metric_letters, metric_symbol, metric_words};
 pub use record::Direction;
-pub use right::Right;
+pub use right_threshold::RightThreshold;

@@ -16,15 +16,15 @@ pub fn alike<'a>(
     names: impl Iterator<Item = (&'a str, Option<&'a str>)>,
     apart: &[Pair],
 ) -> Vec<Pair> {
-    type Named<'a> = (&'a str, Option<&'a str>);
-    let mut by_words: BTreeMap<Vec<String>, Vec<Named<'a>>> = BTreeMap::new();
+    type NamedModel<'a> = (&'a str, Option<&'a str>);
+    let mut by_words: BTreeMap<Vec<String>, Vec<NamedModel<'a>>> = BTreeMap::new();
     for (name, model) in names {
         let known = by_words.entry(words(name)).or_default();
         if !known.iter().any(|(known, _)| *known == name) {
             known.push((name, model));
         }
     }
-    let is_apart = |(one, a): Named<'_>, (other, b): Named<'_>| {
+    let is_apart = |(one, a): NamedModel<'_>, (other, b): NamedModel<'_>| {
         let told = |pair: &Pair| {
             let [first, second] = pair;
             (first == one && second == other) || (first == other && second == one)

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use csv::StringRecord;
-use record::{Facts, Released};
+use record::{Facts, ReleaseDate};
 
 /// File name of such tables.
 pub const FILE: &str = "models.csv";
@@ -130,7 +130,7 @@ impl Cells<'_> {
             released: self.value(
                 "released",
                 "a date such as 2024-05 or 2024-05-13",
-                Released::parse,
+                ReleaseDate::parse,
             ),
             open: self.value("open", "true or false", flag),
             thinking: self.value("thinking", "true or false", flag),
@@ -198,7 +198,7 @@ mod tests {
             .map(|row| row.facts.name.as_str())
             .collect();
         assert_eq!(names, ["A", "B"]);
-        assert_eq!(read.rows[0].facts.released, Released::parse("2024-05"));
+        assert_eq!(read.rows[0].facts.released, ReleaseDate::parse("2024-05"));
         assert_eq!(read.rows[1].facts.parameters, Some(3.0));
         let lines: Vec<u64> = read.problems.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [2, 2, 3, 4], "{:?}", read.problems);

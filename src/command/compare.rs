@@ -4,7 +4,7 @@ use super::input::{RequiredData, ResolvedInput};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use cli::Compare;
-use engine::Compared;
+use engine::NamedComparison;
 use report::{Format, SideBySide};
 
 /// Writes the paired comparison of two sides, per ability and overall.
@@ -12,7 +12,7 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
     let query = engine::Compare::of(args);
     let opened =
         ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
-    let Compared {
+    let NamedComparison {
         names: [a, b],
         mut comparison,
     } = opened.ask(&query)?;

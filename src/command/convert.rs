@@ -2,7 +2,7 @@
 
 use super::{Failure, Status, input};
 use cli::Convert;
-use engine::{ExportFailure, LeftOut, Scope, export};
+use engine::{ExportFailure, ExportGaps, Scope, export};
 use job::FOR_GOOD;
 use workspace::export::{ExportError, check_ending};
 
@@ -13,7 +13,7 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     let inputs = opened.inputs();
     let scope = Scope::from(&args.lens);
     let out = (args.out.as_path(), &inputs);
-    let LeftOut { lost, problems } = export(&*opened.engine, &scope, out, &FOR_GOOD)?;
+    let ExportGaps { lost, problems } = export(&*opened.engine, &scope, out, &FOR_GOOD)?;
     if lost > 0 {
         return Err(Failure::new(format!(
             "{lost} records could no longer be read from their logs"

@@ -13,7 +13,7 @@ use super::{Failure, Status, failure, output};
 use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
 use config::{self, GroupSettings, Joins, Settings};
-use engine::{Ask, CommandLine, Engine, Held, Large, Memory, PublishedSet, Scope};
+use engine::{Ask, CommandLine, Engine, Large, Memory, PublishedSet, Scope, ScopedTable};
 use file::Inputs;
 use format::{counted, visible_lines};
 use job::FOR_GOOD;
@@ -150,7 +150,7 @@ impl LoadedInput {
     }
 
     /// Predictions that a lens selects.
-    pub fn rows(&self, lens: &Lens) -> Result<Held, Failure> {
+    pub fn rows(&self, lens: &Lens) -> Result<ScopedTable, Failure> {
         Ok(self.engine.rows(&Scope::from(lens))?)
     }
 }

@@ -3,7 +3,7 @@
 use super::output::Origin;
 use super::{Failure, Status, input, output};
 use cli::Slices;
-use engine::Searched;
+use engine::SliceSearchResult;
 use report::SliceList;
 
 /// Searches all subgroups and writes those found at the false discovery rate `--q`.
@@ -15,7 +15,7 @@ pub fn run(args: &Slices) -> Result<Status, Failure> {
     if opened.table().is_empty() {
         return Err(Failure::new("published scores have no samples to search"));
     }
-    let Searched { search, found } = opened.ask(&engine::Slices::of(args))?;
+    let SliceSearchResult { search, found } = opened.ask(&engine::Slices::of(args))?;
     let document = SliceList { search, found };
     output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use analysis::{
-    Printed, Score, Selection, Split, Subgroup, default_splits, parse_splits_of_models, scores,
-    subgroups, telling_splits,
+    PrintedMatch, Score, Selection, Split, Subgroup, default_splits, parse_splits_of_models,
+    scores, subgroups, telling_splits,
 };
 use job::Ticket;
 use record::{AbilityId, ModelId, Problem, Scoring, Table};
@@ -73,14 +73,14 @@ pub trait Engine: Sync {
     ///
     /// # Errors
     /// The scope's filter is invalid.
-    fn rows(&self, scope: &Scope) -> Result<Held, QueryError>;
+    fn rows(&self, scope: &Scope) -> Result<ScopedTable, QueryError>;
 
     /// Returns the scope's predictions in abilities whose samples have this tag or condition.
     /// May return more of the scope's predictions; `None` if there are none.
     ///
     /// # Errors
     /// As [`Self::rows`].
-    fn rows_with(&self, scope: &Scope, _label: &str) -> Result<Option<Held>, QueryError> {
+    fn rows_with(&self, scope: &Scope, _label: &str) -> Result<Option<ScopedTable>, QueryError> {
         self.rows(scope).map(Some)
     }
 
@@ -94,7 +94,7 @@ pub trait Engine: Sync {
         &self,
         scope: &Scope,
         _ticket: &Ticket,
-        take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+        take: &mut dyn FnMut(&ScopedTable) -> ControlFlow<()>,
     ) -> Result<Vec<Problem>, QueryError> {
         // There is only one part.
         let _ = take(&self.rows(scope)?);
@@ -128,9 +128,12 @@ pub trait Engine: Sync {
         scope: &Scope,
         intervals: bool,
         ticket: &Ticket,
-    ) -> Result<Told<Score>, QueryError> {
+    ) -> Result<ResultsWithNotes<Score>, QueryError> {
         let held = self.rows(scope)?;
-        Ok(Told::all(scores(held.selection(ticket), intervals)))
+        Ok(ResultsWithNotes::all(scores(
+            held.selection(ticket),
+            intervals,
+        )))
     }
 
     /// Computes the subgroups of a scope.
@@ -144,14 +147,18 @@ pub trait Engine: Sync {
         scope: &Scope,
         (by, all): (Option<&str>, bool),
         ticket: &Ticket,
-    ) -> Result<Told<Subgroup>, QueryError> {
+    ) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
         let table = self.table();
         let splits = match by {
             Some(by) => parse_splits_of_models(by, table)?,
             None => default_splits(table),
         };
         let held = self.rows(scope)?;
-        Ok(Told::all(subgroups(held.selection(ticket), &splits, all)))
+        Ok(ResultsWithNotes::all(subgroups(
+            held.selection(ticket),
+            &splits,
+            all,
+        )))
     }
 
     /// Returns the splits that divide an ability's samples, measured quantities first.
@@ -200,20 +207,20 @@ pub fn answer<A: Ask>(
 
 /// Results with notes on what is missing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told<T> {
+pub struct ResultsWithNotes<T> {
     /// The results.
     pub found: Vec<T>,
     /// What is missing or less precise than usual, and why; one sentence each.
     pub notes: Vec<String>,
 }
 
-impl<T> Default for Told<T> {
+impl<T> Default for ResultsWithNotes<T> {
     fn default() -> Self {
         Self::all(Vec::new())
     }
 }
 
-impl<T> Told<T> {
+impl<T> ResultsWithNotes<T> {
     /// Wraps complete results, without notes.
     #[must_use]
     pub const fn all(found: Vec<T>) -> Self {
@@ -240,7 +247,7 @@ pub(crate) fn say_once(notes: &mut Vec<String>, more: impl IntoIterator<Item = S
 
 /// The predictions of a scope.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct ScopedTable {
     /// Table with the predictions.
     pub table: Table,
     scoring: Scoring,
@@ -250,7 +257,7 @@ pub struct Held {
     selected_by: Option<Arc<str>>,
 }
 
-impl Held {
+impl ScopedTable {
     /// Selects predictions by flags; `None` selects all.
     #[must_use]
     pub(super) fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
@@ -287,7 +294,7 @@ impl Held {
     /// Keeps the predictions whose flag in `part` is true.
     #[must_use]
     pub(super) fn within(&self, part: Vec<bool>) -> Self {
-        let published = vec![Printed::Held; self.table.published().len()];
+        let published = vec![PrintedMatch::Held; self.table.published().len()];
         let part = Flags {
             rows: part,
             published,

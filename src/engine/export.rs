@@ -27,7 +27,7 @@ pub enum ExportFailure {
 
 /// Records and problems that an export left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct ExportGaps {
     /// Number of records that can no longer be read from their logs.
     pub lost: u64,
     /// Problems of data set files found during the export.
@@ -43,7 +43,7 @@ pub fn export(
     scope: &Scope,
     (path, inputs): (&Path, &Inputs),
     ticket: &Ticket,
-) -> Result<LeftOut, ExportFailure> {
+) -> Result<ExportGaps, ExportFailure> {
     let table = engine.table();
     let columns = engine.columns(ticket)?;
     let published = select_published(&scope.filter, table, scope.scoring);
@@ -85,7 +85,7 @@ pub fn export(
     if let Some(why) = why {
         return Err(why.into());
     }
-    Ok(LeftOut {
+    Ok(ExportGaps {
         lost: lost?,
         problems,
     })

@@ -28,17 +28,18 @@ mod scope;
 mod tests;
 mod warehouse;
 
-pub use ask::{Ask, Engine, Held, Needs, Told, answer};
+pub use ask::{Ask, Engine, Needs, ResultsWithNotes, ScopedTable, answer};
 pub use command_line::CommandLine;
 pub use error::{ModelError, QueryError};
-pub use export::{ExportFailure, LeftOut, export};
+pub use export::{ExportFailure, ExportGaps, export};
 pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{
-    Agree, Answer, Answers, Audit, Briefs, Compare, Compared, Completion, Confusion, Costs, Count,
-    Counted, Detail, Details, Disagreements, EachPair, Items, KnownRules, Listed, Matrix, Order,
-    Pairs, Query, Ranking, Ranks, Reliability, Report, Reported, Samples, Scorers, Scores,
-    Searched, Show, Slices, Splits, SpotCheck, Subgroups, Subset, Thumbnails, Trace, Trends,
+    Agree, Answer, Answers, Audit, Briefs, Compare, Completion, Confusion, Costs, Count, Detail,
+    Details, Disagreements, EachPair, Items, KnownRules, Matrix, NamedComparison, Order, Pairs,
+    Query, Ranking, Ranks, Reliability, Report, ReportData, ResultCounts, Samples, Scorers, Scores,
+    Show, SliceSearchResult, Slices, SortedSamples, Splits, SpotCheck, Subgroups, Subset,
+    Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};
-pub use warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Warehouse};
+pub use warehouse::{Outline, Portion, PredictionCount, Sums, SumsKind, SumsWithNote, Warehouse};

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use analysis::Printed;
+use analysis::PrintedMatch;
 use record::{Generation, Table};
 use workspace::filter::{FilterError, reads_files, select, select_published};
 
@@ -18,14 +18,14 @@ pub struct Flags {
     /// One flag per prediction.
     pub rows: Vec<bool>,
     /// The filter's result for each published score.
-    pub published: Vec<Printed>,
+    pub published: Vec<PrintedMatch>,
 }
 
 impl Flags {
     /// Returns what both select.
     pub fn and(&self, other: &Self) -> Self {
-        let both = |(a, b): (&Printed, &Printed)| match (a, b) {
-            (Printed::Out, _) | (_, Printed::Out) => Printed::Out,
+        let both = |(a, b): (&PrintedMatch, &PrintedMatch)| match (a, b) {
+            (PrintedMatch::Out, _) | (_, PrintedMatch::Out) => PrintedMatch::Out,
             (a, b) => *a.max(b),
         };
         let rows = self.rows.iter().zip(&other.rows);
@@ -40,13 +40,13 @@ impl Flags {
 /// Cache of the flags of recent scopes.
 #[derive(Debug)]
 pub struct Masks {
-    kept: Mutex<VecDeque<Known>>,
+    kept: Mutex<VecDeque<CachedFlags>>,
     /// Maximum number of flags; the latest scope is always cached.
     most: usize,
 }
 
 #[derive(Debug)]
-struct Known {
+struct CachedFlags {
     generation: Generation,
     scope: Scope,
     flags: Arc<Flags>,
@@ -94,7 +94,8 @@ impl Masks {
     /// Returns cached flags and marks them as most recently used.
     fn known(&self, generation: Generation, scope: &Scope) -> Option<Arc<Flags>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_wanted = |known: &Known| known.generation == generation && known.scope == *scope;
+        let is_wanted =
+            |known: &CachedFlags| known.generation == generation && known.scope == *scope;
         let at = kept.iter().position(is_wanted)?;
         let known = kept.remove(at)?;
         let flags = Arc::clone(&known.flags);
@@ -106,12 +107,12 @@ impl Masks {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // Drop the flags of older tables.
         kept.retain(|known| known.generation >= generation);
-        kept.push_back(Known {
+        kept.push_back(CachedFlags {
             generation,
             scope: scope.clone(),
             flags: Arc::clone(flags),
         });
-        let count = |kept: &VecDeque<Known>| -> usize {
+        let count = |kept: &VecDeque<CachedFlags>| -> usize {
             kept.iter().map(|known| known.flags.rows.len()).sum()
         };
         while kept.len() > 1 && count(&kept) > self.most {

@@ -6,7 +6,7 @@ use record::Table;
 use verdict::Book;
 
 use super::masks::Masks;
-use super::{Engine, Held, QueryError, Scope};
+use super::{Engine, QueryError, Scope, ScopedTable};
 
 /// A table and the verdicts on its samples. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +45,8 @@ impl Engine for Memory {
         &self.book
     }
 
-    fn rows(&self, scope: &Scope) -> Result<Held, QueryError> {
+    fn rows(&self, scope: &Scope) -> Result<ScopedTable, QueryError> {
         let flags = self.masks.of(&self.table, scope)?;
-        Ok(Held::new(self.table.clone(), scope, flags))
+        Ok(ScopedTable::new(self.table.clone(), scope, flags))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use analysis::{Split, Summed};
+use analysis::{MeasureSums, Split};
 use job::Ticket;
 use record::{AbilityId, ModelId, Problem, Table};
 
@@ -24,14 +24,14 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// [`Outline::names`]. Cells of one measure, model and cluster may be split and come in any
     /// order; the caller adds them up. See [`analysis::scores_of_sums`].
     ///
-    /// Sets [`Summed::of_rows`] for measures without sums; the caller then loads rows of that
+    /// Sets [`MeasureSums::of_rows`] for measures without sums; the caller then loads rows of that
     /// ability.
     ///
     /// Returns `None` if the warehouse has no such sums.
     ///
     /// # Errors
     /// The sums cannot be read.
-    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError>;
+    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<SumsWithNote>, QueryError>;
 
     /// Returns the maximum number of predictions per request for sums. A single larger ability is
     /// allowed. Bounds the cells in memory.
@@ -68,9 +68,9 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
 
 /// Sums of predictions, with a note on intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Added {
+pub struct SumsWithNote {
     /// One entry per measure.
-    pub sums: Vec<Summed>,
+    pub sums: Vec<MeasureSums>,
     /// Caveat on intervals computed from the sums; one sentence.
     pub note: Option<String>,
 }
@@ -102,7 +102,7 @@ pub struct Outline {
     /// Names, sources and published scores: a table without predictions.
     pub names: Table,
     /// Number of predictions per model and ability, each pair once.
-    pub counts: Vec<Answered>,
+    pub counts: Vec<PredictionCount>,
     /// Names of the tags and conditions of each ability's samples.
     pub labels: BTreeMap<AbilityId, BTreeSet<String>>,
     /// Splits with sums, in display order.
@@ -111,7 +111,7 @@ pub struct Outline {
 
 /// Number of predictions of a model in an ability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answered {
+pub struct PredictionCount {
     /// The model, among the names of an outline.
     pub model: ModelId,
     /// The ability, among the names of an outline.
@@ -136,7 +136,7 @@ impl Portion {
 
     /// Selects the pairs that `wanted` accepts.
     #[must_use]
-    pub fn of(outline: &Outline, wanted: impl Fn(&Answered) -> bool) -> Self {
+    pub fn of(outline: &Outline, wanted: impl Fn(&PredictionCount) -> bool) -> Self {
         let counts = outline.counts.iter();
         let pairs = counts.filter(|answered| wanted(answered));
         Self::from_pairs(outline, pairs.map(|one| (one.model, one.ability)))

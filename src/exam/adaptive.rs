@@ -4,7 +4,7 @@
 //! answers of its journal again.
 
 use super::abilities::levels::{ItemAddress, LEVELS, LevelledExam};
-use benchmark::{Right, metric_of};
+use benchmark::{RightThreshold, metric_of};
 use metric::acuity::{Acuity, Posterior, Staircase};
 use record::Record;
 use scorer::judge;
@@ -101,7 +101,7 @@ pub fn is_right(record: &Record) -> bool {
     let metric = metric_of(&record.ability, &record.content);
     let outcome = judge(record).strict.outcome;
     let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
-    let rule = Right::in_exam(&record.ability, metric.name());
+    let rule = RightThreshold::in_exam(&record.ability, metric.name());
     rule.judge(number(outcome.score), number(outcome.second)) == Some(true)
 }
 

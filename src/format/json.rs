@@ -25,7 +25,7 @@ fn repaired(text: &[u8], numbers: bool) -> Option<Vec<u8>> {
     while let Some(&byte) = text.get(at) {
         let (length, instead): (usize, Option<&[u8]>) = match byte {
             b'\\' if quoted => match (surrogate(text, at), surrogate(text, at + ESCAPE)) {
-                (Some(Half::High), Some(Half::Low)) => (2 * ESCAPE, None),
+                (Some(Surrogate::High), Some(Surrogate::Low)) => (2 * ESCAPE, None),
                 (Some(_), _) => (ESCAPE, Some(REPLACEMENT)),
                 (None, _) => (2, None),
             },
@@ -55,18 +55,18 @@ fn repaired(text: &[u8], numbers: bool) -> Option<Vec<u8>> {
 }
 
 /// A half of a surrogate pair.
-enum Half {
+enum Surrogate {
     High,
     Low,
 }
 
 /// Returns the surrogate whose escape starts at an offset.
-fn surrogate(text: &[u8], at: usize) -> Option<Half> {
+fn surrogate(text: &[u8], at: usize) -> Option<Surrogate> {
     let digits = text.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
     let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
     match code {
-        0xd800..=0xdbff => Some(Half::High),
-        0xdc00..=0xdfff => Some(Half::Low),
+        0xd800..=0xdbff => Some(Surrogate::High),
+        0xdc00..=0xdfff => Some(Surrogate::Low),
         _ => None,
     }
 }

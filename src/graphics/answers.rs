@@ -5,7 +5,7 @@
 
 use ratatui_image::picker::Capability;
 
-use super::query::Use;
+use super::query::PictureUse;
 
 /// Maximum length of a terminal's name, in characters; the rest is cut off.
 const NAME: usize = 60;
@@ -41,7 +41,7 @@ pub(super) struct Answers {
 
 /// The best protocol, with the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Best {
+pub(super) enum BestProtocol {
     /// The kitty query was answered.
     Kitty,
     /// The terminal's name is known to support iTerm2's images.
@@ -95,18 +95,18 @@ impl Answers {
     }
 
     /// Returns the best protocol that the answers allow.
-    pub(super) fn best(&self, wanted: Use) -> Option<Best> {
+    pub(super) fn best(&self, wanted: PictureUse) -> Option<BestProtocol> {
         let name = self.name.as_deref().unwrap_or_default();
         let is_one_of = |names: &[&str]| names.iter().any(|known| name.starts_with(known));
-        let has_kitty = self.kitty && (wanted == Use::Once || !is_one_of(&NO_PLACEHOLDERS));
+        let has_kitty = self.kitty && (wanted == PictureUse::Once || !is_one_of(&NO_PLACEHOLDERS));
         match () {
             // Scaling a picture needs the cell size.
             () if !self.cell => None,
-            () if has_kitty => Some(Best::Kitty),
-            () if is_one_of(&ITERM2_FIRST) => Some(Best::Iterm2ByName),
-            () if self.sixel => Some(Best::Sixel),
-            () if is_one_of(&ITERM2) => Some(Best::Iterm2ByName),
-            () if self.files => Some(Best::Iterm2ByFiles),
+            () if has_kitty => Some(BestProtocol::Kitty),
+            () if is_one_of(&ITERM2_FIRST) => Some(BestProtocol::Iterm2ByName),
+            () if self.sixel => Some(BestProtocol::Sixel),
+            () if is_one_of(&ITERM2) => Some(BestProtocol::Iterm2ByName),
+            () if self.files => Some(BestProtocol::Iterm2ByFiles),
             () => None,
         }
     }

@@ -7,9 +7,9 @@ use image::RgbaImage;
 use media::{Layer, Orientation, Overlay, Source, Turn};
 
 use super::bandwidth::best_within;
-use super::drawn::Drawn;
 use super::encode::{encode, encode_compressed};
 use super::probe::{Protocol, Terminal};
+use super::terminal_picture::TerminalPicture;
 use super::view::{View, in_blocks, in_pixels, narrow, pixels_of, scaled, shown_size, whole};
 
 /// Colour tolerances tried for merging neighbouring half blocks.
@@ -56,7 +56,11 @@ impl Request {
 }
 
 /// Draws a picture for the terminal. Returns `None` if there is no space or pictures are off.
-pub(super) fn draw(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn> {
+pub(super) fn draw(
+    terminal: &Terminal,
+    picture: &RgbaImage,
+    view: View,
+) -> Option<TerminalPicture> {
     match (terminal.protocol, view.budget) {
         (Protocol::Off, _) => None,
         (Protocol::Blocks, _) => blocks(terminal, picture, view),
@@ -74,7 +78,7 @@ fn within_budget(
     picture: &RgbaImage,
     view: View,
     budget: usize,
-) -> Option<Drawn> {
+) -> Option<TerminalPicture> {
     let area = capped(view.area, cells_within(terminal.protocol, budget));
     let bounds = pixels_of(area, terminal.cell);
     let (width, height) = shown_size(picture, view, bounds, 1.0)?;
@@ -103,10 +107,12 @@ const fn cells_within(protocol: Protocol, budget: usize) -> Option<usize> {
 }
 
 /// Draws half blocks, with the boxes' tags as text.
-fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn> {
+fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<TerminalPicture> {
     let Some(budget) = view.budget else {
         let (blocks, tags) = in_blocks(terminal, picture, view)?;
-        return Some(Drawn::of_blocks(blocks.to_cells(terminal.depth, &tags)));
+        return Some(TerminalPicture::of_blocks(
+            blocks.to_cells(terminal.depth, &tags),
+        ));
     };
     let cells = f64::from(view.area.0) * f64::from(view.area.1);
     let guess = bytes_of(budget) / (BYTES_OF_CELL * cells).max(1.0);
@@ -116,7 +122,7 @@ fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn>
         let (blocks, tags) = in_blocks(terminal, picture, View { area, ..view })?;
         let coarser = TOLERANCES.iter().map(|tolerance| {
             let cells = blocks.smoothed(*tolerance);
-            Drawn::of_blocks(cells.to_cells(terminal.depth, &tags))
+            TerminalPicture::of_blocks(cells.to_cells(terminal.depth, &tags))
         });
         let mut last = None;
         for drawn in coarser {
@@ -182,7 +188,11 @@ mod tests {
         }
     }
 
-    fn cells(area: (u16, u16), region: Option<[f64; 4]>, size: (u32, u32)) -> Option<Drawn> {
+    fn cells(
+        area: (u16, u16),
+        region: Option<[f64; 4]>,
+        size: (u32, u32),
+    ) -> Option<TerminalPicture> {
         let picture = RgbaImage::from_pixel(size.0, size.1, Rgba([0, 0, 9, 255]));
         draw(
             &near(),
@@ -234,7 +244,7 @@ mod tests {
     }
 
     /// Renders the screen as text: block characters for red (lines), letters unchanged.
-    fn signs(drawn: &Drawn) -> Vec<String> {
+    fn signs(drawn: &TerminalPicture) -> Vec<String> {
         let (width, height) = drawn.size();
         let mut screen = Buffer::empty(Rect::new(0, 0, width, height));
         drawn.draw((0, 0), &mut screen);

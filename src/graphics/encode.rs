@@ -10,14 +10,14 @@ use ratatui_image::protocol::Protocol as Sequence;
 use ratatui_image::{Image, Resize};
 
 use super::compressed;
-use super::drawn::Drawn;
 use super::probe::{Protocol, Terminal};
+use super::terminal_picture::TerminalPicture;
 
 /// Longest sequence that tmux passes through, in bytes.
 const TMUX_LIMIT: usize = 1_000_000;
 
 /// Encodes a picture at its exact size in pixels. Returns `None` if the terminal cannot show it.
-pub(super) fn encode(terminal: &Terminal, picture: &RgbaImage) -> Option<Drawn> {
+pub(super) fn encode(terminal: &Terminal, picture: &RgbaImage) -> Option<TerminalPicture> {
     let picker = terminal.picker.as_ref()?;
     let (columns, rows) = cells_of(picture.dimensions(), terminal.cell);
     let whole = padded(picture, (columns, rows), terminal.cell);
@@ -33,7 +33,7 @@ pub(super) fn encode_compressed(
     terminal: &Terminal,
     picture: &RgbaImage,
     shown: (u32, u32),
-) -> Option<Drawn> {
+) -> Option<TerminalPicture> {
     let (columns, rows) = cells_of(shown, terminal.cell);
     let through = terminal.multiplexed;
     let drawn = match terminal.protocol {
@@ -41,7 +41,7 @@ pub(super) fn encode_compressed(
             let (transmission, sequence) = compressed::kitty(picture, (columns, rows), through)?;
             // The first rendering includes the crate's own transmission, which is not sent.
             drop(rendered(&sequence));
-            Drawn::of_protocol(transmission, rendered(&sequence))
+            TerminalPicture::of_protocol(transmission, rendered(&sequence))
         }
         Protocol::Iterm2 => of_sequence(&compressed::iterm2(
             picture,
@@ -57,7 +57,7 @@ pub(super) fn encode_compressed(
 
 /// Returns `None` if the sequence is too long for tmux. Kitty's transmission is sent in small
 /// chunks, so it always passes.
-fn passable(terminal: &Terminal, drawn: Drawn) -> Option<Drawn> {
+fn passable(terminal: &Terminal, drawn: TerminalPicture) -> Option<TerminalPicture> {
     let passes = !terminal.multiplexed
         || terminal.protocol == Protocol::Kitty
         || drawn.first_symbol().len() < TMUX_LIMIT;
@@ -65,7 +65,7 @@ fn passable(terminal: &Terminal, drawn: Drawn) -> Option<Drawn> {
 }
 
 /// Splits a sequence into its cells and the transmission that is sent only once.
-fn of_sequence(sequence: &Sequence) -> Drawn {
+fn of_sequence(sequence: &Sequence) -> TerminalPicture {
     let first = rendered(sequence);
     let again = rendered(sequence);
     let symbol = |cells: &Buffer| {
@@ -74,7 +74,7 @@ fn of_sequence(sequence: &Sequence) -> Drawn {
     };
     let transmission = symbol(&first);
     let transmission = transmission.strip_suffix(&symbol(&again));
-    Drawn::of_protocol(transmission.unwrap_or_default().to_owned(), again)
+    TerminalPicture::of_protocol(transmission.unwrap_or_default().to_owned(), again)
 }
 
 fn rendered(sequence: &Sequence) -> Buffer {

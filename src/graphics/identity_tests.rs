@@ -7,7 +7,7 @@ use super::depth::ColorDepth;
 use super::environment::Environment;
 use super::images::Images;
 use super::probe::{Protocol, settle};
-use super::query::Use;
+use super::query::PictureUse;
 
 /// Answer: cells of 10 x 20 pixels.
 pub(super) const CELL: &str = "\x1b[6;20;10t";
@@ -175,7 +175,7 @@ const TERMINALS: [(&str, &[&str], Protocol, Protocol); 20] = [
 fn every_terminal_gets_the_protocol_of_its_answers() {
     for (name, said, full_screen, once) in TERMINALS {
         let settled = |wanted| settle(Images::Auto, &answering(said), wanted, around()).0;
-        assert_eq!(settled(Use::FullScreen), full_screen, "{name}");
-        assert_eq!(settled(Use::Once), once, "{name}, once");
+        assert_eq!(settled(PictureUse::FullScreen), full_screen, "{name}");
+        assert_eq!(settled(PictureUse::Once), once, "{name}, once");
     }
 }

@@ -22,32 +22,32 @@ mod bandwidth;
 mod compressed;
 mod depth;
 mod draw;
-mod drawn;
 mod encode;
 mod environment;
 mod half_block;
 #[cfg(test)]
 mod identity_tests;
 mod images;
+mod input_splitter;
 #[cfg(test)]
 mod orientation_tests;
 mod probe;
 mod query;
 mod queue;
 mod show;
+mod terminal_picture;
 #[cfg(test)]
 mod testing;
-mod typed;
 mod view;
 mod worker;
 
 pub use bandwidth::{Bandwidth, UnknownBandwidth};
 pub use depth::ColorDepth;
 pub use draw::Request;
-pub use drawn::Drawn;
 pub use environment::{Environment, Hint, Multiplexer};
 pub use half_block::HalfBlocks;
 pub use images::{Images, UnknownImages};
 pub use probe::{Protocol, Terminal, probe};
 pub use show::print_in_scrollback;
+pub use terminal_picture::TerminalPicture;
 pub use worker::{Reply, Worker};

@@ -8,11 +8,11 @@ use std::time::Duration;
 use crossterm::event::Event;
 use ratatui_image::picker::{Picker, ProtocolType};
 
-use super::answers::{Answers, Best};
+use super::answers::{Answers, BestProtocol};
 use super::depth::ColorDepth;
 use super::environment::{Environment, Multiplexer};
 use super::images::Images;
-use super::query::{self, Queried, Use};
+use super::query::{self, PictureUse, QueryResult};
 
 /// Default cell size in pixels if the terminal does not report one.
 const USUAL_CELL: (u16, u16) = (10, 20);
@@ -130,7 +130,7 @@ impl Terminal {
     /// Returns the sequence that makes the terminal free its pictures at exit. Empty if none is
     /// needed.
     #[must_use]
-    pub const fn farewell(&self) -> &'static str {
+    pub const fn cleanup_sequence(&self) -> &'static str {
         match (self.protocol, self.multiplexed) {
             (Protocol::Kitty, false) => "\x1b_Ga=d,d=A,q=2\x1b\\",
             (Protocol::Kitty, true) => "\x1bPtmux;\x1b\x1b_Ga=d,d=A,q=2\x1b\x1b\\\x1b\\",
@@ -146,11 +146,16 @@ impl Terminal {
 /// the answers arrive on standard input.
 #[must_use]
 pub fn probe(choice: Images, deadline: Duration) -> (Terminal, Vec<Event>) {
-    probe_for(Use::FullScreen, choice, Environment::read(), deadline)
+    probe_for(
+        PictureUse::FullScreen,
+        choice,
+        Environment::read(),
+        deadline,
+    )
 }
 
 pub(super) fn probe_for(
-    wanted: Use,
+    wanted: PictureUse,
     choice: Images,
     around: Environment,
     deadline: Duration,
@@ -164,7 +169,12 @@ pub(super) fn probe_for(
 }
 
 /// Builds the terminal from its answers.
-fn known(wanted: Use, queried: Queried, choice: Images, around: Environment) -> Terminal {
+fn known(
+    wanted: PictureUse,
+    queried: QueryResult,
+    choice: Images,
+    around: Environment,
+) -> Terminal {
     let answers = queried.answers;
     let Some(mut picker) = queried.picker else {
         return Terminal::unasked(
@@ -215,7 +225,7 @@ const fn settled_unasked(choice: Images, around: Environment) -> Option<(Protoco
 pub(super) fn settle(
     choice: Images,
     answers: &Answers,
-    wanted: Use,
+    wanted: PictureUse,
     around: Environment,
 ) -> (Protocol, String) {
     let chosen = match choice {
@@ -230,27 +240,29 @@ pub(super) fn settle(
 }
 
 /// Returns the protocol that the answers select, and the reason.
-fn detected(answers: &Answers, wanted: Use, around: Environment) -> (Protocol, String) {
+fn detected(answers: &Answers, wanted: PictureUse, around: Environment) -> (Protocol, String) {
     let tmux = around.multiplexer == Some(Multiplexer::Tmux);
     let found = |protocol, why: &str| (protocol, why.to_owned());
     match answers.best(wanted) {
-        Some(Best::Kitty) => found(Protocol::Kitty, "the terminal answered the kitty query"),
-        Some(Best::Iterm2ByName) => {
+        Some(BestProtocol::Kitty) => {
+            found(Protocol::Kitty, "the terminal answered the kitty query")
+        }
+        Some(BestProtocol::Iterm2ByName) => {
             let name = answers.name.as_deref().unwrap_or_default();
             let why = format!("the terminal identified itself as {name}");
             (Protocol::Iterm2, why)
         }
-        Some(Best::Iterm2ByFiles) => found(
+        Some(BestProtocol::Iterm2ByFiles) => found(
             Protocol::Iterm2,
             "the terminal reported support for iTerm2 images",
         ),
         // tmux does not track sixels that pass through it: a redraw erases them or leaves them
         // behind.
-        Some(Best::Sixel) if around.multiplexer.is_some() => found(
+        Some(BestProtocol::Sixel) if around.multiplexer.is_some() => found(
             Protocol::Blocks,
             "multiplexers often break sixel; --images sixel tries it anyway",
         ),
-        Some(Best::Sixel) => found(
+        Some(BestProtocol::Sixel) => found(
             Protocol::Sixel,
             "the terminal's device attributes list sixel",
         ),
@@ -316,7 +328,12 @@ mod tests {
     #[test]
     fn the_terminals_answer_counts_but_not_sixel_in_tmux() {
         let auto = |answers: &[&str], around: Environment| {
-            settle(Images::Auto, &answering(answers), Use::FullScreen, around)
+            settle(
+                Images::Auto,
+                &answering(answers),
+                PictureUse::FullScreen,
+                around,
+            )
         };
         assert_eq!(auto(&[KITTY, CELL, WELL], TMUX).0, Protocol::Kitty);
         assert_eq!(auto(&[SIXEL, CELL, WELL], PLAIN).0, Protocol::Sixel);
@@ -332,16 +349,21 @@ mod tests {
 
     #[test]
     fn only_a_terminal_that_was_asked_says_so() {
-        let chosen = probe_for(Use::FullScreen, Images::Blocks, PLAIN, Duration::ZERO);
+        let chosen = probe_for(
+            PictureUse::FullScreen,
+            Images::Blocks,
+            PLAIN,
+            Duration::ZERO,
+        );
         assert!(!chosen.0.was_asked);
-        let queried = |picker, answers| Queried {
+        let queried = |picker, answers| QueryResult {
             picker,
             answers,
             typed: Vec::new(),
         };
         let of = |picker, answers| {
             known(
-                Use::FullScreen,
+                PictureUse::FullScreen,
                 queried(picker, answers),
                 Images::Auto,
                 PLAIN,
@@ -356,8 +378,9 @@ mod tests {
     #[test]
     fn the_users_choice_overrules_the_answer() {
         let kitty = answering(&[KITTY, CELL, WELL]);
-        let settled =
-            |choice, answers: &Answers, around| settle(choice, answers, Use::FullScreen, around).0;
+        let settled = |choice, answers: &Answers, around| {
+            settle(choice, answers, PictureUse::FullScreen, around).0
+        };
         assert_eq!(settled(Images::Sixel, &kitty, TMUX), Protocol::Sixel);
         let silent = Answers::default();
         assert_eq!(settled(Images::Kitty, &silent, PLAIN), Protocol::Kitty);
@@ -365,7 +388,7 @@ mod tests {
 
     #[test]
     fn only_kitty_keeps_pictures_that_must_be_forgotten() {
-        let of = |protocol, around| Terminal::unasked(protocol, "", around).farewell();
+        let of = |protocol, around| Terminal::unasked(protocol, "", around).cleanup_sequence();
         assert_eq!(of(Protocol::Sixel, PLAIN), "");
         assert_eq!(of(Protocol::Kitty, PLAIN), "\x1b_Ga=d,d=A,q=2\x1b\\");
         assert!(of(Protocol::Kitty, TMUX).starts_with("\x1bPtmux;\x1b\x1b_G"));

@@ -20,14 +20,14 @@ use ratatui_image::picker::Picker;
 use ratatui_image::picker::cap_parser::QueryStdioOptions;
 
 use super::answers::Answers;
-use super::typed::Typed;
+use super::input_splitter::InputSplitter;
 
 /// Start of a query that passes through tmux.
 const THROUGH_TMUX: &str = "\x1bPtmux;";
 
 /// The purpose of a picture; kitty's protocol differs between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum PictureUse {
     /// A full-screen program: Unicode placeholders.
     FullScreen,
     /// A picture printed once: the plain protocol.
@@ -36,7 +36,7 @@ pub(super) enum Use {
 
 /// The result of a query.
 #[derive(Debug)]
-pub(super) struct Queried {
+pub(super) struct QueryResult {
     /// The encoder; `None` if the terminal could not be queried.
     pub(super) picker: Option<Picker>,
     /// The terminal's answers.
@@ -49,24 +49,24 @@ pub(super) struct Queried {
 ///
 /// Standard input and output must be a terminal in raw mode. Nothing else may read standard
 /// input or hold the lock of standard output.
-pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> Queried {
+pub(super) fn ask(wanted: PictureUse, compress: bool, deadline: Duration) -> QueryResult {
     let options = QueryStdioOptions {
         timeout_ms: i32::try_from(deadline.as_millis()).unwrap_or(i32::MAX),
         kitty_compression: compress,
         ..QueryStdioOptions::default()
     };
     let query = |options| Picker::from_query_stdio_with_options(options).ok();
-    let relay = Relayed {
+    let relay = Relay {
         wanted,
         compress,
-        typed: Typed::default(),
+        typed: InputSplitter::default(),
         answers: Answers::default(),
     };
     let Ok((stdio, relay)) = between(relay, deadline) else {
         let picker = query(options);
         let known = picker.as_ref().map(Picker::capabilities);
         let answers = known.map(|known| Answers::of_library(known));
-        return Queried {
+        return QueryResult {
             answers: answers.unwrap_or_default(),
             picker,
             typed: Vec::new(),
@@ -77,7 +77,7 @@ pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> Queried {
     let (answers, typed) = relayed
         .map(|relayed| (relayed.answers, relayed.typed))
         .unwrap_or_default();
-    Queried {
+    QueryResult {
         picker,
         answers,
         typed: typed.finish(),
@@ -101,14 +101,14 @@ fn through(_: QueryStdioOptions, stdio: Stdio) -> QueryStdioOptions {
 
 /// A relay between the crate's query and the terminal.
 #[derive(Debug)]
-struct Relayed {
-    wanted: Use,
+struct Relay {
+    wanted: PictureUse,
     compress: bool,
-    typed: Typed,
+    typed: InputSplitter,
     answers: Answers,
 }
 
-impl TerminalFilter for Relayed {
+impl TerminalFilter for Relay {
     fn ask(&mut self, question: &str) -> String {
         let is_tmux = question.starts_with(THROUGH_TMUX);
         whole_question(self.wanted, self.compress, is_tmux)
@@ -126,15 +126,15 @@ impl TerminalFilter for Relayed {
 /// Returns the complete query. It asks for kitty's protocol, the device attributes, the cell
 /// size, the terminal's name, iTerm2's capabilities, and last the status, which every terminal
 /// answers.
-fn whole_question(wanted: Use, compress: bool, is_tmux: bool) -> String {
+fn whole_question(wanted: PictureUse, compress: bool, is_tmux: bool) -> String {
     let (start, escape, end) = if is_tmux {
         (THROUGH_TMUX, "\x1b\x1b", "\x1b\\")
     } else {
         ("", "\x1b", "")
     };
     let placeholders = match wanted {
-        Use::FullScreen => "U=1,",
-        Use::Once => "",
+        PictureUse::FullScreen => "U=1,",
+        PictureUse::Once => "",
     };
     // The same pixel, compressed.
     let compressed = if compress {
@@ -165,7 +165,7 @@ mod tests {
             };
             let theirs = Parser::query(tmux, options);
             assert_eq!(theirs.starts_with(THROUGH_TMUX), tmux);
-            let ours = whole_question(Use::Once, compress, tmux);
+            let ours = whole_question(PictureUse::Once, compress, tmux);
             let escape = if tmux { "\x1b\x1b" } else { "\x1b" };
             let own = format!("{escape}[>q{escape}]1337;Capabilities{escape}\\");
             assert_eq!(ours.replace(&own, ""), theirs);
@@ -174,17 +174,17 @@ mod tests {
 
     #[test]
     fn a_full_screen_asks_for_placeholders() {
-        let asked = whole_question(Use::FullScreen, false, false);
+        let asked = whole_question(PictureUse::FullScreen, false, false);
         assert!(asked.starts_with("\x1b_Gi=31,s=1,v=1,a=q,U=1,t=d,f=24;AAAA\x1b\\"));
         assert!(asked.ends_with("\x1b[5n"));
     }
 
     #[test]
     fn the_relay_reads_the_answers_and_keeps_the_rest() {
-        let mut relayed = Relayed {
-            wanted: Use::FullScreen,
+        let mut relayed = Relay {
+            wanted: PictureUse::FullScreen,
             compress: false,
-            typed: Typed::default(),
+            typed: InputSplitter::default(),
             answers: Answers::default(),
         };
         let (passed, is_last) = relayed.hear(b"3\x1b[?62;4c\x1bP>|foot(1.16)\x1b\\");

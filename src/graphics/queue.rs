@@ -11,12 +11,12 @@ use super::draw::Request;
 /// Pending requests, shared by the worker's handle and its thread.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<QueueState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct QueueState {
     wanted: VecDeque<Request>,
     ahead: VecDeque<Request>,
     /// Count of replacements of the visible requests.
@@ -48,7 +48,7 @@ impl Queue {
     /// Waits for the next request and returns it with the current round. Returns `None` if the
     /// queue is closed.
     pub(super) fn next(&self) -> Option<(Request, u64)> {
-        let idle = |waiting: &mut Waiting| {
+        let idle = |waiting: &mut QueueState| {
             !waiting.closed && waiting.wanted.is_empty() && waiting.ahead.is_empty()
         };
         let guard = self.changed.wait_while(self.lock(), idle);
@@ -70,7 +70,7 @@ impl Queue {
 
     /// Ignores poisoning: the lists are only replaced or popped, so a panic elsewhere leaves
     /// them consistent.
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -23,11 +23,11 @@ use media::{DAMAGED, Layer, Overlay, Picture, Turn};
 use super::bandwidth::Bandwidth;
 use super::depth::ColorDepth;
 use super::draw::draw;
-use super::drawn::Drawn;
 use super::environment::Environment;
 use super::images::Images;
 use super::probe::{Protocol, Terminal, probe_for};
-use super::query::Use;
+use super::query::PictureUse;
+use super::terminal_picture::TerminalPicture;
 use super::view::{View, in_blocks, in_pixels};
 
 /// Deadline for the terminal's answers.
@@ -101,7 +101,7 @@ fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
         other => other,
     };
     let _raw = around.can_ask.then(RawMode::enter).transpose()?;
-    Ok(probe_for(Use::Once, choice, around, ANSWER).0)
+    Ok(probe_for(PictureUse::Once, choice, around, ANSWER).0)
 }
 
 /// Returns true if `viuer` can print the picture. It queries the terminal again, waits for ever
@@ -152,7 +152,7 @@ fn print_sequence(
     depth: ColorDepth,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let drawn = draw(terminal, picture, view).filter(Drawn::is_fragile);
+    let drawn = draw(terminal, picture, view).filter(TerminalPicture::is_fragile);
     let Some(drawn) = drawn else {
         return print_blocks(terminal, picture, view, depth, out);
     };

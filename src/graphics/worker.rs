@@ -12,9 +12,9 @@ use std::thread;
 use media::{MissingPicture, Picture, PictureCache, PictureInfo, Source, load};
 
 use super::draw::{Request, draw};
-use super::drawn::Drawn;
 use super::probe::Terminal;
 use super::queue::Queue;
+use super::terminal_picture::TerminalPicture;
 
 /// Maximum bytes of cached decoded pictures.
 const KEPT: usize = 128 * 1024 * 1024;
@@ -27,7 +27,7 @@ pub enum Reply {
         /// The request's key.
         key: u64,
         /// The drawn picture.
-        drawn: Drawn,
+        drawn: TerminalPicture,
         /// Size, orientation and other facts about the whole picture.
         form: PictureInfo,
     },
@@ -67,7 +67,7 @@ impl Worker {
     /// The thread cannot be started.
     pub fn start(terminal: Terminal, reply: Box<dyn Fn(Reply) + Send>) -> io::Result<Self> {
         let queue = Arc::new(Queue::default());
-        let studio = Studio {
+        let studio = WorkerState {
             queue: Arc::clone(&queue),
             decoded: PictureCache::new(KEPT),
             terminal,
@@ -98,14 +98,14 @@ impl Drop for Worker {
 }
 
 /// The thread's state.
-struct Studio {
+struct WorkerState {
     queue: Arc<Queue>,
     decoded: PictureCache<u64, Arc<Picture>>,
     terminal: Terminal,
     reply: Box<dyn Fn(Reply) + Send>,
 }
 
-impl Studio {
+impl WorkerState {
     fn run(mut self) {
         while let Some((request, round)) = self.queue.next() {
             let work = AssertUnwindSafe(|| self.fulfil(&request, round));

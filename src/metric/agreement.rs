@@ -9,7 +9,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Reason why a rank correlation does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NoOrder {
+pub enum CorrelationError {
     /// Fewer than two pairs.
     #[error("fewer than two to rank")]
     TooFew,
@@ -30,10 +30,10 @@ pub enum NoOrder {
 /// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945);
 /// counted as in W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped
 /// data", JASA 61 (1966).
-pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
+pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, CorrelationError> {
     let mut pairs = complete(first, second);
     if pairs.len() < 2 {
-        return Err(NoOrder::TooFew);
+        return Err(CorrelationError::TooFew);
     }
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let tied_first = tied(&pairs, |a, b| same(a.0, b.0));
@@ -43,7 +43,7 @@ pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     let tied_second = tied(&seconds, |a, b| same(*a, *b));
     let all = choose_two(pairs.len());
     if tied_first == all || tied_second == all {
-        return Err(NoOrder::AllTied);
+        return Err(CorrelationError::AllTied);
     }
     let concordant = all + tied_both - tied_first - tied_second - discordant;
     let scale = (real(all - tied_first) * real(all - tied_second)).sqrt();
@@ -60,10 +60,10 @@ pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
 ///
 /// Source: C. Spearman, "The proof and measurement of association between two things", American
 /// Journal of Psychology 15 (1904), with Kendall's mid-ranks for ties.
-pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
+pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, CorrelationError> {
     let pairs = complete(first, second);
     if pairs.len() < 2 {
-        return Err(NoOrder::TooFew);
+        return Err(CorrelationError::TooFew);
     }
     let ranks = |value: fn(&(f64, f64)) -> f64| -> Vec<f64> {
         let values: Vec<Option<f64>> = pairs.iter().map(|pair| Some(value(pair))).collect();
@@ -80,10 +80,10 @@ pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
 ///
 /// Source: K. Pearson, "Notes on regression and inheritance in the case of two parents",
 /// Proceedings of the Royal Society of London 58 (1895).
-pub fn pearson(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
+pub fn pearson(first: &[f64], second: &[f64]) -> Result<f64, CorrelationError> {
     let pairs = complete(first, second);
     if pairs.len() < 2 {
-        return Err(NoOrder::TooFew);
+        return Err(CorrelationError::TooFew);
     }
     let n = real(pairs.len() as u64);
     let centered = |value: fn(&(f64, f64)) -> f64| -> Vec<f64> {
@@ -96,7 +96,7 @@ pub fn pearson(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     if scale > ROUNDING {
         Ok((product(&first, &second) / scale).clamp(-1.0, 1.0))
     } else {
-        Err(NoOrder::AllTied)
+        Err(CorrelationError::AllTied)
     }
 }
 
@@ -193,7 +193,7 @@ mod tests {
             match kendall_tau_b(&first, &second) {
                 Ok(tau) => prop_assert!((tau - counted(&first, &second)).abs() < 1e-12),
                 Err(why) => {
-                    prop_assert_eq!(why, NoOrder::AllTied);
+                    prop_assert_eq!(why, CorrelationError::AllTied);
                     prop_assert!(counted(&first, &second).is_nan());
                 }
             }
@@ -211,17 +211,17 @@ mod tests {
 
     #[test]
     fn what_has_no_order_says_why() {
-        assert_eq!(kendall_tau_b(&[], &[]), Err(NoOrder::TooFew));
+        assert_eq!(kendall_tau_b(&[], &[]), Err(CorrelationError::TooFew));
         assert_eq!(
             kendall_tau_b(&[1.0, f64::NAN], &[1.0, 2.0]),
-            Err(NoOrder::TooFew)
+            Err(CorrelationError::TooFew)
         );
         let (tied, order) = ([0.5; 3], [1.0, 2.0, 3.0]);
-        assert_eq!(kendall_tau_b(&tied, &order), Err(NoOrder::AllTied));
-        assert_eq!(spearman_rho(&order, &tied), Err(NoOrder::AllTied));
+        assert_eq!(kendall_tau_b(&tied, &order), Err(CorrelationError::AllTied));
+        assert_eq!(spearman_rho(&order, &tied), Err(CorrelationError::AllTied));
         assert_eq!(
             kendall_tau_b(&[0.0, -0.0], &[1.0, 2.0]),
-            Err(NoOrder::AllTied)
+            Err(CorrelationError::AllTied)
         );
     }
 
@@ -231,7 +231,10 @@ mod tests {
         let found = pearson(&[1.0, 2.0, 3.0, 5.0], &[2.0, 1.0, 4.0, 6.0]).unwrap();
         assert!((found - 0.902_243_6).abs() < 1e-6, "{found}");
         let equal = [0.1 + 0.2, 0.3, 0.1 + 0.2];
-        assert_eq!(pearson(&equal, &[1.0, 2.0, 3.0]), Err(NoOrder::AllTied));
-        assert_eq!(pearson(&[1.0], &[2.0]), Err(NoOrder::TooFew));
+        assert_eq!(
+            pearson(&equal, &[1.0, 2.0, 3.0]),
+            Err(CorrelationError::AllTied)
+        );
+        assert_eq!(pearson(&[1.0], &[2.0]), Err(CorrelationError::TooFew));
     }
 }

@@ -49,7 +49,7 @@ mod tau;
 mod wilson;
 
 pub use adjust::benjamini_hochberg;
-pub use agreement::{NoOrder, kendall_tau_b, pearson, spearman_rho};
+pub use agreement::{CorrelationError, kendall_tau_b, pearson, spearman_rho};
 pub use bootstrap::{ClusterSums, Resamples, bootstrap_means};
 pub use contrast::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
 pub use critical::{Friedman, critical_difference, friedman, studentized_range};

@@ -78,7 +78,7 @@ pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Optio
         let end = |quantile| without_skewness(found.mean, found.error, skewness, quantile);
         interval = Some([end(quantile), end(-quantile)]);
     }
-    if let Some(unseen) = Unseen::new(values, &found, range) {
+    if let Some(unseen) = PaddedMean::new(values, &found, range) {
         let [low, high] = unseen.ends(&found, quantile);
         let [inner_low, inner_high] = interval.unwrap_or([found.mean; 2]);
         interval = Some([low.min(inner_low), high.max(inner_high)]);
@@ -91,13 +91,13 @@ pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Optio
 }
 
 /// Mean with a fraction of an observation added at each end of the scale.
-struct Unseen {
+struct PaddedMean {
     mean: f64,
     error: f64,
     skewness: f64,
 }
 
-impl Unseen {
+impl PaddedMean {
     /// Adds the observations; `None` if the scores vary and none lies at an end, or if the scale
     /// has no ends.
     fn new(

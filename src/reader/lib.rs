@@ -65,7 +65,7 @@ pub use runs::{Runs, flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};
 pub use walk::{Links, can_hold_logs};
 
-use record::{Problem, Published, Record, RunTold, Settings};
+use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
 
 /// Receiver of what a reader reads.
 pub trait Sink {
@@ -116,10 +116,10 @@ pub trait Sink {
     }
 
     /// Receives a published score.
-    fn published(&mut self, _published: Published, _line: u64) {}
+    fn published(&mut self, _published: PublishedScore, _line: u64) {}
 
     /// Receives the settings of an original run in a converted log.
-    fn run_told(&mut self, _run: RunTold) {}
+    fn run_told(&mut self, _run: OriginalRun) {}
 
     /// Receives the line number of a last line without line break, which may be incomplete.
     fn unfinished(&mut self, _file: &Path, _line: u64) {}

@@ -5,7 +5,7 @@ use csv::StringRecord;
 use super::csv_file::{CsvFile, NextRow};
 use super::source::csv_columns;
 use super::{Candidate, Context, Reader, Sink, Unit};
-use record::{Problem, Published};
+use record::{Problem, PublishedScore};
 
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "scores";
@@ -81,7 +81,7 @@ impl Columns {
     }
 
     /// Returns the score of a row; `None` if the table has a dash there.
-    fn published(&self, row: &StringRecord) -> Result<Option<Published>, String> {
+    fn published(&self, row: &StringRecord) -> Result<Option<PublishedScore>, String> {
         let get = |name| self.get(row, name);
         let printed = get("score");
         if matches!(printed, "" | "-" | "–") {
@@ -96,7 +96,7 @@ impl Columns {
         if let Some(missing) = REQUIRED.into_iter().find(|name| get(name).is_empty()) {
             return Err(format!("`{missing}` is empty"));
         }
-        Ok(Some(Published {
+        Ok(Some(PublishedScore {
             benchmark: get("benchmark").to_owned(),
             table: get("table").to_owned(),
             group: get("group").to_owned(),
@@ -116,7 +116,7 @@ impl Columns {
             } else {
                 score
             },
-            ..Published::default()
+            ..PublishedScore::default()
         }))
     }
 }

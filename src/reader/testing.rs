@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::{Context, Reader, Sink, Unit, find};
-use record::{Problem, Published, Record};
+use record::{Problem, PublishedScore, Record};
 
 /// Everything that a reader passed on.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub struct CollectingSink {
     /// Problems as `file:line: what`.
     pub problems: Vec<String>,
     /// Published scores, in order.
-    pub figures: Vec<Published>,
+    pub figures: Vec<PublishedScore>,
     /// Bytes reported as processed.
     pub bytes: u64,
 }
@@ -41,7 +41,7 @@ impl Sink for CollectingSink {
         ControlFlow::Continue(())
     }
 
-    fn published(&mut self, published: Published, _line: u64) {
+    fn published(&mut self, published: PublishedScore, _line: u64) {
         self.figures.push(published);
     }
 }

@@ -19,7 +19,7 @@ pub struct TrueBox {
 
 /// A box predicted by a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FoundBox {
+pub struct PredictedBox {
     /// Index into [`Detections::classes`].
     pub class: u32,
     /// `[x, y, width, height]` in pixels.
@@ -36,7 +36,7 @@ pub struct Detections {
     /// The annotated boxes.
     pub truth: Vec<TrueBox>,
     /// The predicted boxes.
-    pub found: Vec<FoundBox>,
+    pub found: Vec<PredictedBox>,
 }
 
 impl Detections {

@@ -10,11 +10,11 @@ use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};
 use super::index::Index;
 use super::names::Names;
-use super::source::{Place, Source};
+use super::source::{RecordPosition, Source};
 use super::usage::{Usage, Usages};
 use super::{
-    Ability, AbilityGroup, AbilityId, Asked, Content, Detections, Facts, ItemId, Labels, LeftOut,
-    ModelId, Published, Row, Rule, Target,
+    Ability, AbilityGroup, AbilityId, Content, Detections, DroppedValues, Facts, ItemId, Labels,
+    ModelId, PublishedScore, RequestFingerprint, Row, Rule, Target,
 };
 
 /// One prediction, without its item.
@@ -35,17 +35,17 @@ pub struct Prediction {
     /// Second score by Eyechart's strict rules; `NaN` if there is none.
     pub strict_second: f64,
     /// Bits of [`super::INVALID`], [`super::STRICT_INVALID`],
-    /// [`super::UNCOMPARED`] and [`super::Readings`].
+    /// [`super::UNCOMPARED`] and [`super::ReadingComparison`].
     pub flags: u16,
     /// Scoring rule of the harness that wrote the log.
     pub rule: Rule,
     /// Fingerprint of the request.
-    pub asked: Asked,
+    pub asked: RequestFingerprint,
     /// Hash of the extracted answer, used to compare repeats; 0 without
     /// an answer or without repeats.
     pub answer: u32,
     /// Position of the record in its log.
-    pub place: Place,
+    pub place: RecordPosition,
 }
 
 impl Prediction {
@@ -62,9 +62,9 @@ impl Prediction {
             strict_second: f64::NAN,
             flags: 0,
             rule: Rule::default(),
-            asked: Asked::default(),
+            asked: RequestFingerprint::default(),
             answer: 0,
-            place: Place::default(),
+            place: RecordPosition::default(),
         }
     }
 }
@@ -78,14 +78,14 @@ pub struct Item {
     /// with [`TableBuilder::describe`].
     pub new: bool,
     /// Fingerprint of the request in the item's first record.
-    pub asked: Asked,
+    pub asked: RequestFingerprint,
 }
 
 /// A second prediction for the same sample, model and condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duplicate {
     /// Position of the earlier prediction, which no longer counts.
-    pub earlier: Place,
+    pub earlier: RecordPosition,
 }
 
 /// A table under construction.
@@ -95,10 +95,10 @@ pub struct TableBuilder {
     pub(super) items: ItemColumns,
     pub(super) names: Names,
     pub(super) sources: Vec<Source>,
-    pub(super) published: Vec<Published>,
+    pub(super) published: Vec<PublishedScore>,
     pub(super) detections: HashMap<u32, Arc<Detections>>,
     /// By row: the fingerprint bits in which a record differs from the first record of its item.
-    pub(super) asked_else: HashMap<u32, Asked>,
+    pub(super) asked_else: HashMap<u32, RequestFingerprint>,
     pub(super) usages: Usages,
     pub(super) index: Index,
 }
@@ -203,7 +203,7 @@ impl TableBuilder {
         u16::try_from(self.names.condition(labels)).ok()
     }
 
-    /// Adds a log and returns its index, the value for [`Place::unit`].
+    /// Adds a log and returns its index, the value for [`RecordPosition::unit`].
     pub fn source(&mut self, source: Source) -> u32 {
         self.sources.push(source);
         u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX)
@@ -246,25 +246,25 @@ impl TableBuilder {
 
     /// Returns the position of a prediction's record, if the prediction exists.
     #[must_use]
-    pub fn place_of(&self, item: ItemId, model: ModelId) -> Option<Place> {
+    pub fn place_of(&self, item: ItemId, model: ModelId) -> Option<RecordPosition> {
         let row = self.index.rows.get(model, item)?;
         Some(self.predictions.place(Row(row)))
     }
 
     /// Returns the published scores so far, for editing.
-    pub const fn published_mut(&mut self) -> &mut Vec<Published> {
+    pub const fn published_mut(&mut self) -> &mut Vec<PublishedScore> {
         &mut self.published
     }
 
     /// Adds a published score.
-    pub fn publish(&mut self, published: Published) {
+    pub fn publish(&mut self, published: PublishedScore) {
         self.published.push(published);
     }
 
     /// Returns the counts of values that were dropped because a limit was reached.
     #[must_use]
-    pub const fn left_out(&self) -> LeftOut {
-        LeftOut {
+    pub const fn left_out(&self) -> DroppedValues {
+        DroppedValues {
             metrics: self.predictions.beside_left_out,
             ..self.items.left_out()
         }
@@ -283,7 +283,13 @@ impl TableBuilder {
 
     /// Finds or creates the item of a sample under a condition. The content of a new item must be
     /// set with [`Self::describe`] before the next item is created.
-    pub fn item(&mut self, ability: AbilityId, condition: u16, id: &str, asked: Asked) -> Item {
+    pub fn item(
+        &mut self,
+        ability: AbilityId,
+        condition: u16,
+        id: &str,
+        asked: RequestFingerprint,
+    ) -> Item {
         let (items, index) = (&self.items, &mut self.index);
         // Logs list samples in the same order, so the next item is the
         // likeliest match. Try it first.
@@ -412,7 +418,7 @@ impl TableBuilder {
 
     /// Where the record of an answer stands; `None`: there is no such answer.
     #[must_use]
-    pub fn place(&self, item: ItemId, model: ModelId) -> Option<Place> {
+    pub fn place(&self, item: ItemId, model: ModelId) -> Option<RecordPosition> {
         let row = self.index.rows.get(model, item)?;
         Some(self.predictions.place(Row(row)))
     }
@@ -425,7 +431,7 @@ impl TableBuilder {
     }
 
     /// Keeps what a record asks otherwise than the first one of its item.
-    fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: Asked) {
+    fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: RequestFingerprint) {
         let apart = asked.beside(self.index.asked[item as usize]);
         if apart.is_none() {
             self.asked_else.remove(&row);

@@ -16,7 +16,7 @@ pub struct Facts {
     /// Active parameters per token of a mixture of experts, in billions.
     pub active_parameters: Option<f64>,
     /// Release date.
-    pub released: Option<Released>,
+    pub released: Option<ReleaseDate>,
     /// True if the weights are available.
     pub open: Option<bool>,
     /// True if it reasons before it answers.
@@ -29,12 +29,12 @@ pub struct Facts {
 
 /// A day, month or year, stored as its first and last day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Released {
+pub struct ReleaseDate {
     first: NaiveDate,
     last: NaiveDate,
 }
 
-impl Released {
+impl ReleaseDate {
     /// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -84,7 +84,7 @@ impl Released {
     }
 }
 
-impl fmt::Display for Released {
+impl fmt::Display for ReleaseDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = match (self.last - self.first).num_days() {
             0 => "%Y-%m-%d",
@@ -97,12 +97,12 @@ impl fmt::Display for Released {
 
 #[cfg(test)]
 mod tests {
-    use super::Released;
+    use super::ReleaseDate;
 
     #[test]
     fn a_date_is_a_day_a_month_or_a_year() {
         for text in ["2024-02-29", "2024-02", "2024"] {
-            assert_eq!(Released::parse(text).unwrap().to_string(), text);
+            assert_eq!(ReleaseDate::parse(text).unwrap().to_string(), text);
         }
         for text in [
             "",
@@ -114,10 +114,10 @@ mod tests {
             "2024-",
             "+2024",
         ] {
-            assert_eq!(Released::parse(text), None, "{text}");
+            assert_eq!(ReleaseDate::parse(text), None, "{text}");
         }
-        let month = Released::parse("2024-02").unwrap();
+        let month = ReleaseDate::parse("2024-02").unwrap();
         assert_eq!((month.last() - month.first()).num_days(), 28);
-        assert!((Released::parse("2024").unwrap().years() - 2024.5).abs() < 0.01);
+        assert!((ReleaseDate::parse("2024").unwrap().years() - 2024.5).abs() < 0.01);
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use limits::Limit;
 
 use super::builder::Prediction;
-use super::source::Place;
+use super::source::RecordPosition;
 use super::tags::GrowingTags;
 use super::texts::Texts;
-use super::{AbilityId, ItemId, LeftOut, Row, Rule};
+use super::{AbilityId, DroppedValues, ItemId, Row, Rule};
 
 /// Columns of the predictions, one value per row unless noted.
 #[derive(Clone, Debug, Default)]
@@ -58,8 +58,8 @@ pub(super) struct ItemColumns {
 
 impl ItemColumns {
     /// Returns the counts of values dropped because a limit was reached.
-    pub(super) const fn left_out(&self) -> LeftOut {
-        LeftOut {
+    pub(super) const fn left_out(&self) -> DroppedValues {
+        DroppedValues {
             texts: self.texts_left_out,
             ..self.tags.left_out()
         }
@@ -179,9 +179,9 @@ impl PredictionColumns {
         }
     }
 
-    pub(super) fn place(&self, Row(row): Row) -> Place {
+    pub(super) fn place(&self, Row(row): Row) -> RecordPosition {
         let row = row as usize;
-        Place {
+        RecordPosition {
             unit: self.unit[row],
             offset: self.offset[row],
             length: self.length[row],

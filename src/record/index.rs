@@ -4,7 +4,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::builder::Item;
 use super::window::Windows;
-use super::{Asked, ItemId};
+use super::{ItemId, RequestFingerprint};
 
 /// Lookup data needed only while a table grows: about 40 bytes per item and 4 per prediction.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Index {
     pub(super) clusters: HashTable<(u64, u32)>,
     pub(super) next_cluster: u32,
     /// Fingerprint of the first request of each item.
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<RequestFingerprint>,
     pub(super) rows: Windows,
 }
 

@@ -13,11 +13,12 @@
     )
 )]
 
-mod asked;
 mod boxes;
 mod builder;
 mod content;
+mod data_set_facts;
 mod direction;
+mod dropped_values;
 mod facts;
 mod flags;
 mod generation;
@@ -25,10 +26,8 @@ mod group;
 mod growing;
 mod identity;
 mod index;
-mod left_out;
 mod map;
 mod mask;
-mod moved;
 mod names;
 mod pause;
 mod predictions;
@@ -36,6 +35,8 @@ mod problem;
 mod published;
 mod readings;
 mod rename;
+mod request_fingerprint;
+mod row_map;
 mod rule;
 mod scoring;
 mod source;
@@ -46,17 +47,17 @@ mod tags;
 mod texts;
 mod usage;
 mod value;
-mod whole;
 mod window;
 
-pub use asked::Asked;
-pub use boxes::{Detections, FoundBox, TrueBox};
+pub use boxes::{Detections, PredictedBox, TrueBox};
 pub use builder::{Duplicate, Item, Prediction, TableBuilder};
 pub use content::{
     Choice, Content, ImageRef, LabelledBox, Role, Sent, SentMessage, SentPart, Target,
 };
+pub use data_set_facts::DataSetFacts;
 pub use direction::{Basis, Direction};
-pub use facts::{Facts, Released};
+pub use dropped_values::DroppedValues;
+pub use facts::{Facts, ReleaseDate};
 pub use flags::{
     BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
 };
@@ -64,26 +65,25 @@ pub use generation::Generation;
 pub use group::AbilityGroup;
 pub use identity::{ItemKey, PredictionKey};
 pub use index::Index;
-pub use left_out::LeftOut;
 pub use map::{MapKind, MapValues, PixelMap};
 pub use mask::{Mask, Masks};
-pub use moved::Moved;
 pub use names::{
     Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, RUN, Row, Run, UnitId, ZERO_ERRORS,
 };
 pub use problem::Problem;
-pub use published::{Kind, Published};
-pub use readings::Readings;
-pub use rename::Share;
+pub use published::{Kind, PublishedScore};
+pub use readings::ReadingComparison;
+pub use rename::ModelSource;
+pub use request_fingerprint::RequestFingerprint;
+pub use row_map::RowMap;
 pub use rule::Rule;
 pub use scoring::Scoring;
-pub use source::{Lines, Place, RunName, RunTold, Settings, Source, Store};
+pub use source::{LogLines, OriginalRun, RecordPosition, RunName, Settings, Source, Store};
 pub use table::Table;
 pub use tag_values::{TagValue, TagValues};
 pub use tags::TagColumn;
 pub use usage::{Origin, Usage};
 pub use value::{Labels, Value};
-pub use whole::Whole;
 
 /// One prediction as read from a log: a model's answer to a sample.
 #[derive(Clone, Debug, Default, PartialEq)]

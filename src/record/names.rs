@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{AbilityGroup, Basis, Direction, Facts, Labels, Whole};
+use super::{AbilityGroup, Basis, DataSetFacts, Direction, Facts, Labels};
 
 /// Code of a model in [`Names::models`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,7 +108,7 @@ pub struct Names {
     /// Other spellings of models in logs and tables, by plain name.
     pub spellings: BTreeMap<String, BTreeSet<String>>,
     /// Facts about all predictions, if the table holds only a part of them.
-    pub whole: Arc<Whole>,
+    pub whole: Arc<DataSetFacts>,
 }
 
 /// Name of the condition that holds the run in converted logs.

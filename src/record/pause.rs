@@ -78,8 +78,8 @@ fn items(table: &Table) -> ItemColumns {
 #[cfg(test)]
 mod tests {
     use crate::{
-        Ability, Asked, Content, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder,
-        Target, Value,
+        Ability, Content, Labels, Prediction, RecordPosition, RequestFingerprint, Rule, Scoring,
+        Table, TableBuilder, Target, Value,
     };
 
     /// Adds `rows` for two models that answer every item. Every third item has
@@ -93,7 +93,7 @@ mod tests {
             let ability = builder.ability(&ability).unwrap();
             let condition = builder.condition(&Labels::new()).unwrap();
             let id = format!("s{}", row / 2);
-            let asked = Asked::new([u64::from(row / 2); 4]);
+            let asked = RequestFingerprint::new([u64::from(row / 2); 4]);
             let item = builder.item(ability, condition, &id, asked);
             if item.new {
                 let mut tags = Labels::new();
@@ -133,7 +133,7 @@ mod tests {
                 },
                 asked,
                 answer: 0,
-                place: Place {
+                place: RecordPosition {
                     unit: 0,
                     offset: u64::from(row) * 10,
                     length: 9,

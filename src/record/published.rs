@@ -2,7 +2,7 @@
 
 /// One published score of a model or control.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Published {
+pub struct PublishedScore {
     /// Name of the benchmark, for example `ava-bench`.
     pub benchmark: String,
     /// Name of the table in which it is printed.
@@ -30,7 +30,7 @@ pub struct Published {
     pub n: u64,
 }
 
-impl Published {
+impl PublishedScore {
     /// True if the row is the paper's own aggregate over abilities.
     #[must_use]
     pub fn is_aggregate(&self) -> bool {
@@ -119,10 +119,10 @@ mod tests {
     #[test]
     fn kinds_go_by_group_and_name() {
         let kind = |group: &str, model: &str| {
-            let row = Published {
+            let row = PublishedScore {
                 group: group.to_owned(),
                 model: model.to_owned(),
-                ..Published::default()
+                ..PublishedScore::default()
             };
             row.kind()
         };

@@ -5,7 +5,7 @@ const SHIFT: u16 = 3;
 
 /// How the extracted answers of both rules compare. Set only if the scores differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Readings {
+pub enum ReadingComparison {
     /// Both rules extract the same answer, or none.
     #[default]
     Alike,
@@ -17,7 +17,7 @@ pub enum Readings {
     Untold,
 }
 
-impl Readings {
+impl ReadingComparison {
     const ALL: [Self; 4] = [Self::Alike, Self::Form, Self::Apart, Self::Untold];
 
     /// Returns the flag bits that encode this value.
@@ -36,7 +36,7 @@ impl Readings {
 
 #[cfg(test)]
 mod tests {
-    use super::Readings;
+    use super::ReadingComparison;
     use crate::{
         BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
     };
@@ -50,9 +50,9 @@ mod tests {
             | NAMED_METRIC
             | BELOW_TARGET
             | NO_TARGET;
-        for readings in Readings::ALL {
+        for readings in ReadingComparison::ALL {
             assert_eq!(rest & readings.flag(), 0);
-            assert_eq!(Readings::of(rest | readings.flag()), readings);
+            assert_eq!(ReadingComparison::of(rest | readings.flag()), readings);
         }
     }
 }

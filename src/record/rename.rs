@@ -8,16 +8,16 @@ use super::names::Key;
 use super::{AbilityId, ModelId, Run, TableBuilder};
 
 /// Predictions of one model in one log (source index).
-pub type Share = (ModelId, u32);
+pub type ModelSource = (ModelId, u32);
 
 impl TableBuilder {
     /// Returns the pairs of model and log that have predictions.
     #[must_use]
-    pub fn shares(&self) -> HashSet<Share> {
+    pub fn shares(&self) -> HashSet<ModelSource> {
         self.all_shares().collect()
     }
 
-    fn all_shares(&self) -> impl Iterator<Item = Share> {
+    fn all_shares(&self) -> impl Iterator<Item = ModelSource> {
         let models = self.predictions.model.iter().copied().map(ModelId);
         models.zip(self.predictions.unit.iter().copied())
     }
@@ -26,10 +26,10 @@ impl TableBuilder {
     /// and benchmark of each renamed share.
     ///
     /// Model codes change, so the table cannot be filled further.
-    pub fn name_runs(&mut self, runs: &HashMap<Share, Run>) -> BTreeSet<(u32, Run, String)> {
+    pub fn name_runs(&mut self, runs: &HashMap<ModelSource, Run>) -> BTreeSet<(u32, Run, String)> {
         let mut models: Key<String> = Key::default();
-        let mut known: HashMap<Share, u32> = HashMap::new();
-        let code = |share: Share| {
+        let mut known: HashMap<ModelSource, u32> = HashMap::new();
+        let code = |share: ModelSource| {
             *known.entry(share).or_insert_with(|| {
                 let own = || self.names.model(share.0).to_owned();
                 let name = runs.get(&share).map_or_else(own, Run::name);
@@ -47,7 +47,7 @@ impl TableBuilder {
             let ability = self.items.ability[*item as usize];
             AbilityId(ability)
         });
-        let named: HashSet<(Share, AbilityId)> = self.all_shares().zip(abilities).collect();
+        let named: HashSet<(ModelSource, AbilityId)> = self.all_shares().zip(abilities).collect();
         let told = named.iter().filter_map(|(share, ability)| {
             let benchmark = self.names.ability(*ability)?.benchmark.clone();
             Some((share.1, runs.get(share)?.clone(), benchmark))

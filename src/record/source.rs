@@ -45,7 +45,7 @@ pub struct Source {
     /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
     /// How the runs were made whose answers a converted log holds.
-    pub told: Vec<RunTold>,
+    pub told: Vec<OriginalRun>,
     /// Where the text of its records can be fetched.
     pub store: Store,
 }
@@ -63,7 +63,7 @@ pub struct RunName {
 
 /// An original run of a converted log, with its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunTold {
+pub struct OriginalRun {
     /// Model, data set and label of the run.
     pub name: RunName,
     /// Settings by name.
@@ -89,7 +89,7 @@ pub enum Store {
 
 /// Position of a record in its log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPosition {
     /// Index of the log among the sources.
     pub unit: u32,
     /// Offset of the first byte.
@@ -101,18 +101,18 @@ pub struct Place {
 }
 
 /// An open log from which many lines are fetched.
-pub struct Lines<'a> {
+pub struct LogLines<'a> {
     opened: Option<File>,
     store: &'a Store,
     buffer: Vec<u8>,
 }
 
-impl Lines<'_> {
+impl LogLines<'_> {
     /// Returns the bytes of a record's line, valid until the next call.
     ///
     /// # Errors
     /// If the log is shorter than before or cannot be read.
-    pub fn fetch(&mut self, place: Place) -> io::Result<&[u8]> {
+    pub fn fetch(&mut self, place: RecordPosition) -> io::Result<&[u8]> {
         let length = place.length as usize;
         let file = match (self.store, &self.opened) {
             (Store::Memory(bytes), _) => {
@@ -141,9 +141,9 @@ impl Store {
 impl Source {
     /// Returns its runs: its own if the header holds settings, then the
     /// original runs of a converted log.
-    pub fn runs(&self) -> impl Iterator<Item = RunTold> {
+    pub fn runs(&self) -> impl Iterator<Item = OriginalRun> {
         let is_told = !self.settings.is_empty() || self.run.run.is_some();
-        let own = (is_told && self.run.model.is_some()).then(|| RunTold {
+        let own = (is_told && self.run.model.is_some()).then(|| OriginalRun {
             name: self.run.clone(),
             settings: (self.settings.iter())
                 .map(|(name, value)| ((*name).to_owned(), value.clone()))
@@ -176,12 +176,12 @@ impl Source {
     ///
     /// # Errors
     /// If the log cannot be opened.
-    pub fn lines(&self) -> io::Result<Lines<'_>> {
+    pub fn lines(&self) -> io::Result<LogLines<'_>> {
         let opened = match self.store {
             Store::Log => Some(File::open(&self.path)?),
             Store::Memory(_) | Store::Spilled(_) | Store::Copy(_) => None,
         };
-        Ok(Lines {
+        Ok(LogLines {
             opened,
             store: &self.store,
             buffer: Vec::new(),
@@ -192,7 +192,7 @@ impl Source {
     ///
     /// # Errors
     /// If the log cannot be opened or is shorter than before.
-    pub fn fetch(&self, place: Place) -> io::Result<Vec<u8>> {
+    pub fn fetch(&self, place: RecordPosition) -> io::Result<Vec<u8>> {
         self.lines()?.fetch(place).map(<[u8]>::to_vec)
     }
 }

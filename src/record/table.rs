@@ -13,14 +13,14 @@ use super::generation::Generation;
 use super::growing::{ItemColumns, PredictionColumns};
 use super::names::Names;
 use super::predictions::{Column, Predictions, column};
-use super::source::{Place, Source};
+use super::source::{RecordPosition, Source};
 use super::span::Span;
 use super::tags::{Tag, TagColumn};
 use super::texts::Texts;
 use super::usage::{Usage, Usages};
 use super::{
-    Ability, AbilityId, Asked, Detections, Index, ItemId, Labels, LeftOut, ModelId, Published, Row,
-    Rule, Scoring, Whole,
+    Ability, AbilityId, DataSetFacts, Detections, DroppedValues, Index, ItemId, Labels, ModelId,
+    PublishedScore, RequestFingerprint, Row, Rule, Scoring,
 };
 
 /// All loaded predictions, in one schema. Cheap to clone.
@@ -33,12 +33,12 @@ pub struct Table {
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
     pub(super) tags: Arc<BTreeMap<String, Tag>>,
-    pub(super) left_out: LeftOut,
+    pub(super) left_out: DroppedValues,
     pub(super) texts: Arc<ItemTexts>,
     pub(super) sources: Arc<Vec<Source>>,
-    pub(super) published: Arc<Vec<Published>>,
+    pub(super) published: Arc<Vec<PublishedScore>>,
     pub(super) detections: Arc<HashMap<u32, Arc<Detections>>>,
-    pub(super) asked_else: Arc<HashMap<u32, Asked>>,
+    pub(super) asked_else: Arc<HashMap<u32, RequestFingerprint>>,
     pub(super) usages: Arc<Usages>,
 }
 
@@ -115,9 +115,9 @@ impl Table {
         items: ItemColumns,
         names: Names,
         sources: Vec<Source>,
-        published: Vec<Published>,
+        published: Vec<PublishedScore>,
     ) -> Self {
-        let left_out = LeftOut {
+        let left_out = DroppedValues {
             metrics: predictions.beside_left_out,
             ..items.left_out()
         };
@@ -175,7 +175,7 @@ impl Table {
         &self.names
     }
 
-    /// Returns the logs, indexed by [`Place::unit`].
+    /// Returns the logs, indexed by [`RecordPosition::unit`].
     #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
@@ -183,7 +183,7 @@ impl Table {
 
     /// Returns the published scores.
     #[must_use]
-    pub fn published(&self) -> &[Published] {
+    pub fn published(&self) -> &[PublishedScore] {
         &self.published
     }
 
@@ -195,7 +195,7 @@ impl Table {
 
     /// Returns how a record's request differs from the first request of its item.
     #[must_use]
-    pub fn asked_otherwise(&self, Row(row): Row) -> Asked {
+    pub fn asked_otherwise(&self, Row(row): Row) -> RequestFingerprint {
         self.asked_else.get(&row).copied().unwrap_or_default()
     }
 
@@ -369,7 +369,7 @@ impl Table {
 
     /// Returns the table with facts about the whole data set; the table holds only a part of it.
     #[must_use]
-    pub fn with_whole(mut self, whole: Arc<Whole>) -> Self {
+    pub fn with_whole(mut self, whole: Arc<DataSetFacts>) -> Self {
         Arc::make_mut(&mut self.names).whole = whole;
         self.generation = Generation::next();
         self
@@ -475,9 +475,9 @@ impl Table {
 
     /// Returns the position of a prediction's record.
     #[must_use]
-    pub fn place(&self, Row(row): Row) -> Place {
+    pub fn place(&self, Row(row): Row) -> RecordPosition {
         let (row, columns) = (row as usize, &self.predictions);
-        Place {
+        RecordPosition {
             unit: columns.unit[row],
             offset: columns.offset[row],
             length: columns.length[row],

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use limits::Limit;
 
 use super::tag_values::{Cells, TagValue as _, TagValues};
-use super::{Key, Labels, LeftOut, Value};
+use super::{DroppedValues, Key, Labels, Value};
 
 /// View of one tag over all items.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +87,7 @@ pub struct GrowingTags {
     tags: BTreeMap<String, Tag>,
     /// Bytes of all distinct texts.
     texts: usize,
-    left_out: LeftOut,
+    left_out: DroppedValues,
 }
 
 impl GrowingTags {
@@ -142,7 +142,7 @@ impl GrowingTags {
     }
 
     /// Continues with tags from a finished table.
-    pub fn resume(tags: BTreeMap<String, Tag>, left_out: LeftOut) -> Self {
+    pub fn resume(tags: BTreeMap<String, Tag>, left_out: DroppedValues) -> Self {
         let length = |tag: &Tag| match tag {
             Tag::Number(_) => 0,
             Tag::Text(names, _) => names.values().iter().map(String::len).sum(),
@@ -155,7 +155,7 @@ impl GrowingTags {
     }
 
     /// Returns the counts of dropped values.
-    pub const fn left_out(&self) -> LeftOut {
+    pub const fn left_out(&self) -> DroppedValues {
         self.left_out
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::{Document, Grid};
 use analysis::{Acuity, AcuityChange};
 use format::{compact, fixed};
-use metric::acuity::Reach;
+use metric::acuity::ThresholdPosition;
 
 /// Comparison of two exams, ability by ability.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +113,7 @@ pub fn grid(rows: &[Acuity]) -> Grid {
 
 /// `[5.1, 7.4]`; an end outside the levels is `> 10` or `< 1`.
 pub fn interval(row: &Acuity) -> String {
-    let [low, high] = row.found.ends().map(Reach::words);
+    let [low, high] = row.found.ends().map(ThresholdPosition::words);
     format!("[{low}, {high}]")
 }
 

@@ -4,9 +4,9 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, page};
-use analysis::{Agreement, Keeping, Subset};
+use analysis::{Agreement, Subset, SubsetOptions};
 use format::{compact, fixed};
-use metric::NoOrder;
+use metric::CorrelationError;
 
 const SCHEMA: &str = "eyechart.agree/1";
 
@@ -23,17 +23,17 @@ pub struct Agreements {
 #[derive(Clone, Debug)]
 pub struct Subsets {
     /// The parameters of the search.
-    pub keeping: Keeping,
+    pub keeping: SubsetOptions,
     /// One result per ability.
     pub abilities: Vec<Subset>,
 }
 
 /// Reason for a missing coefficient.
-fn reason(order: &Result<f64, NoOrder>) -> Option<String> {
+fn reason(order: &Result<f64, CorrelationError>) -> Option<String> {
     order.as_ref().err().map(ToString::to_string)
 }
 
-fn number_or_reason(order: &Result<f64, NoOrder>) -> String {
+fn number_or_reason(order: &Result<f64, CorrelationError>) -> String {
     match order {
         Ok(number) => fixed(Some(*number), 3),
         Err(why) => why.to_string(),

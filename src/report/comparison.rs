@@ -5,7 +5,8 @@ use serde_json::{Value as Json, json};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, html, page};
 use analysis::{
-    Cells, Comparison, Dropped, FALSE_FINDINGS, PAIRED_DRAWS, Paired, SEED, coverage, sentence,
+    Cells, Comparison, FALSE_FINDINGS, PAIRED_DRAWS, PairedDifference, SEED, UnpairedCounts,
+    coverage, sentence,
 };
 use format::compact;
 use format::probability;
@@ -93,7 +94,7 @@ impl Document for SideBySide {
     }
 }
 
-fn why(dropped: Dropped) -> Json {
+fn why(dropped: UnpairedCounts) -> Json {
     json!({
         "other_condition": dropped.other_condition, "unscored": dropped.unscored,
         "other_metric": dropped.other_metric,
@@ -110,7 +111,7 @@ impl SideBySide {
         self.grids().into_iter().map(titled).collect()
     }
 
-    fn row(&self, row: &Paired) -> Json {
+    fn row(&self, row: &PairedDifference) -> Json {
         let of = |part: fn(&Cells) -> u64| row.cells.as_ref().map(part);
         let mut object = json!({
             "benchmark": row.ability.benchmark, "ability": row.ability.name, "metric": row.metric,
@@ -133,7 +134,7 @@ impl SideBySide {
     }
 }
 
-pub(super) fn grid(title: &str, rows: &[Paired], split: bool) -> Grid {
+pub(super) fn grid(title: &str, rows: &[PairedDifference], split: bool) -> Grid {
     let mut columns = vec!["benchmark", "ability"];
     if split {
         columns.extend(["by", "bin"]);
@@ -166,7 +167,7 @@ pub(super) fn grid(title: &str, rows: &[Paired], split: bool) -> Grid {
 }
 
 /// A heading with the number of tests that p values are adjusted for.
-pub(super) fn title(name: &str, rows: &[Paired]) -> String {
+pub(super) fn title(name: &str, rows: &[PairedDifference]) -> String {
     match Comparison::families(rows).as_str() {
         "" | "1" => name.to_owned(),
         families => format!("{name}: p adjusted over {families} (Benjamini-Hochberg, q = 0.05)"),
@@ -178,7 +179,7 @@ pub(super) fn chance(p: Option<f64>) -> String {
     p.map_or_else(|| "–".to_owned(), probability)
 }
 
-fn cells(row: &Paired, split: bool) -> Vec<String> {
+fn cells(row: &PairedDifference, split: bool) -> Vec<String> {
     let mut cells = vec![row.ability.benchmark.clone(), row.ability.name.clone()];
     if split {
         let (by, bin) = row.bin.clone().unwrap_or_default();

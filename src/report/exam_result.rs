@@ -8,7 +8,7 @@ use super::acuity::interval;
 use super::{Grid, Summary};
 use analysis::{Acuity, Cost, Score};
 use format::{compact, counted, fixed, money, whole};
-use metric::acuity::Reach;
+use metric::acuity::ThresholdPosition;
 use record::{Kind, Row, Table};
 
 /// Tag with an item's generator, version and seed.
@@ -177,7 +177,7 @@ impl ExamResult {
     }
 
     /// Median threshold over the abilities; the smaller of the two middle ones for an even number.
-    fn median(&self) -> Option<Reach> {
+    fn median(&self) -> Option<ThresholdPosition> {
         let mut all: Vec<f64> = self
             .abilities
             .iter()
@@ -185,7 +185,7 @@ impl ExamResult {
             .collect();
         all.sort_by(f64::total_cmp);
         let middle = all.len().checked_sub(1)? / 2;
-        all.get(middle).copied().map(Reach::of)
+        all.get(middle).copied().map(ThresholdPosition::of)
     }
 
     /// A sentence to quote: model, exam, number of questions, and acuity with intervals.

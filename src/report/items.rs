@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::summary::number;
 use super::{Document, Grid};
-use analysis::{ItemStatistics, Tells};
+use analysis::{ItemClass, ItemStatistics};
 use format::{counted, fixed};
 
 /// Statistics of samples over the models that answered them.
@@ -26,25 +26,25 @@ fn item(item: &ItemStatistics) -> Json {
     json!({
         "benchmark": item.benchmark, "ability": item.ability, "sample_id": item.sample_id, "metric": item.metric,
         "models": item.models, "score": item.score, "difficulty": item.difficulty,
-        "discrimination": item.discrimination, "p_reversed": item.p_reversed, "tells": item.tells().words(),
+        "discrimination": item.discrimination, "p_reversed": item.p_reversed, "tells": item.class().words(),
     })
 }
 
 impl Document for ItemTable {
     fn preface(&self) -> Vec<String> {
-        let count = |tells: Tells| {
+        let count = |tells: ItemClass| {
             self.found
                 .iter()
-                .filter(|item| item.tells() == tells)
+                .filter(|item| item.class() == tells)
                 .count()
         };
         vec![
             format!(
                 "{}: better models do worse on {}, no model is right on {}, all models are right on {}.",
                 counted(self.found.len() as u64, "sample"),
-                count(Tells::Reversed),
-                count(Tells::NobodyRight),
-                count(Tells::EverybodyRight)
+                count(ItemClass::Reversed),
+                count(ItemClass::NobodyRight),
+                count(ItemClass::EverybodyRight)
             ),
             "Difficulty: the share of models that are wrong. Discrimination: the correlation over \
              models with the score on the ability's other samples. Better models do worse: \
@@ -77,7 +77,7 @@ impl Document for ItemTable {
                 &number(Some(item.score)),
                 &fixed(Some(item.difficulty), 2),
                 &fixed(item.discrimination, 2),
-                item.tells().words(),
+                item.class().words(),
             ]);
         }
         vec![grid]

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::agreement::pairs;
 use super::summary::{rank_text, tie_group};
 use super::{Document, Grid, html, page};
-use analysis::sensitivity::{AbilityRanks, Critical, Sensitivity, Without, letters};
+use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
 use analysis::{LEVEL, Score, tied};
 use format::{compact, fixed};
 use metric::Interval;
@@ -55,7 +55,7 @@ fn ability(row: &AbilityRanks) -> Json {
             "model": model.model, "n": model.n, "score": model.score, "ci": pair(model.ci), "rank": model.rank,
             "rank_ci": model.rank_ci.map(|(low, high)| [low, high]), "tie_group": tie_group(&model.tie_groups),
             "rank_score": model.rank_score, "rank_n": model.rank_n,
-            "excluded": model.excluded.map(analysis::Excluded::words), "why_not": model.why_not_ranked(),
+            "excluded": model.excluded.map(analysis::Exclusion::words), "why_not": model.why_not_ranked(),
             "origin": model.origin.name(),
         })
     };
@@ -68,7 +68,7 @@ fn ability(row: &AbilityRanks) -> Json {
     })
 }
 
-fn critical(row: &Critical) -> Json {
+fn critical(row: &CriticalDifference) -> Json {
     let average: Vec<Json> = (row.models.iter())
         .map(|(model, value)| json!({"model": model, "value": value}))
         .collect();
@@ -80,7 +80,7 @@ fn critical(row: &Critical) -> Json {
     })
 }
 
-fn without(row: &Without) -> Json {
+fn without(row: &LeaveOneOut) -> Json {
     let (what, name) = &row.left_out;
     json!({
         "benchmark": row.benchmark, "left_out": {*what: name}, "ability": row.ability,
@@ -158,7 +158,12 @@ impl Ranks {
     }
 
     fn critical_grid(&self) -> Grid {
-        let said: Vec<String> = self.found.critical.iter().map(Critical::sentence).collect();
+        let said: Vec<String> = self
+            .found
+            .critical
+            .iter()
+            .map(CriticalDifference::sentence)
+            .collect();
         let mut grid = Grid::new(
             &format!("Average rank. {}", said.join("; ")),
             &[

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::comparison::{chance, title};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
-use analysis::{Conclusion, Paired, Score, sentence_among};
+use analysis::{Conclusion, PairedDifference, Score, sentence_among};
 use format::{compact, counted, significant};
 
 /// Up to this many comparisons get a sentence each; beyond it only clear differences do.
@@ -257,7 +257,7 @@ impl RerunColumns<'_> {
     }
 
     /// Paired rows of each pair of columns and ability.
-    fn paired(&self) -> impl Iterator<Item = (&SideBySide, &Paired)> {
+    fn paired(&self) -> impl Iterator<Item = (&SideBySide, &PairedDifference)> {
         self.pairs.iter().flat_map(|pair| {
             let rows = pair.comparison.abilities.iter();
             rows.map(move |row| (pair, row))
@@ -265,7 +265,7 @@ impl RerunColumns<'_> {
     }
 
     fn pair_grid(&self) -> Grid {
-        let rows: Vec<Paired> = self.paired().map(|(_, row)| row.clone()).collect();
+        let rows: Vec<PairedDifference> = self.paired().map(|(_, row)| row.clone()).collect();
         let title = title("Between columns", &rows);
         let mut grid = Grid::new(
             &title,
@@ -322,10 +322,10 @@ impl RerunColumns<'_> {
             )];
         }
         let all = self.paired().count();
-        let is_said = |(_, row): &(&SideBySide, &Paired)| {
+        let is_said = |(_, row): &(&SideBySide, &PairedDifference)| {
             all <= SENTENCES || row.is_tested() && row.conclusion != Conclusion::NotSeparable
         };
-        let rows: Vec<&Paired> = self.paired().map(|(_, row)| row).collect();
+        let rows: Vec<&PairedDifference> = self.paired().map(|(_, row)| row).collect();
         let said: Vec<String> = (self.paired().filter(is_said))
             .map(|(sides, row)| sentence_among(row, &rows, &sides.a, &sides.b))
             .collect();

@@ -4,7 +4,9 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use analysis::scorers::{AbilityAudit, Class, Effect, Place, Reason, ScorerAudit, Share};
+use analysis::scorers::{
+    AbilityAudit, Class, Effect, PredictionShare, Reason, RuleRank, ScorerAudit,
+};
 use format::{compact, fixed};
 use metric::Interval;
 use workspace::known_rules::AbilityRules;
@@ -107,11 +109,11 @@ fn pair(interval: Option<Interval>) -> Json {
     interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
 }
 
-fn share(share: &Share) -> Json {
+fn share(share: &PredictionShare) -> Json {
     json!({"n": share.count, "share": share.share, "ci": pair(share.ci)})
 }
 
-fn place(place: Option<&Place>) -> Json {
+fn place(place: Option<&RuleRank>) -> Json {
     place.map_or(Json::Null, |place| {
         json!({
             "metric": place.metric, "direction": place.direction.name(), "n": place.n, "invalid": place.invalid,
@@ -221,7 +223,7 @@ impl Disagreement {
             "moves",
         ];
         let mut grid = Grid::new("Effect on scores and ranks", &columns);
-        let told = |place: Option<&Place>| {
+        let told = |place: Option<&RuleRank>| {
             let metric = place.map(|p| format!("{} {}", p.metric, p.direction.arrow()));
             let rank = place.and_then(|place| place.rank);
             [

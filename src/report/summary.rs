@@ -12,12 +12,12 @@ use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, rep
 use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
 use benchmark::Direction;
 use config::Prices;
-use engine::{Ask as _, Compared, Costs, Engine, QueryError, Report, Reported};
+use engine::{Ask as _, Costs, Engine, NamedComparison, QueryError, Report, ReportData};
 use format::{compact, fixed, significant};
 use job::Ticket;
 use limits::Limit;
 use metric::{Interval, ROTATIONS};
-use record::{Run, RunTold, Source};
+use record::{OriginalRun, Run, Source};
 use workspace::known_rules::AbilityRules;
 use workspace::load::Request;
 
@@ -63,7 +63,7 @@ impl Summary {
         prices: &Prices,
         ticket: &Ticket,
     ) -> Result<Self, QueryError> {
-        let Reported {
+        let ReportData {
             ranking,
             subgroups,
             reliability,
@@ -89,7 +89,7 @@ impl Summary {
             costs,
             sources: engine.table().sources().to_vec(),
             comparison: comparison.map(|found| {
-                let Compared { names, comparison } = *found;
+                let NamedComparison { names, comparison } = *found;
                 let [a, b] = names;
                 SideBySide { a, b, comparison }
             }),
@@ -258,7 +258,7 @@ pub(super) fn source(source: &Source) -> Json {
 }
 
 /// A run with its settings, as JSON.
-fn run(run: RunTold) -> Json {
+fn run(run: OriginalRun) -> Json {
     let name = run.name;
     json!({
         "benchmark": name.dataset, "model": name.model, "run": name.run, "settings": run.settings, "path": run.path,
@@ -273,7 +273,7 @@ pub(super) fn score(score: &Score) -> Json {
         "n": score.n, "invalid": score.invalid, "score": score.score, "ci": pair(score.ci), "few": score.few,
         "rank": score.rank, "rank_ci": score.rank_ci.map(|(low, high)| [low, high]),
         "tie_group": tie_group(&score.tie_groups), "rank_score": score.rank_score, "rank_n": score.rank_n,
-        "excluded": score.excluded.map(analysis::Excluded::words),
+        "excluded": score.excluded.map(analysis::Exclusion::words),
         "evidence": score.evidence.as_deref().map(evidence), "why_not": score.why_not_ranked(),
         "rule": score.rule, "threshold": score.threshold,
         "origin": score.origin.name(),

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::summary::{interval, number};
 use super::{Document, Grid, html, page};
-use analysis::{Against, Trend, TrendLine, TrendPoint};
+use analysis::{Trend, TrendAxis, TrendLine, TrendPoint};
 use benchmark::Direction;
 use format::{counted, fixed};
 use record::{Facts, Names};
@@ -13,7 +13,7 @@ use record::{Facts, Names};
 #[derive(Clone, Debug, Default)]
 pub struct TrendCharts {
     /// The x axis: size or date.
-    pub against: Against,
+    pub against: TrendAxis,
     /// One chart per benchmark, ability and split.
     pub found: Vec<Trend>,
     /// Names and facts of the models.

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Grid;
 use super::scorers::QUOTED;
 use format::{compact, fixed, visible};
-use scorer::rules::{Mark, Question, RULES, named};
+use scorer::rules::{Question, RULES, RuleOutcome, named};
 use workspace::known_rules::{AbilityRules, RuleResult, RuleScore};
 use workspace::page::Detail;
 
@@ -14,7 +14,7 @@ use workspace::page::Detail;
 pub struct RuleExample {
     detail: Box<Detail>,
     rule: &'static str,
-    mark: Mark,
+    mark: RuleOutcome,
 }
 
 impl RuleExample {

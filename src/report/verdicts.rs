@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::summary::{average_rank, interval, number, pair, score};
 use super::{Document, Grid};
 use analysis::AverageRank;
-use analysis::audit::{Audit, Corrected, Findings, RankChange, Rate};
+use analysis::audit::{Audit, CorrectedRanking, Findings, RankChange, Rate};
 use format::{compact, counted, fixed};
 use metric::Agreement;
 use record::{Ability, Problem};
@@ -161,7 +161,7 @@ fn change(change: &RankChange) -> Json {
 }
 
 /// Scores and ranks with corrected labels, as JSON.
-fn corrected(found: &Corrected) -> Json {
+fn corrected(found: &CorrectedRanking) -> Json {
     json!({
         "samples": found.samples,
         "scores": found.scores.iter().map(score).collect::<Vec<_>>(),

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::traced::Traced;
+use super::traced_text::TracedText;
 use super::{Answer, Outcome, Reading};
 use format::pattern;
 use record::{Choice, Record, Target};
@@ -173,7 +173,10 @@ fn infer_text(response: &str, options: &[&Choice]) -> Option<Reading> {
 
 /// Finds `text` in the response, ignoring case.
 fn place_of(text: &str, response: &str) -> Option<Range<usize>> {
-    let (text, response) = (Traced::lowercase(text).text, Traced::lowercase(response));
+    let (text, response) = (
+        TracedText::lowercase(text).text,
+        TracedText::lowercase(response),
+    );
     let start = response.text.find(&text)?;
     response.origin(start..start + text.len())
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::traced::Traced;
+use super::traced_text::TracedText;
 use super::{Answer, Outcome, Reading, boxes, python, strict};
 use format::pattern;
 use record::Record;
@@ -55,7 +55,7 @@ fn judge(
 
 /// Reads the only box in the response, in fractions of the image, without ordering its corners.
 fn read(record: &Record) -> Option<Reading> {
-    let line = Traced::without(record.response.as_deref()?, '\n');
+    let line = TracedText::without(record.response.as_deref()?, '\n');
     let mut matches = FOUR.captures_iter(&line.text);
     let (found, None) = (matches.next()?, matches.next()) else {
         return None;
@@ -87,7 +87,7 @@ mod tests {
         }
     }
 
-    fn found(response: &str) -> Option<([f64; 4], String)> {
+    fn find_box(response: &str) -> Option<([f64; 4], String)> {
         let reading = read(&record(response, [0.0; 4]))?;
         match (reading.answer, reading.span) {
             (Answer::Box(numbers), Some(span)) => Some((numbers, response[span].to_owned())),
@@ -98,15 +98,18 @@ mod tests {
     #[test]
     fn the_pattern_has_its_ways() {
         let plain = ([0.1, 0.2, 0.3, 0.4], "0.1, 0.2,0.3, 0.4".to_owned());
-        assert_eq!(found("[0.1, 0.2,0.3, 0.4]"), Some(plain));
+        assert_eq!(find_box("[0.1, 0.2,0.3, 0.4]"), Some(plain));
         // Signs are dropped, line breaks are removed, and the last digit of a pixel number
         // matches.
-        assert_eq!(found("[-0.1, 0.2, 0.3, 0.4]").map(|(b, _)| b[0]), Some(0.1));
         assert_eq!(
-            found("[0.1,\n0.2,\n0.3,\n0.4]").map(|(b, _)| b[1]),
+            find_box("[-0.1, 0.2, 0.3, 0.4]").map(|(b, _)| b[0]),
+            Some(0.1)
+        );
+        assert_eq!(
+            find_box("[0.1,\n0.2,\n0.3,\n0.4]").map(|(b, _)| b[1]),
             Some(0.2)
         );
-        assert_eq!(found("12, 3, 4, 5").map(|(b, _)| b[0]), Some(2.0));
+        assert_eq!(find_box("12, 3, 4, 5").map(|(b, _)| b[0]), Some(2.0));
         for unreadable in [
             "[0.1,  0.2, 0.3, 0.4]",
             "(0.1, 0.2), (0.3, 0.4)",
@@ -115,7 +118,7 @@ mod tests {
             ", , ,",
             "",
         ] {
-            assert_eq!(found(unreadable), None, "{unreadable}");
+            assert_eq!(find_box(unreadable), None, "{unreadable}");
         }
     }
 

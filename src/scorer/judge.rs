@@ -6,9 +6,9 @@ use super::{
     BoxScale, Outcome, Reading, answer_lists, ava, choice_matching, grounding, math_vista,
     readings, stored, strict,
 };
-use benchmark::{Metric, Right, SCORE, metric_of};
+use benchmark::{Metric, RightThreshold, SCORE, metric_of};
 use limits::Limit;
-use record::{Readings, Record, Rule, Scoring};
+use record::{ReadingComparison, Record, Rule, Scoring};
 
 /// Judgement of one answer by one rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,14 +18,14 @@ pub struct Judgement<'a> {
     /// Score, second score, and whether the answer could be read.
     pub outcome: Outcome,
     /// Threshold at which the score counts as right.
-    pub from: Right,
+    pub from: RightThreshold,
     /// Whether the answer is right; `None` without a score.
     pub right: Option<bool>,
 }
 
 impl<'a> Judgement<'a> {
     fn new(ability: &str, metric: Cow<'a, str>, outcome: Outcome) -> Self {
-        let from = Right::of(ability, &metric);
+        let from = RightThreshold::of(ability, &metric);
         let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
         Self {
             right: if outcome.below {
@@ -42,13 +42,13 @@ impl<'a> Judgement<'a> {
 
 /// Judgements of one answer by both rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged<'a> {
+pub struct JudgementPair<'a> {
     /// Judgement by the rule of the harness that wrote the log.
     pub harness: Judgement<'a>,
     /// Judgement by Eyechart's own rule.
     pub strict: Judgement<'a>,
     /// Comparison of the answers that the rules read, if they score differently.
-    pub readings: Readings,
+    pub readings: ReadingComparison,
     /// Unit that Eyechart's own rule assumed for the numbers of a box; `None` if it is stated.
     pub box_scale: Option<BoxScale>,
     /// True if both rules judge the answer; false if only the log has a score, or there is none.
@@ -57,14 +57,14 @@ pub struct Judged<'a> {
 
 /// Judges an answer by both rules. A score in the log counts as the harness's score.
 #[must_use]
-pub fn judge(record: &Record) -> Judged<'_> {
+pub fn judge(record: &Record) -> JudgementPair<'_> {
     let metrics = Metrics::of(record);
     if is_fixed(record) {
         let judgement = Judgement::new(&record.ability, metrics.name, fixed(record));
-        return Judged {
+        return JudgementPair {
             strict: judgement.clone(),
             harness: judgement,
-            readings: Readings::Alike,
+            readings: ReadingComparison::Alike,
             box_scale: None,
             compared: false,
         };
@@ -81,14 +81,14 @@ pub fn judge(record: &Record) -> Judged<'_> {
     let box_scale = steps.and_then(BoxScale::of);
     let alike = counted.score == strictly.score && counted.invalid == strictly.invalid;
     let readings = if alike {
-        Readings::Alike
+        ReadingComparison::Alike
     } else {
         readings::compare(record, read, read_strictly)
     };
     let unknown = record.rule == Rule::Stored
         && record.stored.is_none()
         && !stored::is_silent(record.response.as_deref());
-    Judged {
+    JudgementPair {
         harness: Judgement::new(&record.ability, metrics.name, counted),
         strict: Judgement::new(&record.ability, metrics.strict.name().into(), strictly),
         readings,
@@ -132,7 +132,7 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
 ///
 /// # Errors
 /// Returns the reason why the answer could not be read.
-pub fn explain_strictly(record: &Record) -> Result<Reading, strict::Unread> {
+pub fn explain_strictly(record: &Record) -> Result<Reading, strict::ReadFailure> {
     strict::explain(&looked_at(record), Metrics::of(record).strict)
 }
 

@@ -31,13 +31,15 @@ pub mod rules;
 pub mod similarity;
 mod stored;
 mod strict;
-mod traced;
+mod traced_text;
 
 pub use answer::{Answer, Reading};
-pub use judge::{Judged, Judgement, explain_strictly, is_cut, judge, judge_anew, read, refuses};
+pub use judge::{
+    Judgement, JudgementPair, explain_strictly, is_cut, judge, judge_anew, read, refuses,
+};
 pub use outcome::Outcome;
 pub use strict::{
-    BOX_SCALE, BoxScale, IN_DOUBT, Unread, WrittenBox, box_of, boxes_in, stated_scale,
+    BOX_SCALE, BoxScale, IN_DOUBT, ReadFailure, WrittenBox, box_of, boxes_in, stated_scale,
 };
 
 #[cfg(test)]

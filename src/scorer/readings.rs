@@ -1,24 +1,26 @@
 //! Compares the answers that the two rules read.
 
 use super::{Answer, Reading, boxes, strict};
-use record::{Choice, Readings, Record, Rule};
+use record::{Choice, ReadingComparison, Record, Rule};
 
 /// Compares the answer read by the harness's rule with the one read by Eyechart's own rule.
 pub(super) fn compare(
     record: &Record,
     harness: Option<Reading>,
     strict: Option<Reading>,
-) -> Readings {
+) -> ReadingComparison {
     match (harness, strict) {
-        (None, _) if record.rule == Rule::Stored && record.parsed.is_none() => Readings::Untold,
+        (None, _) if record.rule == Rule::Stored && record.parsed.is_none() => {
+            ReadingComparison::Untold
+        }
         (Some(a), Some(b)) => answers(&a.answer, &b.answer, &strict::options_of(&record.content)),
-        _ => Readings::Alike,
+        _ => ReadingComparison::Alike,
     }
 }
 
-fn answers(a: &Answer, b: &Answer, choices: &[Choice]) -> Readings {
+fn answers(a: &Answer, b: &Answer, choices: &[Choice]) -> ReadingComparison {
     if a == b || a.to_string() == b.to_string() {
-        return Readings::Alike;
+        return ReadingComparison::Alike;
     }
     let same = match (a, b) {
         (Answer::Box(a), Answer::Box(b)) => {
@@ -34,9 +36,9 @@ fn answers(a: &Answer, b: &Answer, choices: &[Choice]) -> Readings {
         }
     };
     if same {
-        Readings::Form
+        ReadingComparison::Form
     } else {
-        Readings::Apart
+        ReadingComparison::Apart
     }
 }
 
@@ -62,7 +64,7 @@ fn forms(answer: &Answer, choices: &[Choice]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use crate::judge;
-    use record::{Choice, Content, Readings, Record, Rule, Target};
+    use record::{Choice, Content, ReadingComparison, Record, Rule, Target};
 
     /// Question with two options; `parsed` is the answer that the harness read.
     fn record(response: &str, parsed: Option<&str>) -> Record {
@@ -87,11 +89,18 @@ mod tests {
     fn an_option_is_the_same_in_every_form() {
         let compared = |response, parsed| judge(&record(response, parsed)).readings;
         for form in ["b", "B.", "The right cup.", "B. the right cup", "(B)"] {
-            assert_eq!(compared("It is B.", Some(form)), Readings::Form, "{form}");
+            assert_eq!(
+                compared("It is B.", Some(form)),
+                ReadingComparison::Form,
+                "{form}"
+            );
         }
-        assert_eq!(compared("A, no: B", Some("A")), Readings::Apart);
-        assert_eq!(compared("It is B.", None), Readings::Untold);
-        assert_eq!(compared("who knows", Some("who knows")), Readings::Alike);
+        assert_eq!(compared("A, no: B", Some("A")), ReadingComparison::Apart);
+        assert_eq!(compared("It is B.", None), ReadingComparison::Untold);
+        assert_eq!(
+            compared("who knows", Some("who knows")),
+            ReadingComparison::Alike
+        );
     }
 
     #[test]
@@ -103,12 +112,12 @@ mod tests {
             },
             ..record("12.0 birds", Some("12.0"))
         };
-        assert_eq!(judge(&number).readings, Readings::Form);
+        assert_eq!(judge(&number).readings, ReadingComparison::Form);
         let apart = Record {
             response: Some("40 cups, 12 of them red".to_owned()),
             parsed: Some("12".to_owned()),
             ..number
         };
-        assert_eq!(judge(&apart).readings, Readings::Apart);
+        assert_eq!(judge(&apart).readings, ReadingComparison::Apart);
     }
 }

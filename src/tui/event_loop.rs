@@ -161,7 +161,7 @@ impl Ui {
             app.shared.pictures.how = format!("{}; queried in {took} ms", shows.why);
         }
         app.dirty = true;
-        let farewell = shows.farewell();
+        let farewell = shows.cleanup_sequence();
         let replies = sender.clone();
         // Sending fails only after the loop has ended.
         let worker = Worker::start(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
+use graphics::{Bandwidth, Protocol, Reply, Request, Terminal, TerminalPicture};
 use media::{PictureCache, PictureInfo, Source};
 
 /// Maximum bytes of cached drawn pictures.
@@ -19,7 +19,7 @@ const FORMS: usize = 16_384;
 /// A picture, or the reason why there is none.
 pub enum PictureResult {
     /// The drawn picture, and facts about the whole picture.
-    Drawn(Drawn, PictureInfo),
+    Drawn(TerminalPicture, PictureInfo),
     /// Reason, and a hint for the user.
     Missing(String, &'static str),
 }
@@ -250,7 +250,7 @@ impl Pictures {
         let (Reply::Shown { key, .. } | Reply::Failed { key, .. }) = reply;
         match reply {
             Reply::Shown { drawn, form, .. } => {
-                let bytes = drawn.held();
+                let bytes = drawn.memory();
                 if let Some(source) = self.sources.get(&key) {
                     self.forms.insert(*source, form, 1);
                 }

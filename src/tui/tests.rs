@@ -30,7 +30,7 @@ use super::keymap::ViewId;
 use crate::effect::Effect;
 use engine::{Answer, Engine, Memory, Query, QueryError};
 use job::FOR_GOOD;
-use record::{Moved, Row, Table};
+use record::{Row, RowMap, Table};
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::load::{Request, load};
@@ -81,11 +81,11 @@ fn answer(app: &App, query: &Query) -> Result<Answer, QueryError> {
 
 /// Returns the event that everything was read.
 pub fn whole(table: Table) -> Event {
-    replaced(table, Moved::Nowhere, Change::Whole)
+    replaced(table, RowMap::Nowhere, Change::Whole)
 }
 
 /// Returns the event that replaces the table.
-pub fn replaced(table: Table, moved: Moved, change: Change) -> Event {
+pub fn replaced(table: Table, moved: RowMap, change: Change) -> Event {
     Event::Table(Box::new(Replacement {
         table,
         moved,

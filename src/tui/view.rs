@@ -7,7 +7,7 @@ use ratatui::text::Span;
 
 use engine::Query;
 use format::visible;
-use record::Moved;
+use record::RowMap;
 use report::Grid;
 use widget::line::Piece;
 use widget::prose::ProseState;
@@ -96,7 +96,7 @@ pub trait View {
     }
 
     /// Updates the row numbers after the table changed. The logs' content may have changed too.
-    fn renumber(&mut self, _: &Moved) {}
+    fn renumber(&mut self, _: &RowMap) {}
 
     /// Returns the samples behind the cursor, to be shown next to the view on a wide screen.
     fn behind(&self, _: &Shared) -> Option<DrillDown> {

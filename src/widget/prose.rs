@@ -73,7 +73,7 @@ impl Prose<'_> {
     }
 
     /// Draws one line: the text, then the mark, then the matches on top.
-    fn line(&self, canvas: &mut Canvas<'_>, y: u16, line: &Range<usize>, found: &Found) {
+    fn line(&self, canvas: &mut Canvas<'_>, y: u16, line: &Range<usize>, found: &SearchMatches) {
         canvas.text(0, y, &self.text[line.clone()], self.style);
         let marked = self
             .theme
@@ -121,7 +121,7 @@ impl Prose<'_> {
     }
 
     /// Returns the scroll position that shows the current match.
-    fn reveal(&self, columns: u16, offset: usize, seen: usize, found: &Found) -> usize {
+    fn reveal(&self, columns: u16, offset: usize, seen: usize, found: &SearchMatches) -> usize {
         let place = found.current.and_then(|at| found.places.get(at));
         let line = place.and_then(|place| {
             wrap(self.bounded(), columns).position(|line| line.end > place.start)
@@ -134,7 +134,7 @@ impl Prose<'_> {
 }
 
 /// Matches of the search, and the index of the current one.
-struct Found {
+struct SearchMatches {
     places: Vec<Range<usize>>,
     current: Option<usize>,
 }
@@ -150,7 +150,7 @@ impl StatefulWidget for Prose<'_> {
         let seen = usize::from(canvas.height());
         let places = state.search.places(self.bounded());
         let current = state.search.current(places.len());
-        let found = Found { places, current };
+        let found = SearchMatches { places, current };
         if std::mem::take(&mut state.search.reveal) {
             state.offset = self.reveal(edge, state.offset, seen, &found);
         }

@@ -62,7 +62,7 @@ impl Search {
 
     /// Returns `2 of 7`, a message if nothing matches, or an empty text without a search.
     #[must_use]
-    pub fn told(&self, text: &str) -> String {
+    pub fn status(&self, text: &str) -> String {
         let places = self.places(text).len();
         match self.current(places) {
             Some(at) => format!("{} of {places}", at + 1),
@@ -80,20 +80,20 @@ mod tests {
     fn places_are_found_without_regard_to_case_and_walked_around() {
         let mut search = Search::default();
         assert_eq!(
-            (search.told("a text"), search.places("a text")),
+            (search.status("a text"), search.places("a text")),
             (String::new(), vec![])
         );
         search.look_for("é.");
         let text = "É. e. é. é,";
         assert_eq!(search.places(text), [0..3, 7..10]);
-        assert_eq!(search.told(text), "1 of 2");
+        assert_eq!(search.status(text), "1 of 2");
         search.step(-1);
-        assert_eq!(search.told(text), "2 of 2");
+        assert_eq!(search.status(text), "2 of 2");
         search.step(1);
         search.step(1);
-        assert_eq!(search.told(text), "2 of 2");
-        assert_eq!(search.told("none"), "not in this text");
+        assert_eq!(search.status(text), "2 of 2");
+        assert_eq!(search.status("none"), "not in this text");
         search.restart();
-        assert_eq!(search.told(text), "1 of 2");
+        assert_eq!(search.status(text), "1 of 2");
     }
 }

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::load::{Frames, sized};
 use super::page::detail;
-use analysis::audit::{Asked, Corrected, Findings, corrected_ranks, counting_words, findings};
+use analysis::audit::{
+    AuditOptions, CorrectedRanking, Findings, corrected_ranks, counting_words, findings,
+};
 use analysis::{Selection, scores};
 use benchmark::Metric;
 use record::{ItemId, Record, Row, Target};
@@ -16,7 +18,7 @@ use verdict::{Book, Verdict};
 
 /// Returns all findings of an audit, with ranks under corrected labels.
 #[must_use]
-pub fn audited(selection: Selection<'_>, book: &Book, asked: &Asked) -> Findings {
+pub fn audited(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> Findings {
     Findings {
         corrected: corrected(selection, book, asked),
         ..findings(selection, book, asked)
@@ -25,7 +27,11 @@ pub fn audited(selection: Selection<'_>, book: &Book, asked: &Asked) -> Findings
 
 /// Returns the scores under corrected labels. `None` if no verdict has a correction, or no answer
 /// can be rescored.
-fn corrected(selection: Selection<'_>, book: &Book, asked: &Asked) -> Option<Corrected> {
+fn corrected(
+    selection: Selection<'_>,
+    book: &Book,
+    asked: &AuditOptions,
+) -> Option<CorrectedRanking> {
     let table = selection.table;
     let words = counting_words(table, book, asked.author.as_deref());
     let said = words.iter().filter_map(|(sample, word)| {
@@ -145,7 +151,7 @@ mod tests {
         let said = json!(said.reading.expect("an answer").answer.to_string());
         assert_eq!(rescored(selection, Row(wrong), &said), Some(1.0));
         let book = book(&table, wrong, &said);
-        let found = audited(selection, &book, &Asked::default());
+        let found = audited(selection, &book, &AuditOptions::default());
         let corrected = found.corrected.expect("a corrected label");
         assert_eq!((corrected.samples, found.flagged.len()), (1, 1));
         let n = |scores: &[analysis::Score]| {
@@ -173,7 +179,11 @@ mod tests {
             (json!("[0.1, 0.2, 0.3, 0.4]"), true),
             (json!([0.1, 0.2]), false),
         ] {
-            let found = audited(selection, &book(&table, boxed, &target), &Asked::default());
+            let found = audited(
+                selection,
+                &book(&table, boxed, &target),
+                &AuditOptions::default(),
+            );
             assert_eq!(found.corrected.is_some(), is_one, "{target}");
         }
     }

@@ -10,10 +10,10 @@ use super::surface::{Surface, surfaces};
 use super::text;
 use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
-use benchmark::{Right, metric_symbol};
+use benchmark::{RightThreshold, metric_symbol};
 use format::fixed;
-use record::{Facts, ItemId, Record, Released, Row, Rule, Scoring, Table};
-use scorer::{Reading, Unread, explain_strictly, read};
+use record::{Facts, ItemId, Record, ReleaseDate, Row, Rule, Scoring, Table};
+use scorer::{ReadFailure, Reading, explain_strictly, read};
 
 pub use super::versus::{answers_to, counterpart, rows_by_gap};
 pub use analysis::Correctness;
@@ -75,7 +75,7 @@ pub struct Detail {
     /// applies.
     pub read_by: Option<&'static str>,
     /// Why Eyechart's own rule could not read the answer, if so.
-    pub unread: Option<Unread>,
+    pub unread: Option<ReadFailure>,
     /// The predicted box, in the target's units.
     pub predicted_box: Option<[f64; 4]>,
     /// Result of the other rule, if the two disagree.
@@ -189,7 +189,7 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         (_, Scoring::Strict) => Some(Rule::Strict.words()),
     };
     Ok(Detail {
-        right: right_in(table, &record.ability, &list.metric).and_then(Right::words),
+        right: right_in(table, &record.ability, &list.metric).and_then(RightThreshold::words),
         list,
         record,
         reading,
@@ -347,7 +347,7 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
         }
         Sort::Parameters => by_fact(&mut rows, table, |facts| facts.parameters),
         Sort::Released => by_fact(&mut rows, table, |facts| {
-            facts.released.map(Released::years)
+            facts.released.map(ReleaseDate::years)
         }),
         Sort::Hard => by_sample(&mut rows, selection, |item| -item.difficulty),
         Sort::Discrimination => by_sample(&mut rows, selection, |item| {

@@ -13,7 +13,9 @@ use thiserror::Error;
 use super::load::describe;
 use reader::own::{self, parse_record, response_of};
 use reader::{data_set, mapped};
-use record::{Basis, Content, Direction, Lines, Origin, Place, RUN, Record, Row, Source, Table};
+use record::{
+    Basis, Content, Direction, LogLines, Origin, RUN, Record, RecordPosition, Row, Source, Table,
+};
 
 /// Why the text of a prediction cannot be read.
 #[derive(Debug, Error)]
@@ -97,14 +99,14 @@ pub fn pack_answer(record: &Record) -> postcard::Result<Vec<u8>> {
 ///
 /// # Errors
 /// The place cannot be serialised.
-pub fn pack_place(content: Place) -> postcard::Result<Vec<u8>> {
+pub fn pack_place(content: RecordPosition) -> postcard::Result<Vec<u8>> {
     postcard::to_allocvec(&(content.unit, content.length, content.offset))
 }
 
 /// Splits stored bytes into the place of the question and the packed answer.
-fn parts(bytes: &[u8]) -> postcard::Result<(Place, &[u8])> {
+fn parts(bytes: &[u8]) -> postcard::Result<(RecordPosition, &[u8])> {
     let ((unit, length, offset), answer) = postcard::take_from_bytes(bytes)?;
-    let place = Place {
+    let place = RecordPosition {
         unit,
         offset,
         length,
@@ -138,7 +140,7 @@ pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
 /// Reads the records of many predictions, keeping logs open.
 pub struct Fetcher<'a> {
     table: &'a Table,
-    opened: HashMap<u32, Lines<'a>>,
+    opened: HashMap<u32, LogLines<'a>>,
 }
 
 impl<'a> Fetcher<'a> {
@@ -151,7 +153,7 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    fn fetch(&mut self, place: Place) -> io::Result<Vec<u8>> {
+    fn fetch(&mut self, place: RecordPosition) -> io::Result<Vec<u8>> {
         if let Some(lines) = self.opened.get_mut(&place.unit) {
             return lines.fetch(place).map(<[u8]>::to_vec);
         }

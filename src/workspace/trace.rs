@@ -6,7 +6,7 @@ use benchmark::metric_symbol;
 use reader::own;
 use reader::trace::{Trace, Turn, TurnKind, trace_of_line};
 use record::{Row, Table};
-use scorer::rules::{Mark, Question, RULES};
+use scorer::rules::{Question, RULES, RuleOutcome};
 
 /// Titles of the parts that need only the record.
 pub const OF_RECORD: [&str; 2] = ["Score", "Under other rules"];
@@ -73,7 +73,7 @@ fn under_other_rules(detail: &Detail) -> Vec<String> {
     let Some(question) = Question::of(&detail.record) else {
         return Vec::new();
     };
-    let words = |mark: Mark| {
+    let words = |mark: RuleOutcome| {
         let score = match mark.score {
             score if score >= 1.0 => "right".to_owned(),
             score if score <= 0.0 => "wrong".to_owned(),

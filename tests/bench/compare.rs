@@ -19,7 +19,9 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use eyechart::analysis::{Comparison, ComparisonKind, Sides, Terms, Threshold, compare};
 use eyechart::job::FOR_GOOD;
-use eyechart::record::{Ability, Asked, Content, Labels, Prediction, Scoring, Table, TableBuilder};
+use eyechart::record::{
+    Ability, Content, Labels, Prediction, RequestFingerprint, Scoring, Table, TableBuilder,
+};
 
 const ROUNDS: usize = 5;
 const ABILITIES: u32 = 14;
@@ -156,7 +158,12 @@ fn table(scores: &[f64]) -> Option<Table> {
             benchmark: "bench".to_owned(),
             name: format!("ability {part:02}"),
         })?;
-        let item = builder.item(ability, condition, &at.to_string(), Asked::default());
+        let item = builder.item(
+            ability,
+            condition,
+            &at.to_string(),
+            RequestFingerprint::default(),
+        );
         builder.describe(&Content::default(), Some(u64::from(at / 2)), f64::NAN);
         let metric = metrics[part as usize % 2];
         for (model, score) in models.into_iter().zip(*pair) {

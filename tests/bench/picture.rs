@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use eyechart::graphics::{
-    Bandwidth, ColorDepth, Drawn, Protocol, Reply, Request, Terminal, Worker,
+    Bandwidth, ColorDepth, Protocol, Reply, Request, Terminal, TerminalPicture, Worker,
 };
 use eyechart::media::{Overlay, Source, Stroke, Turn, Unit};
 use image::{DynamicImage, Rgb, RgbImage};
@@ -151,7 +151,7 @@ fn request(file: &Path, area: (u16, u16), bandwidth: Bandwidth, left: f64) -> Re
     }
 }
 
-fn shown(worker: &Worker, replies: &Receiver<Reply>, request: Request) -> Result<Drawn> {
+fn shown(worker: &Worker, replies: &Receiver<Reply>, request: Request) -> Result<TerminalPicture> {
     worker.show(vec![request]);
     match replies.recv_timeout(PATIENCE).context("no picture")? {
         Reply::Shown { drawn, .. } => Ok(drawn),

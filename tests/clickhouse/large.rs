@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use eyechart::analysis::{Selection, Summed, stable_splits, summed};
+use eyechart::analysis::{MeasureSums, Selection, stable_splits, summed};
 use eyechart::reader::data_set::Manifest;
 use eyechart::record::{ModelId, Scoring};
 use eyechart::workspace::database::{Database, DatabaseSums, PublishedRun, SumsRequest};
@@ -67,22 +67,22 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
         table.len() as u64
     );
     let names: Vec<String> = runs.iter().map(|run| run.run.model.clone()).collect();
-    let is_whole = |sum: &&Summed| sum.bin.is_none();
-    let whole: Vec<Summed> = expected.iter().filter(is_whole).cloned().collect();
+    let is_whole = |sum: &&MeasureSums| sum.bin.is_none();
+    let whole: Vec<MeasureSums> = expected.iter().filter(is_whole).cloned().collect();
     let found = sums(&database, &runs, SumsScope::Whole, u64::MAX).unwrap();
     assert_eq!((found.joined, found.notice()), (None, None));
     assert_same(&by_name(&found.sums, &names), &by_name(&whole, &models));
     let mut splits = 0;
     for split in stable_splits(&table) {
-        let is_own = |sum: &&Summed| sum.bin.as_ref().is_some_and(|bin| bin.by == split.text);
-        let own: Vec<Summed> = expected.iter().filter(is_own).cloned().collect();
+        let is_own = |sum: &&MeasureSums| sum.bin.as_ref().is_some_and(|bin| bin.by == split.text);
+        let own: Vec<MeasureSums> = expected.iter().filter(is_own).cloned().collect();
         let found = sums(&database, &runs, SumsScope::Bins(&split.text), u64::MAX).unwrap();
         assert_same(&by_name(&found.sums, &names), &by_name(&own, &models));
         splits += usize::from(!own.is_empty());
     }
     assert!(splits > 0);
     // Joined groups and totals hold the same values.
-    let count = |sums: &[Summed]| -> u64 {
+    let count = |sums: &[MeasureSums]| -> u64 {
         let cells = sums.iter().flat_map(|sum| &sum.cells);
         cells.map(|cell| cell.n).sum()
     };

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use eyechart::analysis::{Cell, Statistic, Summed};
+use eyechart::analysis::{Cell, MeasureSums, Statistic};
 use serde_json::Value;
 
 /// All cells of a measure and model, in an order that does not depend on codes.
 pub type Cells = BTreeMap<(String, String), Vec<Cell>>;
 
 /// Groups sums by measure and model.
-pub fn by_name(sums: &[Summed], models: &[String]) -> Cells {
+pub fn by_name(sums: &[MeasureSums], models: &[String]) -> Cells {
     let mut found = Cells::new();
     for sum in sums {
         let rules: Vec<_> = sum.rules.values().flatten().collect();
@@ -19,7 +19,7 @@ pub fn by_name(sums: &[Summed], models: &[String]) -> Cells {
         } else {
             sum.statistic
         };
-        let bare = Summed {
+        let bare = MeasureSums {
             statistic,
             cells: Vec::new(),
             rules: BTreeMap::new(),

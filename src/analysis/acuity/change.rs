@@ -12,7 +12,7 @@ const POWER: f64 = 0.8;
 
 /// Direction of the change of one ability between two exams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Became {
+pub enum ChangeDirection {
     /// The later acuity is clearly higher.
     Better,
     /// The later acuity is clearly lower.
@@ -21,7 +21,7 @@ pub enum Became {
     Unclear,
 }
 
-impl Became {
+impl ChangeDirection {
     /// Name of this outcome in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -46,7 +46,7 @@ pub struct AcuityChange {
     pub ci: Interval,
     /// Better or worse only if the change is clear at 95 % for all abilities together
     /// (Bonferroni).
-    pub became: Became,
+    pub became: ChangeDirection,
     /// Smallest change, in levels, that these exams would find with 80 % power.
     pub detectable: f64,
 }
@@ -85,11 +85,11 @@ fn change(before: &Acuity, now: &Acuity, family: usize) -> AcuityChange {
         difference: found.threshold,
         ci: found.interval,
         became: if sure.interval.high < 0.0 {
-            Became::Worse
+            ChangeDirection::Worse
         } else if sure.interval.low > 0.0 {
-            Became::Better
+            ChangeDirection::Better
         } else {
-            Became::Unclear
+            ChangeDirection::Unclear
         },
         detectable: (z(1.0 - error / 2.0) + z(POWER)) * deviation,
     }
@@ -103,18 +103,18 @@ mod tests {
     #[test]
     fn a_model_that_reads_less_became_worse() {
         let found = acuity_changes(&[upto(8, 20)], &[upto(4, 20)]);
-        assert_eq!((found.len(), found[0].became), (1, Became::Worse));
+        assert_eq!((found.len(), found[0].became), (1, ChangeDirection::Worse));
         assert!((-4.5..-3.5).contains(&found[0].difference), "{found:?}");
         assert!(found[0].ci.high < 0.0);
         let found = acuity_changes(&[upto(4, 20)], &[upto(8, 20)]);
-        assert_eq!(found[0].became, Became::Better);
+        assert_eq!(found[0].became, ChangeDirection::Better);
     }
 
     #[test]
     fn few_answers_tell_only_large_changes() {
         let small = &acuity_changes(&[upto(5, 3)], &[upto(4, 3)])[0];
         let large = &acuity_changes(&[upto(5, 60)], &[upto(4, 60)])[0];
-        assert_eq!(small.became, Became::Unclear);
+        assert_eq!(small.became, ChangeDirection::Unclear);
         assert!(small.detectable > large.detectable, "{small:?} {large:?}");
         assert!(small.detectable > 1.0);
     }

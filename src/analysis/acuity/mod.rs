@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{Group, LEVEL, Selection, groups};
-use benchmark::{Right, is_beside};
+use benchmark::{RightThreshold, is_beside};
 use metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
 use record::{Row, TagColumn};
 
-pub use change::{AcuityChange, Became, acuity_changes};
+pub use change::{AcuityChange, ChangeDirection, acuity_changes};
 
 /// Tag with an item's level, 1 to 10.
 pub const LEVEL_TAG: &str = "level";
@@ -72,7 +72,7 @@ pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
 }
 
 /// Right and wrong answers by level and chance. The chance is stored by its bits, to be a key.
-type Counts = BTreeMap<(u8, u64), (u64, u64)>;
+type TrialCounts = BTreeMap<(u8, u64), (u64, u64)>;
 
 fn of_group(
     selection: Selection<'_>,
@@ -84,12 +84,12 @@ fn of_group(
         return Vec::new();
     }
     let table = selection.table;
-    let right = Right::in_exam(&group.name.name, &group.metric);
+    let right = RightThreshold::in_exam(&group.name.name, &group.metric);
     let (scores, seconds) = (
         table.scores(selection.scoring),
         table.seconds(selection.scoring),
     );
-    let mut models: BTreeMap<u16, (Counts, Vec<Answer>)> = BTreeMap::new();
+    let mut models: BTreeMap<u16, (TrialCounts, Vec<Answer>)> = BTreeMap::new();
     // Repeated answers to an item are not independent: only the first counts.
     let mut taken: BTreeSet<(u16, u32)> = BTreeSet::new();
     for &row in &group.rows {
@@ -119,7 +119,7 @@ fn of_group(
         }
     }
     let names = table.names().models.values();
-    let of_model = |(model, (counts, answers)): (u16, (Counts, Vec<Answer>))| {
+    let of_model = |(model, (counts, answers)): (u16, (TrialCounts, Vec<Answer>))| {
         let found = acuity(&counts);
         Some(Acuity {
             benchmark: group.name.benchmark.clone(),
@@ -166,7 +166,7 @@ fn whole_level(level: f64) -> Option<u8> {
 
 /// Computes the acuity from counts; names stay empty.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-fn acuity(counts: &Counts) -> Acuity {
+fn acuity(counts: &TrialCounts) -> Acuity {
     let trials: Vec<Trials> = counts
         .iter()
         .map(|(&(level, chance), &(right, wrong))| Trials {
@@ -230,14 +230,19 @@ impl Acuity {
     /// Returns the threshold with its interval as text: `6.3 [5.1, 7.4]`.
     #[must_use]
     pub fn words(&self) -> String {
-        let [low, high] = self.found.ends().map(metric::acuity::Reach::words);
+        let [low, high] = self
+            .found
+            .ends()
+            .map(metric::acuity::ThresholdPosition::words);
         format!("{} [{low}, {high}]", self.found.reach().words())
     }
 
     /// Returns the ends of the interval in levels; `None` for an end outside the levels.
     #[must_use]
     pub fn ends(&self) -> [Option<f64>; 2] {
-        self.found.ends().map(metric::acuity::Reach::level)
+        self.found
+            .ends()
+            .map(metric::acuity::ThresholdPosition::level)
     }
 }
 
@@ -245,7 +250,7 @@ impl Acuity {
 pub(super) mod tests {
     use super::*;
 
-    fn counts(by_level: &[(u8, u64, u64)]) -> Counts {
+    fn counts(by_level: &[(u8, u64, u64)]) -> TrialCounts {
         let one =
             |&(level, right, wrong): &(u8, u64, u64)| ((level, 0.25_f64.to_bits()), (right, wrong));
         by_level.iter().map(one).collect()

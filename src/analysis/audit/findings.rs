@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{Audit, Judged, RankChange, Rate, audit, changed_ranks, judged, without};
+use super::{Audit, RankChange, Rate, VerdictsBySample, audit, changed_ranks, judged, without};
 use crate::{AverageRank, LEVEL, Score, Selection, average_ranks, scores};
 use metric::{Agreement, cohen_kappa};
 use record::{ItemId, Row, Table};
@@ -10,7 +10,7 @@ use verdict::{Book, Entry, Verdict};
 
 /// Options of a label audit.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Asked {
+pub struct AuditOptions {
     /// Author whose verdicts count; `None` for all authors, combined by [`Book::counting`].
     pub author: Option<String>,
     /// Whether to leave out ambiguous samples in addition to wrong labels and bad pictures.
@@ -45,12 +45,12 @@ pub struct Findings {
     /// Statements about ranks that hold only with the flagged samples.
     pub changes: Vec<RankChange>,
     /// Ranking with corrected labels; `None` without a correction.
-    pub corrected: Option<Corrected>,
+    pub corrected: Option<CorrectedRanking>,
 }
 
 /// Ranking with wrong labels corrected. Flagged samples without a correction are left out.
 #[derive(Clone, Debug, Default)]
-pub struct Corrected {
+pub struct CorrectedRanking {
     /// Number of samples that were scored against a corrected label.
     pub samples: usize,
     /// Scores with corrected labels.
@@ -69,22 +69,22 @@ pub fn corrected_ranks(
     before: &[Score],
     words: &BTreeMap<u32, &Entry>,
     corrected: &BTreeSet<u32>,
-    asked: &Asked,
-) -> Corrected {
+    asked: &AuditOptions,
+) -> CorrectedRanking {
     let others = words
         .iter()
         .filter(|(sample, _)| !corrected.contains(sample));
     let verdicts = others
         .map(|(&sample, word)| (sample, word.verdict))
         .collect();
-    let kept = without(selection, &verdicts, &asked.dropped());
+    let kept = without(selection, &verdicts, &asked.left_out());
     let rest = Selection {
         mask: Some(&kept),
         ..selection
     };
     let after = scores(rest, asked.intervals);
     let groups = &selection.table.names().groups;
-    Corrected {
+    CorrectedRanking {
         samples: corrected.len(),
         average_ranks: average_ranks(&after, groups),
         changes: changed_ranks(before, &after, groups),
@@ -92,9 +92,9 @@ pub fn corrected_ranks(
     }
 }
 
-impl Asked {
+impl AuditOptions {
     /// Returns the verdicts that leave a sample out.
-    fn dropped(&self) -> Vec<Verdict> {
+    fn left_out(&self) -> Vec<Verdict> {
         let mut dropped = vec![Verdict::WrongLabel, Verdict::BadImage];
         dropped.extend(self.drop_ambiguous.then_some(Verdict::Ambiguous));
         dropped
@@ -103,14 +103,14 @@ impl Asked {
 
 /// Evaluates the verdicts of a book on a selection's samples.
 #[must_use]
-pub fn findings(selection: Selection<'_>, book: &Book, asked: &Asked) -> Findings {
+pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> Findings {
     let (judged, unknown) = judged(selection.table, book);
     let words = counting(&judged, book, asked.author.as_deref());
     let verdicts = words
         .iter()
         .map(|(&sample, word)| (sample, word.verdict))
         .collect();
-    let dropped = asked.dropped();
+    let dropped = asked.left_out();
     let kept = without(selection, &verdicts, &dropped);
     let rest = Selection {
         mask: Some(&kept),
@@ -152,7 +152,7 @@ pub fn counting_words<'b>(
 
 /// Returns the counting verdict of each sample.
 fn counting<'b>(
-    judged: &Judged<'b>,
+    judged: &VerdictsBySample<'b>,
     book: &'b Book,
     author: Option<&str>,
 ) -> BTreeMap<u32, &'b Entry> {
@@ -163,7 +163,11 @@ fn counting<'b>(
     judged.iter().filter_map(word).collect()
 }
 
-fn authors(selection: Selection<'_>, judged: &Judged<'_>, book: &Book) -> Vec<(String, Rate)> {
+fn authors(
+    selection: Selection<'_>,
+    judged: &VerdictsBySample<'_>,
+    book: &Book,
+) -> Vec<(String, Rate)> {
     let rate = |author: &str| {
         let words = counting(judged, book, Some(author)).into_iter();
         let verdicts = words.map(|(sample, word)| (sample, word.verdict)).collect();
@@ -173,7 +177,7 @@ fn authors(selection: Selection<'_>, judged: &Judged<'_>, book: &Book) -> Vec<(S
 }
 
 /// Computes the agreement of each pair of authors, on the samples of the logs that both judged.
-fn agreements(judged: &Judged<'_>, book: &Book) -> Vec<(String, String, Agreement)> {
+fn agreements(judged: &VerdictsBySample<'_>, book: &Book) -> Vec<(String, String, Agreement)> {
     let names: Vec<&str> = book.authors().into_iter().collect();
     let mut found = Vec::new();
     for (at, a) in names.iter().enumerate() {

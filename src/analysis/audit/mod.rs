@@ -11,20 +11,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub use changes::{RankChange, changed_ranks};
 pub use draw::spot_check;
-pub use findings::{Asked, Corrected, Findings, corrected_ranks, counting_words, findings};
-pub use rates::{Audit, Rate, Weighted, audit};
+pub use findings::{
+    AuditOptions, CorrectedRanking, Findings, corrected_ranks, counting_words, findings,
+};
+pub use rates::{Audit, Rate, WeightedRate, audit};
 
 use super::Selection;
 use record::{ItemId, Row, Table, TagColumn};
 use verdict::{Book, Entry, SampleKey, Verdict};
 
 /// Judged samples of a table by sample code, each with the latest verdict of every author.
-pub type Judged<'b> = BTreeMap<u32, Vec<&'b Entry>>;
+pub type VerdictsBySample<'b> = BTreeMap<u32, Vec<&'b Entry>>;
 
 /// Matches a book with a table. Returns the judged samples, and the number of judged samples that
 /// are not in the table.
 #[must_use]
-pub fn judged<'b>(table: &Table, book: &'b Book) -> (Judged<'b>, usize) {
+pub fn judged<'b>(table: &Table, book: &'b Book) -> (VerdictsBySample<'b>, usize) {
     let mut wanted: HashMap<(&str, &str), HashMap<&str, Vec<&'b Entry>>> = HashMap::new();
     let mut words = 0;
     for (key, entries) in book.words() {
@@ -38,7 +40,7 @@ pub fn judged<'b>(table: &Table, book: &'b Book) -> (Judged<'b>, usize) {
     let mut by_code: Vec<_> = abilities
         .map(|ability| wanted.remove(&(ability.benchmark.as_str(), ability.name.as_str())))
         .collect();
-    let mut found = Judged::new();
+    let mut found = VerdictsBySample::new();
     for ((item, &ability), &sample) in (0..).zip(table.ability_of()).zip(table.sample_of()) {
         let Some(Some(ids)) = by_code.get_mut(usize::from(ability)) else {
             continue;

@@ -79,7 +79,7 @@ impl Rate {
 
 /// Error rate over all samples of the audited strata, each stratum weighted by its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weighted {
+pub struct WeightedRate {
     /// Estimated share of wrong labels, 0 to 1.
     pub error_rate: f64,
     /// 95 % Wilson interval at the effective size.
@@ -97,7 +97,7 @@ pub struct Audit {
     /// Counts and rate over all samples.
     pub overall: Rate,
     /// Rate weighted by the strata's sizes; `None` without a verdict.
-    pub weighted: Option<Weighted>,
+    pub weighted: Option<WeightedRate>,
     /// Counts and rate of each ability with a verdict.
     pub abilities: Vec<(Ability, Rate)>,
     /// Number of samples of each ability that could be judged.
@@ -142,7 +142,7 @@ pub fn audit(selection: Selection<'_>, counting: &BTreeMap<u32, Verdict>) -> Aud
 /// Techniques, 1977, section 5.3). Its precision uses Kish's effective sample size (Survey
 /// Sampling, 1965, section 11.7), which stays valid when no stratum has an error.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
-fn weighted<'a>(strata: impl Iterator<Item = &'a Rate> + Clone) -> Option<Weighted> {
+fn weighted<'a>(strata: impl Iterator<Item = &'a Rate> + Clone) -> Option<WeightedRate> {
     let size =
         |rates: &mut dyn Iterator<Item = &Rate>| rates.map(|rate| rate.samples as f64).sum::<f64>();
     let all = size(&mut strata.clone());
@@ -155,7 +155,7 @@ fn weighted<'a>(strata: impl Iterator<Item = &'a Rate> + Clone) -> Option<Weight
         squares += weight * weight / rate.audited as f64;
     }
     let effective = (squares > 0.0).then(|| 1.0 / squares)?;
-    Some(Weighted {
+    Some(WeightedRate {
         error_rate,
         ci: wilson_of_share(error_rate.clamp(0.0, 1.0), effective, LEVEL),
         effective,

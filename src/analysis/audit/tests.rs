@@ -103,7 +103,7 @@ fn the_error_rate_counts_wrong_labels_among_all_that_were_judged() {
     let found = findings(
         Selection::all(&table, Scoring::Harness),
         &book,
-        &Asked::default(),
+        &AuditOptions::default(),
     );
     let overall = &found.audit.overall;
     assert_eq!(
@@ -152,7 +152,7 @@ fn samples_that_were_drawn_are_counted_apart() {
     };
     book.take(0, drawn);
     let all = Selection::all(&table, Scoring::Harness);
-    let found = findings(all, &book, &Asked::default());
+    let found = findings(all, &book, &AuditOptions::default());
     let (all, drawn) = (&found.audit.overall, &found.drawn.overall);
     assert_eq!((all.audited, drawn.audited), (3, 1));
     assert_eq!(
@@ -173,7 +173,7 @@ fn flagged_samples_leave_the_ranking_and_statements_that_change_are_named() {
     let found = findings(
         Selection::all(&table, Scoring::Harness),
         &book,
-        &Asked::default(),
+        &AuditOptions::default(),
     );
     assert_eq!(found.flagged.len(), 6);
     assert_eq!(ids(&table, &found.flagged_rows), wrong);
@@ -213,9 +213,9 @@ fn ambiguous_samples_leave_only_when_asked() {
     let table = table();
     let book = book(&[("l0", "ada", Verdict::Ambiguous)]);
     let left = |drop_ambiguous| {
-        let asked = Asked {
+        let asked = AuditOptions {
             drop_ambiguous,
-            ..Asked::default()
+            ..AuditOptions::default()
         };
         findings(Selection::all(&table, Scoring::Harness), &book, &asked)
             .flagged

@@ -1,11 +1,11 @@
 //! Computes standings and placements of models from the sums of a measure by cluster.
 
 use crate::Selection;
-use crate::cells::{Cell, Summed};
-use crate::common::{Answers, Shared};
+use crate::cells::{Cell, MeasureSums};
+use crate::common::{Answers, CommonUnits};
 use crate::measure::Measure;
-use crate::ranking::{Field, Placement, Sides, place};
-use crate::standing::{Depth, Standing, Tally, clusters_by_model, standings_of_sums};
+use crate::ranking::{PairTestData, Placement, RankedModels, place};
+use crate::standing::{Depth, Standing, ValueSums, clusters_by_model, standings_of_sums};
 
 /// Cells of a measure that have values, sorted by cluster and model, one cell for each pair.
 pub struct Clusters {
@@ -16,7 +16,7 @@ pub struct Clusters {
 
 impl Clusters {
     /// Joins the cells of one measure.
-    pub fn of(sums: &[&Summed]) -> Self {
+    pub fn of(sums: &[&MeasureSums]) -> Self {
         let cells = sums.iter().flat_map(|summed| &summed.cells);
         let mut cells: Vec<Cell> = cells.filter(|cell| cell.n > 0).copied().collect();
         cells.sort_unstable_by_key(|cell| (cell.cluster, cell.model, cell.part));
@@ -46,7 +46,7 @@ impl Clusters {
 
     /// Computes the standing of each of `models` model codes.
     pub fn standings(&self, measure: &Measure, models: usize, depth: Depth) -> Vec<Standing> {
-        let mut tallies = vec![Tally::default(); models];
+        let mut tallies = vec![ValueSums::default(); models];
         for cell in &self.cells {
             if let Some(tally) = tallies.get_mut(usize::from(cell.model)) {
                 tally.n += cell.n;
@@ -100,8 +100,8 @@ impl Clusters {
         let models = self.cells.iter().map(|cell| cell.model);
         let pairs = models.zip(self.numbers.iter().copied());
         let shared = Answers::new(pairs, sizes.clone()).shared(selection.coverage);
-        let contest = Contest::new(self, &shared, &sizes);
-        let field = Field {
+        let contest = ClusterContest::new(self, &shared, &sizes);
+        let field = RankedModels {
             models: &shared.models,
             excluded: &shared.excluded,
             n: shared.n,
@@ -115,16 +115,16 @@ impl Clusters {
 }
 
 /// Ranked models on the clusters that all of them answered.
-struct Contest<'a> {
-    shared: &'a Shared,
+struct ClusterContest<'a> {
+    shared: &'a CommonUnits,
     /// Sums by ranked model and common cluster.
     sums: Vec<Vec<f64>>,
     /// Number of samples by common cluster.
     sizes: Vec<f64>,
 }
 
-impl<'a> Contest<'a> {
-    fn new(clusters: &Clusters, shared: &'a Shared, sizes: &[u32]) -> Self {
+impl<'a> ClusterContest<'a> {
+    fn new(clusters: &Clusters, shared: &'a CommonUnits, sizes: &[u32]) -> Self {
         let places = sizes.iter().zip(&shared.places);
         let sizes: Vec<f64> = places
             .filter(|(_, place)| place.is_some())
@@ -157,7 +157,7 @@ impl<'a> Contest<'a> {
         self.sums.iter().map(score).collect()
     }
 
-    fn into_sides(self) -> Sides {
-        Sides::of_sums(self.sums, self.sizes)
+    fn into_sides(self) -> PairTestData {
+        PairTestData::of_sums(self.sums, self.sizes)
     }
 }

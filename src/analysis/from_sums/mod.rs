@@ -10,11 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::Selection;
-use super::cells::Summed;
+use super::cells::MeasureSums;
 use super::correctness::right_where;
 use super::direction::direction_in;
 use super::measure::Measure;
-use super::placed::placed;
+use super::model_result::model_results;
 use super::score::{Heading, Score, rule_names, threshold};
 use super::standing::Depth;
 use benchmark::order_of;
@@ -40,13 +40,13 @@ pub struct FromSums<T> {
 /// Without `intervals`, all predictions of a model may be one cluster.
 #[must_use]
 pub fn scores_of_sums(
-    sums: &[Summed],
+    sums: &[MeasureSums],
     selection: Selection<'_>,
     intervals: bool,
 ) -> FromSums<Score> {
     let whole = sums.iter().filter(|summed| summed.bin.is_none());
-    let groups = gathered(whole);
-    let groups: Vec<&Gathered<'_>> = groups.values().collect();
+    let groups = group_sums(whole);
+    let groups: Vec<&AbilitySums<'_>> = groups.values().collect();
     let found: Vec<(&Ability, Option<Vec<Score>>)> = groups
         .par_iter()
         .take_any_while(|_| selection.ticket.is_wanted())
@@ -69,11 +69,15 @@ pub fn scores_of_sums(
 /// Like [`scores_of_sums`], but without ranks and for any set of answered samples. Figures that
 /// are not statistics of sums are left out.
 #[must_use]
-pub fn unranked_of_sums(sums: &[Summed], selection: Selection<'_>, intervals: bool) -> Vec<Score> {
+pub fn unranked_of_sums(
+    sums: &[MeasureSums],
+    selection: Selection<'_>,
+    intervals: bool,
+) -> Vec<Score> {
     let whole = sums.iter().filter(|summed| summed.bin.is_none());
-    let groups = gathered(whole).into_values();
+    let groups = group_sums(whole).into_values();
     let scores = groups.filter_map(|mut group| {
-        let is_of_sums = |sums: &mut Vec<&Summed>| !sums.iter().any(|summed| summed.of_rows);
+        let is_of_sums = |sums: &mut Vec<&MeasureSums>| !sums.iter().any(|summed| summed.of_rows);
         group.measures.retain_mut(is_of_sums);
         group.scores(selection, Depth::of(intervals), false)
     });
@@ -84,16 +88,18 @@ pub fn unranked_of_sums(sums: &[Summed], selection: Selection<'_>, intervals: bo
 type GroupKey<'a> = (&'a str, usize, &'a str, &'a str, Option<&'a str>);
 
 /// Sums of one ability, or of one of its splits or bins.
-struct Gathered<'a> {
+struct AbilitySums<'a> {
     name: &'a Ability,
     split: Option<&'a String>,
     /// Sums grouped by measure; the first measure comes first.
-    measures: Vec<Vec<&'a Summed>>,
+    measures: Vec<Vec<&'a MeasureSums>>,
 }
 
 /// Groups sums by ability, scored metric and split.
-fn gathered<'a>(sums: impl Iterator<Item = &'a Summed>) -> BTreeMap<GroupKey<'a>, Gathered<'a>> {
-    let mut found: BTreeMap<GroupKey<'_>, Gathered<'_>> = BTreeMap::new();
+fn group_sums<'a>(
+    sums: impl Iterator<Item = &'a MeasureSums>,
+) -> BTreeMap<GroupKey<'a>, AbilitySums<'a>> {
+    let mut found: BTreeMap<GroupKey<'_>, AbilitySums<'_>> = BTreeMap::new();
     for summed in sums {
         let Ability { benchmark, name } = &summed.ability;
         let split = summed.split.as_deref();
@@ -104,12 +110,12 @@ fn gathered<'a>(sums: impl Iterator<Item = &'a Summed>) -> BTreeMap<GroupKey<'a>
             summed.scored_as.as_str(),
             split,
         );
-        let group = found.entry(key).or_insert_with(|| Gathered {
+        let group = found.entry(key).or_insert_with(|| AbilitySums {
             name: &summed.ability,
             split: summed.split.as_ref(),
             measures: Vec::new(),
         });
-        let is_same = |known: &&mut Vec<&Summed>| {
+        let is_same = |known: &&mut Vec<&MeasureSums>| {
             let known = known.first();
             known.is_some_and(|known| {
                 known.metric == summed.metric && known.headline == summed.headline
@@ -123,8 +129,8 @@ fn gathered<'a>(sums: impl Iterator<Item = &'a Summed>) -> BTreeMap<GroupKey<'a>
     found
 }
 
-impl Gathered<'_> {
-    fn sums(&self) -> impl Iterator<Item = &Summed> {
+impl AbilitySums<'_> {
+    fn sums(&self) -> impl Iterator<Item = &MeasureSums> {
         self.measures.iter().flatten().copied()
     }
 
@@ -186,7 +192,7 @@ impl Gathered<'_> {
             let right = right_where(selection.table, (&self.name.name, &measure.name), || {
                 selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
-            let stand = placed(models, answered.iter().copied(), standings, places);
+            let stand = model_results(models, answered.iter().copied(), standings, places);
             found.extend(stand.map(|placed| heading.score(&measure, placed, threshold(right))));
         }
         Some(found)
@@ -194,7 +200,7 @@ impl Gathered<'_> {
 }
 
 /// Creates a measure without values from its sums; `None` without sums.
-fn measure(table: &Table, sums: &[&Summed]) -> Option<Measure> {
+fn measure(table: &Table, sums: &[&MeasureSums]) -> Option<Measure> {
     let first = sums.first()?;
     let mut measure = Measure::mean(&first.metric, first.headline, Vec::new());
     (measure.direction, measure.direction_from) = direction_in(table, &first.metric);

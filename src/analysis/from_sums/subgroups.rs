@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clusters::Clusters;
-use super::{FromSums, Gathered, gathered, measure};
+use super::{AbilitySums, FromSums, gathered, measure};
 use crate::Selection;
-use crate::cells::{Summed, SummedBin};
-use crate::placed::placed;
+use crate::cells::{MeasureSums, SumsBin};
+use crate::model_result::model_results;
 use crate::standing::Depth;
 use crate::subgroup::{BinHeading, Subgroup};
 use benchmark::{Bins, default_bins};
@@ -15,7 +15,7 @@ use record::Ability;
 /// Computes the scores of all bins in some sums, split by split in order of appearance. Equal to
 /// [`crate::subgroups`] over predictions.
 #[must_use]
-pub fn subgroups_of_sums(sums: &[Summed], selection: Selection<'_>) -> FromSums<Subgroup> {
+pub fn subgroups_of_sums(sums: &[MeasureSums], selection: Selection<'_>) -> FromSums<Subgroup> {
     let mut splits: Vec<&str> = Vec::new();
     for bin in sums.iter().filter_map(|summed| summed.bin.as_ref()) {
         if !splits.contains(&bin.by.as_str()) {
@@ -27,10 +27,10 @@ pub fn subgroups_of_sums(sums: &[Summed], selection: Selection<'_>) -> FromSums<
         by_rows: BTreeSet::new(),
     };
     for by in splits {
-        let is_own = |bin: &SummedBin| bin.by == by;
+        let is_own = |bin: &SumsBin| bin.by == by;
         let own = sums.iter();
         let own = own.filter(|summed| summed.bin.as_ref().is_some_and(is_own));
-        let own: Vec<&Summed> = own.collect();
+        let own: Vec<&MeasureSums> = own.collect();
         if is_cut_otherwise(by, &own) {
             let abilities = own.iter().map(|summed| summed.ability.clone());
             all.by_rows.extend(abilities);
@@ -51,7 +51,7 @@ pub fn subgroups_of_sums(sums: &[Summed], selection: Selection<'_>) -> FromSums<
 
 /// Returns true if all parts together have too many distinct values for one bin each; one table
 /// would use other bins.
-fn is_cut_otherwise(by: &str, sums: &[&Summed]) -> bool {
+fn is_cut_otherwise(by: &str, sums: &[&MeasureSums]) -> bool {
     let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let values = bins.filter(|bin| bin.place.is_none() && bin.center.is_some());
     let values: BTreeSet<&str> = values.map(|bin| bin.label.as_str()).collect();
@@ -59,30 +59,30 @@ fn is_cut_otherwise(by: &str, sums: &[&Summed]) -> bool {
 }
 
 /// Returns the position of each bin of one split, by label.
-fn places<'a>(sums: &[&'a Summed]) -> BTreeMap<&'a str, u16> {
+fn places<'a>(sums: &[&'a MeasureSums]) -> BTreeMap<&'a str, u16> {
     let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
-    let mut known: BTreeMap<&str, &SummedBin> = BTreeMap::new();
+    let mut known: BTreeMap<&str, &SumsBin> = BTreeMap::new();
     for bin in bins {
         known.insert(&bin.label, bin);
     }
-    let mut order: Vec<&SummedBin> = known.into_values().collect();
+    let mut order: Vec<&SumsBin> = known.into_values().collect();
     order.sort_by(|a, b| {
         let centers = [a, b].map(|bin| bin.center.unwrap_or_default());
         let labels = a.label.cmp(&b.label);
         centers[0].total_cmp(&centers[1]).then(labels)
     });
-    let place = |(at, bin): (u16, &'a SummedBin)| (bin.label.as_str(), bin.place.unwrap_or(at));
+    let place = |(at, bin): (u16, &'a SumsBin)| (bin.label.as_str(), bin.place.unwrap_or(at));
     (0..).zip(order).map(place).collect()
 }
 
-fn of_split(sums: &[&Summed], selection: Selection<'_>, all: &mut FromSums<Subgroup>) {
+fn of_split(sums: &[&MeasureSums], selection: Selection<'_>, all: &mut FromSums<Subgroup>) {
     let places = places(sums);
-    for group in gathered(sums.iter().copied()).into_values() {
+    for group in group_sums(sums.iter().copied()).into_values() {
         if group.is_of_rows() {
             all.by_rows.insert(group.name.clone());
             continue;
         }
-        let mut bins: BTreeMap<(u16, &str), Vec<&Summed>> = BTreeMap::new();
+        let mut bins: BTreeMap<(u16, &str), Vec<&MeasureSums>> = BTreeMap::new();
         for summed in group.sums() {
             if let Some(bin) = &summed.bin {
                 let label = bin.label.as_str();
@@ -91,7 +91,7 @@ fn of_split(sums: &[&Summed], selection: Selection<'_>, all: &mut FromSums<Subgr
             }
         }
         for ((order, _), sums) in bins {
-            for part in gathered(sums.into_iter()).into_values() {
+            for part in group_sums(sums.into_iter()).into_values() {
                 all.found.extend(of_bin(&part, order, selection));
             }
         }
@@ -99,7 +99,7 @@ fn of_split(sums: &[&Summed], selection: Selection<'_>, all: &mut FromSums<Subgr
 }
 
 /// Computes the scores of one bin.
-fn of_bin(part: &Gathered<'_>, order: u16, selection: Selection<'_>) -> Vec<Subgroup> {
+fn of_bin(part: &AbilitySums<'_>, order: u16, selection: Selection<'_>) -> Vec<Subgroup> {
     let models = selection.table.names().models.values();
     let answered = part.answered(models.len());
     let mut found = Vec::new();
@@ -109,7 +109,7 @@ fn of_bin(part: &Gathered<'_>, order: u16, selection: Selection<'_>) -> Vec<Subg
             continue;
         };
         let standings = Clusters::of(sums).standings(&measure, models.len(), Depth::Intervals);
-        let stand = placed(models, answered.iter().copied(), standings, Vec::new());
+        let stand = model_results(models, answered.iter().copied(), standings, Vec::new());
         let heading = BinHeading {
             ability: part.name,
             by: &bin.by,

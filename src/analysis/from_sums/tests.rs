@@ -6,18 +6,18 @@ use proptest::prelude::*;
 
 use super::{FromSums, scores_of_sums, subgroups_of_sums};
 use crate::{
-    Score, Selection, Subgroup, Summed, default_splits, ranked_with_printed, scores, stable_splits,
-    subgroups, summed,
+    MeasureSums, Score, Selection, Subgroup, default_splits, ranked_with_printed, scores,
+    stable_splits, subgroups, summed,
 };
 use metric::Interval;
 use record::{
-    Ability, Asked, Content, INVALID, Labels, Prediction, REPEAT, Rule, Scoring, Table,
-    TableBuilder, Value,
+    Ability, Content, INVALID, Labels, Prediction, REPEAT, RequestFingerprint, Rule, Scoring,
+    Table, TableBuilder, Value,
 };
 
 /// Pattern of answered samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Answered {
+enum AnswerPattern {
     All,
     /// Some models lack all samples of some pictures.
     WholePictures,
@@ -29,7 +29,7 @@ enum Answered {
 
 #[derive(Clone, Debug)]
 struct Case {
-    answered: Answered,
+    answered: AnswerPattern,
     benchmark: &'static str,
     samples: usize,
     models: usize,
@@ -54,9 +54,9 @@ impl Case {
     fn is_answered(&self, model: usize, sample: usize) -> bool {
         let picture = sample / self.shared;
         match self.answered {
-            Answered::WholePictures => !mix(self.seed, &[7, model, picture]).is_multiple_of(8),
-            Answered::Any => !mix(self.seed, &[9, model, sample]).is_multiple_of(8),
-            Answered::All | Answered::Repeated => true,
+            AnswerPattern::WholePictures => !mix(self.seed, &[7, model, picture]).is_multiple_of(8),
+            AnswerPattern::Any => !mix(self.seed, &[9, model, sample]).is_multiple_of(8),
+            AnswerPattern::All | AnswerPattern::Repeated => true,
         }
     }
 
@@ -89,7 +89,12 @@ impl Case {
                 let ability = builder.ability(&ability).unwrap();
                 for condition in self.conditions(sample) {
                     let code = builder.condition(&condition).unwrap();
-                    let item = builder.item(ability, code, &format!("s{sample}"), Asked::default());
+                    let item = builder.item(
+                        ability,
+                        code,
+                        &format!("s{sample}"),
+                        RequestFingerprint::default(),
+                    );
                     if item.new {
                         let mut content = Content::default();
                         let area = Value::Number((sample % 11) as f64 / 10.0);
@@ -120,7 +125,7 @@ impl Case {
         let labels =
             |name: &str, value: f64| Labels::from([(name.to_owned(), Value::Number(value))]);
         match self.answered {
-            Answered::Repeated if sample.is_multiple_of(5) => {
+            AnswerPattern::Repeated if sample.is_multiple_of(5) => {
                 vec![labels(REPEAT, 1.0), labels(REPEAT, 2.0)]
             }
             _ if self.benchmark == "tdbench" => [0.0, 90.0, 180.0, 270.0]
@@ -133,10 +138,10 @@ impl Case {
 
 fn cases() -> impl Strategy<Value = Case> {
     let answered = prop_oneof![
-        Just(Answered::All),
-        Just(Answered::WholePictures),
-        Just(Answered::Any),
-        Just(Answered::Repeated)
+        Just(AnswerPattern::All),
+        Just(AnswerPattern::WholePictures),
+        Just(AnswerPattern::Any),
+        Just(AnswerPattern::Repeated)
     ];
     let benchmark = prop_oneof![Just("bench"), Just("tdbench")];
     let sizes = (1_usize..70, 1_usize..7, 1_usize..5);
@@ -204,7 +209,7 @@ fn assert_same_parts(found: &[Subgroup], wanted: &[Subgroup]) {
 }
 
 /// Sums a table, with a part for each model.
-fn sums(table: &Table) -> Vec<Summed> {
+fn sums(table: &Table) -> Vec<MeasureSums> {
     let parts: Vec<u32> = table
         .model_of()
         .iter()
@@ -225,7 +230,7 @@ proptest! {
         let table = case.table();
         let all = Selection::all(&table, Scoring::Harness);
         let FromSums { found, by_rows } = scores_of_sums(&sums(&table), all, true);
-        if case.answered == Answered::All && case.benchmark == "bench" {
+        if case.answered == AnswerPattern::All && case.benchmark == "bench" {
             // Models can differ only in the scores that are missing.
             let is_partly = |score: &Score| score.metric == "extra" && score.n == 0;
             prop_assert!(!found.iter().any(is_partly));
@@ -254,7 +259,7 @@ proptest! {
 #[test]
 fn whole_answers_take_no_rows() {
     for shared in 1..4 {
-        for answered in [Answered::All, Answered::WholePictures] {
+        for answered in [AnswerPattern::All, AnswerPattern::WholePictures] {
             let case = Case {
                 answered,
                 benchmark: "bench",

@@ -1,8 +1,8 @@
 //! Defines the options and the results of a comparison.
 
 use super::Mismatch;
-use crate::WhyNot;
-use benchmark::{Direction, Right};
+use crate::OmissionReason;
+use benchmark::{Direction, RightThreshold};
 use format::compact;
 use metric::Interval;
 use record::Ability;
@@ -135,7 +135,7 @@ pub struct Cells {
 
 /// Compared number of an ability or a subgroup.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Paired {
+pub struct PairedDifference {
     /// Benchmark and ability.
     pub ability: Ability,
     /// Name of the split and label of the bin; `None` for the whole ability.
@@ -175,7 +175,7 @@ pub struct Paired {
     pub cells: Option<Cells>,
     /// Rule by which a graded score counted as right; `None` if scores are 0 or 1, or nothing was
     /// cut.
-    pub right: Option<Right>,
+    pub right: Option<RightThreshold>,
     /// Number of pairs in which A scores better.
     pub a_better: u64,
     /// Number of pairs in which B scores better.
@@ -187,13 +187,13 @@ pub struct Paired {
     /// Smallest difference that this number of pairs detects with 80 % power.
     pub detectable: Option<f64>,
     /// Reason why nothing is tested; `None` where a test is valid.
-    pub why_not: Option<WhyNot>,
+    pub why_not: Option<OmissionReason>,
 }
 
-impl Paired {
+impl PairedDifference {
     /// Removes test and verdict if there is a reason against them, and the interval if it is not
     /// valid either.
-    pub(super) fn unless(mut self, why_not: Option<WhyNot>) -> Self {
+    pub(super) fn unless(mut self, why_not: Option<OmissionReason>) -> Self {
         if let Some(why_not) = &why_not {
             (self.p_value, self.detectable) = (None, None);
             if why_not.forbids_intervals() {
@@ -227,7 +227,7 @@ impl Paired {
     /// score decides.
     #[must_use]
     pub fn threshold(&self) -> Option<f64> {
-        self.right.and_then(Right::threshold)
+        self.right.and_then(RightThreshold::threshold)
     }
 
     /// Returns true if the row can become significant at all: with all clusters in favour of one
@@ -242,7 +242,7 @@ impl Paired {
 
 /// Number of samples that only one side has, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
+pub struct UnpairedCounts {
     /// All samples without a partner.
     pub total: u64,
     /// Samples that the other side answered only under another condition; part of `total`.
@@ -262,23 +262,24 @@ pub struct Comparison {
     /// Conditions that differ between the sides and are therefore ignored for pairing.
     pub told_by: Vec<String>,
     /// Samples of A without a partner, counted for the headline metrics.
-    pub only_in_a: Dropped,
+    pub only_in_a: UnpairedCounts,
     /// Samples of B without a partner, counted for the headline metrics.
-    pub only_in_b: Dropped,
+    pub only_in_b: UnpairedCounts,
     /// One row for each ability and metric.
-    pub abilities: Vec<Paired>,
+    pub abilities: Vec<PairedDifference>,
     /// One row for each bin, ability and metric.
-    pub subgroups: Vec<Paired>,
+    pub subgroups: Vec<PairedDifference>,
 }
 
 impl Comparison {
     /// Returns the number of tests that the p values are adjusted over: `10`, or `10 and 4` with
     /// further metrics.
     #[must_use]
-    pub fn families(rows: &[Paired]) -> String {
+    pub fn families(rows: &[PairedDifference]) -> String {
         let mut sizes: Vec<u64> = Vec::new();
         for headline in [true, false] {
-            let known = |row: &&Paired| row.headline == headline && row.p_adjusted.is_some();
+            let known =
+                |row: &&PairedDifference| row.headline == headline && row.p_adjusted.is_some();
             sizes.extend(rows.iter().find(known).map(|row| row.family));
         }
         let sizes: Vec<String> = sizes.into_iter().map(compact).collect();
@@ -301,7 +302,7 @@ impl Conclusion {
     }
 }
 
-impl std::ops::AddAssign for Dropped {
+impl std::ops::AddAssign for UnpairedCounts {
     fn add_assign(&mut self, more: Self) {
         self.total += more.total;
         self.other_condition += more.other_condition;

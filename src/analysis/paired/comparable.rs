@@ -6,12 +6,12 @@ use std::fmt;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::Matched;
+use super::MatchedGroups;
 use super::settings::{contrast, few, settings};
 use super::sides::{ComparisonKind, Pairing};
 use crate::Group;
 use format::{compact, counted};
-use record::{Ability, Asked, Row, Scoring, Source};
+use record::{Ability, RequestFingerprint, Row, Scoring, Source};
 
 /// Reason why two sides are hard to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Mismatch {
         /// Number of these samples.
         samples: u64,
         /// Parts of the question that differ in any of them.
-        apart: Asked,
+        apart: RequestFingerprint,
     },
     /// The logs score the ability by different metrics, which are not compared.
     Metric {
@@ -128,7 +128,7 @@ impl fmt::Display for Mismatch {
 }
 
 /// Collects all reasons against comparing the sides.
-pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
+pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let shared = pairing.sides.shared() as u64;
     if shared > 0 {
@@ -152,8 +152,9 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
     for groups in matched {
         let ability = &groups.a.name;
         if groups.b.rows.is_empty() {
-            let other =
-                |other: &&Matched| other.a.ability == groups.a.ability && other.a.rows.is_empty();
+            let other = |other: &&MatchedGroups| {
+                other.a.ability == groups.a.ability && other.a.rows.is_empty()
+            };
             found.extend(matched.iter().find(other).map(|other| Mismatch::Metric {
                 ability: ability.clone(),
                 a: groups.a.metric.clone(),
@@ -186,21 +187,21 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
 
 /// Counts the samples that ask the sides different questions under the same condition; also
 /// returns what differs.
-fn asked_else(pairing: &Pairing<'_>, groups: &Matched) -> (u64, Asked) {
+fn asked_else(pairing: &Pairing<'_>, groups: &MatchedGroups) -> (u64, RequestFingerprint) {
     let table = pairing.sides.table;
     if !table.is_asked_otherwise() {
-        return (0, Asked::default());
+        return (0, RequestFingerprint::default());
     }
     let key = |row: u32| {
         let model = (!pairing.is_by_model()).then(|| table.model(Row(row)));
         (table.item(Row(row)), model)
     };
     let rows = groups.a.rows.iter();
-    let of_a: HashMap<_, Asked> = rows
+    let of_a: HashMap<_, RequestFingerprint> = rows
         .map(|&row| (key(row), table.asked_otherwise(Row(row))))
         .collect();
     let mut samples = HashSet::new();
-    let mut all = Asked::default();
+    let mut all = RequestFingerprint::default();
     for &row in &groups.b.rows {
         let of_b = table.asked_otherwise(Row(row));
         let apart = of_a.get(&key(row)).map(|of_a| of_a.apart(of_b));

@@ -2,10 +2,10 @@
 //! answers.
 
 use super::pairs::Pair;
-use super::{Cells, Conclusion, Paired, Sides, Test, Threshold};
+use super::{Cells, Conclusion, PairedDifference, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
 use crate::{Correctness, Group, LEVEL, right_in};
-use benchmark::{Direction, Right};
+use benchmark::{Direction, RightThreshold};
 use metric::{
     ClusterSums, DifferenceTest, Differences, Interval, is_few, mcnemar_exact,
     paired_share_interval,
@@ -23,7 +23,7 @@ pub struct Scale<'a> {
     /// True if every score is 0 or 1 and more is better: right or wrong.
     binary: bool,
     /// Rule by which a graded score counts as right.
-    right: Option<Right>,
+    right: Option<RightThreshold>,
     /// Correctness as shown in all lists; used if the values are the predictions' own scores and
     /// no other threshold is set.
     stored: Option<Correctness<'a>>,
@@ -47,7 +47,9 @@ impl<'a> Scale<'a> {
             _ if binary => None,
             Threshold::None => None,
             Threshold::Usual => right_in(sides.table, &group.name.name, &measure.name),
-            Threshold::At(threshold) => Some(Right::from_score(measure.direction, threshold)),
+            Threshold::At(threshold) => {
+                Some(RightThreshold::from_score(measure.direction, threshold))
+            }
         };
         let is_own = measure.name == group.metric && !measure.by_question;
         let stored = (right.is_some() && is_own && threshold == Threshold::Usual)
@@ -62,7 +64,7 @@ impl<'a> Scale<'a> {
 
     /// Counts the pairs by which side is right; `None` if scores are neither right nor wrong.
     fn cells(&self, pairs: &[Pair]) -> Option<Cells> {
-        let usual = Right::from_score(Direction::Higher, RIGHT);
+        let usual = RightThreshold::from_score(Direction::Higher, RIGHT);
         let right = self.right.or(self.binary.then_some(usual))?;
         let is_right = |pair: &Pair, row: u32, score: f64| {
             let stored = self.stored.as_ref().filter(|_| !pair.joined);
@@ -87,8 +89,13 @@ impl<'a> Scale<'a> {
 }
 
 /// Compares some pairs; the p value is not adjusted yet.
-pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'_>) -> Paired {
-    let clustered = Clustered::new(pairs);
+pub fn row(
+    ability: &Ability,
+    measure: &Measure,
+    pairs: &[Pair],
+    scale: &Scale<'_>,
+) -> PairedDifference {
+    let clustered = PairSums::new(pairs);
     let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
     let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));
     let (a_better, b_better) = match measure.direction {
@@ -109,7 +116,7 @@ pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'
     };
     let [a_score, b_score] = clustered.scores(measure);
     let is_mean = measure.statistic == Statistic::Mean;
-    Paired {
+    PairedDifference {
         n,
         clusters: clustered.differences.clusters() as u64,
         a_score,
@@ -129,8 +136,8 @@ pub fn row(ability: &Ability, measure: &Measure, pairs: &[Pair], scale: &Scale<'
 }
 
 /// Returns the row of a measure without a pair.
-pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
-    Paired {
+pub fn blank(ability: &Ability, measure: &Measure) -> PairedDifference {
+    PairedDifference {
         ability: ability.clone(),
         bin: None,
         order: 0,
@@ -160,7 +167,7 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
 }
 
 /// Differences and sums of pairs by cluster.
-struct Clustered {
+struct PairSums {
     differences: Differences,
     /// Sums of A's and of B's values by cluster.
     values: ClusterSums,
@@ -170,7 +177,7 @@ struct Clustered {
     n: u32,
 }
 
-impl Clustered {
+impl PairSums {
     fn new(pairs: &[Pair]) -> Self {
         let mut clustered = Self {
             differences: Differences::default(),

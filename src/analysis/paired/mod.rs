@@ -10,12 +10,12 @@
 mod answer;
 mod comparable;
 mod difference;
-mod dropped;
 mod pairs;
 mod pooled;
 mod sentence;
 mod settings;
 mod sides;
+mod unpaired;
 
 #[cfg(test)]
 mod interval_tests;
@@ -24,22 +24,22 @@ pub(crate) mod tests;
 
 use rayon::prelude::*;
 
-use super::measure::{Measure, Statistic, Wanted, measures};
-use super::{Binned, Group, GroupEvidence, Split, WhyNot, bin_items, groups};
+use super::measure::{Measure, MeasureOptions, Statistic, measures};
+use super::{Group, GroupEvidence, ItemBins, OmissionReason, Split, bin_items, groups};
 use metric::benjamini_hochberg;
 
 pub use answer::{
-    Cells, Comparison, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, PAIRED_DRAWS, Paired, Terms,
-    Test, Threshold,
+    Cells, Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PAIRED_DRAWS, PairedDifference, Terms,
+    Test, Threshold, UnpairedCounts,
 };
 pub use comparable::Mismatch;
 pub use sentence::{coverage, sentence, sentence_among};
 pub use sides::{ComparisonKind, Sides};
 
 use difference::Scale;
-use dropped::Alone;
 use pairs::{Pair, Pairs, pair};
 use sides::Pairing;
+use unpaired::UnpairedValues;
 
 /// Condition that holds the rotation; `TDBench` joins its values.
 const ROTATION: &str = "rotation";
@@ -48,17 +48,17 @@ const ROTATION: &str = "rotation";
 #[must_use]
 pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
     let pairing = Pairing::new(sides);
-    let matched = matched(sides);
-    let whole: Vec<Whole> = matched
+    let matched = match_groups(sides);
+    let whole: Vec<AbilityComparison> = matched
         .par_iter()
         .map(|groups| of_ability(&pairing, groups, terms))
         .collect();
-    let binned: Vec<(&Split, Binned)> = splits
+    let binned: Vec<(&Split, ItemBins)> = splits
         .iter()
-        .filter(|split| split.parts.iter().all(|part| !pairing.tells(&part.name)))
+        .filter(|split| split.parts.iter().all(|part| !pairing.ignores(&part.name)))
         .map(|split| (split, bin_items(sides.table, split)))
         .collect();
-    let jobs: Vec<(&Matched, &(&Split, Binned))> = matched
+    let jobs: Vec<(&MatchedGroups, &(&Split, ItemBins))> = matched
         .iter()
         .flat_map(|groups| binned.iter().map(move |split| (groups, split)))
         .collect();
@@ -91,14 +91,14 @@ pub fn adjust_together(comparisons: &mut [&mut Comparison]) {
 
 /// Rows of one ability and metric on both sides; a side without any is empty.
 #[derive(Clone, Debug)]
-struct Matched {
+struct MatchedGroups {
     a: Group,
     b: Group,
     /// Evidence of A and of B.
     evidence: [GroupEvidence; 2],
 }
 
-impl Matched {
+impl MatchedGroups {
     fn new(sides: Sides<'_>, a: Group, b: Group) -> Self {
         let evidence = [
             GroupEvidence::new(sides.of_a(), &a),
@@ -108,7 +108,7 @@ impl Matched {
     }
 
     /// Returns the first reason of either side not to test a measure.
-    fn why_not(&self, measure: &Measure) -> Option<WhyNot> {
+    fn why_not(&self, measure: &Measure) -> Option<OmissionReason> {
         let mut sides = self.evidence.iter();
         let reason = sides.find_map(|side| side.first_reason(&measure.name).cloned());
         reason.or_else(|| measure.unknown_direction())
@@ -116,7 +116,7 @@ impl Matched {
 }
 
 /// Pairs the groups of both sides, in the papers' order of abilities.
-fn matched(sides: Sides<'_>) -> Vec<Matched> {
+fn match_groups(sides: Sides<'_>) -> Vec<MatchedGroups> {
     let mut others = groups(sides.of_b());
     let mut found: Vec<(Group, Group)> = Vec::new();
     for a in groups(sides.of_a()) {
@@ -129,7 +129,9 @@ fn matched(sides: Sides<'_>) -> Vec<Matched> {
     }
     found.extend(others.into_iter().map(|b| (b.clone_without_rows(), b)));
     let found = found.into_par_iter();
-    found.map(|(a, b)| Matched::new(sides, a, b)).collect()
+    found
+        .map(|(a, b)| MatchedGroups::new(sides, a, b))
+        .collect()
 }
 
 /// A measure with A's values, and the pairs of both sides.
@@ -137,15 +139,15 @@ type MeasuredPairs = (Measure, Pairs);
 
 /// Pairs the values of each measure that both sides have. If no question has all rotations on
 /// both sides, single rotations are paired instead.
-fn paired(
+fn measured_pairs(
     pairing: &Pairing<'_>,
-    groups: &Matched,
+    groups: &MatchedGroups,
     all: bool,
     rotational: bool,
 ) -> Vec<MeasuredPairs> {
-    let wanted = Wanted {
+    let wanted = MeasureOptions {
         all,
-        rotational: rotational && !pairing.tells(ROTATION),
+        rotational: rotational && !pairing.ignores(ROTATION),
     };
     let mut others = measures(pairing.sides.of_b(), &groups.b, wanted);
     let mut found = Vec::new();
@@ -160,34 +162,34 @@ fn paired(
     let is_empty =
         |(a, pairs): &MeasuredPairs| a.by_question && a.headline && pairs.both.is_empty();
     if found.iter().any(is_empty) {
-        return paired(pairing, groups, all, false);
+        return measured_pairs(pairing, groups, all, false);
     }
     found
 }
 
 /// Results of an ability as a whole.
 #[derive(Clone, Debug, Default)]
-struct Whole {
-    rows: Vec<Paired>,
-    only_a: Dropped,
-    only_b: Dropped,
+struct AbilityComparison {
+    rows: Vec<PairedDifference>,
+    only_a: UnpairedCounts,
+    only_b: UnpairedCounts,
 }
 
-fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
-    let mut whole = Whole::default();
+fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> AbilityComparison {
+    let mut whole = AbilityComparison::default();
     if !pairing.sides.ticket.is_wanted() {
         return whole;
     }
-    for (a, pairs) in paired(pairing, groups, terms.all, true) {
+    for (a, pairs) in measured_pairs(pairing, groups, terms.all, true) {
         if a.headline {
             let alone = |values, of_a| {
                 let by_question = a.by_question;
-                let alone = Alone {
+                let alone = UnpairedValues {
                     values,
                     of_a,
                     by_question,
                 };
-                dropped::dropped(pairing, groups, alone)
+                unpaired::count_unpaired(pairing, groups, alone)
             };
             whole.only_a = alone(&pairs.only_a, true);
             whole.only_b = alone(&pairs.only_b, false);
@@ -206,17 +208,17 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
 
 fn of_split(
     pairing: &Pairing<'_>,
-    groups: &Matched,
+    groups: &MatchedGroups,
     split: &Split,
-    binned: &Binned,
+    binned: &ItemBins,
     terms: Terms,
-) -> Vec<Paired> {
+) -> Vec<PairedDifference> {
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
     let mut rows = Vec::new();
     if !pairing.sides.ticket.is_wanted() {
         return rows;
     }
-    for (a, Pairs { both, .. }) in paired(pairing, groups, terms.all, rotational) {
+    for (a, Pairs { both, .. }) in measured_pairs(pairing, groups, terms.all, rotational) {
         let scale = Scale::of(pairing.sides, &groups.a, (&a, &both), terms.threshold);
         let bins = by_bin(&both, binned);
         if terms.telling && bins.len() < 2 {
@@ -226,7 +228,7 @@ fn of_split(
             let label = binned.labels.get(usize::from(bin)).cloned();
             let pooled = pooled::row(pairing, groups, &a, &pairs, terms);
             let row = || difference::row(&groups.a.name, &a, &pairs, &scale);
-            let row = Paired {
+            let row = PairedDifference {
                 bin: Some((split.text.clone(), label.unwrap_or_default())),
                 order: bin,
                 ..pooled.unwrap_or_else(row)
@@ -239,7 +241,7 @@ fn of_split(
 
 /// Sorts pairs into bins, and returns the non-empty bins in order. A pair whose two items are in
 /// different bins is skipped.
-fn by_bin(pairs: &[Pair], binned: &Binned) -> Vec<(u16, Vec<Pair>)> {
+fn by_bin(pairs: &[Pair], binned: &ItemBins) -> Vec<(u16, Vec<Pair>)> {
     let mut found: Vec<Vec<Pair>> = vec![Vec::new(); binned.labels.len()];
     for pair in pairs {
         let bin = binned
@@ -255,8 +257,8 @@ fn by_bin(pairs: &[Pair], binned: &Binned) -> Vec<(u16, Vec<Pair>)> {
 
 /// Adjusts p values shown together and sets the conclusions. Headline metrics are one family,
 /// further metrics another.
-fn adjust<'a>(rows: impl Iterator<Item = &'a mut Paired>) {
-    let belongs = |row: &&mut Paired| row.bin.is_none() || row.n >= FEWEST;
+fn adjust<'a>(rows: impl Iterator<Item = &'a mut PairedDifference>) {
+    let belongs = |row: &&mut PairedDifference| row.bin.is_none() || row.n >= FEWEST;
     let tested = rows.filter(belongs).filter(|row| row.p_value.is_some());
     let (ranking, beside): (Vec<_>, Vec<_>) = tested.partition(|row| row.headline);
     for family in [ranking, beside] {

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::sides::Pairing;
-use crate::measure::{Measure, Sampled};
+use crate::measure::{Measure, SampleValue};
 use record::Row;
 
 /// Two scores of one sample, one from each side.
@@ -33,9 +33,9 @@ pub struct Pairs {
     /// Pairs, in the order of A's log.
     pub both: Vec<Pair>,
     /// Values of A without a partner.
-    pub only_a: Vec<Sampled>,
+    pub only_a: Vec<SampleValue>,
     /// Values of B without a partner.
-    pub only_b: Vec<Sampled>,
+    pub only_b: Vec<SampleValue>,
 }
 
 /// Pairs the values of two sides. Repeats on one side that the other does not have count by their
@@ -75,7 +75,7 @@ fn ask_the_same(pairing: &Pairing<'_>, a: u32, b: u32) -> bool {
 
 /// Values of one side by key, in log order.
 struct Side {
-    values: Vec<(u64, Sampled)>,
+    values: Vec<(u64, SampleValue)>,
     /// Number of predictions that each value is the mean of.
     repeats: Vec<f64>,
     place_of: HashMap<u64, usize>,
@@ -86,7 +86,7 @@ impl Side {
     fn new(pairing: &Pairing<'_>, measure: &Measure, whole: bool) -> Self {
         let count = measure.values.len();
         let mut place_of = HashMap::with_capacity(count);
-        let mut values: Vec<(u64, Sampled)> = Vec::with_capacity(count);
+        let mut values: Vec<(u64, SampleValue)> = Vec::with_capacity(count);
         let mut repeats: Vec<f64> = Vec::with_capacity(count);
         for sampled in &measure.values {
             let key = pairing.key(sampled.item, sampled.model, whole);
@@ -111,7 +111,7 @@ impl Side {
 
     /// Takes the value of a key if its prediction fits; also returns the number of predictions
     /// behind it.
-    fn take(&mut self, key: u64, fits: impl FnOnce(u32) -> bool) -> Option<(Sampled, f64)> {
+    fn take(&mut self, key: u64, fits: impl FnOnce(u32) -> bool) -> Option<(SampleValue, f64)> {
         let at = *self.place_of.get(&key)?;
         let (_, value) = *self.values.get(at).filter(|(_, value)| fits(value.row))?;
         *self.taken.get_mut(at)? = true;
@@ -119,7 +119,7 @@ impl Side {
     }
 
     /// Returns the values that were never taken.
-    fn left(self) -> Vec<Sampled> {
+    fn left(self) -> Vec<SampleValue> {
         let values = self.values.into_iter().zip(self.taken);
         let left = values.filter(|(_, taken)| !taken);
         left.map(|((_, value), _)| value).collect()

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use super::difference::blank;
 use super::pairs::Pair;
 use super::sides::Pairing;
-use super::{Matched, Paired, Terms};
-use crate::detection::Pooled;
+use super::{MatchedGroups, PairedDifference, Terms};
+use crate::detection::PooledFigure;
 use crate::measure::Measure;
 use crate::{LEVEL, SEED};
 use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
@@ -27,14 +27,14 @@ const ROUNDING: f64 = 1e-12;
 /// Compares some pairs; the p value is not adjusted yet. `None` if the measure is a mean.
 pub fn row(
     pairing: &Pairing<'_>,
-    groups: &Matched,
+    groups: &MatchedGroups,
     measure: &Measure,
     pairs: &[Pair],
     terms: Terms,
-) -> Option<Paired> {
+) -> Option<PairedDifference> {
     let figure = measure.pooled.as_ref()?.figure();
     let rows: Vec<[u32; 2]> = pairs.iter().map(|pair| [pair.a_row, pair.b_row]).collect();
-    let contest = Contest::new(pairing.sides.table, &rows, pairs, figure);
+    let contest = PooledBoxes::new(pairing.sides.table, &rows, pairs, figure);
     let [a_score, b_score] = contest.figures();
     let difference = contest.difference(None);
     let error = contest.error(terms.draws, pairing.sides.ticket);
@@ -52,7 +52,7 @@ pub fn row(
             .filter(|rows| order(rows) == Some(wanted))
             .count() as u64
     };
-    Some(Paired {
+    Some(PairedDifference {
         n: pairs.len() as u64,
         clusters,
         a_score,
@@ -69,7 +69,7 @@ pub fn row(
 }
 
 /// Boxes of both sides over the same pictures.
-struct Contest {
+struct PooledBoxes {
     figure: DetectionMetric,
     sides: [Pool; 2],
     /// Cluster of each picture, numbered from 0.
@@ -77,7 +77,7 @@ struct Contest {
     clusters: usize,
 }
 
-impl Contest {
+impl PooledBoxes {
     fn new(table: &Table, rows: &[[u32; 2]], pairs: &[Pair], figure: DetectionMetric) -> Self {
         let mut classes = Key::default();
         let mut of_side = |side: usize| -> Vec<MatchedPicture> {
@@ -85,7 +85,7 @@ impl Contest {
             let mut judged = |rows| {
                 let boxes = boxes(rows);
                 boxes.map_or_else(MatchedPicture::default, |boxes| {
-                    judged(boxes, figure, &mut classes)
+                    judge_boxes(boxes, figure, &mut classes)
                 })
             };
             rows.iter().map(&mut judged).collect()
@@ -120,7 +120,8 @@ impl Contest {
     /// Returns the standard error of the difference over resampled clusters; `None` if the sides
     /// do not differ.
     fn error(&self, draws: usize, ticket: &Ticket) -> Option<f64> {
-        let times = Pooled::affordable(self.sides.iter().map(Pool::len).sum(), self.figure, draws);
+        let times =
+            PooledFigure::affordable(self.sides.iter().map(Pool::len).sum(), self.figure, draws);
         let mut resamples = Resamples::new(self.clusters, SEED)?;
         let weights: Vec<Vec<u32>> = (0..times)
             .map(|_| {
@@ -139,7 +140,7 @@ impl Contest {
     }
 }
 
-fn judged(
+fn judge_boxes(
     boxes: &Detections,
     figure: DetectionMetric,
     classes: &mut Key<String>,

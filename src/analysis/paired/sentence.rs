@@ -1,6 +1,6 @@
 //! Puts a comparison into words, from its numbers alone.
 
-use super::{Comparison, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, Paired};
+use super::{Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PairedDifference, UnpairedCounts};
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 use metric::Interval;
@@ -10,23 +10,29 @@ const DECIMALS: usize = 3;
 
 /// Describes a row in one sentence; `a` and `b` name the sides.
 #[must_use]
-pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
-    said(row, &row.ability.name, a, b)
+pub fn sentence(row: &PairedDifference, a: &str, b: &str) -> String {
+    row_sentence(row, &row.ability.name, a, b)
 }
 
 /// Like [`sentence`], but adds the benchmark if another row in `all` has an ability with the same
 /// name.
 #[must_use]
-pub fn sentence_among(row: &Paired, all: &[&Paired], a: &str, b: &str) -> String {
+pub fn sentence_among(
+    row: &PairedDifference,
+    all: &[&PairedDifference],
+    a: &str,
+    b: &str,
+) -> String {
     let (own, name) = (&row.ability.benchmark, &row.ability.name);
-    let is_other = |other: &&Paired| other.ability.name == *name && other.ability.benchmark != *own;
+    let is_other =
+        |other: &&PairedDifference| other.ability.name == *name && other.ability.benchmark != *own;
     if all.iter().any(is_other) {
-        return said(row, &format!("{name} of {own}"), a, b);
+        return row_sentence(row, &format!("{name} of {own}"), a, b);
     }
     sentence(row, a, b)
 }
 
-fn said(row: &Paired, ability: &str, a: &str, b: &str) -> String {
+fn row_sentence(row: &PairedDifference, ability: &str, a: &str, b: &str) -> String {
     let place = match &row.bin {
         None => ability.to_owned(),
         Some((by, bin)) => format!("{ability} ({by} {bin})"),
@@ -67,7 +73,7 @@ fn said(row: &Paired, ability: &str, a: &str, b: &str) -> String {
 
 /// Formats a gain from the winner's side: `GIoU +0.031 [0.012, 0.050], n 6,912, p 0.002 (adjusted
 /// over 14)`.
-fn better(row: &Paired, difference: f64, side: f64) -> String {
+fn better(row: &PairedDifference, difference: f64, side: f64) -> String {
     let less = match row.direction {
         Direction::Higher => "",
         Direction::Lower => " (less is better)",
@@ -88,7 +94,7 @@ fn better(row: &Paired, difference: f64, side: f64) -> String {
 
 /// Formats a result without a clear difference: `-0.020 [-0.090, 0.050]; smallest detectable
 /// difference 0.110 (80 % power)`.
-fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
+fn not_separable(row: &PairedDifference, difference: f64, p: f64) -> String {
     if row.n == row.equal {
         return "all their scores are equal".to_owned();
     }
@@ -117,7 +123,7 @@ fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
 }
 
 /// Returns the reason why a difference has no interval.
-const fn without_interval(row: &Paired) -> &'static str {
+const fn without_interval(row: &PairedDifference) -> &'static str {
     if row.n > row.clusters && row.clusters < metric::FEWEST_CLUSTERS as u64 {
         "on too few images for an interval"
     } else {
@@ -143,7 +149,7 @@ fn interval(ci: Option<Interval>, side: f64) -> String {
     format!(" [{}, {}]", text(low), text(high))
 }
 
-fn adjusted(row: &Paired) -> String {
+fn adjusted(row: &PairedDifference) -> String {
     let p = row.p_adjusted.unwrap_or(1.0);
     match row.family {
         1 => p_text(p),
@@ -187,8 +193,8 @@ pub fn coverage(comparison: &Comparison, a: &str, b: &str) -> String {
 }
 
 /// Formats each reason for missing partners: `; 12 of A without a score of B`.
-fn reasons(own: &str, other: &str, dropped: Dropped) -> Vec<String> {
-    let Dropped {
+fn reasons(own: &str, other: &str, dropped: UnpairedCounts) -> Vec<String> {
+    let UnpairedCounts {
         total,
         other_condition,
         unscored,

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Matched;
+use super::MatchedGroups;
 use super::comparable::{Mismatch, sources};
 use super::sides::Pairing;
 use crate::Group;
-use record::{ModelId, Row, RunName, RunTold, Scoring};
+use record::{ModelId, OriginalRun, Row, RunName, Scoring};
 
 /// Maximum length in characters of a setting in a warning.
 const LONGEST: usize = 60;
@@ -15,7 +15,7 @@ const SCORING: [&str; 3] = ["judge", "scorer", "scores"];
 
 /// Lists the settings that differ between runs of the same harness, each once with all its
 /// abilities.
-pub fn settings(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
+pub fn settings(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Mismatch> {
     let mut found: BTreeMap<(String, String, String), Vec<String>> = BTreeMap::new();
     for groups in matched {
         let sides = [&groups.a, &groups.b];
@@ -81,7 +81,7 @@ fn runs<'a>(pairing: &Pairing<'a>, group: &Group) -> BTreeSet<(&'a str, Option<&
 
 /// Returns true if a copy's settings belong to one of these runs, as far as the copy names its
 /// run.
-fn is_of(told: &RunTold, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -> bool {
+fn is_of(told: &OriginalRun, runs: &BTreeSet<(&str, Option<&str>)>, group: &Group) -> bool {
     let RunName {
         model,
         dataset,

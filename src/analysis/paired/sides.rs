@@ -87,7 +87,7 @@ impl<'a> Pairing<'a> {
     /// Determines what the sides differ in.
     pub fn new(sides: Sides<'a>) -> Self {
         let conditions = &sides.table.names().conditions;
-        let (a, b) = (Seen::on(sides.of_a()), Seen::on(sides.of_b()));
+        let (a, b) = (SideCodes::on(sides.of_a()), SideCodes::on(sides.of_b()));
         let telling = telling_labels(conditions, &a.conditions, &b.conditions);
         let (told_by, apart) = match sides.kind {
             ComparisonKind::Models => (Vec::new(), telling),
@@ -112,7 +112,7 @@ impl<'a> Pairing<'a> {
     }
 
     /// Returns true if the sides differ in a condition and it is ignored for pairing.
-    pub fn tells(&self, condition: &str) -> bool {
+    pub fn ignores(&self, condition: &str) -> bool {
         self.told_by.iter().any(|name| name == condition)
     }
 
@@ -142,12 +142,12 @@ impl<'a> Pairing<'a> {
 }
 
 /// Codes that occur on a side.
-struct Seen {
+struct SideCodes {
     models: BTreeSet<u16>,
     conditions: BTreeSet<u16>,
 }
 
-impl Seen {
+impl SideCodes {
     fn on(side: Selection<'_>) -> Self {
         let (items, models) = (side.table.item_of(), side.table.model_of());
         let conditions = side.table.condition_of();

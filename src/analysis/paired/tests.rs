@@ -4,7 +4,8 @@ use super::*;
 use crate::Correctness;
 use job::FOR_GOOD;
 use record::{
-    Ability, Asked, Content, Labels, Prediction, Row, Scoring, Table, TableBuilder, Value,
+    Ability, Content, Labels, Prediction, RequestFingerprint, Row, Scoring, Table, TableBuilder,
+    Value,
 };
 
 /// One answer: model, sample, picture, rotation (negative for none) and score.
@@ -33,7 +34,7 @@ fn table_with(
             labels.insert("rotation".to_owned(), Value::Number(f64::from(rotation)));
         }
         let condition = builder.condition(&labels).unwrap();
-        let item = builder.item(ability, condition, sample, Asked::default());
+        let item = builder.item(ability, condition, sample, RequestFingerprint::default());
         if item.new {
             let content = Content {
                 tags: [("size".to_owned(), Value::Number((picture % 2) as f64))].into(),
@@ -119,7 +120,7 @@ fn right_and_wrong(only_a: usize, only_b: usize, both: usize) -> Table {
     table("bench", "accuracy", &answers.collect::<Vec<_>>())
 }
 
-pub(super) fn only_row(comparison: &Comparison) -> &Paired {
+pub(super) fn only_row(comparison: &Comparison) -> &PairedDifference {
     assert_eq!(comparison.abilities.len(), 1);
     &comparison.abilities[0]
 }
@@ -242,7 +243,7 @@ fn an_error_is_right_where_its_second_score_says_so() {
     assert_eq!(row.cells, Some(expected));
     assert_eq!([right(0), right(1)], [3, 3]);
     assert_eq!(row.threshold(), None);
-    let words = row.right.and_then(benchmark::Right::words);
+    let words = row.right.and_then(benchmark::RightThreshold::words);
     assert_eq!(words.as_deref(), Some("exact when rounded"));
     let of_bins = comparison.subgroups.iter().filter_map(|row| row.cells);
     assert_eq!(
@@ -359,7 +360,7 @@ fn what_has_no_partner_is_counted_with_its_reason() {
         ("b", "turned", 4, 90, 1.0),
     ];
     let comparison = of_models(&table("bench", "accuracy", &answers), &[], Threshold::None);
-    let dropped = Dropped {
+    let dropped = UnpairedCounts {
         total: 3,
         other_condition: 1,
         unscored: 1,

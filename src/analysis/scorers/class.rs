@@ -1,7 +1,7 @@
 //! Classifies why the harness's rule and Eyechart's own rule score a prediction differently.
 
 use crate::Correctness;
-use record::{Readings, Row, Scoring, Table, UNCOMPARED};
+use record::{ReadingComparison, Row, Scoring, Table, UNCOMPARED};
 
 /// Reason why two rules disagree; the first one that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -145,13 +145,13 @@ impl<'a> Rules<'a> {
             let [by_harness, strictly] = self.right(row);
             by_harness == strictly
         };
-        match (alike, scores, Readings::of(flags)) {
+        match (alike, scores, ReadingComparison::of(flags)) {
             (true, ..) => None,
             (_, (Some(_), None) | (None, Some(_)), _) => Some(Class::LeftOut),
-            (.., Readings::Apart) => Some(Class::Misread),
-            (.., Readings::Form) => Some(Class::Format),
-            (.., Readings::Untold) => Some(Class::Untold),
-            (.., Readings::Alike) => Some(Class::Judged),
+            (.., ReadingComparison::Apart) => Some(Class::Misread),
+            (.., ReadingComparison::Form) => Some(Class::Format),
+            (.., ReadingComparison::Untold) => Some(Class::Untold),
+            (.., ReadingComparison::Alike) => Some(Class::Judged),
         }
     }
 }

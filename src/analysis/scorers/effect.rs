@@ -17,14 +17,14 @@ pub struct Effect {
     /// Model that is scored.
     pub model: String,
     /// Score and rank by the harness's rule.
-    pub harness: Option<Place>,
+    pub harness: Option<RuleRank>,
     /// Score and rank by Eyechart's own rule.
-    pub strict: Option<Place>,
+    pub strict: Option<RuleRank>,
 }
 
 /// Score and rank by one rule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct RuleRank {
     /// Name of the metric; may differ between the rules.
     pub metric: String,
     /// Whether higher or lower is better.
@@ -58,7 +58,7 @@ impl Effect {
     /// Returns true if the rank differs between the rules.
     #[must_use]
     pub fn moves(&self) -> bool {
-        let rank = |place: &Option<Place>| place.as_ref().and_then(|place| place.rank);
+        let rank = |place: &Option<RuleRank>| place.as_ref().and_then(|place| place.rank);
         let ranks = rank(&self.harness).zip(rank(&self.strict));
         ranks.is_some_and(|(harness, strict)| harness != strict)
     }
@@ -84,11 +84,11 @@ pub fn effects(selection: Selection<'_>, intervals: bool) -> Vec<Effect> {
             && a.model == b.model
     };
     let paired = |score: &Score| Effect {
-        harness: Some(Place::of(score)),
+        harness: Some(RuleRank::of(score)),
         strict: strict
             .iter()
             .find(|other| alike(score, other))
-            .map(Place::of),
+            .map(RuleRank::of),
         ..Effect::of(score)
     };
     let mut effects: Vec<Effect> = harness.iter().map(paired).collect();
@@ -96,7 +96,7 @@ pub fn effects(selection: Selection<'_>, intervals: bool) -> Vec<Effect> {
         .iter()
         .filter(|score| !harness.iter().any(|other| alike(score, other)));
     effects.extend(alone.map(|score| Effect {
-        strict: Some(Place::of(score)),
+        strict: Some(RuleRank::of(score)),
         ..Effect::of(score)
     }));
     effects.sort_by_key(|effect| {
@@ -119,7 +119,7 @@ impl Effect {
     }
 }
 
-impl Place {
+impl RuleRank {
     fn of(score: &Score) -> Self {
         Self {
             metric: score.metric.clone(),

@@ -13,12 +13,12 @@ mod words;
 use std::collections::BTreeMap;
 
 pub use class::{Class, Rules};
-pub use effect::{Effect, Place};
+pub use effect::{Effect, RuleRank};
 
 use super::{Selection, groups};
 use metric::Interval;
 use record::{Row, Scoring};
-use share::Counts;
+use share::ImageCounts;
 
 /// Disagreement of the rules in a selection.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +39,7 @@ pub struct AbilityAudit {
     /// Number of predictions without a score, or with one that only the log contains.
     pub uncompared: u64,
     /// Predictions on which the rules disagree.
-    pub disagree: Share,
+    pub disagree: PredictionShare,
     /// Reasons that occur, most frequent first.
     pub reasons: Vec<Reason>,
     /// Effect on each model, best by the harness first; empty if nothing can be compared.
@@ -48,7 +48,7 @@ pub struct AbilityAudit {
 
 /// Share of the predictions that both rules scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Share {
+pub struct PredictionShare {
     /// Number of predictions.
     pub count: u64,
     /// Share between 0 and 1; `None` without predictions.
@@ -64,7 +64,7 @@ pub struct Reason {
     /// Class of the reason.
     pub class: Class,
     /// Predictions with this reason.
-    pub share: Share,
+    pub share: PredictionShare,
     /// Number of predictions that only the harness's rule counts as right.
     pub right_by_harness: u64,
     /// Number of predictions that only the strict rule counts as right.
@@ -101,7 +101,7 @@ pub fn scorers(selection: Selection<'_>, intervals: bool) -> ScorerAudit {
         } else {
             effects.iter().filter(of_ability).cloned().collect()
         };
-        let counts = Counts::of(selection.table, &judged);
+        let counts = ImageCounts::of(selection.table, &judged);
         let reasons = reasons(selection, &rules, &judged, &counts);
         let disagreeing = |row: &Row| rules.class(*row).is_some();
         abilities.push(AbilityAudit {
@@ -140,7 +140,7 @@ fn reasons(
     selection: Selection<'_>,
     rules: &Rules<'_>,
     rows: &[Row],
-    counts: &Counts<'_>,
+    counts: &ImageCounts<'_>,
 ) -> Vec<Reason> {
     let mut by_class: BTreeMap<Class, Vec<Row>> = BTreeMap::new();
     for row in rows {

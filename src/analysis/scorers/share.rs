@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::Share;
+use super::PredictionShare;
 use crate::LEVEL;
 use metric::wilson_of_share;
 use record::{Row, Table};
 
 /// Number of predictions by image, the denominator of shares.
-pub struct Counts<'a> {
+pub struct ImageCounts<'a> {
     table: &'a Table,
     clusters: BTreeMap<u32, u64>,
     n: u64,
 }
 
-impl<'a> Counts<'a> {
+impl<'a> ImageCounts<'a> {
     /// Counts the rows of each image.
     pub fn of(table: &'a Table, rows: &[Row]) -> Self {
         let mut counts = Self {
@@ -35,7 +35,7 @@ impl<'a> Counts<'a> {
     }
 
     /// Returns the share of some rows.
-    pub fn share(&self, rows: impl Iterator<Item = Row>) -> Share {
+    pub fn share(&self, rows: impl Iterator<Item = Row>) -> PredictionShare {
         let mut found: BTreeMap<u32, u64> = BTreeMap::new();
         for row in rows {
             *found.entry(self.cluster(row)).or_default() += 1;
@@ -44,7 +44,7 @@ impl<'a> Counts<'a> {
         let share = (self.n > 0).then(|| real(count) / real(self.n));
         let ci =
             share.and_then(|share| wilson_of_share(share, self.effective(share, &found), LEVEL));
-        Share { count, share, ci }
+        PredictionShare { count, share, ci }
     }
 
     /// Returns the size of the simple random sample with the same precision: the variance of a

@@ -1,15 +1,15 @@
 use super::{Class, Rules, ScorerAudit, scorers};
 use crate::Selection;
 use record::{
-    Ability, Asked, Content, INVALID, Labels, Prediction, Readings, Row, STRICT_INVALID, Scoring,
-    Table, TableBuilder, UNCOMPARED,
+    Ability, Content, INVALID, Labels, Prediction, ReadingComparison, RequestFingerprint, Row,
+    STRICT_INVALID, Scoring, Table, TableBuilder, UNCOMPARED,
 };
 
 /// Score by the harness, score by the strict rule, flags, image.
-type Scored = (f64, f64, u16, u64);
+type ScoreRow = (f64, f64, u16, u64);
 
 /// Table of one ability; all models have scores on the same samples.
-fn table(models: &[(&str, &[Scored])]) -> Table {
+fn table(models: &[(&str, &[ScoreRow])]) -> Table {
     let mut builder = TableBuilder::default();
     let name = Ability {
         benchmark: "b".to_owned(),
@@ -21,7 +21,12 @@ fn table(models: &[(&str, &[Scored])]) -> Table {
     for (model, scored) in models {
         let model = builder.model(model).unwrap();
         for (number, (score, strict, flags, image)) in scored.iter().enumerate() {
-            let item = builder.item(ability, condition, &format!("s{number}"), Asked::default());
+            let item = builder.item(
+                ability,
+                condition,
+                &format!("s{number}"),
+                RequestFingerprint::default(),
+            );
             if item.new {
                 builder.describe(&Content::default(), Some(*image), f64::NAN);
             }
@@ -40,9 +45,9 @@ fn audit(table: &Table) -> ScorerAudit {
     scorers(Selection::all(table, Scoring::Harness), false)
 }
 
-const APART: u16 = Readings::Apart.flag();
-const FORM: u16 = Readings::Form.flag();
-const UNTOLD: u16 = Readings::Untold.flag();
+const APART: u16 = ReadingComparison::Apart.flag();
+const FORM: u16 = ReadingComparison::Form.flag();
+const UNTOLD: u16 = ReadingComparison::Untold.flag();
 
 #[test]
 fn every_disagreement_has_one_reason_and_agreement_none() {
@@ -58,7 +63,7 @@ fn every_disagreement_has_one_reason_and_agreement_none() {
         ((0.0, 0.5, 0, 0), Some(Class::Judged)),
         ((0.0, 1.0, UNTOLD, 0), Some(Class::Untold)),
     ];
-    let scored: Vec<Scored> = cases.iter().map(|(scored, _)| *scored).collect();
+    let scored: Vec<ScoreRow> = cases.iter().map(|(scored, _)| *scored).collect();
     let table = table(&[("m", &scored)]);
     let rules = Rules::new(&table);
     for (row, (scored, class)) in (0..).zip(cases) {
@@ -95,13 +100,13 @@ fn scores_that_only_the_log_knows_are_counted_apart() {
 fn the_interval_is_no_narrower_when_an_image_is_asked_often() {
     let wrong = |image| (1.0, 0.0, APART, image);
     let right = |image| (1.0, 1.0, 0, image);
-    let alone: Vec<Scored> = (0..40)
+    let alone: Vec<ScoreRow> = (0..40)
         .map(|n| if n < 10 { wrong(n) } else { right(n) })
         .collect();
-    let shared: Vec<Scored> = (0..40)
+    let shared: Vec<ScoreRow> = (0..40)
         .map(|n| if n < 10 { wrong(n / 10) } else { right(n / 10) })
         .collect();
-    let width = |scored: &[Scored]| {
+    let width = |scored: &[ScoreRow]| {
         let table = table(&[("m", scored)]);
         let ci = audit(&table).abilities[0].disagree.ci.unwrap();
         ci.high - ci.low
@@ -119,7 +124,7 @@ fn the_other_rule_turns_the_ranks() {
     let ability = &audit(&table).abilities[0];
     let ranks: Vec<_> = (ability.models.iter())
         .map(|model| {
-            let rank = |place: &Option<super::Place>| place.as_ref().unwrap().rank.unwrap();
+            let rank = |place: &Option<super::RuleRank>| place.as_ref().unwrap().rank.unwrap();
             (
                 model.model.as_str(),
                 rank(&model.harness),

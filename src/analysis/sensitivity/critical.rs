@@ -7,7 +7,7 @@ use record::AbilityGroup;
 
 /// Average ranks of a benchmark; abilities are the blocks of Friedman's and Nemenyi's tests.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Critical {
+pub struct CriticalDifference {
     /// Benchmark of the ranks.
     pub benchmark: String,
     /// True if the ranks come from a paper's printed scores.
@@ -28,7 +28,7 @@ pub struct Critical {
 
 /// Analyses the benchmarks with at least two models ranked in every ability.
 #[must_use]
-pub fn critical(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Critical> {
+pub fn critical(scores: &[Score], groups: &[AbilityGroup]) -> Vec<CriticalDifference> {
     let mut counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
     counted.sort_by_key(|score| (score.benchmark.as_str(), score.is_printed()));
     counted
@@ -37,7 +37,7 @@ pub fn critical(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Critical> {
         .collect()
 }
 
-fn of_benchmark(scores: &[&Score], groups: &[AbilityGroup]) -> Option<Critical> {
+fn of_benchmark(scores: &[&Score], groups: &[AbilityGroup]) -> Option<CriticalDifference> {
     let columns: Vec<&[&Score]> = scores
         .chunk_by(|a, b| same_column(a, b))
         .filter(|column| column.iter().any(|score| score.rank_score.is_some()))
@@ -78,7 +78,7 @@ fn of_benchmark(scores: &[&Score], groups: &[AbilityGroup]) -> Option<Critical> 
     let mut ranked = average(&models, &blocks);
     ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
     let difference = critical_difference(models.len(), blocks.len(), LEVEL);
-    (models.len() > 1).then(|| Critical {
+    (models.len() > 1).then(|| CriticalDifference {
         benchmark: scores
             .first()
             .map(|score| score.benchmark.clone())

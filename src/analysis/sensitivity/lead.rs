@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Observed, Origin, Score};
+use crate::{HeadlineValues, Origin, Score};
 use benchmark::Direction;
 use record::Names;
 
@@ -30,7 +30,7 @@ pub struct Lead {
 
 /// Computes the lead of the first model over all others with samples; `models` are sorted best
 /// first.
-pub fn lead(models: &[Score], observed: &Observed, names: &Names) -> Option<Lead> {
+pub fn lead(models: &[Score], observed: &HeadlineValues, names: &Names) -> Option<Lead> {
     let sampled = |model: &&Score| model.origin == Origin::Samples && model.score.is_some();
     let mut models = models.iter().filter(sampled);
     let leader = models.next()?;

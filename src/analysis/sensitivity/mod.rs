@@ -3,12 +3,12 @@
 
 mod critical;
 mod lead;
-mod without;
+mod leave_one_out;
 mod words;
 
-pub use critical::{Critical, critical};
+pub use critical::{CriticalDifference, critical};
 pub use lead::Lead;
-pub use without::Without;
+pub use leave_one_out::LeaveOneOut;
 pub use words::{letter, letters};
 
 use rayon::prelude::*;
@@ -43,9 +43,9 @@ pub struct Sensitivity {
     /// Rankings by ability.
     pub abilities: Vec<AbilityRanks>,
     /// Average ranks and critical difference by benchmark.
-    pub critical: Vec<Critical>,
+    pub critical: Vec<CriticalDifference>,
     /// Orders without one ability or one data set.
-    pub without: Vec<Without>,
+    pub without: Vec<LeaveOneOut>,
 }
 
 /// Analyses the ranks of a selection; printed scores are included where no samples are needed.
@@ -90,7 +90,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
             .filter_map(of_column)
             .collect(),
         critical: critical(&all, &selection.table.names().groups),
-        without: without::without(selection, &all),
+        without: leave_one_out::without(selection, &all),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Describes the robustness of ranks in words.
 
-use super::{Critical, Lead};
+use super::{CriticalDifference, Lead};
 use format::{compact, fixed, probability};
 
 impl Lead {
@@ -22,7 +22,7 @@ impl Lead {
     }
 }
 
-impl Critical {
+impl CriticalDifference {
     /// Returns a sentence with the results of Friedman's test and the critical difference.
     #[must_use]
     pub fn sentence(&self) -> String {

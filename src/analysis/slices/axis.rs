@@ -3,7 +3,7 @@
 
 use super::term;
 use crate::subgroup::condition_numbers;
-use crate::{Binned, bin_items, default_splits};
+use crate::{ItemBins, bin_items, default_splits};
 use record::{Table, TagColumn};
 
 /// Tag or condition with its bins.
@@ -12,7 +12,7 @@ pub struct Axis {
     /// Name of the tag or condition.
     pub name: String,
     /// Bin of every item.
-    pub binned: Binned,
+    pub binned: ItemBins,
     /// Filter term of each bin; `None` if no filter can express it.
     pub terms: Vec<Option<String>>,
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::field::{Cell, FEWEST, Field};
+use super::field::{FEWEST, Field, SliceCell};
 use job::Ticket;
 use metric::Moments;
 
@@ -42,7 +42,7 @@ impl Candidate {
 pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut known: HashSet<u64> = HashSet::new();
-    let mut add = |bins: (Bin, Option<Bin>), cell: Cell| {
+    let mut add = |bins: (Bin, Option<Bin>), cell: SliceCell| {
         let [part, all] = [&cell.halves, &field.all];
         let is_large = |(part, all): (&Moments, &Moments)| {
             part.clusters >= FEWEST && part.clusters_outside(all) >= FEWEST

@@ -1,6 +1,6 @@
 //! Holds the searched samples of one ability with their bins, split into two halves.
 
-use crate::{Binned, Observation};
+use crate::{ItemBins, Observation};
 use metric::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
 
 /// Minimum number of clusters in a slice and outside it, in each half.
@@ -16,7 +16,7 @@ pub struct Unit {
 
 /// Sums of one cell of the search.
 #[derive(Clone, Debug, Default)]
-pub struct Cell {
+pub struct SliceCell {
     /// Sums over the finding half and the confirming half.
     pub halves: [Moments; 2],
     /// Fingerprint of the cell's set of units.
@@ -44,7 +44,7 @@ impl Field {
     pub const NOWHERE: u16 = u16::MAX;
 
     /// Creates the field of some observations and axes; `seed` splits the halves.
-    pub fn new(mut observations: Vec<Observation>, axes: &[&Binned], seed: u64) -> Self {
+    pub fn new(mut observations: Vec<Observation>, axes: &[&ItemBins], seed: u64) -> Self {
         observations.sort_by_key(|value| (value.cluster, value.item()));
         let sum: f64 = observations.iter().map(|value| value.value).sum();
         #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
@@ -53,7 +53,7 @@ impl Field {
             cluster: value.cluster,
             value: value.value - centre,
         };
-        let of_axis = |binned: &&Binned| -> Vec<u16> {
+        let of_axis = |binned: &&ItemBins| -> Vec<u16> {
             let bin = |value: &Observation| value.bin(binned).unwrap_or(Self::NOWHERE);
             observations.iter().map(bin).collect()
         };
@@ -81,8 +81,8 @@ impl Field {
     }
 
     /// Sums the units of `count` cells.
-    pub fn cells(&self, count: usize, cell_of: impl Fn(usize) -> Option<usize>) -> Vec<Cell> {
-        let mut cells = vec![Cell::default(); count];
+    pub fn cells(&self, count: usize, cell_of: impl Fn(usize) -> Option<usize>) -> Vec<SliceCell> {
+        let mut cells = vec![SliceCell::default(); count];
         let mut own = vec![Tally::default(); count];
         let mut touched: Vec<usize> = Vec::new();
         for (start, run) in self.runs() {

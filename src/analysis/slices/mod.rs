@@ -32,7 +32,7 @@ pub use self::term::TAKEN;
 
 /// Models to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Who {
+pub enum ModelChoice {
     /// Every model, each compared with its own rest.
     #[default]
     Everyone,
@@ -46,7 +46,7 @@ pub enum Who {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     /// Models to search.
-    pub who: Who,
+    pub who: ModelChoice,
     /// False discovery rate before confirmation.
     pub q: f64,
     /// Seed that splits the images into halves.
@@ -56,7 +56,7 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Self {
         Self {
-            who: Who::Everyone,
+            who: ModelChoice::Everyone,
             q: 0.05,
             seed: super::SEED,
         }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::Who;
+use super::ModelChoice;
 use super::axis::Axis;
 use super::field::Field;
-use crate::{Group, Observation, Observed};
+use crate::{Group, HeadlineValues, Observation};
 use record::Names;
 
 /// Condition that `TDBench`'s headline joins.
@@ -17,7 +17,7 @@ pub struct Target<'a> {
     /// Group of the ability.
     pub group: &'a Group,
     /// Headline of the group, with its values.
-    pub observed: &'a Observed,
+    pub observed: &'a HeadlineValues,
     /// Code of the model; `None` for the difference of two.
     pub model: Option<u16>,
     /// Axes with at least two bins among its samples.
@@ -30,16 +30,16 @@ pub struct Target<'a> {
 pub type Codes = (u16, Option<u16>);
 
 /// Returns the codes of the models to search.
-pub fn pairs_of_codes(names: &Names, who: &Who) -> Vec<Codes> {
+pub fn pairs_of_codes(names: &Names, who: &ModelChoice) -> Vec<Codes> {
     let models = names.models.values();
     let code = |name: &String| {
         let at = models.iter().position(|known| known == name)?;
         u16::try_from(at).ok()
     };
     match who {
-        Who::Everyone => (0..).take(models.len()).map(|one| (one, None)).collect(),
-        Who::Model(name) => code(name).map(|one| (one, None)).into_iter().collect(),
-        Who::Pair(one, other) => (code(one).zip(code(other)))
+        ModelChoice::Everyone => (0..).take(models.len()).map(|one| (one, None)).collect(),
+        ModelChoice::Model(name) => code(name).map(|one| (one, None)).into_iter().collect(),
+        ModelChoice::Pair(one, other) => (code(one).zip(code(other)))
             .map(|(one, other)| (one, Some(other)))
             .into_iter()
             .collect(),
@@ -50,7 +50,7 @@ impl<'a> Target<'a> {
     /// Collects the values of one model, or the differences of two; `None` without values.
     pub fn new(
         group: &'a Group,
-        observed: &'a Observed,
+        observed: &'a HeadlineValues,
         (model, other): Codes,
         axes: &'a [Axis],
         seed: u64,

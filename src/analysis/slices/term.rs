@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::Binned;
+use crate::ItemBins;
 
 /// Tag names that have another meaning in filters.
 pub const TAKEN: [&str; 41] = [
@@ -55,7 +55,7 @@ pub const TAKEN: [&str; 41] = [
 pub fn of_numbers(
     name: &str,
     is_tag: bool,
-    binned: &Binned,
+    binned: &ItemBins,
     values: &[f64],
 ) -> Vec<Option<String>> {
     let Some(key) = key(name, is_tag) else {

@@ -1,6 +1,6 @@
 //! A table with one row per model and ability, for filters that name only these.
 
-use record::{Asked, Content, Labels, ModelId, Prediction, Run, Table, TableBuilder};
+use record::{Content, Labels, ModelId, Prediction, RequestFingerprint, Run, Table, TableBuilder};
 
 use crate::warehouse::Outline;
 
@@ -24,7 +24,7 @@ pub fn index(outline: &Outline) -> Table {
         let (Some(model), Some(Some(ability))) = (model, ability) else {
             continue;
         };
-        let item = builder.item(ability, condition, "", Asked::default());
+        let item = builder.item(ability, condition, "", RequestFingerprint::default());
         if item.new {
             builder.describe(&Content::default(), None, f64::NAN);
         }

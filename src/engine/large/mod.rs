@@ -11,17 +11,17 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analysis::audit::verdict_sets;
-use analysis::{Score, Split, Subgroup, Summed, is_told_by_scores};
+use analysis::{MeasureSums, Score, Split, Subgroup, is_told_by_scores};
 use benchmark::order_of;
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
-use record::{AbilityId, ModelId, Problem, Table, Whole};
+use record::{AbilityId, DataSetFacts, ModelId, Problem, Table};
 use verdict::Book;
 use workspace::export::Columns;
 use workspace::filter::narrowed;
 
 use super::warehouse::{Outline, Portion, Sums, SumsKind, Warehouse};
-use super::{Engine, Held, Memory, QueryError, Scope, Told};
+use super::{Engine, Memory, QueryError, ResultsWithNotes, Scope, ScopedTable};
 use index::index;
 
 pub use set::PublishedSet;
@@ -42,7 +42,7 @@ pub struct Large {
 }
 
 /// The predictions that a scope can contain.
-struct Reach {
+struct ScopeBounds {
     portion: Portion,
     /// True if the scope contains all of them.
     is_exact: bool,
@@ -86,7 +86,7 @@ impl Large {
     }
 
     /// Returns the predictions that a scope can contain.
-    fn reach(&self, scope: &Scope) -> Result<Reach, QueryError> {
+    fn reach(&self, scope: &Scope) -> Result<ScopeBounds, QueryError> {
         let outline = self.outline();
         let has_label = |name: &str| outline.labels.values().any(|known| known.contains(name));
         let found = narrowed(&scope.filter, &self.index, &has_label)?;
@@ -99,7 +99,7 @@ impl Large {
         } else {
             portion
         };
-        Ok(Reach {
+        Ok(ScopeBounds {
             portion,
             is_of_others: found.is_of_others,
             is_exact: found.is_exact && scope.scoring == record::Scoring::Harness,
@@ -169,21 +169,26 @@ impl Large {
                 kind: SumsKind::Totals,
             };
             let added = self.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
-            let is_graded = |summed: &&Summed| summed.cells.iter().any(|cell| cell.others > 0);
+            let is_graded = |summed: &&MeasureSums| summed.cells.iter().any(|cell| cell.others > 0);
             let own = added.sums.iter().filter(is_graded);
             let own = own.filter(|summed| summed.metric == summed.scored_as);
             let graded: BTreeSet<String> = own.map(|summed| summed.metric.clone()).collect();
             self.graded.get_or_init(|| graded).clone()
         };
-        let whole = Whole {
+        let whole = DataSetFacts {
             graded,
-            ..Whole::clone(&table.names().whole)
+            ..DataSetFacts::clone(&table.names().whole)
         };
         Ok(table.with_whole(Arc::new(whole)))
     }
 
     /// Selects a scope's predictions of a part. `memory` must contain the part.
-    fn held(&self, memory: &Memory, scope: &Scope, portion: &Portion) -> Result<Held, QueryError> {
+    fn held(
+        &self,
+        memory: &Memory,
+        scope: &Scope,
+        portion: &Portion,
+    ) -> Result<ScopedTable, QueryError> {
         let (held, names) = (memory.rows(scope)?, self.outline().names.names());
         let table = held.table.clone();
         let pairs = portion.pairs().filter_map(|(model, ability)| {
@@ -267,13 +272,13 @@ impl Engine for Large {
         &self.book
     }
 
-    fn rows(&self, scope: &Scope) -> Result<Held, QueryError> {
-        let Reach { portion, .. } = self.reach(scope)?;
+    fn rows(&self, scope: &Scope) -> Result<ScopedTable, QueryError> {
+        let ScopeBounds { portion, .. } = self.reach(scope)?;
         self.load(&portion, &FOR_GOOD)?.rows(scope)
     }
 
-    fn rows_with(&self, scope: &Scope, label: &str) -> Result<Option<Held>, QueryError> {
-        let Reach { portion, .. } = self.reach(scope)?;
+    fn rows_with(&self, scope: &Scope, label: &str) -> Result<Option<ScopedTable>, QueryError> {
+        let ScopeBounds { portion, .. } = self.reach(scope)?;
         let labels = &self.outline().labels;
         let has = |ability| labels.get(&ability).is_some_and(|own| own.contains(label));
         let portion = self.within(&portion, has);
@@ -285,7 +290,7 @@ impl Engine for Large {
     }
 
     fn in_memory(&self, scope: &Scope, ticket: &Ticket) -> Result<Option<Memory>, QueryError> {
-        let Reach { portion, .. } = self.reach(scope)?;
+        let ScopeBounds { portion, .. } = self.reach(scope)?;
         self.load(&portion, ticket).map(Some)
     }
 
@@ -293,7 +298,7 @@ impl Engine for Large {
         &self,
         scope: &Scope,
         ticket: &Ticket,
-        take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+        take: &mut dyn FnMut(&ScopedTable) -> ControlFlow<()>,
     ) -> Result<Vec<Problem>, QueryError> {
         parts::in_parts(self, scope, ticket, take)
     }
@@ -307,7 +312,7 @@ impl Engine for Large {
         scope: &Scope,
         intervals: bool,
         ticket: &Ticket,
-    ) -> Result<Told<Score>, QueryError> {
+    ) -> Result<ResultsWithNotes<Score>, QueryError> {
         scores::scores(self, scope, intervals, ticket)
     }
 
@@ -316,7 +321,7 @@ impl Engine for Large {
         scope: &Scope,
         (by, all): (Option<&str>, bool),
         ticket: &Ticket,
-    ) -> Result<Told<Subgroup>, QueryError> {
+    ) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
         subgroups::subgroups(self, scope, (by, all), ticket)
     }
 

@@ -8,9 +8,9 @@ use job::Ticket;
 use record::{Problem, Table};
 use workspace::filter::{select, words};
 
-use super::{Large, Reach};
+use super::{Large, ScopeBounds};
 use crate::masks::Flags;
-use crate::{Engine, Held, QueryError, Scope};
+use crate::{Engine, QueryError, Scope, ScopedTable};
 
 /// Passes a scope's predictions to `take` in the order of the logs.
 /// Loads everything at once if the filter compares predictions with others.
@@ -18,17 +18,17 @@ pub fn in_parts(
     large: &Large,
     scope: &Scope,
     ticket: &Ticket,
-    take: &mut dyn FnMut(&Held) -> ControlFlow<()>,
+    take: &mut dyn FnMut(&ScopedTable) -> ControlFlow<()>,
 ) -> Result<Vec<Problem>, QueryError> {
     let reach = large.reach(scope)?;
-    let Reach { portion, .. } = &reach;
+    let ScopeBounds { portion, .. } = &reach;
     if reach.is_of_others {
         // There is only one part.
         let _ = take(&large.load(portion, ticket)?.rows(scope)?);
         return Ok(Vec::new());
     }
     let mut wrong = None;
-    let mut give = |table: Table| match held(large, scope, table, ticket) {
+    let mut give = |table: Table| match scoped_table(large, scope, table, ticket) {
         Ok(held) => take(&held),
         Err(why) => {
             wrong = Some(why);
@@ -44,7 +44,12 @@ pub fn in_parts(
 }
 
 /// Selects a scope's predictions in a table.
-fn held(large: &Large, scope: &Scope, table: Table, ticket: &Ticket) -> Result<Held, QueryError> {
+fn scoped_table(
+    large: &Large,
+    scope: &Scope,
+    table: Table,
+    ticket: &Ticket,
+) -> Result<ScopedTable, QueryError> {
     let metrics = table.names().metrics.values().to_vec();
     let table = large.with_graded(table, metrics.iter(), ticket)?;
     let verdicts = verdict_sets(&table, &large.book);
@@ -56,5 +61,5 @@ fn held(large: &Large, scope: &Scope, table: Table, ticket: &Ticket) -> Result<H
             published: Vec::new(),
         })
     });
-    Ok(Held::new(table, scope, flags))
+    Ok(ScopedTable::new(table, scope, flags))
 }

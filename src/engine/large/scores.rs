@@ -10,9 +10,9 @@ use job::Ticket;
 use record::{Ability, AbilityId, ModelId, Scoring};
 use workspace::filter::select_published;
 
-use super::{Large, Reach};
-use crate::warehouse::{Added, Portion, Sums, SumsKind};
-use crate::{Engine, QueryError, Scope, Told};
+use super::{Large, ScopeBounds};
+use crate::warehouse::{Portion, Sums, SumsKind, SumsWithNote};
+use crate::{Engine, QueryError, ResultsWithNotes, Scope};
 
 /// Computes the scores of a scope, equal to those of the in-memory engine.
 pub fn scores(
@@ -20,8 +20,8 @@ pub fn scores(
     scope: &Scope,
     intervals: bool,
     ticket: &Ticket,
-) -> Result<Told<Score>, QueryError> {
-    let Reach {
+) -> Result<ResultsWithNotes<Score>, QueryError> {
+    let ScopeBounds {
         portion, is_exact, ..
     } = large.reach(scope)?;
     if !is_exact {
@@ -37,12 +37,12 @@ pub fn scores(
         ticket,
         ..Selection::all(names, Scoring::Harness)
     };
-    let mut told = Told::default();
+    let mut told = ResultsWithNotes::default();
     for part in large.batches(&portion) {
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
-        let asked = Asked {
+        let asked = ScoreRequest {
             scope,
             intervals,
             ticket,
@@ -72,21 +72,21 @@ fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> 
 
 /// Arguments shared by all parts.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct ScoreRequest<'a> {
     scope: &'a Scope,
     intervals: bool,
     ticket: &'a Ticket,
 }
 
 /// Scores before ranking, and notes on them.
-type Found = (Vec<Score>, Vec<String>);
+type UnrankedScores = (Vec<Score>, Vec<String>);
 
 fn of_part(
     large: &Large,
     portion: &Portion,
     selection: Selection<'_>,
-    asked: Asked<'_>,
-) -> Result<Found, QueryError> {
+    asked: ScoreRequest<'_>,
+) -> Result<UnrankedScores, QueryError> {
     let ticket = asked.ticket;
     let mut rest = portion.clone();
     let (mut all, mut notes) = (Vec::new(), Vec::new());
@@ -100,7 +100,8 @@ fn of_part(
             portion: &rest,
             kind: *kind,
         };
-        let Added { sums, note } = large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+        let SumsWithNote { sums, note } =
+            large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
         notes.extend(note.filter(|_| asked.intervals));
         let metrics = sums.iter().map(|summed| &summed.metric);
         let table = large.with_graded(selection.table.clone(), metrics, ticket)?;
@@ -135,7 +136,7 @@ fn of_part(
                     kind: SumsKind::Clusters,
                 };
                 let added = large.warehouse.sums(&wanted, ticket)?;
-                let Added { sums, note } = added.unwrap_or_default();
+                let SumsWithNote { sums, note } = added.unwrap_or_default();
                 notes.extend(note.filter(|_| asked.intervals));
                 all.extend(unranked_of_sums(&sums, selection, asked.intervals));
                 notes.push(unranked(selection, (ability, &part), &why));

@@ -13,7 +13,9 @@ use workspace::load::{Event, LargeSet, SetRun};
 use workspace::publish::{SumsScope, SumsSource};
 
 use crate::QueryError;
-use crate::warehouse::{Added, Answered, Outline, Portion, Sums, SumsKind, Warehouse};
+use crate::warehouse::{
+    Outline, Portion, PredictionCount, Sums, SumsKind, SumsWithNote, Warehouse,
+};
 
 /// A published data set whose predictions are not in memory.
 #[derive(Debug)]
@@ -44,7 +46,7 @@ impl PublishedSet {
         let outline = Outline {
             names: set.names.clone(),
             counts: counts
-                .map(|((model, ability), n)| Answered { model, ability, n })
+                .map(|((model, ability), n)| PredictionCount { model, ability, n })
                 .collect(),
             labels,
             splits: splits(&set.runs),
@@ -112,7 +114,7 @@ impl Warehouse for PublishedSet {
         self.set.at_once()
     }
 
-    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Added>, QueryError> {
+    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<SumsWithNote>, QueryError> {
         let runs = self.set.runs.iter();
         let abilities: Vec<BTreeSet<&str>> = runs
             .map(|run| {
@@ -139,7 +141,7 @@ impl Warehouse for PublishedSet {
             return Err(QueryError::Stopped);
         }
         let (sums, note) = found.map_err(QueryError::Warehouse)?;
-        Ok(Some(Added { sums, note }))
+        Ok(Some(SumsWithNote { sums, note }))
     }
 
     fn in_parts(

@@ -6,9 +6,9 @@ use analysis::{FromSums, Selection, Split, Subgroup, subgroups_of_sums};
 use job::Ticket;
 use record::{Ability, AbilityId, Scoring};
 
-use super::{Large, Reach};
-use crate::warehouse::{Added, Sums, SumsKind};
-use crate::{Engine, QueryError, Scope, Told};
+use super::{Large, ScopeBounds};
+use crate::warehouse::{Sums, SumsKind, SumsWithNote};
+use crate::{Engine, QueryError, ResultsWithNotes, Scope};
 
 /// Computes the subgroups of a scope. Without `by`, splits by everything that has sums.
 pub fn subgroups(
@@ -16,8 +16,8 @@ pub fn subgroups(
     scope: &Scope,
     (by, all): (Option<&str>, bool),
     ticket: &Ticket,
-) -> Result<Told<Subgroup>, QueryError> {
-    let Reach {
+) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
+    let ScopeBounds {
         portion, is_exact, ..
     } = large.reach(scope)?;
     let splits = splits(large, by).filter(|_| is_exact && !all);
@@ -31,7 +31,7 @@ pub fn subgroups(
         ticket,
         ..Selection::all(&outline.names, Scoring::Harness)
     };
-    let mut told = Told::default();
+    let mut told = ResultsWithNotes::default();
     for split in &splits {
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
@@ -50,7 +50,7 @@ pub fn subgroups(
             };
             let sums = large.warehouse.sums(&wanted, ticket)?;
             let has_sums = sums.is_some();
-            let Added { sums, note } = sums.unwrap_or_default();
+            let SumsWithNote { sums, note } = sums.unwrap_or_default();
             told.say(note);
             let FromSums { found, by_rows } = subgroups_of_sums(&sums, selection);
             told.found.extend(found);

@@ -9,7 +9,7 @@ use regex::Regex;
 use workspace::filter::all_of;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, ScopedTable};
 
 /// Query: do two sets of runs rank the models alike?
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ impl Agree {
     }
 
     /// Returns the set that an expression describes.
-    fn set(&self, text: &str, engine: &dyn Engine) -> Result<Held, QueryError> {
+    fn set(&self, text: &str, engine: &dyn Engine) -> Result<ScopedTable, QueryError> {
         let rule = rule(text);
         let scoring = rule.unwrap_or(self.scope.scoring);
         let own = if rule.is_some() { "" } else { text };

@@ -1,6 +1,6 @@
 //! All models' answers side by side.
 
-use analysis::{AnswerMatrix, Beside, answer_matrix};
+use analysis::{AnswerColumns, AnswerMatrix, answer_matrix};
 use job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};
@@ -11,7 +11,7 @@ pub struct Answers {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
     /// What the columns stand for.
-    pub beside: Beside,
+    pub beside: AnswerColumns,
 }
 
 impl Ask for Answers {

@@ -1,6 +1,6 @@
 //! Evaluates verdicts on samples.
 
-use analysis::audit::{Asked, Findings};
+use analysis::audit::{AuditOptions, Findings};
 use job::Ticket;
 use workspace::corrected::audited;
 use workspace::load::Request;
@@ -45,7 +45,7 @@ impl Ask for Audit {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        let asked = Asked {
+        let asked = AuditOptions {
             author: self.author.clone(),
             drop_ambiguous: self.drop_ambiguous,
             intervals: !self.quick,

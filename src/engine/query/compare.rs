@@ -8,7 +8,7 @@ use workspace::load::Request;
 use workspace::{NamedSides, side_term};
 
 use super::splits_of;
-use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, ScopedTable};
 
 /// Query: two models, or two filters, side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Compare {
 
 /// A comparison with the full names of its sides.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
+pub struct NamedComparison {
     /// Full names of A and B.
     pub names: [String; 2],
     /// Differences and tests.
@@ -66,7 +66,12 @@ impl Compare {
         })
     }
 
-    fn over(&self, held: &Held, splits: &[Split], ticket: &Ticket) -> Result<Compared, QueryError> {
+    fn over(
+        &self,
+        held: &ScopedTable,
+        splits: &[Split],
+        ticket: &Ticket,
+    ) -> Result<NamedComparison, QueryError> {
         let (table, scoring) = (&held.table, self.scope.scoring);
         let [a, b] = &self.sides;
         let sides = NamedSides::find([a, b], table, scoring, held.mask())?;
@@ -76,7 +81,7 @@ impl Compare {
             ..Terms::of(self.threshold, self.quick)
         };
         let comparison = compare(sides.sides(held.selection(ticket)), splits, terms);
-        Ok(Compared {
+        Ok(NamedComparison {
             names: [sides.a, sides.b],
             comparison,
         })
@@ -99,7 +104,7 @@ impl Compare {
 }
 
 impl Ask for Compare {
-    type Answer = Compared;
+    type Answer = NamedComparison;
 
     fn needs(&self) -> Needs {
         Needs::Rows
@@ -109,7 +114,7 @@ impl Ask for Compare {
         Some(&self.scope)
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Compared, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<NamedComparison, QueryError> {
         let splits = splits_of(self.by.as_deref(), engine.table())?;
         let held = engine.rows(&self.scope)?;
         let Some(ability) = self.within.as_ref().filter(|_| !splits.is_empty()) else {

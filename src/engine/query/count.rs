@@ -6,7 +6,7 @@ use crate::{Ask, Engine, Needs, QueryError, Scope};
 
 /// Numbers of results that pass a filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct ResultCounts {
     /// Number of predictions.
     pub predictions: usize,
     /// Number of scores published by a paper or a harness.
@@ -23,20 +23,20 @@ pub struct Count {
 }
 
 impl Ask for Count {
-    type Answer = Counted;
+    type Answer = ResultCounts;
 
     fn needs(&self) -> Needs {
         Needs::Rows
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Counted, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<ResultCounts, QueryError> {
         let typed = Scope {
             filter: self.filter.clone(),
             ..self.scope.clone()
         };
         let held = engine.rows(&typed)?.and(&engine.rows(&self.scope)?);
         let selection = held.selection(ticket);
-        Ok(Counted {
+        Ok(ResultCounts {
             predictions: selection.rows().count(),
             printed: selection.published().count(),
         })

@@ -3,7 +3,7 @@
 use job::Ticket;
 use workspace::side_by_side::each_pair;
 
-use super::Compared;
+use super::NamedComparison;
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 
 /// Query: pairwise comparisons; see [`each_pair`].
@@ -17,7 +17,7 @@ pub struct EachPair {
 
 impl Ask for EachPair {
     /// One comparison per pair, in the order of the models.
-    type Answer = Vec<Compared>;
+    type Answer = Vec<NamedComparison>;
 
     fn needs(&self) -> Needs {
         Needs::Rows
@@ -27,10 +27,14 @@ impl Ask for EachPair {
         Some(&self.scope)
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Compared>, QueryError> {
+    fn answer(
+        &self,
+        engine: &dyn Engine,
+        ticket: &Ticket,
+    ) -> Result<Vec<NamedComparison>, QueryError> {
         let held = engine.rows(&self.scope)?;
         let pairs = each_pair(held.selection(ticket), &self.models)?;
-        let compared = |(names, comparison)| Compared { names, comparison };
+        let compared = |(names, comparison)| NamedComparison { names, comparison };
         Ok(pairs.into_iter().map(compared).collect())
     }
 }

@@ -1,6 +1,6 @@
 //! A matrix of models against abilities or benchmarks.
 
-use analysis::{Over, matrix};
+use analysis::{ColumnKind, matrix};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -12,7 +12,7 @@ pub struct Matrix {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
     /// What the columns stand for.
-    pub over: Over,
+    pub over: ColumnKind,
 }
 
 impl Matrix {
@@ -22,8 +22,8 @@ impl Matrix {
         Self {
             scope: Scope::from(&args.lens).with_coverage(args.coverage),
             over: match args.over {
-                cli::Columns::Abilities => Over::Abilities,
-                cli::Columns::Benchmarks => Over::Benchmarks,
+                cli::Columns::Abilities => ColumnKind::Abilities,
+                cli::Columns::Benchmarks => ColumnKind::Benchmarks,
             },
         }
     }
@@ -42,7 +42,7 @@ impl Ask for Matrix {
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {
-        let over = (self.over == Over::Benchmarks).then_some("benchmarks");
+        let over = (self.over == ColumnKind::Benchmarks).then_some("benchmarks");
         let line = CommandLine::new("matrix", &[], opened).scope(&self.scope);
         Some(line.maybe("--over", over))
     }

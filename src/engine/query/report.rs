@@ -5,7 +5,7 @@ use cli::Metrics;
 use job::Ticket;
 use workspace::load::Request;
 
-use super::{Compare, Compared, Ranking, Reliability, Scores, Subgroups};
+use super::{Compare, NamedComparison, Ranking, Reliability, Scores, Subgroups};
 use crate::ask::say_once;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, answer};
 
@@ -26,7 +26,7 @@ pub struct Report {
 
 /// Answers to the parts of a report.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reported {
+pub struct ReportData {
     /// Scores and ranks.
     pub ranking: Ranking,
     /// Subgroups by all splits.
@@ -34,7 +34,7 @@ pub struct Reported {
     /// Reliability under rotation.
     pub reliability: Vec<analysis::Reliability>,
     /// Comparison of two sides, if requested.
-    pub comparison: Option<Box<Compared>>,
+    pub comparison: Option<Box<NamedComparison>>,
 }
 
 impl Report {
@@ -108,13 +108,13 @@ impl Report {
 }
 
 impl Ask for Report {
-    type Answer = Reported;
+    type Answer = ReportData;
 
     fn needs(&self) -> Needs {
         Needs::Sums
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Reported, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<ReportData, QueryError> {
         let comparison = self.comparison();
         let comparison = comparison.map(|query| answer(&query, engine, ticket));
         let by = (self.by.as_deref(), self.all);
@@ -129,7 +129,7 @@ impl Ask for Report {
             }
             found => found?,
         };
-        Ok(Reported {
+        Ok(ReportData {
             comparison: comparison.transpose()?.map(Box::new),
             subgroups: parts.found,
             ranking,

@@ -24,7 +24,7 @@ pub struct Samples {
 
 /// Sorted predictions.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct SortedSamples {
     /// Rows of the predictions in the table.
     pub rows: Vec<u32>,
     /// Groups in display order; empty if not grouped.
@@ -128,7 +128,7 @@ impl Samples {
 }
 
 impl Ask for Samples {
-    type Answer = Listed;
+    type Answer = SortedSamples;
 
     fn needs(&self) -> Needs {
         Needs::Rows
@@ -138,7 +138,7 @@ impl Ask for Samples {
         Some(&self.scope)
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Listed, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<SortedSamples, QueryError> {
         let held = engine.rows(&self.scope)?;
         let selection = held.selection(ticket);
         let mut rows = match &self.order {
@@ -153,7 +153,7 @@ impl Ask for Samples {
             let found = grouped(selection, &rows, by);
             (rows, groups) = (found.rows, found.groups);
         }
-        Ok(Listed {
+        Ok(SortedSamples {
             outline: outline(&held.table, &rows),
             rows,
             groups,

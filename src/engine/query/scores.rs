@@ -6,7 +6,7 @@ use record::REPEAT;
 use workspace::load::Request;
 
 use super::Report;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, Told};
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, ResultsWithNotes, Scope};
 
 /// Query: scores and ranks of each model in each ability.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +40,8 @@ impl Ask for Scores {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Ranking, QueryError> {
-        let Told { found, mut notes } = engine.scores(&self.scope, !self.quick, ticket)?;
+        let ResultsWithNotes { found, mut notes } =
+            engine.scores(&self.scope, !self.quick, ticket)?;
         let mut held = |label: &str, what: &str| {
             if self.quick {
                 return Ok(None);

@@ -1,6 +1,6 @@
 //! Finds subgroups whose scores deviate from the rest of their ability.
 
-use analysis::slices::{self, Search, Who, slices};
+use analysis::slices::{self, ModelChoice, Search, slices};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -18,7 +18,7 @@ pub struct Slices {
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Searched {
+pub struct SliceSearchResult {
     /// The search, with full model names.
     pub search: Search,
     /// The deviating subgroups.
@@ -30,9 +30,9 @@ impl Slices {
     #[must_use]
     pub fn of(args: &cli::Slices) -> Self {
         let who = match (&args.model, args.compare.as_slice()) {
-            (Some(model), _) => Who::Model(model.clone()),
-            (None, [a, b]) => Who::Pair(a.clone(), b.clone()),
-            (None, _) => Who::Everyone,
+            (Some(model), _) => ModelChoice::Model(model.clone()),
+            (None, [a, b]) => ModelChoice::Pair(a.clone(), b.clone()),
+            (None, _) => ModelChoice::Everyone,
         };
         Self {
             scope: Scope::from(&args.lens),
@@ -46,7 +46,7 @@ impl Slices {
 }
 
 impl Ask for Slices {
-    type Answer = Searched;
+    type Answer = SliceSearchResult;
 
     fn needs(&self) -> Needs {
         Needs::Rows
@@ -56,19 +56,23 @@ impl Ask for Slices {
         Some(&self.scope)
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Searched, QueryError> {
+    fn answer(
+        &self,
+        engine: &dyn Engine,
+        ticket: &Ticket,
+    ) -> Result<SliceSearchResult, QueryError> {
         let named = |name: &String| model(engine.table(), name);
         let who = match &self.search.who {
-            Who::Everyone => Who::Everyone,
-            Who::Model(model) => Who::Model(named(model)?),
-            Who::Pair(a, b) => Who::Pair(named(a)?, named(b)?),
+            ModelChoice::Everyone => ModelChoice::Everyone,
+            ModelChoice::Model(model) => ModelChoice::Model(named(model)?),
+            ModelChoice::Pair(a, b) => ModelChoice::Pair(named(a)?, named(b)?),
         };
         let search = Search {
             who,
             ..self.search.clone()
         };
         let held = engine.rows(&self.scope)?;
-        Ok(Searched {
+        Ok(SliceSearchResult {
             found: slices(held.tested(ticket)?, &search),
             search,
         })
@@ -79,9 +83,9 @@ impl Ask for Slices {
         let usual = Search::default();
         let line = CommandLine::new("slices", &[], opened).scope(&self.scope);
         let line = match who {
-            Who::Everyone => line,
-            Who::Model(model) => line.option("--model", model),
-            Who::Pair(a, b) => line.pair("--compare", [a, b]),
+            ModelChoice::Everyone => line,
+            ModelChoice::Model(model) => line.option("--model", model),
+            ModelChoice::Pair(a, b) => line.pair("--compare", [a, b]),
         };
         // Compared bit by bit: any other q was set by the user.
         let q = Some(q)

@@ -1,6 +1,6 @@
 //! Finds how few samples are enough for the same ranking.
 
-use analysis::{Keeping, subsets};
+use analysis::{SubsetOptions, subsets};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -12,7 +12,7 @@ pub struct Subset {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
     /// Required agreement, number of draws and seed.
-    pub keeping: Keeping,
+    pub keeping: SubsetOptions,
 }
 
 impl Subset {
@@ -21,7 +21,7 @@ impl Subset {
     pub fn of(args: &cli::Agree) -> Self {
         Self {
             scope: Scope::from(&args.lens),
-            keeping: Keeping {
+            keeping: SubsetOptions {
                 threshold: args.threshold,
                 draws: usize::from(args.draws.max(1)),
                 seed: args.seed,

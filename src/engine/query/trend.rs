@@ -1,6 +1,6 @@
 //! Scores against the size or release date of models.
 
-use analysis::{Against, Trend, trends};
+use analysis::{Trend, TrendAxis, trends};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -12,7 +12,7 @@ pub struct Trends {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
     /// The model property on the x axis.
-    pub against: Against,
+    pub against: TrendAxis,
 }
 
 impl Trends {
@@ -22,8 +22,8 @@ impl Trends {
         Self {
             scope: Scope::from(&args.lens),
             against: match args.against {
-                cli::Against::Parameters => Against::Parameters,
-                cli::Against::Released => Against::Released,
+                cli::Against::Parameters => TrendAxis::Parameters,
+                cli::Against::Released => TrendAxis::Released,
             },
         }
     }
@@ -42,7 +42,7 @@ impl Ask for Trends {
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {
-        let against = (self.against == Against::Released).then_some(self.against.name());
+        let against = (self.against == TrendAxis::Released).then_some(self.against.name());
         let line = CommandLine::new("trend", &[], opened).scope(&self.scope);
         Some(line.maybe("--against", against))
     }

@@ -8,8 +8,8 @@ use crate::{
     Agree, Ask, Audit, Compare, Engine, Order, Query, Ranks, Reliability, Report, Samples, Scope,
     Scorers, Scores, Show, Slices, SpotCheck, Subgroups, Subset,
 };
-use analysis::slices::{Search, Who};
-use analysis::{Keeping, Threshold};
+use analysis::slices::{ModelChoice, Search};
+use analysis::{SubsetOptions, Threshold};
 use cli::{Cli, Command};
 use job::FOR_GOOD;
 use record::{Row, Scoring};
@@ -71,11 +71,11 @@ fn threshold() -> impl Strategy<Value = Threshold> {
     ]
 }
 
-fn who() -> impl Strategy<Value = Who> {
+fn who() -> impl Strategy<Value = ModelChoice> {
     prop_oneof![
-        Just(Who::Everyone),
-        text().prop_map(Who::Model),
-        (text(), text()).prop_map(|(a, b)| Who::Pair(a, b)),
+        Just(ModelChoice::Everyone),
+        text().prop_map(ModelChoice::Model),
+        (text(), text()).prop_map(|(a, b)| ModelChoice::Pair(a, b)),
     ]
 }
 
@@ -110,12 +110,13 @@ fn report() -> impl Strategy<Value = Report> {
 fn query() -> impl Strategy<Value = Query> {
     let search = (who(), 0.001..0.999, any::<u64>());
     let search = search.prop_map(|(who, q, seed)| Search { who, q, seed });
-    let keeping =
-        (-1.0..1.0, 1..=u16::MAX, any::<u64>()).prop_map(|(threshold, draws, seed)| Keeping {
+    let keeping = (-1.0..1.0, 1..=u16::MAX, any::<u64>()).prop_map(|(threshold, draws, seed)| {
+        SubsetOptions {
             threshold,
             draws: usize::from(draws),
             seed,
-        });
+        }
+    });
     let sides = [name(), name()];
     let compare = (sides, scope(), maybe(), maybe(), any::<bool>(), threshold());
     let quick = false;

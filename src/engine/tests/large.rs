@@ -14,7 +14,7 @@ use crate::{
     Compare, Engine, Large, Matrix, Memory, PublishedSet, QueryError, Reliability, Report, Scope,
     Scores, Subgroups, answer,
 };
-use analysis::{Over, Paired, Score, Subgroup, Threshold};
+use analysis::{ColumnKind, PairedDifference, Score, Subgroup, Threshold};
 use job::FOR_GOOD;
 use limits::Limit;
 use metric::Interval;
@@ -197,7 +197,7 @@ fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
     assert_eq!(found, answer(&query, memory, &FOR_GOOD).unwrap());
     let query = Matrix {
         scope: scope.clone(),
-        over: Over::Abilities,
+        over: ColumnKind::Abilities,
     };
     let found = answer(&query, large, &FOR_GOOD).unwrap();
     let wanted = answer(&query, memory, &FOR_GOOD).unwrap();
@@ -223,11 +223,13 @@ fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
             // Splits are found among the rows that were read: there can be more splits and fewer
             // bins.
             for one in &wanted.subgroups {
-                let is_same =
-                    |other: &&Paired| (&other.ability, &other.bin) == (&one.ability, &one.bin);
+                let is_same = |other: &&PairedDifference| {
+                    (&other.ability, &other.bin) == (&one.ability, &one.bin)
+                };
                 let other = found.subgroups.iter().find(is_same);
-                let numbers =
-                    |of: &Paired| (of.n, of.a_score, of.b_score, of.difference, of.p_value);
+                let numbers = |of: &PairedDifference| {
+                    (of.n, of.a_score, of.b_score, of.difference, of.p_value)
+                };
                 assert_eq!(other.map(numbers), Some(numbers(one)), "{:?}", one.bin);
             }
         }

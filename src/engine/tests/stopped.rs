@@ -2,8 +2,8 @@
 
 use super::{memory, scope, table};
 use crate::{Agree, Ask, Compare, Engine, QueryError, Ranks, Report, Slices, Subset};
-use analysis::slices::{Search, Who};
-use analysis::{Keeping, Threshold};
+use analysis::slices::{ModelChoice, Search};
+use analysis::{SubsetOptions, Threshold};
 use job::Ticket;
 
 /// Maximum number of checks of a stale ticket: one per group of predictions and split, and one per
@@ -43,9 +43,9 @@ fn draws_end_when_nobody_waits() {
     stops(&Ranks { scope: scope("") });
     stops(&Subset {
         scope: scope("benchmark=ava-bench"),
-        keeping: Keeping {
+        keeping: SubsetOptions {
             draws: 2_000,
-            ..Keeping::default()
+            ..SubsetOptions::default()
         },
     });
     stops(&Agree {
@@ -58,7 +58,7 @@ fn draws_end_when_nobody_waits() {
 #[test]
 fn a_search_ends_when_nobody_waits() {
     let search = Search {
-        who: Who::Everyone,
+        who: ModelChoice::Everyone,
         ..Search::default()
     };
     stops(&Slices {

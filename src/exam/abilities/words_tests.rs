@@ -1,6 +1,6 @@
 //! Tests that everyday words for the right answer count as right, and words for another one do not.
 
-use benchmark::{Right, metric_of};
+use benchmark::{RightThreshold, metric_of};
 use record::{Choice, Content, Record, Target};
 use scorer::judge;
 
@@ -42,7 +42,7 @@ fn is_right(ability: &str, right: &str, response: &str) -> bool {
     let outcome = judge(&record).strict.outcome;
     let metric = metric_of(ability, &record.content);
     let score = outcome.score.unwrap_or(f64::NAN);
-    Right::in_exam(ability, metric.name()).judge(score, f64::NAN) == Some(true)
+    RightThreshold::in_exam(ability, metric.name()).judge(score, f64::NAN) == Some(true)
 }
 
 /// Ability, label, and responses of models that mean this label.

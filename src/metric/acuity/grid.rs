@@ -43,7 +43,7 @@ pub fn threshold(at: usize) -> f64 {
 }
 
 /// Clamps the index of a threshold to the levels.
-pub fn held(at: usize) -> usize {
+pub fn clamped(at: usize) -> usize {
     const PER_LEVEL: usize = 10;
     at.clamp(2 * PER_LEVEL, (LEVELS as usize + 1) * PER_LEVEL)
 }

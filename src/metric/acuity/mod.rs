@@ -59,7 +59,7 @@ pub struct Trials {
 
 /// Position of a threshold relative to the levels; thresholds are not extrapolated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reach {
+pub enum ThresholdPosition {
     /// Below level 1.
     Below,
     /// At this level, 1 to 10.
@@ -68,7 +68,7 @@ pub enum Reach {
     Above,
 }
 
-impl Reach {
+impl ThresholdPosition {
     /// Converts a threshold to its position.
     #[must_use]
     pub fn of(threshold: f64) -> Self {
@@ -113,14 +113,14 @@ pub struct Acuity {
 impl Acuity {
     /// Returns the position of the threshold.
     #[must_use]
-    pub fn reach(&self) -> Reach {
-        Reach::of(self.threshold)
+    pub fn reach(&self) -> ThresholdPosition {
+        ThresholdPosition::of(self.threshold)
     }
 
     /// Returns the positions of the interval's ends.
     #[must_use]
-    pub fn ends(&self) -> [Reach; 2] {
-        [self.interval.low, self.interval.high].map(Reach::of)
+    pub fn ends(&self) -> [ThresholdPosition; 2] {
+        [self.interval.low, self.interval.high].map(ThresholdPosition::of)
     }
 
     /// Returns the length of the interval within the levels.
@@ -226,7 +226,7 @@ impl Posterior {
         let mut sums = vec![0.0; 2 * THRESHOLDS - 1];
         for (at, weight) in one.iter().enumerate() {
             for (from, less) in other.iter().enumerate() {
-                let gap = grid::held(at) + THRESHOLDS - 1 - grid::held(from);
+                let gap = grid::clamped(at) + THRESHOLDS - 1 - grid::clamped(from);
                 sums[gap] += weight * less;
             }
         }

@@ -172,16 +172,19 @@ fn nothing_is_extrapolated_beyond_the_levels() {
         Posterior::of(&trials).acuity(CONFIDENCE)
     };
     let all = every(12, 0);
-    assert_eq!((all.reach(), all.ends()[1]), (Reach::Above, Reach::Above));
+    assert_eq!(
+        (all.reach(), all.ends()[1]),
+        (ThresholdPosition::Above, ThresholdPosition::Above)
+    );
     assert_eq!(all.reach().words(), "> 10");
     let guesses = every(3, 9);
     assert_eq!(
         (guesses.reach(), guesses.ends()[0]),
-        (Reach::Below, Reach::Below)
+        (ThresholdPosition::Below, ThresholdPosition::Below)
     );
     assert_eq!(guesses.reach().words(), "< 1");
-    assert_eq!(Reach::At(6.27).words(), "6.3");
-    assert_eq!(Reach::of(10.0).level(), Some(10.0));
+    assert_eq!(ThresholdPosition::At(6.27).words(), "6.3");
+    assert_eq!(ThresholdPosition::of(10.0).level(), Some(10.0));
 }
 
 #[test]
@@ -205,7 +208,10 @@ fn answers_one_by_one_are_answers_together() {
 #[test]
 fn nothing_is_known_before_the_first_answer() {
     let none = Posterior::of(&[]).acuity(CONFIDENCE);
-    assert_eq!(none.ends(), [Reach::Below, Reach::Above]);
+    assert_eq!(
+        none.ends(),
+        [ThresholdPosition::Below, ThresholdPosition::Above]
+    );
     assert!((none.threshold - 5.5).abs() < 0.01);
 }
 

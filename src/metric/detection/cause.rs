@@ -6,7 +6,7 @@
 
 use super::iou;
 use super::matching::{MOST, by_class};
-use record::{FoundBox, TrueBox};
+use record::{PredictedBox, TrueBox};
 
 /// Minimum `IoU` of a detection with the box it finds.
 const FOREGROUND: f64 = 0.5;
@@ -94,7 +94,7 @@ impl Causes {
 
 /// Determines the outcome of each box of a picture.
 #[must_use]
-pub fn causes(truth: &[TrueBox], found: &[FoundBox]) -> Causes {
+pub fn causes(truth: &[TrueBox], found: &[PredictedBox]) -> Causes {
     let mut causes = Causes {
         found: vec![Cause::Ignored; found.len()],
         missed: truth.iter().map(|truth| !truth.crowd).collect(),
@@ -129,7 +129,7 @@ pub fn causes(truth: &[TrueBox], found: &[FoundBox]) -> Causes {
 
 /// Returns the cause of an unmatched detection, tested in the order of the TIDE toolbox. Also
 /// returns the annotated box that it would match with the right class or location.
-fn cause(found: &FoundBox, truth: &[TrueBox], used: &[bool]) -> (Cause, Option<usize>) {
+fn cause(found: &PredictedBox, truth: &[TrueBox], used: &[bool]) -> (Cause, Option<usize>) {
     let best = |wanted: &dyn Fn(usize, &TrueBox) -> bool| {
         let boxes = truth.iter().enumerate();
         let overlaps = boxes
@@ -178,8 +178,8 @@ mod tests {
         }
     }
 
-    fn found(class: u32, xywh: [f64; 4], score: f64) -> FoundBox {
-        FoundBox { class, xywh, score }
+    fn found(class: u32, xywh: [f64; 4], score: f64) -> PredictedBox {
+        PredictedBox { class, xywh, score }
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
             (found(1, [0.0, 90.0, 10.0, 10.0], 0.5), Cause::Background),
             (found(3, [82.0, 2.0, 5.0, 5.0], 0.5), Cause::Ignored),
         ];
-        let boxes: Vec<FoundBox> = cases.iter().map(|(found, _)| *found).collect();
+        let boxes: Vec<PredictedBox> = cases.iter().map(|(found, _)| *found).collect();
         let judged = causes(&truth, &boxes);
         let expected: Vec<Cause> = cases.iter().map(|(_, cause)| *cause).collect();
         assert_eq!(judged.found, expected);

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::{Size, iou};
-use record::{FoundBox, TrueBox};
+use record::{PredictedBox, TrueBox};
 
 /// Maximum number of detections in a picture and class; those with lower scores are ignored.
 pub const MOST: usize = 100;
@@ -61,7 +61,7 @@ impl MatchedPicture {
 #[must_use]
 pub fn match_boxes(
     truth: &[TrueBox],
-    found: &[FoundBox],
+    found: &[PredictedBox],
     thresholds: &[f64],
     size: Size,
 ) -> MatchedPicture {
@@ -75,7 +75,7 @@ pub fn match_boxes(
             judgement.wanted.push((class, wanted));
         }
         let first = judgement.found.len();
-        let fresh = |(rank, (index, found)): (usize, &(usize, &FoundBox))| MatchedDetection {
+        let fresh = |(rank, (index, found)): (usize, &(usize, &PredictedBox))| MatchedDetection {
             index: *index,
             class,
             rank,
@@ -109,20 +109,20 @@ pub fn match_boxes(
 #[derive(Default)]
 pub(super) struct ClassBoxes<'a> {
     truth: Vec<(usize, &'a TrueBox)>,
-    found: Vec<(usize, &'a FoundBox)>,
+    found: Vec<(usize, &'a PredictedBox)>,
 }
 
 /// Boxes of one class in matching order.
-pub(super) struct Sorted<'a> {
+pub(super) struct SortedBoxes<'a> {
     /// Index, box, and whether it is ignored; ignored ones come last.
     pub truth: Vec<(usize, &'a TrueBox, bool)>,
     /// Sorted by descending score, equal ones in file order; at most [`MOST`].
-    pub found: Vec<(usize, &'a FoundBox)>,
+    pub found: Vec<(usize, &'a PredictedBox)>,
 }
 
 pub(super) fn by_class<'a>(
     truth: &'a [TrueBox],
-    found: &'a [FoundBox],
+    found: &'a [PredictedBox],
 ) -> BTreeMap<u32, ClassBoxes<'a>> {
     let mut classes: BTreeMap<u32, ClassBoxes<'a>> = BTreeMap::new();
     for (at, truth) in truth.iter().enumerate() {
@@ -137,7 +137,7 @@ pub(super) fn by_class<'a>(
 }
 
 impl<'a> ClassBoxes<'a> {
-    pub(super) fn sorted(self, ignored: impl Fn(&TrueBox) -> bool) -> Sorted<'a> {
+    pub(super) fn sorted(self, ignored: impl Fn(&TrueBox) -> bool) -> SortedBoxes<'a> {
         let Self { truth, mut found } = self;
         let mut truth: Vec<_> = truth
             .into_iter()
@@ -146,14 +146,14 @@ impl<'a> ClassBoxes<'a> {
         truth.sort_by_key(|(_, _, ignored)| *ignored);
         found.sort_by(|(_, a), (_, b)| b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal));
         found.truncate(MOST);
-        Sorted { truth, found }
+        SortedBoxes { truth, found }
     }
 }
 
-impl Sorted<'_> {
+impl SortedBoxes<'_> {
     /// Computes the overlaps: a row for each detection and a column for each annotated box.
     pub(super) fn overlaps(&self) -> Vec<Vec<f64>> {
-        let row = |(_, found): &(usize, &FoundBox)| {
+        let row = |(_, found): &(usize, &PredictedBox)| {
             let columns = self.truth.iter();
             columns
                 .map(|(_, truth, _)| iou(found.xywh, truth.xywh, truth.crowd))

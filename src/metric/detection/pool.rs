@@ -187,7 +187,7 @@ mod tests {
     use crate::detection::{
         DetectionMetric, MatchedPicture, Pool, Size, causes, image_ap50, match_boxes, thresholds,
     };
-    use record::{Detections, FoundBox, TrueBox};
+    use record::{Detections, PredictedBox, TrueBox};
 
     /// Numbers as in a malicious log.
     fn number() -> impl Strategy<Value = f64> {
@@ -210,15 +210,15 @@ mod tests {
         )
     }
 
-    fn found() -> impl Strategy<Value = FoundBox> {
-        (0_u32..4, place(), number()).prop_map(|(class, xywh, score)| FoundBox {
+    fn found() -> impl Strategy<Value = PredictedBox> {
+        (0_u32..4, place(), number()).prop_map(|(class, xywh, score)| PredictedBox {
             class,
             xywh,
             score,
         })
     }
 
-    fn pictures() -> impl Strategy<Value = Vec<(Vec<TrueBox>, Vec<FoundBox>)>> {
+    fn pictures() -> impl Strategy<Value = Vec<(Vec<TrueBox>, Vec<PredictedBox>)>> {
         let picture = (
             prop::collection::vec(truth(), 0..6),
             prop::collection::vec(found(), 0..9),
@@ -262,7 +262,7 @@ mod tests {
                 .iter()
                 .map(|&(class, xywh)| TrueBox { class, xywh, area: 1.0, crowd: false, id: 1 })
                 .collect();
-            let found = places.iter().map(|&(class, xywh)| FoundBox { class, xywh, score: xywh[0] });
+            let found = places.iter().map(|&(class, xywh)| PredictedBox { class, xywh, score: xywh[0] });
             let detections = Detections { truth, found: found.collect(), ..Detections::default() };
             prop_assert_eq!(image_ap50(&detections), Some(1.0));
         }

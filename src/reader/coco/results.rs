@@ -11,7 +11,7 @@ use super::skipped_rows::{Reason, SkippedRows};
 use super::value::{Id, Number};
 use super::{Annotations, FORMAT, Picture};
 use crate::{Sink, Unit, json};
-use record::{Content, Detections, FoundBox, ImageRef, Problem, Record, Rule, Settings, Value};
+use record::{Content, Detections, ImageRef, PredictedBox, Problem, Record, Rule, Settings, Value};
 
 /// Name of the setting that holds the annotations' file.
 const ANNOTATIONS: &str = "annotations";
@@ -33,7 +33,7 @@ type NumberedRow = (u64, Row);
 #[derive(Default)]
 struct PictureDetections {
     line: u64,
-    boxes: Vec<FoundBox>,
+    boxes: Vec<PredictedBox>,
 }
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
@@ -203,7 +203,7 @@ fn detections(
         if picture.boxes.is_empty() {
             picture.line = *line;
         }
-        picture.boxes.push(FoundBox {
+        picture.boxes.push(PredictedBox {
             class,
             xywh: bbox.map(|Number(value)| value),
             score: row.score.0,

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::header::Header;
 use super::scores::Names;
-use record::Published;
+use record::PublishedScore;
 
 /// Ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
@@ -23,8 +23,8 @@ pub struct FigureLabels<'a> {
 }
 
 /// Returns the aggregates in a header. A metric without value is `NaN`.
-pub fn figures(header: &Header, names: &Names, labels: &FigureLabels<'_>) -> Vec<Published> {
-    let of_entry = |entry: &Json| -> Vec<Published> {
+pub fn figures(header: &Header, names: &Names, labels: &FigureLabels<'_>) -> Vec<PublishedScore> {
+    let of_entry = |entry: &Json| -> Vec<PublishedScore> {
         let text = |key: &str| entry.get(key).and_then(Json::as_str);
         let name = text("name").unwrap_or_default();
         let label = names.label(text("scorer").unwrap_or(name), name);
@@ -44,16 +44,16 @@ pub fn figures(header: &Header, names: &Names, labels: &FigureLabels<'_>) -> Vec
 }
 
 impl FigureLabels<'_> {
-    fn figure(&self, metric: String, reducer: Option<&str>, score: f64) -> Published {
+    fn figure(&self, metric: String, reducer: Option<&str>, score: f64) -> PublishedScore {
         let ability = if self.divided { ALL } else { self.task };
         let split = match reducer {
-            Some(reducer) => format!("{}, {reducer}", Published::HARNESS),
-            None => Published::HARNESS.to_owned(),
+            Some(reducer) => format!("{}, {reducer}", PublishedScore::HARNESS),
+            None => PublishedScore::HARNESS.to_owned(),
         };
-        Published {
+        PublishedScore {
             benchmark: self.task.to_owned(),
             table: self.log.to_owned(),
-            group: Published::HARNESS.to_owned(),
+            group: PublishedScore::HARNESS.to_owned(),
             model: self.model.to_owned(),
             ability: ability.to_owned(),
             split: Some(split),

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::lines;
 use crate::{json, settings};
-use record::{Published, Settings};
+use record::{PublishedScore, Settings};
 
 /// Filter name that means no filter.
 pub const NO_FILTER: &str = "none";
@@ -198,19 +198,24 @@ impl Results {
     }
 
     /// Converts an aggregate to a published score.
-    pub fn published(&self, task: &str, figure: Figure, labels: &FigureLabels<'_>) -> Published {
+    pub fn published(
+        &self,
+        task: &str,
+        figure: Figure,
+        labels: &FigureLabels<'_>,
+    ) -> PublishedScore {
         let directions = self
             .0
             .get("higher_is_better")
             .and_then(|tasks| tasks.get(task));
         let higher = directions.and_then(|metrics| metrics.get(&figure.metric)?.as_bool());
-        Published {
+        PublishedScore {
             benchmark: task.to_owned(),
             table: labels.log.to_owned(),
-            group: Published::HARNESS.to_owned(),
+            group: PublishedScore::HARNESS.to_owned(),
             model: labels.model.to_owned(),
             ability: labels.ability.to_owned(),
-            split: Some(Published::HARNESS.to_owned()),
+            split: Some(PublishedScore::HARNESS.to_owned()),
             higher_is_better: higher,
             score: figure.value,
             metric: figure.label(),

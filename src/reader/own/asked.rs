@@ -11,15 +11,19 @@ use serde_json::value::RawValue;
 
 use super::line::{images, target};
 use super::raw::{Field, RawLine, text};
-use record::{Asked, Choice, Content, ImageRef, Origin, Target};
+use record::{Choice, Content, ImageRef, Origin, RequestFingerprint, Target};
 
 /// Returns the fingerprint of a content; `origin` is that of its answer. Pictures are compared by
 /// file name, since folders differ between machines.
 #[must_use]
-pub fn asked(content: &Content, origin: Option<&Origin>, hasher: &impl BuildHasher) -> Asked {
+pub fn asked(
+    content: &Content,
+    origin: Option<&Origin>,
+    hasher: &impl BuildHasher,
+) -> RequestFingerprint {
     under(origin, || {
         let target = content.target.as_ref().map(Target::to_string);
-        Asked::new([
+        RequestFingerprint::new([
             hasher.hash_one(content.question.as_str()),
             of_options(content, hasher),
             hasher.hash_one(target.as_deref().unwrap_or_default()),
@@ -34,10 +38,10 @@ pub(super) fn asked_raw(
     known: Option<Target>,
     origin: Option<&Origin>,
     hasher: &impl BuildHasher,
-) -> Asked {
+) -> RequestFingerprint {
     under(origin, || {
         let question = raw.question.and_then(text).unwrap_or_default();
-        Asked::new([
+        RequestFingerprint::new([
             hasher.hash_one(&*question),
             of_raw_options(raw.choices, hasher),
             hasher.hash_one(&*target_words(raw.target, known)),
@@ -47,9 +51,12 @@ pub(super) fn asked_raw(
 }
 
 /// Applies the origin of the answer: parts taken from the log are marked as such.
-fn under(origin: Option<&Origin>, asked: impl FnOnce() -> Asked) -> Asked {
+fn under(
+    origin: Option<&Origin>,
+    asked: impl FnOnce() -> RequestFingerprint,
+) -> RequestFingerprint {
     match origin {
-        Some(origin) if origin.as_logged => Asked::AS_LOGGED,
+        Some(origin) if origin.as_logged => RequestFingerprint::AS_LOGGED,
         Some(origin) if origin.picture_as_logged => asked().with_logged_picture(),
         _ => asked(),
     }
@@ -187,12 +194,12 @@ mod tests {
     /// A hasher without random seed.
     type Fixed = BuildHasherDefault<DefaultHasher>;
 
-    fn of_line(line: &str) -> Asked {
+    fn of_line(line: &str) -> RequestFingerprint {
         let raw = RawLine::new(line.as_bytes()).unwrap();
         asked_raw(&raw, None, origin(&raw).as_ref(), &Fixed::default())
     }
 
-    fn of_record(record: &Record) -> Asked {
+    fn of_record(record: &Record) -> RequestFingerprint {
         asked(&record.content, record.origin.as_deref(), &Fixed::default())
     }
 

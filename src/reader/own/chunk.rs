@@ -11,7 +11,7 @@ use super::raw::{Field, RawLine, text};
 use super::wrong::wrong;
 use crate::json;
 use limits::Limit;
-use record::{Asked, Direction, Target, Usage};
+use record::{Direction, RequestFingerprint, Target, Usage};
 
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ pub struct RawRow {
     /// Number of lines before it in the chunk.
     pub line: u32,
     /// Fingerprint of its question, options, target and pictures.
-    pub asked: Asked,
+    pub asked: RequestFingerprint,
     /// Hash of the log's picture, if the picture sent was made from it; see [`record::Origin`].
     pub log_picture: Option<u64>,
     /// Score, as far as it can be read without full parsing.

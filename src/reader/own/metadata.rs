@@ -5,15 +5,15 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::raw::{Field, RawLine, text};
-use record::{Detections, FoundBox, Published, RunName, RunTold, TrueBox};
+use record::{Detections, OriginalRun, PredictedBox, PublishedScore, RunName, TrueBox};
 
 /// Content of a line without prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Metadata {
     /// A published score.
-    Figure(Box<Published>),
+    Figure(Box<PublishedScore>),
     /// Settings of a run.
-    Run(Box<RunTold>),
+    Run(Box<OriginalRun>),
 }
 
 impl Metadata {
@@ -31,7 +31,7 @@ impl Metadata {
             let inner = |key: &str| figure.get(key).and_then(Json::as_str).map(str::to_owned);
             let flag = |key: &str| figure.get(key).and_then(Json::as_bool);
             let required = |field, name: &str| named(field).ok_or(format!("`{name}` is missing"));
-            return Ok(Some(Self::Figure(Box::new(Published {
+            return Ok(Some(Self::Figure(Box::new(PublishedScore {
                 benchmark,
                 table: inner("table").unwrap_or_default(),
                 group: inner("group").unwrap_or_default(),
@@ -52,7 +52,7 @@ impl Metadata {
         let inner = |key: &str| run.get(key).and_then(Json::as_str).map(str::to_owned);
         let settings = run.get("settings").and_then(Json::as_object);
         let settings = settings.into_iter().flatten();
-        Ok(Some(Self::Run(Box::new(RunTold {
+        Ok(Some(Self::Run(Box::new(OriginalRun {
             name: RunName {
                 model,
                 dataset: inner("dataset"),
@@ -137,7 +137,7 @@ pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String>
             reason = "a class code, written as one"
         )]
         let found = |row: &Vec<f64>| match *row.as_slice() {
-            [class, x, y, width, height, score] => Some(FoundBox {
+            [class, x, y, width, height, score] => Some(PredictedBox {
                 class: class as u32,
                 xywh: [x, y, width, height],
                 score,

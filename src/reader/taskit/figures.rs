@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::BENCHMARK;
 use benchmark::{Direction, known_direction};
-use record::Published;
+use record::PublishedScore;
 
 /// Keys of the harness and their names here. Accuracies and ranks are over
 /// pairs, superpixels (local) and pixels.
@@ -82,9 +82,9 @@ pub fn published(
     n: u64,
     metric: String,
     score: f64,
-) -> Published {
+) -> PublishedScore {
     let neutral = metric.ends_with("_tokens");
-    Published {
+    PublishedScore {
         benchmark: BENCHMARK.to_owned(),
         table: log.to_owned(),
         group: "harness".to_owned(),
@@ -95,7 +95,7 @@ pub fn published(
         score,
         by_harness: true,
         n,
-        ..Published::default()
+        ..PublishedScore::default()
     }
 }
 

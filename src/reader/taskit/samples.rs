@@ -9,7 +9,7 @@ use super::truth::{Truth, mask};
 use super::{BENCHMARK, maps};
 use crate::{Sink, Unit, coco};
 use record::{
-    Content, Detections, FoundBox, ImageRef, LabelledBox, MapKind, MapValues, Masks, PixelMap,
+    Content, Detections, ImageRef, LabelledBox, MapKind, MapValues, Masks, PixelMap, PredictedBox,
     Problem, Record, Role, Rule, Target,
 };
 
@@ -182,7 +182,7 @@ impl Samples<'_> {
             let [[x0, y0], [x1, y1]] = serde_json::from_value(corners.clone())
                 .map_err(|_| format!("the box of {label} is not [[x1, y1], [x2, y2]]"))?;
             let (x0, y0, x1, y1): (f64, f64, f64, f64) = (x0, y0, x1, y1);
-            detections.found.push(FoundBox {
+            detections.found.push(PredictedBox {
                 class,
                 xywh: [x0, y0, x1 - x0, y1 - y0],
                 score: answer.scores.get(at).copied().unwrap_or(1.0),

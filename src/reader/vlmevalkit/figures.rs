@@ -8,7 +8,7 @@ use super::ability::Task;
 use super::aggregate::{Line, lines};
 use super::names::stem;
 use crate::Sink;
-use record::{Problem, Published};
+use record::{Problem, PublishedScore};
 
 /// Ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
@@ -102,15 +102,15 @@ impl Figures<'_> {
             let of_whole = abilities.get(whole).copied().unwrap_or_default();
             let has_one = rows > 0 && 2 * of_whole >= rows;
             let figure = if has_one || matches!(self.task, Task::Case(_)) {
-                Published {
+                PublishedScore {
                     ability: whole.to_owned(),
                     split,
                     ..self.figure(&metric)
                 }
             } else {
-                Published {
+                PublishedScore {
                     ability: ALL.to_owned(),
-                    split: split.or_else(|| Some(Published::HARNESS.to_owned())),
+                    split: split.or_else(|| Some(PublishedScore::HARNESS.to_owned())),
                     ..self.figure(&metric)
                 }
             };
@@ -122,7 +122,7 @@ impl Figures<'_> {
             let is_known =
                 self.task == Task::Other && figure.ability == ALL && !abilities.is_empty();
             for name in line.names().filter(is_group).filter(|_| is_known) {
-                let figure = Published {
+                let figure = PublishedScore {
                     metric: name.to_owned(),
                     ..figure.clone()
                 };
@@ -160,9 +160,9 @@ impl Figures<'_> {
                     Some(group) => format!("{group} {name}"),
                     None => (*name).to_owned(),
                 };
-                let figure = Published {
+                let figure = PublishedScore {
                     ability: ability.to_owned(),
-                    split: Some(Published::HARNESS.to_owned()),
+                    split: Some(PublishedScore::HARNESS.to_owned()),
                     n: count.map_or(0, self::whole),
                     ..self.figure(&metric)
                 };
@@ -185,7 +185,7 @@ impl Figures<'_> {
         let count = named("Total Samples").and_then(|line| line.value("Score").ok().flatten());
         for (name, metric) in GROUNDING {
             let Some(line) = named(name) else { continue };
-            let figure = Published {
+            let figure = PublishedScore {
                 ability: self.task.ability(self.dataset, None, None).to_owned(),
                 n: count.map_or(0, whole),
                 ..self.figure(&format!("{metric}{angle}"))
@@ -197,8 +197,8 @@ impl Figures<'_> {
     /// Passes on the averages of a rotational evaluation.
     pub fn of_rotations(&self, sink: &mut dyn Sink) {
         let split = match self.task {
-            Task::Rotation(_) => Published::HARNESS.to_owned(),
-            Task::Grounding(_) => format!("{}, grounding", Published::HARNESS),
+            Task::Rotation(_) => PublishedScore::HARNESS.to_owned(),
+            Task::Grounding(_) => format!("{}, grounding", PublishedScore::HARNESS),
             Task::Case(_) | Task::Other => return,
         };
         let lines = lines(self.path, sink);
@@ -215,7 +215,7 @@ impl Figures<'_> {
         };
         let shares = [("hit_all", all), ("miss_all", none)];
         for (column, metric) in shares.into_iter().chain(ROTATIONS) {
-            let figure = Published {
+            let figure = PublishedScore {
                 ability: AVERAGE.to_owned(),
                 split: Some(split.clone()),
                 higher_is_better: Some(column != "miss_all"),
@@ -225,22 +225,22 @@ impl Figures<'_> {
         }
     }
 
-    fn figure(&self, metric: &str) -> Published {
+    fn figure(&self, metric: &str) -> PublishedScore {
         let file = self.path.file_name().unwrap_or_default();
-        Published {
+        PublishedScore {
             benchmark: self.task.benchmark(self.dataset).to_owned(),
             table: file.to_string_lossy().into_owned(),
-            group: Published::HARNESS.to_owned(),
+            group: PublishedScore::HARNESS.to_owned(),
             model: self.model.to_owned(),
             metric: metric.to_owned(),
             higher_is_better: Some(true),
             by_harness: true,
-            ..Published::default()
+            ..PublishedScore::default()
         }
     }
 
     /// Passes on an aggregate with the number in a column.
-    fn pass(&self, line: &Line, column: &str, figure: &Published, sink: &mut dyn Sink) {
+    fn pass(&self, line: &Line, column: &str, figure: &PublishedScore, sink: &mut dyn Sink) {
         self.pass_scaled(line, column, figure, 1.0, sink);
     }
 
@@ -249,14 +249,14 @@ impl Figures<'_> {
         &self,
         line: &Line,
         column: &str,
-        figure: &Published,
+        figure: &PublishedScore,
         unit: f64,
         sink: &mut dyn Sink,
     ) {
         match line.value(column) {
             Ok(None) => {}
             Ok(Some(score)) => {
-                let figure = Published {
+                let figure = PublishedScore {
                     score: score / unit,
                     ..figure.clone()
                 };

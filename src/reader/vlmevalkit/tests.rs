@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use super::files_by_kind::plan;
 use super::read::read;
 use crate::{Candidate, Context, Sink, Unit};
-use record::{ImageRef, Problem, Published, Record, Rule, Value};
+use record::{ImageRef, Problem, PublishedScore, Record, Rule, Value};
 
 #[derive(Default)]
 struct StoppingSink {
     records: Vec<(Record, u64)>,
     problems: Vec<String>,
-    figures: Vec<Published>,
+    figures: Vec<PublishedScore>,
     bytes: u64,
     patience: Option<usize>,
 }
@@ -32,7 +32,7 @@ impl Sink for StoppingSink {
         ));
     }
 
-    fn published(&mut self, published: Published, _line: u64) {
+    fn published(&mut self, published: PublishedScore, _line: u64) {
         self.figures.push(published);
     }
 

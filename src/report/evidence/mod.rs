@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::Summary;
 use super::html::{Card, Cell, Column, Table, VerdictMark};
-use analysis::{AnswerMatrix, AnsweredSample, Beside, Origin};
+use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample, Origin};
 use engine::{Answers, Ask as _, Engine, QueryError, Report};
 use format::{counted, first_words};
 use job::Ticket;
@@ -83,7 +83,7 @@ impl Evidence {
         }
         let answers = Answers {
             scope: query.scope.clone(),
-            beside: Beside::Models(models(summary, table)),
+            beside: AnswerColumns::Models(models(summary, table)),
         };
         let found = answers.answer(engine, ticket)?;
         let collector = SampleCollector {

@@ -78,7 +78,7 @@ fn by_size(subset: &Subset) -> Figure {
         .filter(|(at, _)| (last - at).is_multiple_of(every))
         .map(|(_, kept)| kept)
         .collect();
-    let series = |name: &str, of: fn(&analysis::Kept) -> f64| CurveSeries {
+    let series = |name: &str, of: fn(&analysis::SubsetAgreement) -> f64| CurveSeries {
         name: name.to_owned(),
         points: kept
             .iter()

@@ -5,7 +5,7 @@ use crate::chart::{ForestRow, forest};
 use crate::comparison::{grid, title};
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Figure, Page, Table};
-use analysis::{Paired, coverage, sentence};
+use analysis::{PairedDifference, coverage, sentence};
 use benchmark::Direction;
 
 /// Maximum number of rows in one chart.
@@ -31,8 +31,8 @@ pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec
     blocks.push(Block::Text(coverage(found, &sides.a, &sides.b)));
     if !found.abilities.is_empty() {
         blocks.push(Block::Heading(level, title("Abilities", &found.abilities)));
-        let name = |row: &Paired| row.ability.name.replace('_', " ");
-        let words = |row: &Paired| Block::Text(sentence(row, &sides.a, &sides.b));
+        let name = |row: &PairedDifference| row.ability.name.replace('_', " ");
+        let words = |row: &PairedDifference| Block::Text(sentence(row, &sides.a, &sides.b));
         blocks.push(Block::Beside(vec![
             Block::Stack(charts(sides, &found.abilities, name)),
             Block::Stack(found.abilities.iter().map(words).collect()),
@@ -41,7 +41,7 @@ pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec
     }
     if !found.subgroups.is_empty() {
         blocks.push(Block::Heading(level, title("Subgroups", &found.subgroups)));
-        let split = |row: &Paired| row.bin.as_ref().map(|(by, _)| by.clone());
+        let split = |row: &PairedDifference| row.bin.as_ref().map(|(by, _)| by.clone());
         let groups = found
             .subgroups
             .chunk_by(|a, b| a.ability == b.ability && split(a) == split(b));
@@ -50,7 +50,7 @@ pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec
             let by = first.and_then(split).unwrap_or_default();
             let ability = first.map(|row| row.ability.name.replace('_', " "));
             let heading = format!("{} by {by}", ability.unwrap_or_default());
-            let bin = |row: &Paired| row.bin.as_ref().map(|(_, bin)| bin.clone());
+            let bin = |row: &PairedDifference| row.bin.as_ref().map(|(_, bin)| bin.clone());
             let mut stack = vec![Block::Heading(4, heading)];
             stack.extend(charts(sides, rows, |row| bin(row).unwrap_or_default()));
             Block::Stack(stack)
@@ -64,7 +64,11 @@ pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec
 }
 
 /// One chart per metric, because their units differ.
-fn charts(sides: &SideBySide, rows: &[Paired], label: impl Fn(&Paired) -> String) -> Vec<Block> {
+fn charts(
+    sides: &SideBySide,
+    rows: &[PairedDifference],
+    label: impl Fn(&PairedDifference) -> String,
+) -> Vec<Block> {
     let mut metrics: Vec<&str> = Vec::new();
     for row in rows {
         if !metrics.contains(&row.metric.as_str()) {
@@ -77,7 +81,7 @@ fn charts(sides: &SideBySide, rows: &[Paired], label: impl Fn(&Paired) -> String
             .clone()
             .next()
             .map_or(Direction::Higher, |row| row.direction);
-        let row = |row: &Paired| ForestRow {
+        let row = |row: &PairedDifference| ForestRow {
             label: label(row),
             n: row.n,
             difference: row.difference,
@@ -99,7 +103,12 @@ fn charts(sides: &SideBySide, rows: &[Paired], label: impl Fn(&Paired) -> String
     metrics.into_iter().map(chart).collect()
 }
 
-fn table(sides: &SideBySide, rows: &[Paired], split: bool, evidence: Option<&Evidence>) -> Block {
+fn table(
+    sides: &SideBySide,
+    rows: &[PairedDifference],
+    split: bool,
+    evidence: Option<&Evidence>,
+) -> Block {
     let grid = grid("", rows, split);
     let mut table = Table {
         heads: if split { 4 } else { 2 },
@@ -117,7 +126,7 @@ fn table(sides: &SideBySide, rows: &[Paired], split: bool, evidence: Option<&Evi
 }
 
 /// Cell with the number of samples; its command lists those with the largest differences first.
-fn behind(evidence: &Evidence, sides: &SideBySide, row: &Paired, cell: Cell) -> Cell {
+fn behind(evidence: &Evidence, sides: &SideBySide, row: &PairedDifference, cell: Cell) -> Cell {
     let commands = &evidence.commands;
     let are_models = commands.is_model(&sides.a) && commands.is_model(&sides.b);
     let behind = SampleSelection {

@@ -5,7 +5,7 @@ use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, Ranks};
 use analysis::Score;
-use analysis::sensitivity::{AbilityRanks, Critical, letters};
+use analysis::sensitivity::{AbilityRanks, CriticalDifference, letters};
 use format::{compact, fixed};
 
 /// Page with a chart of average ranks and one per ability, above the tables.
@@ -23,7 +23,7 @@ pub fn page(ranks: &Ranks) -> Page {
 }
 
 /// Chart of average ranks, each with half the critical difference on either side.
-fn averages(critical: &Critical) -> Figure {
+fn averages(critical: &CriticalDifference) -> Figure {
     let row = |(model, rank): &(String, f64)| {
         let half = critical.difference.map(|difference| 0.5 * difference);
         DotPlotRow {

@@ -4,7 +4,7 @@ use crate::Document;
 use crate::chart::{Scatter, ScatterLine, ScatterPoint, scatter};
 use crate::html::{Block, Figure, Page};
 use crate::trend::{TrendCharts, title};
-use analysis::{Against, Trend};
+use analysis::{Trend, TrendAxis};
 use benchmark::Direction;
 use format::fixed;
 
@@ -13,7 +13,7 @@ const MOST_FAMILIES: usize = 12;
 
 /// Page with one chart per trend that has points.
 pub fn page(charts: &TrendCharts) -> Page {
-    let is_date = charts.against == Against::Released;
+    let is_date = charts.against == TrendAxis::Released;
     let drawn = charts.found.iter().filter(|chart| !chart.points.is_empty());
     let figures = drawn.map(|chart| Block::Figure(figure(chart, is_date)));
     let page = Page::of_grids(

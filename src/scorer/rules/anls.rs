@@ -2,7 +2,7 @@
 
 use rapidfuzz::distance::levenshtein;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::similarity::{collapsed, normalised, upper_length};
 
 pub(super) const RULE: KnownRule = KnownRule {
@@ -16,7 +16,7 @@ pub(super) const RULE: KnownRule = KnownRule {
 /// Similarities below this score 0.
 const THRESHOLD: f64 = 0.5;
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let response = question.response();
     let given = collapsed(response);
     let differing = question.right.iter().map(|right| {
@@ -25,7 +25,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         normalised(distance, upper_length(right).max(upper_length(response)))
     });
     let alike = 1.0 - differing.fold(f64::INFINITY, f64::min);
-    Some(Mark {
+    Some(RuleOutcome {
         answer: (!given.is_empty()).then_some(given),
         score: if alike < THRESHOLD { 0.0 } else { alike },
     })

@@ -1,6 +1,6 @@
 //! Applies AVA-Bench's evaluators of abilities whose answers are words or numbers.
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::ava;
 use benchmark::Metric;
 use record::Rule;
@@ -24,7 +24,7 @@ const ABILITIES: [&str; 7] = [
     "spatial",
 ];
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let record = &*question.record;
     // Options of other benchmarks have targets in another format.
     let is_own = record.rule == Rule::AvaBench;
@@ -34,7 +34,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     }
     let (outcome, reading) = ava::judge(record, Metric::Accuracy);
     let answer = reading.filter(|_| !outcome.invalid);
-    Some(Mark {
+    Some(RuleOutcome {
         answer: answer.map(|reading| reading.answer.to_string()),
         score: outcome.score?,
     })

@@ -1,6 +1,6 @@
 //! Applies exact match: the answer equals the target, character by character.
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "exact_match",
@@ -10,7 +10,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let response = question.response();
     // An answer in another form than the target's counts as unread.
     let is_answer = match question.kind {
@@ -21,5 +21,5 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     };
     let answer = is_answer.then(|| response.to_owned());
     let right = question.right.iter().any(|right| right == response);
-    Some(Mark::judged(answer, right))
+    Some(RuleOutcome::judged(answer, right))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 use format::pattern;
 
@@ -22,7 +22,7 @@ static LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)ANSWER[\s\x1C-\x1
 static LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)ANSWER[\s\x1C-\x1F]*:[\s\x1C-\x1F]*([^\n]+)[\s\x1C-\x1F]*\z"));
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let response = question.response();
     let answer = if question.kind == Kind::YesNo {
         word(response)
@@ -37,7 +37,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         let mut right = question.right.iter();
         right.any(|right| right.to_lowercase() == answer)
     });
-    Some(Mark::judged(answer.map(str::to_owned), right))
+    Some(RuleOutcome::judged(answer.map(str::to_owned), right))
 }
 
 /// Finds the shortest word after a label that ends its line, possibly with a mark; no other label

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 use format::pattern;
 
@@ -33,7 +33,7 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)ANSWER[\s\x1C-\x1F]*:[\s\x1C-\x1F]*([A-Za-z\d ,]+)(?:[^\w]|\n|\z|\.)")
 });
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let text = IN_DOLLARS.replace_all(question.response(), "$1");
     let text = IN_STARS.replace_all(&text, "$1");
     let text = without_brackets(&text);
@@ -43,7 +43,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         last.map(|found| found.as_str().to_owned())
     };
     let Some(found) = last(&LINE).or_else(|| last(&ELSEWHERE)) else {
-        return Some(Mark::unread());
+        return Some(RuleOutcome::unread());
     };
     let found = python::strip(&found).trim_end_matches('.').to_uppercase();
     let mut tokens = found.split(',').filter(|token| !token.is_empty());
@@ -53,7 +53,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     };
     let answer = answer.map(str::to_owned);
     let right = answer.as_deref() == Some(question.first());
-    Some(Mark::judged(answer, right))
+    Some(RuleOutcome::judged(answer, right))
 }
 
 /// Removes the brackets of `(B)` at the start, or after a colon or comma. A comma, a full stop,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 use format::pattern;
 
@@ -26,7 +26,7 @@ static PUNCTUATION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\p{P}"));
 
 static BEHIND_COLON: LazyLock<Regex> = LazyLock::new(|| pattern(r":[\s\x1C-\x1F]*([A-Z])"));
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let response = question.response();
     let bracketed = IN_BRACKETS.find_iter(response).last();
     let found = bracketed.map(|found| found.as_str().to_owned());
@@ -34,11 +34,11 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         .or_else(|| last_option_text(question))
         .or_else(|| behind_colon(question));
     let Some(found) = found else {
-        return Some(Mark::unread());
+        return Some(RuleOutcome::unread());
     };
     let right = compared(&found) == compared(question.first());
     let letter = found.trim_matches(['(', ')']).to_owned();
-    Some(Mark::judged(Some(letter), right))
+    Some(RuleOutcome::judged(Some(letter), right))
 }
 
 /// Prepares a text for exact match, which ignores case and ASCII punctuation.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 use format::pattern;
 
@@ -51,12 +51,12 @@ fn first<'a>(pattern: &Regex, text: &'a str) -> Option<&'a str> {
     captures.get(1).map(|number| number.as_str())
 }
 
-fn mark(question: &Question<'_>, number: Option<&str>) -> Option<Mark> {
+fn mark(question: &Question<'_>, number: Option<&str>) -> Option<RuleOutcome> {
     let Some(number) = number.map(python::strip) else {
-        return Some(Mark::unread());
+        return Some(RuleOutcome::unread());
     };
     let right = stripped(number) == stripped(question.first());
-    Some(Mark::judged(Some(number.to_owned()), right))
+    Some(RuleOutcome::judged(Some(number.to_owned()), right))
 }
 
 /// Normalises both sides before comparison: drops commas, dollars, everything before the last

@@ -1,6 +1,6 @@
 //! Applies `MMBench` as lmms-eval does before it asks a judge model (`can_infer`).
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
@@ -37,7 +37,7 @@ const MARKS: [(&str, &str); 12] = [
     (":", ")."),
 ];
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     if question.options.len() > MOST_OPTIONS {
         return None;
     }
@@ -46,7 +46,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         .or_else(|| named(question))
         .map(str::to_owned);
     let right = answer.as_deref() == Some(question.first());
-    Some(Mark::judged(answer, right))
+    Some(RuleOutcome::judged(answer, right))
 }
 
 fn letter(response: &str) -> Option<&'static str> {

@@ -1,7 +1,7 @@
 //! Applies MME: yes or no among the first four characters.
 
 use super::vlmevalkit::of_yes_no;
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
@@ -12,7 +12,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let lower = question.response().to_lowercase();
     let text = python::strip(&lower).replace('.', "");
     let start: String = text.chars().take(4).collect();

@@ -2,7 +2,7 @@
 //!
 //! If nothing is found, the original draws a random option.
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 use record::Choice;
 
@@ -17,10 +17,10 @@ pub(super) const RULE: KnownRule = KnownRule {
 /// Only answers with more words may name an option by its text.
 const FEW_WORDS: usize = 5;
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let answer = read(question).map(str::to_owned);
     let right = answer.as_deref() == Some(question.first());
-    Some(Mark::judged(answer, right))
+    Some(RuleOutcome::judged(answer, right))
 }
 
 fn read<'a>(question: &'a Question<'_>) -> Option<&'a str> {

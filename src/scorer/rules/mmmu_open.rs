@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 use format::pattern;
 
@@ -45,7 +45,7 @@ enum Form {
     Number(f64),
 }
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let keys = keys(question.response());
     let numbers = keys.iter().flat_map(|key| numbers(key));
     let given: Vec<Form> = (keys.iter().cloned().chain(numbers))
@@ -59,7 +59,10 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         Form::Number(_) => right.contains(given),
     });
     let read = keys.join(" | ");
-    Some(Mark::judged((!read.is_empty()).then_some(read), is_right))
+    Some(RuleOutcome::judged(
+        (!read.is_empty()).then_some(read),
+        is_right,
+    ))
 }
 
 /// Returns the part of each line after its last answer word; the whole response if no line has

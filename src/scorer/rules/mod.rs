@@ -35,14 +35,14 @@ pub use question::{Kind, Question};
 
 /// Result of a rule for one answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
+pub struct RuleOutcome {
     /// Answer that was read; `None` if none could be read.
     pub answer: Option<String>,
     /// Score from 0 to 1; 1 is right.
     pub score: f64,
 }
 
-impl Mark {
+impl RuleOutcome {
     /// Creates the mark of a right or wrong answer.
     fn judged(answer: Option<String>, right: bool) -> Self {
         Self {
@@ -76,13 +76,13 @@ pub struct KnownRule {
     pub source: &'static str,
     /// Kinds of questions that it scores.
     pub kinds: &'static [Kind],
-    mark: fn(&Question<'_>) -> Option<Mark>,
+    mark: fn(&Question<'_>) -> Option<RuleOutcome>,
 }
 
 impl KnownRule {
     /// Applies the rule to an answer; `None` if it does not score this question.
     #[must_use]
-    pub fn mark(&self, question: &Question<'_>) -> Option<Mark> {
+    pub fn mark(&self, question: &Question<'_>) -> Option<RuleOutcome> {
         if self.kinds.contains(&question.kind) {
             (self.mark)(question)
         } else {

@@ -3,7 +3,7 @@
 //! The original compares handwritten formulas (`HME100k`) without spaces; this rule makes no such
 //! distinction.
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 
 pub(super) const RULE: KnownRule = KnownRule {
@@ -14,12 +14,12 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let line = |text: &str| python::strip(&text.to_lowercase()).replace('\n', " ");
     let response = line(question.response());
     let mut right = question.right.iter();
     let found = right.any(|right| response.contains(&line(right)));
-    Some(Mark::judged(
+    Some(RuleOutcome::judged(
         (!response.is_empty()).then_some(response),
         found,
     ))

@@ -1,7 +1,7 @@
 //! Applies POPE by the first sentence, and lmms-eval's version of it.
 
 use super::vlmevalkit::of_yes_no;
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
 
 /// Rule of POPE: a first sentence without a no counts as yes.
@@ -22,7 +22,7 @@ pub(super) const WHOLE: KnownRule = KnownRule {
     mark: whole,
 };
 
-fn first_sentence(question: &Question<'_>) -> Option<Mark> {
+fn first_sentence(question: &Question<'_>) -> Option<RuleOutcome> {
     let sentence = question.response().split('.').next().unwrap_or_default();
     let sentence = sentence.replace(',', "");
     let mut words = sentence.split(' ');
@@ -30,7 +30,7 @@ fn first_sentence(question: &Question<'_>) -> Option<Mark> {
     Some(of_yes_no(question, Some(if no { "no" } else { "yes" })))
 }
 
-fn whole(question: &Question<'_>) -> Option<Mark> {
+fn whole(question: &Question<'_>) -> Option<RuleOutcome> {
     let lower = question.response().to_lowercase();
     let word = python::strip(&lower);
     let answer = matches!(word, "yes" | "no").then_some(word);

@@ -58,7 +58,7 @@ impl<'a> Question<'a> {
         if is_measured {
             return None;
         }
-        let (kind, options, right) = asked(&record.content)?;
+        let (kind, options, right) = requested_answer(&record.content)?;
         Some(Self {
             kind,
             record: looked_at(record),
@@ -84,7 +84,7 @@ impl<'a> Question<'a> {
 }
 
 /// Returns kind, options and right answers of a question.
-fn asked(content: &Content) -> Option<(Kind, Vec<Choice>, Vec<String>)> {
+fn requested_answer(content: &Content) -> Option<(Kind, Vec<Choice>, Vec<String>)> {
     let target = content.target.as_ref()?;
     let options = options_of(content);
     if !options.is_empty() {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
@@ -20,7 +20,7 @@ const MOST_OPTIONS: usize = 4;
 
 static ANSWER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"));
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     if question.options.len() > MOST_OPTIONS {
         return None;
     }
@@ -28,5 +28,5 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
     let letter = captures.and_then(|captures| captures.get(1));
     let answer = letter.map(|letter| letter.as_str().to_owned());
     let right = answer.as_deref() == Some(question.first());
-    Some(Mark::judged(answer, right))
+    Some(RuleOutcome::judged(answer, right))
 }

@@ -1,6 +1,6 @@
 //! Applies Eyechart's own strict rules, as right or wrong; for free text in OCR, as similarity.
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::judge::judge_anew;
 use benchmark::Metric;
 use record::{Rule, Scoring};
@@ -13,7 +13,7 @@ pub(super) const RULE: KnownRule = KnownRule {
     mark,
 };
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     // These rules need a single right answer, and cannot read precomputed scores.
     if question.right.len() > 1 || question.record.rule == Rule::Precomputed {
         return None;
@@ -25,7 +25,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         Some(Metric::Anls | Metric::Accuracy) => judgement.outcome.score,
         _ => judgement.right.map(|right| f64::from(u8::from(right))),
     };
-    Some(Mark {
+    Some(RuleOutcome {
         answer,
         score: score.unwrap_or_default(),
     })

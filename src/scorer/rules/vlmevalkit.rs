@@ -1,7 +1,7 @@
 //! Applies `VLMEvalKit`'s rules without a judge model: choice matching, and the yes-or-no
 //! extraction of POPE, MME and `HallusionBench`.
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::ava::without_marks;
 use crate::{choice_matching, python};
 
@@ -23,14 +23,14 @@ pub(super) const YES_NO: KnownRule = KnownRule {
     mark: yes_no,
 };
 
-fn choice(question: &Question<'_>) -> Option<Mark> {
+fn choice(question: &Question<'_>) -> Option<RuleOutcome> {
     let reading = choice_matching::read_among(question.response(), &question.options);
     let answer = reading.map(|reading| reading.answer.to_string());
     let right = answer.as_deref() == Some(question.first());
-    Some(Mark::judged(answer, right))
+    Some(RuleOutcome::judged(answer, right))
 }
 
-fn yes_no(question: &Question<'_>) -> Option<Mark> {
+fn yes_no(question: &Question<'_>) -> Option<RuleOutcome> {
     let lower = without_marks(&question.response().to_lowercase());
     let has = |wanted: &str| python::split(&lower).any(|word| word == wanted);
     let answer = match (has("yes"), has("no")) {
@@ -42,7 +42,7 @@ fn yes_no(question: &Question<'_>) -> Option<Mark> {
 }
 
 /// Creates the mark of a yes-or-no answer.
-pub(super) fn of_yes_no(question: &Question<'_>, answer: Option<&str>) -> Mark {
+pub(super) fn of_yes_no(question: &Question<'_>, answer: Option<&str>) -> RuleOutcome {
     let target = question.first().trim().trim_end_matches('.').to_lowercase();
-    Mark::judged(answer.map(str::to_owned), answer == Some(target.as_str()))
+    RuleOutcome::judged(answer.map(str::to_owned), answer == Some(target.as_str()))
 }

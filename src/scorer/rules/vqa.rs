@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Mark, Question};
+use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::ava::normalised;
 use format::pattern;
 
@@ -25,7 +25,7 @@ const ENOUGH: f64 = 3.0;
 /// Matches commas between digits; the original accepts several in a row.
 static COMMAS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d,+\d"));
 
-fn mark(question: &Question<'_>) -> Option<Mark> {
+fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     if question.right.len() != ANSWERS {
         return None;
     }
@@ -41,7 +41,7 @@ fn mark(question: &Question<'_>) -> Option<Mark> {
         (f64::from(u32::try_from(others).unwrap_or(u32::MAX)) / ENOUGH).min(1.0)
     });
     let score = scores.sum::<f64>() / f64::from(u8::try_from(ANSWERS).unwrap_or(u8::MAX));
-    Some(Mark {
+    Some(RuleOutcome {
         answer: (!given.is_empty()).then_some(given),
         score,
     })

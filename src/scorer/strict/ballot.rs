@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::labels::{Labels, dressed};
 use super::page::{Kind, Page};
-use super::phrases::{Phrases, Words};
+use super::phrases::{PhraseSet, Phrases};
 use super::texts::Texts;
 
 static VERDICT: LazyLock<Phrases<bool>> = LazyLock::new(|| {
@@ -23,10 +23,10 @@ static VERDICT: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     ])
 });
 
-static COPULA: LazyLock<Words> = LazyLock::new(|| Words::list("is|ist|est|es|are"));
+static COPULA: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("is|ist|est|es|are"));
 
 /// Words that may occur between two options.
-static FILLER: LazyLock<Words> = LazyLock::new(|| Words::list("option|choice|answer"));
+static FILLER: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("option|choice|answer"));
 
 /// Option in such a list.
 struct Entry {

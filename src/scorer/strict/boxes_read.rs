@@ -7,10 +7,10 @@ use super::lists::{self, Item, List};
 use super::numbers::NO_NOUNS;
 use super::page::Page;
 use super::phrases::Phrases;
-use super::place::Place;
+use super::place::AnswerPlace;
+use super::read_failure::ReadFailure;
 use super::scale::Scale;
 use super::tags::Tag;
-use super::unread::Unread;
 use super::verdict::verdicts;
 use crate::boxes;
 
@@ -68,14 +68,14 @@ static FIELDS: LazyLock<Phrases<Field>> = LazyLock::new(|| {
 
 /// Box in a response, with its scale and place.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct ParsedBox {
     pub corners: [f64; 4],
     pub scale: Scale,
     pub span: Range<usize>,
     pub rule: &'static str,
 }
 
-impl Found {
+impl ParsedBox {
     /// Returns true if its numbers are percentages.
     pub fn is_percent(&self) -> bool {
         self.scale == Scale::To(100.0)
@@ -83,7 +83,7 @@ impl Found {
 
     /// Sets the scale to thousandths for boxes in a tag of Qwen-VL or `InternVL`, for any picture
     /// size.
-    fn within(mut self, place: &Place) -> Self {
+    fn within(mut self, place: &AnswerPlace) -> Self {
         let is_box = |tag: &Tag| {
             matches!(tag.name.as_str(), "box" | "box_start") && tag.span.end <= self.span.start
         };
@@ -98,13 +98,13 @@ impl Found {
 }
 
 /// Reads the box of a place.
-pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
+pub(super) fn read(page: &Page, place: &AnswerPlace) -> Result<ParsedBox, ReadFailure> {
     if let Some(found) = tagged(place)? {
         return Ok(found);
     }
     for verdict in verdicts(page, &NO_NOUNS) {
         match one(page, verdict) {
-            Err(Unread::Nothing | Unread::Cut) => {}
+            Err(ReadFailure::Nothing | ReadFailure::Cut) => {}
             found => return found.map(|found| found.within(place)),
         }
     }
@@ -112,7 +112,7 @@ pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
 }
 
 /// Returns all boxes of a page.
-pub(super) fn every(page: &Page, place: &Place) -> Vec<Found> {
+pub(super) fn every(page: &Page, place: &AnswerPlace) -> Vec<ParsedBox> {
     let mut found = all_tagged(place);
     let plain = all(page, 0..page.len()).into_iter();
     found.extend(plain.map(|found| found.within(place)));
@@ -120,7 +120,7 @@ pub(super) fn every(page: &Page, place: &Place) -> Vec<Found> {
 }
 
 /// Returns the boxes in a part of a page.
-fn all(page: &Page, range: Range<usize>) -> Vec<Found> {
+fn all(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     let vertical_first = (range.start.saturating_sub(8)..range.end)
         .any(|at| page.lower(at) == "box" && page.text(at + 1) == "2" && page.lower(at + 2) == "d");
     let mut lists = lists::lists(page, range.clone());
@@ -155,7 +155,7 @@ fn is_cut(page: &Page, list: &List) -> bool {
 }
 
 /// Returns boxes whose sides are ranges: `x: 40-200, y: 60-180`.
-fn sides(page: &Page, range: Range<usize>) -> Vec<Found> {
+fn sides(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     let mut found = Vec::new();
     let mut across: Option<([f64; 2], usize)> = None;
     for at in range {
@@ -175,7 +175,7 @@ fn sides(page: &Page, range: Range<usize>) -> Vec<Found> {
             (_, Some(([x0, x1], start))) => {
                 across = None;
                 if let Some(span) = page.span(&(start..end)) {
-                    found.push(Found {
+                    found.push(ParsedBox {
                         corners: boxes::ordered([x0, ends[0], x1, ends[1]]),
                         scale: Scale::Untold,
                         span,
@@ -207,27 +207,31 @@ fn side(page: &Page, start: usize) -> Option<([f64; 2], usize)> {
 }
 
 /// Returns the only box in a part of a page.
-fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
+fn one(page: &Page, range: Range<usize>) -> Result<ParsedBox, ReadFailure> {
     let mut boxes = all(page, range.clone()).into_iter();
     let Some(first) = boxes.next() else {
         let cut = lists::lists(page, range)
             .iter()
             .any(|list| is_cut(page, list));
-        return Err(if cut { Unread::Cut } else { Unread::Nothing });
+        return Err(if cut {
+            ReadFailure::Cut
+        } else {
+            ReadFailure::Nothing
+        });
     };
     if boxes.any(|other| !boxes::same(other.corners, first.corners)) {
-        return Err(Unread::Two);
+        return Err(ReadFailure::Two);
     }
     let area = boxes::area(first.corners);
     if area > 0.0 && area.is_finite() {
         Ok(first)
     } else {
-        Err(Unread::Nothing)
+        Err(ReadFailure::Nothing)
     }
 }
 
 /// Returns boxes written as lists of four numbers, or of two pairs.
-fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<Found> {
+fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
     let mut found = Vec::new();
     let mut add = |items: &[Item], pieces: Range<usize>, rule: &'static str| {
         let [a, b, c, d] = items else { return };
@@ -251,7 +255,7 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<Found> {
             )
         };
         if let Some(span) = page.span(&pieces) {
-            found.push(Found {
+            found.push(ParsedBox {
                 corners: boxes::ordered(corners),
                 scale,
                 span,
@@ -288,7 +292,7 @@ fn in_percent(page: &Page, end: usize) -> bool {
 }
 
 /// Returns boxes written as numbers with names.
-fn named(page: &Page, range: Range<usize>) -> Vec<Found> {
+fn named(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
     let mut found = Vec::new();
     let mut open: Vec<(Field, f64)> = Vec::new();
     let mut start = 0;
@@ -306,7 +310,7 @@ fn named(page: &Page, range: Range<usize>) -> Vec<Found> {
             } else {
                 Scale::Untold
             };
-            found.push(Found {
+            found.push(ParsedBox {
                 corners: boxes::ordered(corners),
                 scale,
                 span,
@@ -357,7 +361,7 @@ fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
 }
 
 /// Returns the box written as `<loc_…>` or `<patch_index_…>` tags.
-fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
+fn tagged(place: &AnswerPlace) -> Result<Option<ParsedBox>, ReadFailure> {
     let found = all_tagged(place);
     let Some(first) = found.first() else {
         return Ok(None);
@@ -366,13 +370,13 @@ fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
         .iter()
         .any(|other| !boxes::same(other.corners, first.corners))
     {
-        return Err(Unread::Two);
+        return Err(ReadFailure::Two);
     }
     Ok(found.into_iter().next())
 }
 
 /// Returns all boxes written as such tags.
-fn all_tagged(place: &Place) -> Vec<Found> {
+fn all_tagged(place: &AnswerPlace) -> Vec<ParsedBox> {
     let within = place
         .tags
         .iter()
@@ -397,7 +401,7 @@ fn all_tagged(place: &Place) -> Vec<Found> {
             ))
         })
         .collect();
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<ParsedBox> = Vec::new();
     for four in located.chunks_exact(4) {
         let [(a, vertical_first, first), (b, ..), (c, ..), (d, _, last)] = four else {
             continue;
@@ -411,7 +415,7 @@ fn all_tagged(place: &Place) -> Vec<Found> {
         } else {
             ([*a, *b, *c, *d], 1000.0, "<loc_> tags, in thousandths")
         };
-        found.push(Found {
+        found.push(ParsedBox {
             corners: boxes::ordered(corners),
             scale: Scale::To(scale),
             span: first.start..last.end,
@@ -430,7 +434,7 @@ fn all_tagged(place: &Place) -> Vec<Found> {
         } else {
             [x0 + 0.5, y0 + 0.5, x1 + 0.5, y1 + 0.5]
         };
-        found.push(Found {
+        found.push(ParsedBox {
             corners,
             scale: Scale::To(32.0),
             span: first.start..last.end,

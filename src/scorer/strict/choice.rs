@@ -4,44 +4,44 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::akin::{Akin, may_be_joined};
 use super::ballot::{self, Ballot};
 use super::labels::{Labels, dressed};
 use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
-use super::phrases::Words;
+use super::phrases::PhraseSet;
 use super::polarity::{Polarity, listed, polarity, rules_out};
+use super::read_failure::ReadFailure;
 use super::texts::Texts;
-use super::unread::Unread;
 use super::verdict::verdicts;
+use super::wordings::{Wordings, may_be_joined};
 use super::{numbers, yes_no};
 use record::Choice;
 
 /// Chosen option, the pieces that state it, and the rule.
 #[derive(Clone, Debug)]
-pub(super) struct Chosen {
+pub(super) struct OptionMatch {
     pub option: usize,
     pub pieces: Range<usize>,
     pub rule: &'static str,
 }
 
-type Read = Result<Chosen, Unread>;
+type ChoiceResult = Result<OptionMatch, ReadFailure>;
 
 /// Words that may precede a leading label.
-static LEAD: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static LEAD: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "so|well|sure|okay|ok|certainly|then|hence|thus|therefore|the|it|is|it's|option|choice|letter|answer|probably|definitely|clearly|likely|most likely|\
          i|would|say|think|believe|i'd|choose|pick|select|go|with|going|for|my|be|will|i'll|must|should|that's|that|final|correct|best|assistant|response|guess|la|el|l'|die|der|opción|option|opção|opzione|\
          选项|選項|antwort|réponse|respuesta|resposta|risposta|ответ|选|選|应|该|is option|of course|actually|no|yes",
     )
 });
 
-static JOIN: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|and/or|as well as")
+static JOIN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|and/or|as well as")
 });
 
-static CONCLUDES: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static CONCLUDES: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "so|therefore|thus|hence|overall|in conclusion|in summary|to conclude|finally|consequently|daher|also|deshalb|donc|por lo tanto|quindi|portanto|因此|所以|综上",
     )
 });
@@ -53,9 +53,9 @@ pub(super) struct Options<'a> {
     texts: Texts,
     yes_no: Option<Vec<Option<bool>>>,
     /// Values of the options if all their texts are numbers.
-    pub values: OnceCell<Option<(Vec<f64>, numbers::Asked)>>,
+    pub values: OnceCell<Option<(Vec<f64>, numbers::NumberKind)>>,
     /// Other wordings of the options.
-    akin: OnceCell<Akin>,
+    akin: OnceCell<Wordings>,
 }
 
 impl<'a> Options<'a> {
@@ -71,38 +71,38 @@ impl<'a> Options<'a> {
     }
 
     /// Returns the option that a page chooses.
-    pub fn read(&self, page: &Page) -> Read {
+    pub fn read(&self, page: &Page) -> ChoiceResult {
         for verdict in verdicts(page, &numbers::NO_NOUNS) {
             let direct = self
                 .lead(page, verdict.clone())
                 .or_else(|_| self.part(page, verdict.clone()));
             match direct {
                 Ok(chosen) => {
-                    return self.settled(page, chosen).map(|chosen| Chosen {
-                        rule: said(chosen.rule),
+                    return self.settled(page, chosen).map(|chosen| OptionMatch {
+                        rule: rule_of_statement(chosen.rule),
                         ..chosen
                     });
                 }
-                Err(Unread::Two) => return Err(Unread::Two),
+                Err(ReadFailure::Two) => return Err(ReadFailure::Two),
                 Err(_) => {}
             }
         }
         match self.ballot(page) {
             Some(Ballot::Right(options, pieces)) => match options.as_slice() {
-                [option] => Ok(Chosen {
+                [option] => Ok(OptionMatch {
                     option: *option,
                     pieces,
                     rule: "the only option not ruled out",
                 }),
-                _ => Err(Unread::Two),
+                _ => Err(ReadFailure::Two),
             },
             Some(Ballot::Repeated(end)) => match self.part(page, end..page.len()) {
-                Err(Unread::Nothing) => Err(Unread::Two),
+                Err(ReadFailure::Nothing) => Err(ReadFailure::Two),
                 found => found,
             },
             None => match self.part(page, 0..page.len()) {
                 Ok(lead) => self.settled(page, lead),
-                Err(Unread::Two) => self.last_word(page).ok_or(Unread::Two),
+                Err(ReadFailure::Two) => self.last_word(page).ok_or(ReadFailure::Two),
                 found => found,
             },
         }
@@ -110,7 +110,7 @@ impl<'a> Options<'a> {
 
     /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
     /// is not so. Hence option B.'
-    fn settled(&self, page: &Page, lead: Chosen) -> Read {
+    fn settled(&self, page: &Page, lead: OptionMatch) -> ChoiceResult {
         if lead.rule != "a leading label" {
             return Ok(lead);
         }
@@ -122,14 +122,14 @@ impl<'a> Options<'a> {
         };
         match last {
             None if !page.ends_sentence(lead.pieces.end) && mentions.iter().any(other) => {
-                Err(Unread::Two)
+                Err(ReadFailure::Two)
             }
             last => Ok(last.unwrap_or(lead)),
         }
     }
 
     /// Returns the option alone in the last sentence after a choice of two: 'A or B? B.'
-    fn last_word(&self, page: &Page) -> Option<Chosen> {
+    fn last_word(&self, page: &Page) -> Option<OptionMatch> {
         let end = (0..page.len()).rfind(|at| page.is_alphanumeric(*at))?;
         // 'Who is being chased: the cat.'
         let colon = (0..end).rfind(|at| page.ends_sentence(*at) || page.is(*at, ':'))?;
@@ -140,7 +140,7 @@ impl<'a> Options<'a> {
                 .into_iter()
                 .any(|at| rules_out(page, at) || self.at(page, at))
         {
-            return Some(Chosen {
+            return Some(OptionMatch {
                 option,
                 pieces: colon + 1..end + 1,
                 rule: "the last option, named alone",
@@ -159,7 +159,7 @@ impl<'a> Options<'a> {
             .take_while(|at| page.kind(*at) != Some(Kind::Line))
             .filter(|at| page.is_word(*at));
         let alone = page.kind(before) == Some(Kind::Line) && line.count() > 2;
-        (alone || asked && says).then_some(Chosen {
+        (alone || asked && says).then_some(OptionMatch {
             option,
             pieces: end..end + 1,
             rule: "the last option, named alone",
@@ -188,13 +188,13 @@ impl<'a> Options<'a> {
     }
 
     /// Returns the option that a part of a page chooses.
-    fn part(&self, page: &Page, range: Range<usize>) -> Read {
+    fn part(&self, page: &Page, range: Range<usize>) -> ChoiceResult {
         match self.lead(page, range.clone()) {
-            Err(Unread::Nothing) => {}
+            Err(ReadFailure::Nothing) => {}
             // 'B or D. I would pick B.'
-            Err(Unread::Two) => {
+            Err(ReadFailure::Two) => {
                 let mentions = self.mentions(page, range);
-                return Self::named(page, &mentions).unwrap_or(Err(Unread::Two));
+                return Self::named(page, &mentions).unwrap_or(Err(ReadFailure::Two));
             }
             found => return found,
         }
@@ -204,15 +204,15 @@ impl<'a> Options<'a> {
                     let option = meanings
                         .iter()
                         .position(|meaning| *meaning == Some(yes))
-                        .ok_or(Unread::Nothing)?;
-                    Ok(Chosen {
+                        .ok_or(ReadFailure::Nothing)?;
+                    Ok(OptionMatch {
                         option,
                         pieces,
                         rule,
                     })
                 })
                 .or_else(|why| {
-                    if why == Unread::Nothing {
+                    if why == ReadFailure::Nothing {
                         self.mentioned(page, range)
                     } else {
                         Err(why)
@@ -220,16 +220,16 @@ impl<'a> Options<'a> {
                 });
         }
         match self.mentioned(page, range.clone()) {
-            Err(Unread::Nothing) => self
+            Err(ReadFailure::Nothing) => self
                 .by_number(page, range.clone())
                 .or_else(|| self.by_place(page, range))
-                .ok_or(Unread::Nothing),
+                .ok_or(ReadFailure::Nothing),
             found => found,
         }
     }
 
     /// Returns the option whose label or text leads.
-    fn lead(&self, page: &Page, range: Range<usize>) -> Read {
+    fn lead(&self, page: &Page, range: Range<usize>) -> ChoiceResult {
         let mut at = range.start;
         for _ in 0..12 {
             while at < range.end
@@ -260,13 +260,13 @@ impl<'a> Options<'a> {
         // 'Right? No, left.'
         let asks = page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at));
         if let Some(option) = self.texts.whole(page, line..text_end).filter(|_| !asks) {
-            return Ok(Chosen {
+            return Ok(OptionMatch {
                 option,
                 pieces: line..end,
                 rule: "an option's own text",
             });
         }
-        Err(Unread::Nothing)
+        Err(ReadFailure::Nothing)
     }
 
     fn at(&self, page: &Page, at: usize) -> bool {
@@ -274,7 +274,7 @@ impl<'a> Options<'a> {
     }
 
     /// Accepts a leading label unless others are joined to it or it is ruled out.
-    fn led(&self, page: &Page, at: usize, option: usize, end: usize) -> Read {
+    fn led(&self, page: &Page, at: usize, option: usize, end: usize) -> ChoiceResult {
         let pieces = dressed(page, at);
         let mut said = polarity(page, &pieces, None);
         let mut next = pieces.end;
@@ -317,9 +317,9 @@ impl<'a> Options<'a> {
             }
         }
         match said {
-            Polarity::No | Polarity::Open => Err(Unread::Nothing),
-            _ if others || self.contradicts(page, option, next, end) => Err(Unread::Two),
-            _ => Ok(Chosen {
+            Polarity::No | Polarity::Open => Err(ReadFailure::Nothing),
+            _ if others || self.contradicts(page, option, next, end) => Err(ReadFailure::Two),
+            _ => Ok(OptionMatch {
                 option,
                 pieces,
                 rule: "a leading label",
@@ -346,7 +346,7 @@ impl<'a> Options<'a> {
     }
 
     /// Returns the last label that is named as the answer.
-    fn named(page: &Page, mentions: &[Mention]) -> Option<Read> {
+    fn named(page: &Page, mentions: &[Mention]) -> Option<ChoiceResult> {
         let mut named = mentions
             .iter()
             .filter(|mention| mention.polarity == Polarity::Named && mention.label);
@@ -359,14 +359,14 @@ impl<'a> Options<'a> {
             close && other.label && other.stands() && other.option != found.option
         });
         Some(if joined {
-            Err(Unread::Two)
+            Err(ReadFailure::Two)
         } else {
             Ok(found.chosen("a label named as the answer"))
         })
     }
 
     /// Returns the only option that is mentioned and not ruled out.
-    fn mentioned(&self, page: &Page, range: Range<usize>) -> Read {
+    fn mentioned(&self, page: &Page, range: Range<usize>) -> ChoiceResult {
         let mut mentions = self.mentions(page, range.clone());
         // A first thought counts as the answer only if there is no other mention.
         if !mentions.iter().any(Mention::stands) {
@@ -383,7 +383,7 @@ impl<'a> Options<'a> {
                 .iter()
                 .filter(move |mention| mention.label == label && mention.stands())
         };
-        let mut why = Unread::Nothing;
+        let mut why = ReadFailure::Nothing;
         for (label, rule) in [(false, "an option's own text"), (true, "the only label")] {
             match only(plain(label)) {
                 Ok(mention)
@@ -392,12 +392,12 @@ impl<'a> Options<'a> {
                             || self.are_doubted(page, &range, &mentions)
                             || mention.is_mislabelled(&mentions)) =>
                 {
-                    return Err(Unread::Two);
+                    return Err(ReadFailure::Two);
                 }
                 Ok(mention) => return Ok(mention.chosen(rule)),
-                Err(Unread::Two) if label => why = Unread::Two,
-                Err(Unread::Two) => {
-                    why = Unread::Two;
+                Err(ReadFailure::Two) if label => why = ReadFailure::Two,
+                Err(ReadFailure::Two) => {
+                    why = ReadFailure::Two;
                     if let Some(found) = Self::concluded(page, &range, &mentions) {
                         return Ok(found);
                     }
@@ -405,7 +405,7 @@ impl<'a> Options<'a> {
                 Err(_) => {}
             }
         }
-        if why == Unread::Two {
+        if why == ReadFailure::Two {
             return Err(why);
         }
         let all = self.with_akin(page, &range, &mentions);
@@ -413,10 +413,10 @@ impl<'a> Options<'a> {
             all.iter()
                 .filter(|mention| mention.akin && mention.stands()),
         ) {
-            Ok(_) if mentions::are_doubted(page, &all) => return Err(Unread::Two),
+            Ok(_) if mentions::are_doubted(page, &all) => return Err(ReadFailure::Two),
             Ok(mention) => return Ok(mention.chosen("a synonym of an option")),
-            Err(Unread::Two) => {
-                return Self::concluded(page, &range, &all).ok_or(Unread::Two);
+            Err(ReadFailure::Two) => {
+                return Self::concluded(page, &range, &all).ok_or(ReadFailure::Two);
             }
             Err(_) => {}
         }
@@ -435,7 +435,7 @@ impl<'a> Options<'a> {
 
     /// Adds mentions in other words.
     fn with_akin(&self, page: &Page, range: &Range<usize>, mentions: &[Mention]) -> Vec<Mention> {
-        let akin = self.akin.get_or_init(|| Akin::of(self.listed));
+        let akin = self.akin.get_or_init(|| Wordings::of(self.listed));
         mentions::with_akin(akin, page, range, mentions)
     }
 
@@ -472,7 +472,7 @@ impl<'a> Options<'a> {
     }
 
     /// Returns the only option in the last concluding sentence.
-    fn concluded(page: &Page, range: &Range<usize>, mentions: &[Mention]) -> Option<Chosen> {
+    fn concluded(page: &Page, range: &Range<usize>, mentions: &[Mention]) -> Option<OptionMatch> {
         let starts =
             |at: usize| at == range.start || page.ends_sentence(at - 1) || page.is(at - 1, ',');
         let start = (range.start..range.end).rfind(|at| CONCLUDES.has(page, *at) && starts(*at))?;
@@ -486,8 +486,8 @@ impl<'a> Options<'a> {
 }
 
 impl Mention {
-    fn chosen(&self, rule: &'static str) -> Chosen {
-        Chosen {
+    fn chosen(&self, rule: &'static str) -> OptionMatch {
+        OptionMatch {
             option: self.option,
             pieces: self.pieces.clone(),
             rule,
@@ -507,16 +507,16 @@ impl Mention {
 }
 
 /// Returns the only option among the mentions.
-fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Mention, Unread> {
-    let first = mentions.next().ok_or(Unread::Nothing)?;
+fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Mention, ReadFailure> {
+    let first = mentions.next().ok_or(ReadFailure::Nothing)?;
     if mentions.any(|other| other.option != first.option) {
-        return Err(Unread::Two);
+        return Err(ReadFailure::Two);
     }
     Ok(first)
 }
 
 /// Returns the name of the rule for text that is stated to be the answer.
-fn said(rule: &'static str) -> &'static str {
+fn rule_of_statement(rule: &'static str) -> &'static str {
     match rule {
         "a leading label" => "a label stated as the answer",
         "an option's own text" => "an option's own text, stated as the answer",

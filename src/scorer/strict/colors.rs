@@ -8,7 +8,7 @@ use super::lists::{self, Item};
 use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
 use super::phrases::Phrases;
-use super::unread::Unread;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 
 /// JSON keys that may contain a colour.
@@ -32,20 +32,20 @@ static CHANNELS: LazyLock<Phrases<usize>> =
     LazyLock::new(|| Phrases::of(&[("r|red", 0), ("g|green", 1), ("b|blue", 2)]));
 
 /// Colour, the pieces that state it, and the rule.
-type Found = ([f64; 3], Range<usize>, &'static str);
+type ColorMatch = ([f64; 3], Range<usize>, &'static str);
 
 /// Returns the colour of a page.
-pub(super) fn read(page: &Page) -> Result<Found, Unread> {
+pub(super) fn read(page: &Page) -> Result<ColorMatch, ReadFailure> {
     for verdict in verdicts(page, &NO_NOUNS) {
         match part(page, verdict) {
-            Err(Unread::Nothing) => {}
+            Err(ReadFailure::Nothing) => {}
             found => return found,
         }
     }
     part(page, 0..page.len())
 }
 
-fn part(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
+fn part(page: &Page, range: Range<usize>) -> Result<ColorMatch, ReadFailure> {
     let mut found = channels(page, range.clone());
     found.extend(functions(page, range.clone()));
     if found.is_empty() {
@@ -53,8 +53,8 @@ fn part(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
     }
     found.extend(codes(page, range));
     let mut colours = found.into_iter();
-    let first = colours.next().ok_or(Unread::Nothing)?;
-    let near = |other: &Found| {
+    let first = colours.next().ok_or(ReadFailure::Nothing)?;
+    let near = |other: &ColorMatch| {
         first
             .0
             .iter()
@@ -64,7 +64,7 @@ fn part(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
     if colours.all(|other| near(&other)) {
         Ok(first)
     } else {
-        Err(Unread::Two)
+        Err(ReadFailure::Two)
     }
 }
 
@@ -87,7 +87,7 @@ fn rgb(items: &[Item]) -> Option<[f64; 3]> {
 }
 
 /// Reads `[200, 30, 40]`, `rgb(…)`, `rgba(…)`.
-fn listed(page: &Page, range: Range<usize>) -> Vec<Found> {
+fn listed(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let lists = lists::lists(page, range);
     let alpha = |start: usize| start > 1 && page.lower(start - 2) == "rgba";
     let of = |list: &lists::List| {
@@ -101,7 +101,7 @@ fn listed(page: &Page, range: Range<usize>) -> Vec<Found> {
 }
 
 /// Reads `R: 200, G: 30, B: 40`.
-fn channels(page: &Page, range: Range<usize>) -> Vec<Found> {
+fn channels(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let fields = lists::fields(page, range, &CHANNELS);
     let three = fields.windows(3).filter_map(|three| {
         let [(_, _, first), _, (_, _, last)] = three else {
@@ -121,7 +121,7 @@ fn channels(page: &Page, range: Range<usize>) -> Vec<Found> {
 }
 
 /// Reads `#c81e28`, `#f00`, `0xC81E28`; without a mark only if nothing else is written.
-fn codes(page: &Page, range: Range<usize>) -> Vec<Found> {
+fn codes(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let mut found = Vec::new();
     let mut at = range.start;
     while at < range.end {
@@ -184,7 +184,7 @@ fn hex(digits: &str) -> Option<[f64; 3]> {
 }
 
 /// Reads `hsl(0, 100%, 50%)` and the other functions of CSS.
-fn functions(page: &Page, range: Range<usize>) -> Vec<Found> {
+fn functions(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
     let mut found = Vec::new();
     for at in range.clone() {
         if !matches!(

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use super::choice::Options;
 use super::page::{Kind, Page};
-use super::phrases::Words;
-use super::unread::Unread;
+use super::phrases::PhraseSet;
+use super::read_failure::ReadFailure;
 use record::Choice;
 
 /// Classes of words that exclude each other.
@@ -29,33 +29,35 @@ const BOXES: [&str; 2] = ["red", "blue"];
 /// Maximum number of words in a response that is searched for a phrase.
 const LONGEST: usize = 40;
 
-static NEAR: LazyLock<Words> =
-    LazyLock::new(|| Words::list("closer|nearer|closest|nearest|in front|less far|more close"));
-static FAR: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NEAR: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("closer|nearer|closest|nearest|in front|less far|more close"));
+static FAR: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "farther|further|farthest|furthest|behind|more distant|less close|farther away|further away|more far",
     )
 });
 
 /// Words that join alternatives.
-static JOINS: LazyLock<Words> =
-    LazyLock::new(|| Words::list("or|and|nor|/|&|maybe|perhaps|possibly|plus|oder|und|ou|et|y|o"));
+static JOINS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("or|and|nor|/|&|maybe|perhaps|possibly|plus|oder|und|ou|et|y|o")
+});
 
-static ARTICLE: LazyLock<Words> = LazyLock::new(|| Words::list("a|an|the|one|some|it is|it's"));
+static ARTICLE: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("a|an|the|one|some|it is|it's"));
 
-static DISCOURSE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("well|yes|no|sure|ok|okay|hmm|so|actually|probably|clearly|here|indeed|ah|oh")
+static DISCOURSE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("well|yes|no|sure|ok|okay|hmm|so|actually|probably|clearly|here|indeed|ah|oh")
 });
 
 /// Words after a joint that begin another sentence.
-static SENTENCE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static SENTENCE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "it|he|she|they|i|we|you|is|are|was|has|so|not|there|that|this|which|because|since|as",
     )
 });
 
 /// Text that was read, the pieces that state it, and the rule.
-type Found = (String, Range<usize>, &'static str);
+type TextMatch = (String, Range<usize>, &'static str);
 
 /// Reads the target or one of its alternatives from a page; `None` if it contains neither, so the
 /// response is an answer of its own.
@@ -64,7 +66,7 @@ pub(super) fn read(
     target: &str,
     question: &str,
     ability: &str,
-) -> Result<Option<Found>, Unread> {
+) -> Result<Option<TextMatch>, ReadFailure> {
     let words = words(target);
     if words.concat().chars().count() < 2 {
         return Ok(None);
@@ -103,19 +105,22 @@ pub(super) fn read(
         (None, None) => {}
     }
     match choose(page, &texts) {
-        Ok((_, pieces, _)) if texts.len() == 1 && is_listed(page, &pieces) => Err(Unread::Two),
+        Ok((_, pieces, _)) if texts.len() == 1 && is_listed(page, &pieces) => Err(ReadFailure::Two),
         Ok((option, pieces, _)) => Ok(texts
             .into_iter()
             .nth(option)
             .map(|text| (text, pieces, "the only possible answer found"))),
-        Err(Unread::Two) => Err(Unread::Two),
-        Err(_) if asked.is_some() => Err(Unread::Nothing),
+        Err(ReadFailure::Two) => Err(ReadFailure::Two),
+        Err(_) if asked.is_some() => Err(ReadFailure::Nothing),
         Err(_) => Ok(None),
     }
 }
 
 /// Returns the text that a page chooses among some.
-fn choose(page: &Page, texts: &[String]) -> Result<(usize, Range<usize>, &'static str), Unread> {
+fn choose(
+    page: &Page,
+    texts: &[String],
+) -> Result<(usize, Range<usize>, &'static str), ReadFailure> {
     let choice = |text: &String| Choice {
         letter: String::new(),
         text: text.clone(),
@@ -149,7 +154,7 @@ fn only_box(words: &[String]) -> Option<usize> {
 
 /// Returns the box that a page states to be nearer, by its colour or by its content in the
 /// question: 'the car (red box)'.
-fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static str), Unread> {
+fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static str), ReadFailure> {
     let mut texts: Vec<(String, usize)> = (0..)
         .zip(BOXES)
         .map(|(at, colour)| (colour.to_owned(), at))
@@ -161,7 +166,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
             texts.push((asked.lower(at - 2).to_owned(), colour));
         }
     }
-    let said = |word: &Words| {
+    let said = |word: &PhraseSet| {
         let at = (0..page.len()).find(|at| word.has(page, *at))?;
         let start = (0..at)
             .rfind(|at| page.ends_sentence(*at))
@@ -172,7 +177,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
         Some((if not { 1 - which } else { which }, place..at + 1))
     };
     match (said(&NEAR), said(&FAR)) {
-        (Some((near, _)), Some((far, _))) if near == far => return Err(Unread::Two),
+        (Some((near, _)), Some((far, _))) if near == far => return Err(ReadFailure::Two),
         (Some((near, pieces)), _) => {
             return Ok((near, pieces, "the box described as nearer"));
         }
@@ -184,7 +189,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
     let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
     // A thing and the colour of its box name the same box.
     let (thing, pieces, _) = choose(page, names.get(..2).unwrap_or_default()).or_else(|why| {
-        if why == Unread::Nothing {
+        if why == ReadFailure::Nothing {
             choose(page, &names)
         } else {
             Err(why)

@@ -6,24 +6,24 @@ use std::sync::LazyLock;
 
 use super::glyphs::lookalike;
 use super::page::{Kind, Page};
-use super::phrases::Words;
+use super::phrases::PhraseSet;
 use record::Choice;
 
 /// Words that may follow a label that could also be a word, for example 'A'.
-static FOLLOWS: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static FOLLOWS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "is|was|isn't|because|since|as|for|would|wouldn't|could|might|seems|looks|fits|matches|and|or|but|not|if|correct|right|wrong|best|can|\
          doesn't|does|appears|shows|says|means|should|must|cannot|can't|weil|ist|est|es|é|è|und|oder|et|ou|y|o|e|falls|nor|instead|rather",
     )
 });
 
 /// Words that may follow 'I' as a label.
-static FOLLOWS_I: LazyLock<Words> =
-    LazyLock::new(|| Words::list("is|was|isn't|because|since|and|or|seems|fits|matches"));
+static FOLLOWS_I: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("is|was|isn't|because|since|and|or|seems|fits|matches"));
 
 /// Nouns that precede a label.
-static NOUN: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NOUN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "option|choice|letter|answer|opción|opção|opzione|antwort|auswahl|選択肢|选项|選項|вариант|réponse|respuesta|resposta|risposta|ответ",
     )
 });

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::akin::{Akin, joined};
 use super::page::Page;
 use super::polarity::{Polarity, listed, polarity};
+use super::wordings::{Wordings, joined};
 
 /// Mention of an option, by label or text.
 #[derive(Clone)]
@@ -56,7 +56,7 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
 
 /// Adds the mentions in other words.
 pub(super) fn with_akin(
-    akin: &Akin,
+    akin: &Wordings,
     page: &Page,
     range: &Range<usize>,
     mentions: &[Mention],

@@ -8,7 +8,6 @@
 //! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if a metric has no worst
 //! value.
 
-mod akin;
 mod ballot;
 mod boxes_read;
 mod choice;
@@ -28,6 +27,7 @@ mod page;
 mod phrases;
 mod place;
 mod polarity;
+mod read_failure;
 mod refusal;
 mod remainder;
 mod scale;
@@ -38,8 +38,8 @@ mod tags;
 mod text;
 mod texts;
 mod units;
-mod unread;
 mod verdict;
+mod wordings;
 mod written;
 mod yes_no;
 
@@ -48,9 +48,9 @@ use std::borrow::Cow;
 use super::{Answer, Outcome, Reading};
 use benchmark::{AnswerForm, Metric};
 use page::Page;
+pub use read_failure::ReadFailure;
 use record::{Choice, Content, Record, Target};
 pub use scale::{BOX_SCALE, BoxScale, IN_DOUBT};
-pub use unread::Unread;
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 
 /// Scores a record under `metric`; also returns the answer that was read.
@@ -80,7 +80,7 @@ pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Opti
 }
 
 /// Reads the answer in the form that `metric` compares, or returns the reason why there is none.
-pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, Unread> {
+pub(super) fn explain(record: &Record, metric: Metric) -> Result<Reading, ReadFailure> {
     read_with(record, metric, &options_for(record, metric))
 }
 
@@ -91,8 +91,8 @@ pub(super) fn refuses(response: &str) -> bool {
 }
 
 /// Reads the answer of a sample with these options.
-fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Reading, Unread> {
-    let response = record.response.as_deref().ok_or(Unread::Empty)?;
+fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Reading, ReadFailure> {
+    let response = record.response.as_deref().ok_or(ReadFailure::Empty)?;
     read_as(
         form(record, metric, options),
         response,
@@ -101,8 +101,8 @@ fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Result<Read
         options,
     )
     .map_err(|why| {
-        let refused = why == Unread::Nothing && refuses(response);
-        if refused { Unread::Refused } else { why }
+        let refused = why == ReadFailure::Nothing && refuses(response);
+        if refused { ReadFailure::Refused } else { why }
     })
 }
 
@@ -113,15 +113,15 @@ fn read_as(
     record: &Record,
     metric: Metric,
     options: &[Choice],
-) -> Result<Reading, Unread> {
+) -> Result<Reading, ReadFailure> {
     match form {
         AnswerForm::Choice => match key_of(record, options) {
             Some(_) => read_set(response, options),
             None => read_choice(response, options),
         },
-        AnswerForm::Number => read_number(response, &asked(record)),
+        AnswerForm::Number => read_number(response, &number_kind(record)),
         AnswerForm::Box => {
-            let frame = scale::Frame::of(&record.content, &record.condition);
+            let frame = scale::BoxContext::of(&record.content, &record.condition);
             read_box(response, frame, target_box(record))
         }
         AnswerForm::Color => read_color(response),
@@ -134,7 +134,7 @@ fn read_as(
 }
 
 /// Reads the option that a response chooses.
-fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
+fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> {
     let reading = |option: usize, span: std::ops::Range<usize>, steps: Vec<&'static str>| {
         let letter = options.get(option).map(|option| option.letter.clone());
         Ok(Reading {
@@ -155,7 +155,7 @@ fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
     let page = Page::new(response, place.range, &place.tags);
     let chosen = choice::Options::of(options).read(&page);
     let chosen = match chosen {
-        _ if refusal::is_refusal(&page) => return Err(Unread::Refused),
+        _ if refusal::is_refusal(&page) => return Err(ReadFailure::Refused),
         Err(why) => return Err(why),
         Ok(chosen) => chosen,
     };
@@ -169,15 +169,15 @@ fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
 }
 
 /// Reads the options that a response chooses, if several may be right.
-fn read_set(response: &str, options: &[Choice]) -> Result<Reading, Unread> {
+fn read_set(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> {
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
     if refusal::is_refusal(&page) {
-        return Err(Unread::Refused);
+        return Err(ReadFailure::Refused);
     }
     let (chosen, pieces, rule) = choice::Options::of(options).read_set(&page)?;
     let answer = Answer::Choice(sets::written(options, &chosen));
-    Ok(found(answer, page.span(&pieces), place.steps, rule))
+    Ok(build_reading(answer, page.span(&pieces), place.steps, rule))
 }
 
 /// Returns the only option whose text is the response, ignoring case and outer white space,
@@ -212,7 +212,7 @@ fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
 }
 
 /// Reads the number that a response gives.
-fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread> {
+fn read_number(response: &str, asked: &numbers::NumberKind) -> Result<Reading, ReadFailure> {
     let place = place::find(response, keys::NUMBER)?;
     let page = Page::new(response, place.range, &place.tags);
     let (mut number, pieces, rule) = numbers::read(&page, asked)?;
@@ -226,9 +226,9 @@ fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread
         number *= unit / asked;
     }
     if refusal::is_refusal(&page) {
-        return Err(Unread::Refused);
+        return Err(ReadFailure::Refused);
     }
-    Ok(found(
+    Ok(build_reading(
         Answer::Number(number),
         page.span(&pieces),
         place.steps,
@@ -239,9 +239,9 @@ fn read_number(response: &str, asked: &numbers::Asked) -> Result<Reading, Unread
 /// Reads the box that a response gives, in the units of the target.
 fn read_box(
     response: &str,
-    frame: scale::Frame,
+    frame: scale::BoxContext,
     target: Option<[f64; 4]>,
-) -> Result<Reading, Unread> {
+) -> Result<Reading, ReadFailure> {
     let mut place = place::find(response, boxes_read::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
     let read = boxes_read::read(&page, &place)?;
@@ -256,11 +256,11 @@ fn read_box(
 }
 
 /// Reads the colour that a response gives.
-fn read_color(response: &str) -> Result<Reading, Unread> {
+fn read_color(response: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, colors::KEYS)?;
     let page = Page::new(response, place.range, &place.tags);
     let (rgb, pieces, rule) = colors::read(&page)?;
-    Ok(found(
+    Ok(build_reading(
         Answer::Color(rgb),
         page.span(&pieces),
         place.steps,
@@ -269,15 +269,15 @@ fn read_color(response: &str) -> Result<Reading, Unread> {
 }
 
 /// Reads a yes or no.
-fn read_yes_no(response: &str) -> Result<Reading, Unread> {
+fn read_yes_no(response: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
     if refusal::is_refusal(&page) {
-        return Err(Unread::Refused);
+        return Err(ReadFailure::Refused);
     }
     let (yes, pieces, rule) = yes_no::read_page(&page)?;
     let word = if yes { "yes" } else { "no" };
-    Ok(found(
+    Ok(build_reading(
         Answer::Text(word.to_owned()),
         page.span(&pieces),
         place.steps,
@@ -286,18 +286,23 @@ fn read_yes_no(response: &str) -> Result<Reading, Unread> {
 }
 
 /// Reads the text that a response gives.
-fn read_text(response: &str) -> Result<Reading, Unread> {
+fn read_text(response: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, text::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
     if refusal::is_refusal(&page) || refusal::lacks_text(&page) {
-        return Err(Unread::Refused);
+        return Err(ReadFailure::Refused);
     }
     let (text, span, rule) = text::read(response, &place)?;
-    Ok(found(Answer::Text(text), Some(span), place.steps, rule))
+    Ok(build_reading(
+        Answer::Text(text),
+        Some(span),
+        place.steps,
+        rule,
+    ))
 }
 
 /// Reads the response to a question whose target is a word or a phrase.
-fn read_free(response: &str, record: &Record) -> Result<Reading, Unread> {
+fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
     let text = read_text(response)?;
     let Some(Target::Text(target)) = &record.content.target else {
         return Ok(text);
@@ -313,11 +318,11 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, Unread> {
     let place = place::find(response, text::KEYS)?;
     let page = Page::new(response, place.range, &place.tags);
     if refusal::is_refusal(&page) {
-        return Err(Unread::Refused);
+        return Err(ReadFailure::Refused);
     }
     let content = &record.content;
     match free::read(&page, &expected, &content.question, &record.ability)? {
-        Some((text, pieces, rule)) => Ok(found(
+        Some((text, pieces, rule)) => Ok(build_reading(
             Answer::Text(text),
             page.span(&pieces),
             place.steps,
@@ -327,7 +332,7 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, Unread> {
     }
 }
 
-fn found(
+fn build_reading(
     answer: Answer,
     span: Option<std::ops::Range<usize>>,
     mut steps: Vec<&'static str>,
@@ -342,15 +347,15 @@ fn found(
 }
 
 /// Returns what a question asks of a number; distances are in metres unless stated otherwise.
-fn asked(record: &Record) -> numbers::Asked {
+fn number_kind(record: &Record) -> numbers::NumberKind {
     let question = record.content.question.as_str();
     let distance = record.ability == "absolute_depth";
-    let unit = units::asked(question).or(distance.then_some(1.0));
+    let unit = units::requested_unit(question).or(distance.then_some(1.0));
     let lower = question.to_lowercase();
     let share = ["fraction", "proportion", "between 0 and 1", "from 0 to 1"]
         .iter()
         .any(|word| lower.contains(word));
-    numbers::Asked { unit, share }
+    numbers::NumberKind { unit, share }
 }
 
 /// Returns true if the target is a yes or a no.
@@ -399,10 +404,10 @@ pub(super) fn target_box(record: &Record) -> Option<[f64; 4]> {
 }
 
 #[cfg(test)]
-mod akin_tests;
-#[cfg(test)]
 mod answers_tests;
 #[cfg(test)]
 mod property_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wordings_tests;

@@ -6,24 +6,24 @@ use std::sync::LazyLock;
 
 use super::number_text::{self, Number};
 use super::page::{Kind, Page};
-use super::phrases::{Phrases, Words};
+use super::phrases::{PhraseSet, Phrases};
 use super::polarity::is_past;
-use super::unread::Unread;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 
 /// Nouns for callers without nouns of their own.
-pub(super) static NO_NOUNS: LazyLock<Words> = LazyLock::new(|| Words::list("answer"));
+pub(super) static NO_NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("answer"));
 
 /// Nouns that a number may be introduced by.
-static NOUNS: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|length|height|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
     )
 });
 
 /// Words that number a thing; their number is not an answer: 'box 2'.
-static LABELLED: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static LABELLED: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "box|image|picture|figure|fig|fig.|photo|step|option|row|column|object|region|point|id|page|camera|level|line|question|#|no.|frame|panel|shelf|table|room|group|item|part|section|area|view|scene|bbox|mark|marker|label|level|图|第",
     )
 });
@@ -50,53 +50,53 @@ static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
 });
 
 /// Words that mark the number before them as the total.
-static IN_TOTAL: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static IN_TOTAL: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "in total|in all|altogether|total|overall|in sum|combined|insgesamt|au total|en total|in the image in total",
     )
 });
 
 /// Words that mark the length before them as the distance, and words that mark it as another
 /// measure.
-static AWAY: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("away|from|distant|off|deep|far|entfernt|behind the camera|in front")
+static AWAY: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("away|from|distant|off|deep|far|entfernt|behind the camera|in front")
 });
-static WIDE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static WIDE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "wide|tall|high|long|thick|in width|in height|in length|in diameter|broad|breit|hoch|lang",
     )
 });
 
 /// Words and marks that join two alternative numbers.
-static EITHER: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static EITHER: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "or|maybe|perhaps|possibly|,|/|and|oder|ou|possibly even|probably|if not|could be|or maybe|or perhaps|或|或者|might be",
     )
 });
 
 /// Words for the picture itself: 'from a single image' is not a count.
-static PICTURE: LazyLock<Words> =
-    LazyLock::new(|| Words::list("image|picture|photo|photograph|frame|view|snapshot"));
+static PICTURE: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("image|picture|photo|photograph|frame|view|snapshot"));
 
-static NONE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NONE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "none|no|n'y en a pas|n'y a pas|no hay|non ci sono|não há|geen|нет|없|いません|ありません|yok|tidak ada|không có|not any|not one|not a single|isn't a single|aren't a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
     )
 });
 
 /// Kind of number that the question asks for.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct NumberKind {
     /// Unit of the answer in metres, if a length is asked for.
     pub unit: Option<f64>,
     /// True if a share between 0 and 1 is asked for, so percentages are divided by 100.
     pub share: bool,
 }
 
-type Read = Result<(f64, Range<usize>, &'static str), Unread>;
+type NumberResult = Result<(f64, Range<usize>, &'static str), ReadFailure>;
 
 /// Returns the number that a page gives.
-pub(super) fn read(page: &Page, asked: &Asked) -> Read {
+pub(super) fn read(page: &Page, asked: &NumberKind) -> NumberResult {
     for verdict in verdicts(page, &NOUNS) {
         // 'The count:' followed by a list: '1. A red car'.
         let end = verdict.end;
@@ -105,7 +105,7 @@ pub(super) fn read(page: &Page, asked: &Asked) -> Read {
         }
         match part(page, verdict, asked) {
             Ok((value, pieces, _)) => return Ok((value, pieces, "a number stated as the answer")),
-            Err(Unread::Two) => return Err(Unread::Two),
+            Err(ReadFailure::Two) => return Err(ReadFailure::Two),
             Err(_) => {}
         }
     }
@@ -116,8 +116,8 @@ pub(super) fn read(page: &Page, asked: &Asked) -> Read {
 pub(super) fn read_part(
     page: &Page,
     range: Range<usize>,
-    asked: &Asked,
-) -> Result<(f64, Range<usize>), Unread> {
+    asked: &NumberKind,
+) -> Result<(f64, Range<usize>), ReadFailure> {
     part(page, range, asked).map(|(value, pieces, _)| (value, pieces))
 }
 
@@ -144,7 +144,7 @@ pub(super) fn equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
-fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
+fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
     let mut numbers: Vec<Number> = number_text::all(page, range.clone());
     numbers.retain(|number| {
         let before = number.pieces.start.checked_sub(1);
@@ -211,7 +211,7 @@ fn chosen<'a>(
     page: &Page,
     range: &Range<usize>,
     numbers: &'a [Number],
-) -> Result<Option<(&'a Number, &'static str)>, Unread> {
+) -> Result<Option<(&'a Number, &'static str)>, ReadFailure> {
     let Some(first) = numbers.first() else {
         return Ok(None);
     };
@@ -256,7 +256,7 @@ fn chosen<'a>(
             .get(1)
             .is_some_and(|next| next.value != 0.0 && either(page, first, next))
     {
-        return Err(Unread::Two);
+        return Err(ReadFailure::Two);
     }
     let says = numbers
         .iter()
@@ -264,7 +264,7 @@ fn chosen<'a>(
         .unwrap_or(0);
     let (said, next) = (&numbers[says], numbers.get(says + 1));
     if next.is_some_and(|next| next.value != 0.0 && either(page, said, next)) {
-        return Err(Unread::Two);
+        return Err(ReadFailure::Two);
     }
     Ok(Some((said, "the leading number")))
 }
@@ -336,11 +336,11 @@ fn either(page: &Page, first: &Number, second: &Number) -> bool {
 }
 
 /// Reads none and no as 0, and a single thing like 'a metre' as 1.
-fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
+fn none(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
     let start = range
         .clone()
         .find(|at| page.is_alphanumeric(*at))
-        .ok_or(Unread::Nothing)?;
+        .ok_or(ReadFailure::Nothing)?;
     let end = page.sentence_end_before(start, range.end);
     let found = (start..end).find(|at| NONE.has(page, *at)).filter(|at| {
         !matches!(
@@ -390,5 +390,5 @@ fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
     };
     one.filter(|at| !many(*at))
         .map(|at| (1.0, at..at + 2, "one object"))
-        .ok_or(Unread::Nothing)
+        .ok_or(ReadFailure::Nothing)
 }

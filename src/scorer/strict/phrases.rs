@@ -6,16 +6,16 @@ use super::page::Page;
 
 /// Set of phrases in lower case, each with a meaning.
 pub(super) struct Phrases<T> {
-    by_first: HashMap<Box<str>, Vec<Rest<T>>>,
+    by_first: HashMap<Box<str>, Vec<PhraseTail<T>>>,
 }
 
 /// Words of a phrase after the first one, and its meaning.
-type Rest<T> = (Vec<Box<str>>, T);
+type PhraseTail<T> = (Vec<Box<str>>, T);
 
 impl<T: Copy> Phrases<T> {
     /// Parses the phrases of `a|b c|d` for each meaning.
     pub fn of(lists: &[(&str, T)]) -> Self {
-        let mut by_first: HashMap<Box<str>, Vec<Rest<T>>> = HashMap::new();
+        let mut by_first: HashMap<Box<str>, Vec<PhraseTail<T>>> = HashMap::new();
         for (list, meaning) in lists {
             for phrase in list.split('|') {
                 let page = Page::of(phrase);
@@ -45,9 +45,9 @@ impl<T: Copy> Phrases<T> {
 }
 
 /// Phrases without a meaning.
-pub(super) type Words = Phrases<()>;
+pub(super) type PhraseSet = Phrases<()>;
 
-impl Words {
+impl PhraseSet {
     /// Parses the phrases of `a|b c|d`.
     pub fn list(list: &str) -> Self {
         Self::of(&[(list, ())])

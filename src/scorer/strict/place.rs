@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use super::read_failure::ReadFailure;
 use super::tags::{Tag, tags};
-use super::unread::Unread;
 
 /// Elements that contain a model's thinking.
 const THINKING: &[&str] = &[
@@ -46,7 +46,7 @@ const ANSWER: &[&str] = &[
 
 /// Place of the answer, and the steps that led to it.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct AnswerPlace {
     /// Byte range in the response.
     pub range: Range<usize>,
     /// Steps in words: what was opened or cut off.
@@ -57,14 +57,14 @@ pub(super) struct Place {
 
 /// Finds the place of the answer. `keys` are the JSON keys that may contain it, most specific
 /// first.
-pub(super) fn find(response: &str, keys: &[&str]) -> Result<Place, Unread> {
-    let mut place = Place {
+pub(super) fn find(response: &str, keys: &[&str]) -> Result<AnswerPlace, ReadFailure> {
+    let mut place = AnswerPlace {
         range: 0..response.len(),
         steps: Vec::new(),
         tags: tags(response),
     };
     if response.trim().is_empty() {
-        return Err(Unread::Empty);
+        return Err(ReadFailure::Empty);
     }
     place.cut_thinking(response)?;
     place.leave_string(response);
@@ -92,20 +92,20 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<Place, Unread> {
     Ok(place)
 }
 
-impl Place {
+impl AnswerPlace {
     /// Narrows the place to the result of `inner`; fails if that is empty.
     fn open(
         &mut self,
         response: &str,
         step: &'static str,
         inner: impl Fn(&Self) -> Option<Range<usize>>,
-    ) -> Result<(), Unread> {
+    ) -> Result<(), ReadFailure> {
         if let Some(range) = inner(self) {
             let text = response.get(range.clone()).unwrap_or_default();
             if matches!(text.trim().trim_matches('"'), "" | "null" | "None")
                 && !text.contains("None")
             {
-                return Err(Unread::Empty);
+                return Err(ReadFailure::Empty);
             }
             if range != self.range {
                 self.steps.push(step);
@@ -116,14 +116,14 @@ impl Place {
     }
 
     /// Cuts off thinking: the text after it counts, else the text before it.
-    fn cut_thinking(&mut self, response: &str) -> Result<(), Unread> {
+    fn cut_thinking(&mut self, response: &str) -> Result<(), ReadFailure> {
         const FINAL: &str = "<|channel|>final<|message|>";
         if let Some(at) = response.rfind(FINAL) {
             self.cut(at + FINAL.len()..response.len());
             return Ok(());
         }
         if response.contains("<|channel|>analysis") {
-            return Err(Unread::Unfinished);
+            return Err(ReadFailure::Unfinished);
         }
         if let Some(at) = response.rfind("assistantfinal") {
             self.cut(at + "assistantfinal".len()..response.len());
@@ -162,9 +162,9 @@ impl Place {
             self.cut(0..first);
         } else {
             return Err(if opened.is_some() {
-                Unread::Unfinished
+                ReadFailure::Unfinished
             } else {
-                Unread::Empty
+                ReadFailure::Empty
             });
         }
         Ok(())

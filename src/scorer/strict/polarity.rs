@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::page::{Kind, Page};
-use super::phrases::{Phrases, Words};
+use super::phrases::{PhraseSet, Phrases};
 
 /// Number of pieces around a mention that are searched.
 const REACH: usize = 9;
@@ -25,7 +25,7 @@ pub(super) enum Polarity {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum CueBefore {
     Not,
     Nothing,
     So,
@@ -36,46 +36,46 @@ enum Before {
     Others,
 }
 
-static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
+static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
     Phrases::of(&[
         (
             "not|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
              other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
              keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
-            Before::Not,
+            CueBefore::Not,
         ),
         (
             "all but|all options but|all options except|every option but|every option except|everything but|everything except|\
              all except|wrong except|incorrect except|false except|excluded except|impossible except",
-            Before::Others,
+            CueBefore::Others,
         ),
         (
             "no doubt|not sure|no question|not only|no problem|no matter|not certain|no longer than|not to mention",
-            Before::Nothing,
+            CueBefore::Nothing,
         ),
         (
             "more likely|remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
-            Before::So,
+            CueBefore::So,
         ),
-        ("it's|it is|must be|should be|has to be", Before::Is),
+        ("it's|it is|must be|should be|has to be", CueBefore::Is),
         (
             "but|mà là|melainkan|tetapi|lecz|ale|maar|pero|sondern|sino|mais|mas|ma|instead|而是|however|aber|yet",
-            Before::But,
+            CueBefore::But,
         ),
     ])
 });
 
 /// Words that begin a first thought, and words that end it.
-static PAST: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static PAST: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
          first answer|first guess|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )
 });
-static PRESENT: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static PRESENT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "but|however|then|now|actually|instead|aber|sondern|jetzt|pero|ahora|mais|maintenant|но|теперь|但|但是",
     )
 });
@@ -100,33 +100,33 @@ pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
+enum CueAfter {
     Wrong,
     Right,
     Open,
 }
 
-static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
+static AFTER: LazyLock<Phrases<CueAfter>> = LazyLock::new(|| {
     Phrases::of(&[
         (
             "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
              faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|错|错的|間違い|違い|誤り|틀리|틀렸|틀린|오답|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
-            After::Wrong,
+            CueAfter::Wrong,
         ),
         (
             "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
              vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
-            After::Right,
+            CueAfter::Right,
         ),
         (
             "says|states|claims|would|could|might|may|may be|tempting|possible|plausible|considered|seemed|würde|könnte|also|first",
-            After::Open,
+            CueAfter::Open,
         ),
     ])
 });
 
-static VERB: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static VERB: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "选项|選項|が|も|는|은|이|가|is|are|was|were|be|would be|seems|seem|looks|look|fits|fit|matches|can be|must be|should be|appears|has to be|to be|does|do|ist|sind|est|sont|es|son|é|são|è|sono|是|は|definitely|clearly|also|the|both|all|can|itself|by far|obviously|certainly",
     )
 });
@@ -140,18 +140,18 @@ pub(super) fn polarity(
 ) -> Polarity {
     let floor = previous.map_or(0, |(previous, _)| previous.end);
     let before = before(page, pieces.start, floor);
-    if before == Some(Before::Not) {
+    if before == Some(CueBefore::Not) {
         return Polarity::No;
     }
     let after = after(page, pieces.end);
-    if before == Some(Before::Others) {
-        return if after == Some(After::Right) {
+    if before == Some(CueBefore::Others) {
+        return if after == Some(CueAfter::Right) {
             Polarity::No
         } else {
             Polarity::Named
         };
     }
-    if is_past(page, pieces.start, floor) && after != Some(After::Wrong) {
+    if is_past(page, pieces.start, floor) && after != Some(CueAfter::Wrong) {
         return Polarity::Past;
     }
     // 'None of A, B or C is correct': the statement about the first holds for the list.
@@ -170,10 +170,10 @@ pub(super) fn polarity(
     }
     let only = pieces.start > floor && page.lower(pieces.start - 1) == "only";
     match (after, before) {
-        (Some(After::Wrong), _) => return Polarity::No,
+        (Some(CueAfter::Wrong), _) => return Polarity::No,
         (_, None) if only => return Polarity::Named,
-        (Some(After::Open), _) => return Polarity::Open,
-        (_, Some(Before::So)) | (Some(After::Right), _) => return Polarity::Named,
+        (Some(CueAfter::Open), _) => return Polarity::Open,
+        (_, Some(CueBefore::So)) | (Some(CueAfter::Right), _) => return Polarity::Named,
         _ => {}
     }
     if ruled_out("") {
@@ -184,7 +184,7 @@ pub(super) fn polarity(
 }
 
 /// Returns the deciding word before a mention, in the same clause and after `floor`.
-fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
+fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefore> {
     let floor = floor.max(start.saturating_sub(REACH));
     for at in (floor..start).rev() {
         if let Some((length, meaning)) = BEFORE
@@ -201,18 +201,21 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
                 continue;
             }
             // 'I would not say A', 'I don't think it is A'.
-            let is = meaning == Before::Is;
-            let says = is || meaning == Before::So;
+            let is = meaning == CueBefore::Is;
+            let says = is || meaning == CueBefore::So;
             let goes_on = |at: &usize| {
                 page.is_alphanumeric(*at)
-                    && !matches!(BEFORE.at(page, *at), Some((_, Before::So | Before::But)))
+                    && !matches!(
+                        BEFORE.at(page, *at),
+                        Some((_, CueBefore::So | CueBefore::But))
+                    )
             };
             let denied = (floor.max(at.saturating_sub(if is { 3 } else { 1 }))..at)
                 .rev()
                 .take_while(goes_on)
                 .any(|at| is_negation(page, at));
             if says && denied {
-                return Some(Before::Not);
+                return Some(CueBefore::Not);
             }
             // 'Not enough to choose A', but 'I have to choose A'.
             let wants = ["have", "had", "forced", "going", "like", "want"];
@@ -225,15 +228,15 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
                 return None;
             }
             if is {
-                return Some(Before::So);
+                return Some(CueBefore::So);
             }
-            return (meaning != Before::Nothing).then_some(meaning);
+            return (meaning != CueBefore::Nothing).then_some(meaning);
         }
         let soft = page.is(at, ',')
             && at > 0
             && BEFORE
                 .at(page, at - 1)
-                .is_some_and(|(_, meaning)| meaning == Before::So);
+                .is_some_and(|(_, meaning)| meaning == CueBefore::So);
         if !soft
             && (page.ends_sentence(at)
                 || page.is_any(at, ",;:—–→")
@@ -247,7 +250,7 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
 
 /// Returns true if a phrase that rules out the text after it starts at a piece.
 pub(super) fn rules_out(page: &Page, at: usize) -> bool {
-    matches!(BEFORE.at(page, at), Some((_, Before::Not)))
+    matches!(BEFORE.at(page, at), Some((_, CueBefore::Not)))
 }
 
 fn is_negation(page: &Page, at: usize) -> bool {
@@ -258,10 +261,10 @@ fn is_negation(page: &Page, at: usize) -> bool {
 }
 
 /// Returns the statement after a mention: 'is wrong', 'would mean', '?'.
-fn after(page: &Page, end: usize) -> Option<After> {
+fn after(page: &Page, end: usize) -> Option<CueAfter> {
     let mut at = end;
     if page.is(at, '?') {
-        return Some(After::Open);
+        return Some(CueAfter::Open);
     }
     if page.is(at, '(') {
         at = (at..page.len())
@@ -287,12 +290,16 @@ fn after(page: &Page, end: usize) -> Option<After> {
     };
     match found.map(|(_, meaning)| meaning) {
         // 'B right' is a label and a text; 'the cat most' has no meaning.
-        Some(After::Right) if is_latin => None,
-        Some(After::Wrong) if found.is_some_and(|(length, _)| bare(length)) => None,
-        Some(After::Open) => {
+        Some(CueAfter::Right) if is_latin => None,
+        Some(CueAfter::Wrong) if found.is_some_and(|(length, _)| bare(length)) => None,
+        Some(CueAfter::Open) => {
             let right = (at..at + 5)
                 .any(|at| matches!(page.lower(at), "correct" | "right" | "answer" | "best"));
-            Some(if right { After::Right } else { After::Open })
+            Some(if right {
+                CueAfter::Right
+            } else {
+                CueAfter::Open
+            })
         }
         other => other,
     }

@@ -3,40 +3,40 @@
 use std::sync::LazyLock;
 
 use super::page::Page;
-use super::phrases::Words;
+use super::phrases::PhraseSet;
 
-static CANNOT: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static CANNOT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "cannot|can't|can not|unable to|not able to|won't|will not|couldn't|could not|don't have the ability to|do not have the ability to|am not capable of|not capable of",
     )
 });
 
-static HELP: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static HELP: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "help|assist|comply|provide|fulfill|fulfil|complete that|complete this|do that|engage|support that",
     )
 });
 
-static LOOK: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static LOOK: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "see|view|viewing|look|open|access|analyze|analyse|process|interpret|receive|display|examine|load",
     )
 });
 
-static PICTURE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static PICTURE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "image|images|picture|pictures|photo|photos|photograph|visual|visuals|file|files|attachment",
     )
 });
 
-static MACHINE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static MACHINE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "as an ai|as a language model|as an ai language model|as a text-based|as a large language model|as a text-only",
     )
 });
 
-static NO_TEXT: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NO_TEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "no text|no readable text|no visible text|no legible text|no discernible text|text is not legible|text is not readable|text is illegible",
     )
 });

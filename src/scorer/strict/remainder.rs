@@ -4,22 +4,22 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::choice::{Chosen, Options};
+use super::choice::{OptionMatch, Options};
 use super::mentions::Mention;
 use super::numbers;
 use super::page::Page;
-use super::phrases::{Phrases, Words};
+use super::phrases::{PhraseSet, Phrases};
 use super::polarity::Polarity;
 use record::Choice;
 
-static NONE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NONE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "none|neither|none of them|none of these|none of those|none of the options|nothing|no option|no correct",
     )
 });
 
-static FIRST_PERSON_OPTION: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("none|none of|neither|no correct|nothing|no option|none of the above|not any")
+static FIRST_PERSON_OPTION: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("none|none of|neither|no correct|nothing|no option|none of the above|not any")
 });
 
 static ORDINAL: LazyLock<Phrases<usize>> = LazyLock::new(|| {
@@ -34,8 +34,8 @@ static ORDINAL: LazyLock<Phrases<usize>> = LazyLock::new(|| {
     ])
 });
 
-static OPTION: LazyLock<Words> =
-    LazyLock::new(|| Words::list("option|choice|answer|alternative|number"));
+static OPTION: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("option|choice|answer|alternative|number"));
 
 impl Options<'_> {
     /// Returns the option 'None of the above', if there is one and the others are ruled out.
@@ -44,7 +44,7 @@ impl Options<'_> {
         page: &Page,
         range: Range<usize>,
         mentions: &[Mention],
-    ) -> Option<Chosen> {
+    ) -> Option<OptionMatch> {
         let option = self
             .listed
             .iter()
@@ -60,7 +60,7 @@ impl Options<'_> {
                     .map_or(range.start, |mention| mention.pieces.start)
             })
         })?;
-        Some(Chosen {
+        Some(OptionMatch {
             option,
             pieces: at..at + 1,
             rule: "the other options are ruled out",
@@ -68,7 +68,7 @@ impl Options<'_> {
     }
 
     /// Returns the only option that is not ruled out.
-    pub fn left_over(&self, mentions: &[Mention]) -> Option<Chosen> {
+    pub fn left_over(&self, mentions: &[Mention]) -> Option<OptionMatch> {
         let mut out = vec![false; self.listed.len()];
         for mention in mentions
             .iter()
@@ -88,7 +88,7 @@ impl Options<'_> {
         };
         let first = mentions.first()?.pieces.start;
         let last = mentions.last()?.pieces.end;
-        Some(Chosen {
+        Some(OptionMatch {
             option,
             pieces: first..last,
             rule: "the other options are ruled out",
@@ -96,7 +96,7 @@ impl Options<'_> {
     }
 
     /// Returns the option whose text is the number in the response, in words or digits.
-    pub fn by_number(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
+    pub fn by_number(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
         let (values, asked) = self
             .values
             .get_or_init(|| numbers_of(self.listed))
@@ -105,7 +105,7 @@ impl Options<'_> {
         let option = values
             .iter()
             .position(|value| numbers::equal(*value, number))?;
-        Some(Chosen {
+        Some(OptionMatch {
             option,
             pieces,
             rule: "an option whose text is the number",
@@ -113,7 +113,7 @@ impl Options<'_> {
     }
 
     /// Reads 'the second option', 'option 2', if the labels are letters.
-    pub fn by_place(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
+    pub fn by_place(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
         let is_number = |option: &Choice| option.letter.starts_with(|c: char| c.is_ascii_digit());
         if self.listed.iter().any(is_number) {
             return None;
@@ -138,17 +138,19 @@ impl Options<'_> {
             Some((place.checked_sub(1)?, at..at + 2))
         });
         let (option, pieces) = found.next().filter(|(at, _)| *at < self.listed.len())?;
-        found.all(|(other, _)| other == option).then_some(Chosen {
-            option,
-            pieces,
-            rule: "an option by its position",
-        })
+        found
+            .all(|(other, _)| other == option)
+            .then_some(OptionMatch {
+                option,
+                pieces,
+                rule: "an option by its position",
+            })
     }
 }
 
 /// Returns the values of options that are all numbers, lengths in metres, and the matching
 /// question.
-fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::Asked)> {
+fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::NumberKind)> {
     let read = |option: &Choice| numbers::whole(&Page::of(&option.text));
     let numbers: Vec<_> = options.iter().map(read).collect::<Option<_>>()?;
     let first = numbers.first().filter(|_| numbers.len() > 1)?;
@@ -158,7 +160,7 @@ fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::Asked)> {
     let values = numbers
         .iter()
         .map(|number| number.value * number.unit.unwrap_or(1.0));
-    let asked = numbers::Asked {
+    let asked = numbers::NumberKind {
         unit: first.unit.map(|_| 1.0),
         share: false,
     };

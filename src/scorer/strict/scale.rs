@@ -4,8 +4,8 @@
 //! percent or thousandths. A statement in the question or a tag decides first, then the answer's
 //! own notation, then whether it fits the picture.
 
-use super::boxes_read::Found;
-use super::unread::Unread;
+use super::boxes_read::ParsedBox;
+use super::read_failure::ReadFailure;
 use record::{Content, Labels};
 
 /// Unit of the numbers of a box.
@@ -23,7 +23,7 @@ pub(super) enum Scale {
 
 /// Known facts about the picture and the numbers of a sample.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct BoxContext {
     /// Unit that the question or a tag states.
     pub stated: Scale,
     /// Width and height of the picture in pixels.
@@ -101,7 +101,7 @@ impl BoxScale {
 /// Tolerance for a box in pixels to exceed its picture, as a factor.
 const OVERLAP: f64 = 1.05;
 
-impl Frame {
+impl BoxContext {
     /// Reads the facts of a sample from its question, tags and conditions: `box_scale`, and
     /// `picture_size`, `image_size` or `image_width` with `image_height`.
     pub fn of(content: &Content, condition: &Labels) -> Self {
@@ -131,9 +131,9 @@ impl Frame {
     /// Returns [`Unread::Scale`] if the unit is ambiguous.
     pub fn scaled(
         self,
-        found: &Found,
+        found: &ParsedBox,
         target: Option<[f64; 4]>,
-    ) -> Result<([f64; 4], Option<&'static str>), Unread> {
+    ) -> Result<([f64; 4], Option<&'static str>), ReadFailure> {
         let corners = found.corners;
         let Some(target) = target else {
             return Ok((corners, None));
@@ -144,7 +144,7 @@ impl Frame {
         // A target that exceeds its picture is not in its pixels.
         match self.size.filter(|size| fits(target, *size)) {
             Some(size) => self.pixels(found, target, size),
-            None if most(corners) <= 1.0 || found.is_percent() => Err(Unread::Scale),
+            None if most(corners) <= 1.0 || found.is_percent() => Err(ReadFailure::Scale),
             None => Ok((corners, None)),
         }
     }
@@ -152,10 +152,10 @@ impl Frame {
     /// Converts the corners to pixels of a picture.
     fn pixels(
         self,
-        found: &Found,
+        found: &ParsedBox,
         target: [f64; 4],
         size: [f64; 2],
-    ) -> Result<([f64; 4], Option<&'static str>), Unread> {
+    ) -> Result<([f64; 4], Option<&'static str>), ReadFailure> {
         let corners = found.corners;
         let [width, height] = size;
         let made = |scale: f64, words: &'static str| {
@@ -171,21 +171,21 @@ impl Frame {
                 scale,
                 "converted from the stated scale to pixels of the picture",
             ),
-            (_, Scale::To(_)) => Err(Unread::Scale),
+            (_, Scale::To(_)) => Err(ReadFailure::Scale),
             _ if most(corners) <= 1.0 => made(1.0, "fractions, converted to pixels of the picture"),
             (_, Scale::Pixels) => Ok((corners, None)),
-            (_, Scale::InDoubt) => Err(Unread::Scale),
+            (_, Scale::InDoubt) => Err(ReadFailure::Scale),
             _ if fits(corners, size) => {
                 let scale = BoxScale::fitting(corners, target, size);
                 Ok((corners, Some(scale.step())))
             }
             _ if most(corners) <= 1000.0 => made(1000.0, BoxScale::Thousandths.step()),
-            _ => Err(Unread::Scale),
+            _ => Err(ReadFailure::Scale),
         }
     }
 
     /// Converts the corners to fractions of a picture; numbers up to 100 or 1000 are divided.
-    fn fractions(self, found: &Found) -> Result<([f64; 4], Option<&'static str>), Unread> {
+    fn fractions(self, found: &ParsedBox) -> Result<([f64; 4], Option<&'static str>), ReadFailure> {
         let corners = found.corners;
         let made = |scale: f64, words: &'static str| {
             Ok((corners.map(|number| number / scale), Some(words)))
@@ -203,7 +203,7 @@ impl Frame {
                     Some(told),
                 ))
             }
-            (Scale::Pixels | Scale::InDoubt, ..) | (_, _, Some(_)) => Err(Unread::Scale),
+            (Scale::Pixels | Scale::InDoubt, ..) | (_, _, Some(_)) => Err(ReadFailure::Scale),
             _ => match most(corners) {
                 size if size <= 100.0 => made(100.0, "in hundredths, judging by the values"),
                 size if size <= 1000.0 => made(1000.0, "in thousandths, judging by the values"),

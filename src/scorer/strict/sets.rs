@@ -8,32 +8,33 @@ use super::choice::Options;
 use super::mentions::Mention;
 use super::numbers;
 use super::page::{Kind, Page};
-use super::phrases::Words;
-use super::unread::Unread;
+use super::phrases::PhraseSet;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 use record::Choice;
 
 /// Words and marks that join the options of a list.
-static JOIN: LazyLock<Words> =
-    LazyLock::new(|| Words::list("and|und|et|y|e|&|,|;|/|+|、|和|option|options|choice|choices"));
+static JOIN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("and|und|et|y|e|&|,|;|/|+|、|和|option|options|choice|choices")
+});
 
-static EITHER: LazyLock<Words> =
-    LazyLock::new(|| Words::list("or|oder|ou|或|maybe|perhaps|possibly"));
+static EITHER: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("or|oder|ou|或|maybe|perhaps|possibly"));
 
-static ALL: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static ALL: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "all of the above|all of them|all options|all of the options|all are correct|all are right|all of these",
     )
 });
 
-type Read = Result<(Vec<usize>, Range<usize>, &'static str), Unread>;
+type SetResult = Result<(Vec<usize>, Range<usize>, &'static str), ReadFailure>;
 
 impl Options<'_> {
     /// Returns the options that a page chooses, in order.
-    pub fn read_set(&self, page: &Page) -> Read {
+    pub fn read_set(&self, page: &Page) -> SetResult {
         for verdict in verdicts(page, &numbers::NO_NOUNS) {
             match self.set_of(page, verdict) {
-                Err(Unread::Nothing) => {}
+                Err(ReadFailure::Nothing) => {}
                 found => return found,
             }
         }
@@ -45,7 +46,7 @@ impl Options<'_> {
                 Ok((options, pieces, "the options not ruled out"))
             }
             (None, Some(Ballot::Repeated(end))) => match self.set_of(page, end..page.len()) {
-                Err(Unread::Nothing) => Err(Unread::Two),
+                Err(ReadFailure::Nothing) => Err(ReadFailure::Two),
                 found => found,
             },
             (None, None) => self.set_of(page, whole),
@@ -54,7 +55,7 @@ impl Options<'_> {
 
     /// Returns the options that a part of a page chooses: all labels that are not ruled out, else
     /// all such texts.
-    fn set_of(&self, page: &Page, range: Range<usize>) -> Read {
+    fn set_of(&self, page: &Page, range: Range<usize>) -> SetResult {
         if let Some(options) = self.list(page, range.clone()) {
             return Ok((options, range, "a list of labels"));
         }
@@ -72,7 +73,7 @@ impl Options<'_> {
             };
             let pieces = first.pieces.start..last.pieces.end;
             if pieces.clone().any(|at| EITHER.has(page, at)) {
-                return Err(Unread::Two);
+                return Err(ReadFailure::Two);
             }
             let mut options: Vec<usize> = standing.iter().map(|mention| mention.option).collect();
             options.sort_unstable();
@@ -80,7 +81,7 @@ impl Options<'_> {
             return Ok((options, pieces, rule));
         }
         let all = range.clone().find(|at| ALL.has(page, *at));
-        let at = all.ok_or(Unread::Nothing)?;
+        let at = all.ok_or(ReadFailure::Nothing)?;
         Ok(((0..self.count()).collect(), at..at + 1, "all options"))
     }
 

@@ -127,16 +127,16 @@ static STANDS_FOR: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     WORDS.iter().flat_map(named).collect()
 });
 
-static NAMED: LazyLock<HashMap<String, Vec<Name>>> = LazyLock::new(|| {
-    let mut named: HashMap<String, Vec<Name>> = HashMap::new();
+static NAMED: LazyLock<HashMap<String, Vec<Synonym>>> = LazyLock::new(|| {
+    let mut named: HashMap<String, Vec<Synonym>> = HashMap::new();
     for row in NAMES {
         let (heads, others) = row.split_once(':').unwrap_or((row, ""));
         for head in heads.split('|') {
             let all = heads.split('|').chain(others.split('|'));
             let all = all.filter(|name| *name != head && !name.is_empty());
-            let names = all.map(|name| Name {
+            let names = all.map(|name| Synonym {
                 words: plain_words(name.trim_start_matches('=')),
-                is_shy: name.starts_with('='),
+                is_ambiguous: name.starts_with('='),
             });
             let key = plain_words(head.trim_start_matches('=')).join(" ");
             named.entry(key).or_default().extend(names);
@@ -146,15 +146,15 @@ static NAMED: LazyLock<HashMap<String, Vec<Name>>> = LazyLock::new(|| {
 });
 
 /// Synonym of an option.
-pub(super) struct Name {
+pub(super) struct Synonym {
     /// Words in plain form, without articles.
     pub words: Vec<String>,
     /// True if it also has another meaning.
-    pub is_shy: bool,
+    pub is_ambiguous: bool,
 }
 
 /// Returns the synonyms of an option with these plain words.
-pub(super) fn names(words: &[String]) -> &'static [Name] {
+pub(super) fn names(words: &[String]) -> &'static [Synonym] {
     NAMED.get(&words.join(" ")).map_or(&[], Vec::as_slice)
 }
 

@@ -8,9 +8,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::numbers::NO_NOUNS;
 use super::page::Page;
-use super::phrases::Words;
-use super::place::Place;
-use super::unread::Unread;
+use super::phrases::PhraseSet;
+use super::place::AnswerPlace;
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 
 /// JSON keys that may contain a text.
@@ -48,14 +48,14 @@ const QUOTES: [(&str, &str); 13] = [
 ];
 
 /// Nouns that introduce a text.
-static NOUN: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NOUN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "text|word|words|brand|brand name|name|logo|date|price|headline|message|slogan|sign|label|writing|letter|letters|number|inscription|caption|title|it|plate|license plate|box|image|picture|banner|board|poster|phrase|transcription|ocr|string|content|文字|文本|texto|texte|testo|schild",
     )
 });
 
-static SAYS: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "reads|says|is|=|diz|lê|lit|lee|zeigt|steht|indique|indica|affiche|гласит|написано|写着|と書|說|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
     )
 });
@@ -63,8 +63,8 @@ static SAYS: LazyLock<Words> = LazyLock::new(|| {
 /// Reads the text of a place; returns its span and the rule.
 pub(super) fn read(
     response: &str,
-    place: &Place,
-) -> Result<(String, Range<usize>, &'static str), Unread> {
+    place: &AnswerPlace,
+) -> Result<(String, Range<usize>, &'static str), ReadFailure> {
     let page = Page::new(response, place.range.clone(), &place.tags);
     let whole = inner(response, untagged(place));
     let (span, rule) = introduced(response, &page, &place.range, &whole)
@@ -74,12 +74,12 @@ pub(super) fn read(
     let text = response
         .get(span.clone())
         .filter(|text| !text.is_empty())
-        .ok_or(Unread::Empty)?;
+        .ok_or(ReadFailure::Empty)?;
     Ok((plain(text), span, rule))
 }
 
 /// Returns the place without tags at its ends.
-fn untagged(place: &Place) -> Range<usize> {
+fn untagged(place: &AnswerPlace) -> Range<usize> {
     let mut range = place.range.clone();
     for tag in place.tags.iter().filter(|tag| !tag.is_text) {
         if tag.span.start == range.start {
@@ -158,8 +158,8 @@ fn closing(text: &str, close: &str) -> Option<usize> {
 }
 
 /// Courtesies before a phrase: 'Sure!'.
-static COURTESY: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "sure|sure thing|certainly|of course|okay|ok|yes|absolutely|no problem|here you go|here it is",
     )
 });

@@ -6,46 +6,46 @@ use std::sync::LazyLock;
 
 use super::directions;
 use super::page::{Kind, Page};
-use super::phrases::Words;
+use super::phrases::PhraseSet;
 use super::synonyms::akin;
 use record::Choice;
 
 /// Phrases in which a word names another thing: with words before it, and with words after it.
-static BEFORE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static BEFORE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "hot dog|hot dogs|corn dog|corn dogs|prairie dog|prairie dogs|chili dog|sea horse|sea horses|sea lion|sea lions|rocking horse|rocking horses|saw horse|cat fish|guinea pig|guinea pigs|\
         sea cow|sea cows|lady bird|toy car|dragon fly|butter fly|teddy bear|teddy bears|cable car|cable cars|hot plate|eye glasses|flower pot|flower pots|bed room|sun flower|sun glasses|tea cup|polka dot|polka dots|polka dotted|ground plane|image plane|picture plane|focal plane",
     )
 });
 
-static BEHIND: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static BEHIND: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "house|houses|food|bowl|leash|collar|toy|toys|fish|shoe|shoes|tail|costume|trailer|park|stop|lane|track|station|holder|food|litter|kennel|bone|bones|\
          tag|statue|sculpture|whisperer|walker|race|races|fly|flies|stand|show|cart|carriage|saddle|show|racing|riding|cushion|wash|shop",
     )
 });
 
 /// Words that a hyphen may join to an option without changing its meaning: 'left-hand'.
-static JOINS: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static JOINS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "hand|side|sided|boxed|outlined|framed|marked|most|ward|wards|facing|colored|coloured|handed|looking|view|hued|type",
     )
 });
 
-static ARTICLE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static ARTICLE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "a|an|the|ein|eine|der|die|das|un|une|le|la|les|el|los|las|una|o|os|as|um|uma|il|lo|gli",
     )
 });
 
 /// Phrases with 'right' that do not mean the option 'right'.
-static RIGHT: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static RIGHT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "right answer|right option|right choice|right one|right letter|right now|right away|right here",
     )
 });
-static ALL_RIGHT: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static ALL_RIGHT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "that's right|that is right|you're right|you are right|all right|could be right|may be right|might be right|can be right|is right|is right:",
     )
 });
@@ -80,7 +80,7 @@ pub(super) struct Texts {
 }
 
 /// Mention of an option by its text.
-pub(super) struct Mention {
+pub(super) struct TextMention {
     pub option: usize,
     pub pieces: Range<usize>,
 }
@@ -123,8 +123,8 @@ impl Texts {
 
     /// Returns all mentions between two pieces; the longest text wins if several start at one
     /// piece.
-    pub fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<Mention> {
-        let mut found: Vec<Mention> = Vec::new();
+    pub fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<TextMention> {
+        let mut found: Vec<TextMention> = Vec::new();
         let mut at = range.start;
         while at < range.end {
             match self.at(page, at, range.end) {
@@ -156,7 +156,7 @@ impl Texts {
     }
 
     /// Returns the option whose text starts at a piece and ends before `end`.
-    pub fn at(&self, page: &Page, at: usize, end: usize) -> Option<Mention> {
+    pub fn at(&self, page: &Page, at: usize, end: usize) -> Option<TextMention> {
         let candidates = self.by_first.get(page.lower(at))?;
         for option in candidates {
             let Some(to) = self.matches(page, at, *option).filter(|to| *to <= end) else {
@@ -165,7 +165,7 @@ impl Texts {
             let pieces = at..to;
             let is_half = self.has_pairs && pieces.len() == 1 && directions::is_half(page, at);
             if is_whole(page, &pieces) && !is_half {
-                return Some(Mention {
+                return Some(TextMention {
                     option: *option,
                     pieces,
                 });

@@ -50,7 +50,7 @@ pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
 }
 
 /// Returns the unit that a question asks for: 'in centimetres', '(cm)'.
-pub(super) fn asked(question: &str) -> Option<f64> {
+pub(super) fn requested_unit(question: &str) -> Option<f64> {
     let page = Page::of(question);
     (1..page.len()).rev().find_map(|piece| {
         let before = matches!(page.lower(piece - 1), "in" | "(" | "[");

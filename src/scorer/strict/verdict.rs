@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::number_words;
 use super::page::{Kind, Page};
-use super::phrases::{Phrases, Words};
+use super::phrases::{PhraseSet, Phrases};
 use super::polarity::is_past;
 
 /// How a noun introduces the answer.
@@ -33,15 +33,15 @@ static NOUNS: LazyLock<Phrases<Noun>> = LazyLock::new(|| {
     ])
 });
 
-static ADJECTIVE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static ADJECTIVE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "correct|right|best|final|selected|chosen|my|most likely|most appropriate|correcta|correcto|correcte|bonne|richtige|beste|correta|\
          certa|corretta|giusta|正确|正確|правильный|верный|juiste|appropriate|suitable|accurate",
     )
 });
 
-static COPULA: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static COPULA: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         ":|=|->|→|=>|is|are|was|be|must be|should be|would be|remains|ist|lautet|wäre|est|serait|es|sería|é|seria|è|sarebbe|是|为|為|は|が|은|는|이|\
          это|jest|to|adalah|là|คือ|är|er|on|هو|هي|है|—|–|-|应为|选|選|is option|is choice",
     )
@@ -49,11 +49,11 @@ static COPULA: LazyLock<Words> = LazyLock::new(|| {
 
 /// Words before a noun that prevent an answer: 'either answer', 'let me check each option:', 'I
 /// will count them:'.
-static GOES_THROUGH: LazyLock<Words> =
-    LazyLock::new(|| Words::list("each|every|either|any|me|to|us|i'll|will|let's"));
+static GOES_THROUGH: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("each|every|either|any|me|to|us|i'll|will|let's"));
 
-static NOT: LazyLock<Words> =
-    LazyLock::new(|| Words::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
+static NOT: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
 
 /// Phrases that correct an earlier statement. True if the model looks again, so all text after it
 /// counts, not only the sentence.
@@ -73,15 +73,15 @@ static CORRECTION: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     ])
 });
 
-static FILLER: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static FILLER: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "no|,|.|:|-|—|–|it|is|it's|its|that's|that|the|i|think|so|there|are|wait|actually|answer|should|be|must|correct|right|option|...|!|hmm|not",
     )
 });
 
 /// Returns the ranges of stated answers, each to the end of its sentence; the last one first.
 /// `nouns` are additional nouns: 'the count is'.
-pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
+pub(super) fn verdicts(page: &Page, nouns: &PhraseSet) -> Vec<Range<usize>> {
     let mut starts = Vec::new();
     let mut at = 0;
     while at < page.len() {
@@ -117,7 +117,7 @@ pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
 }
 
 /// Finds 'The answer is', 'Answer:', 'the correct option is'.
-fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
+fn named(page: &Page, at: usize, nouns: &PhraseSet) -> Option<usize> {
     let own = nouns.length(page, at);
     let (length, noun) = NOUNS
         .at(page, at)

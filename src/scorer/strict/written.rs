@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::boxes_read::{self, Found};
+use super::boxes_read::{self, ParsedBox};
 use super::page::Page;
-use super::place::{self, Place};
+use super::place::{self, AnswerPlace};
 use super::scale::{Scale, stated};
 use super::tags::tags;
 
@@ -20,8 +20,8 @@ pub struct WrittenBox {
     pub per_side: Option<f64>,
 }
 
-impl From<Found> for WrittenBox {
-    fn from(found: Found) -> Self {
+impl From<ParsedBox> for WrittenBox {
+    fn from(found: ParsedBox) -> Self {
         Self {
             corners: found.corners,
             span: found.span,
@@ -48,7 +48,7 @@ pub fn box_of(text: &str) -> Option<WrittenBox> {
 /// Finds all boxes in a text that could be read on their own.
 #[must_use]
 pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
-    let place = Place {
+    let place = AnswerPlace {
         range: 0..text.len(),
         steps: Vec::new(),
         tags: tags(text),

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
-use super::phrases::{Phrases, Words};
-use super::unread::Unread;
+use super::phrases::{PhraseSet, Phrases};
+use super::read_failure::ReadFailure;
 use super::verdict::verdicts;
 use record::Choice;
 
@@ -27,59 +27,61 @@ static LEADING: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     ])
 });
 
-static SKIP: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static SKIP: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "well|so|the|answer|is|it|it's|i|would|say|think|i'd|therefore|thus|hence|most|likely|probably|assistant|my|ok|okay|then|to|guess|that|here|hmm|actually|final|believe",
     )
 });
 
 /// Words that mean yes on their own, but not before a yes or no.
-static COURTESY: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "sure|sure thing|of course|right|certainly|absolutely|definitely|indeed|exactly|by all means|correct|okay|ok|all right",
     )
 });
 
-static UNSURE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static UNSURE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "yes or no|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
          cannot be determined|can't be determined|not possible to|impossible to|difficult to|unclear|depends|maybe|perhaps|possibly|not certain|uncertain|unknown|cannot answer|\
          can't answer|not clear|might|may be|could be|unable|not able|no idea|n/a|not enough|cannot confirm|can't confirm|cannot see the image|cannot be sure|not given|not specified|not provided",
     )
 });
 
-static NOT: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static NOT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "no|not|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|cannot|can't|couldn't|nothing|none|nobody|neither|never|without|won't|hasn't|haven't|\
          nowhere|lacks|absent|missing|kein|keine|keinen|nicht|pas|aucun|aucune|ningún|ninguna|nessun|nessuna|nenhum|nenhuma|没有|不|нет|не|ない|ません|없습니다|fails to",
     )
 });
 
-static PLAIN: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static PLAIN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "there is|there are|there's|there're|it does|it is|it has|it's|it can|it can be|they do|they are|i see|i can see|i do|the image shows|the image contains|the image does|the picture shows|\
          the picture contains|the photo shows|the image depicts|the image has|we can see|you can see|one can see|he is|she is|he does|she does|a |an |the |this is|that is|they have|es gibt|il y a|hay|c'è|ci sono",
     )
 });
 
 /// Beginnings of complete sentences.
-static WHOLE: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static WHOLE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "there is|there are|there's|there're|it does|it is|it has|it's|it can|they do|they are|i see|i can see|i do|we can see|you can see|one can see|\
          the image does|he is|she is|he does|she does|they have|es gibt|il y a|hay|c'è|ci sono",
     )
 });
 
 /// Words without meaning on their own.
-static EMPTY: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static EMPTY: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "a|an|the|this|that|is|are|answer|response|question|final|correct|option|choice|image|picture|photo|shows|contains|depicts|has|my|to|so",
     )
 });
 
 /// Words that cannot end a sentence.
-static OPEN: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("a|an|the|of|with|and|or|to|shows|contains|depicts|that there|answer is|image is")
+static OPEN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "a|an|the|of|with|and|or|to|shows|contains|depicts|that there|answer is|image is",
+    )
 });
 
 /// Returns the meaning of each option, if one is yes and one is no; `None` for other questions.
@@ -133,11 +135,11 @@ pub(super) fn of_text(text: &str) -> Option<bool> {
 }
 
 /// Reads a whole page.
-pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str), Unread> {
+pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     for verdict in verdicts(page, &NO_NOUNS) {
         match read(page, verdict) {
             Ok((yes, pieces, _)) => return Ok((yes, pieces, "yes or no stated as the answer")),
-            Err(Unread::Two) => return Err(Unread::Two),
+            Err(ReadFailure::Two) => return Err(ReadFailure::Two),
             Err(_) => {}
         }
     }
@@ -148,7 +150,7 @@ pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str
 pub(super) fn read(
     page: &Page,
     range: Range<usize>,
-) -> Result<(bool, Range<usize>, &'static str), Unread> {
+) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     let (mut at, mut range) = (range.start, range);
     for _ in 0..40 {
         if at >= range.end {
@@ -208,7 +210,7 @@ fn led(
     page: &Page,
     pieces: Range<usize>,
     yes: bool,
-) -> Result<(bool, Range<usize>, &'static str), Unread> {
+) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     let mut at = pieces.end;
     while page.is_any(at, ",/\"'") || matches!(page.lower(at), "or" | "and") {
         at += 1;
@@ -222,7 +224,7 @@ fn led(
         (pieces.end..at).any(|at| page.is(at, '/') || matches!(page.lower(at), "or" | "and"));
     let other = LEADING.at(page, at).is_some_and(|(_, other)| other != yes);
     if joined && other || UNSURE.has(page, pieces.start) {
-        return Err(Unread::Two);
+        return Err(ReadFailure::Two);
     }
     Ok((yes, pieces, "a leading yes or no"))
 }
@@ -231,11 +233,11 @@ fn led(
 fn sentence(
     page: &Page,
     range: Range<usize>,
-) -> Result<(bool, Range<usize>, &'static str), Unread> {
+) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     let start = range
         .clone()
         .find(|at| page.is_alphanumeric(*at))
-        .ok_or(Unread::Nothing)?;
+        .ok_or(ReadFailure::Nothing)?;
     let end = page.sentence_end_before(start, range.end);
     // 'Is there a dog? Yes.'
     if page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at)) {
@@ -243,7 +245,7 @@ fn sentence(
     }
     let pieces = start..end;
     if pieces.clone().any(|at| UNSURE.has(page, at)) {
-        return Err(Unread::Nothing);
+        return Err(ReadFailure::Nothing);
     }
     let says = |wanted: bool| {
         pieces.clone().find(|at| {
@@ -253,7 +255,7 @@ fn sentence(
         })
     };
     match (says(true), says(false)) {
-        (Some(_), Some(_)) => return Err(Unread::Two),
+        (Some(_), Some(_)) => return Err(ReadFailure::Two),
         (Some(at), None) => return Ok((true, at..at + 1, "yes or no in a sentence")),
         _ => {}
     }
@@ -272,7 +274,7 @@ fn sentence(
     if PLAIN.has(page, start) && is_whole(page, &pieces) {
         return Ok((true, pieces, "an affirmative sentence"));
     }
-    Err(Unread::Nothing)
+    Err(ReadFailure::Nothing)
 }
 
 /// Returns true for words that form a courtesy or a certainty with 'no': 'no doubt', 'no

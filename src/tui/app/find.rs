@@ -24,18 +24,18 @@ impl App {
             SearchStep::Enter if wanted.is_empty() => return Vec::new(),
             SearchStep::Open => {
                 let line = LineEdit::new(wanted);
-                let told = search.told(&text);
+                let told = search.status(&text);
                 self.popups.push(SearchLine { line, told }.into());
             }
             SearchStep::For(words) => {
                 search.look_for(&words);
-                let told = search.told(&text);
+                let told = search.status(&text);
                 self.tell_line(told);
             }
             SearchStep::By(_) | SearchStep::Enter => {
                 let by = if let SearchStep::By(by) = step { by } else { 0 };
                 search.step(by);
-                let told = search.told(&text);
+                let told = search.status(&text);
                 self.shared.notice = Some(format!("{wanted}: {told}"));
                 self.tell_line(told);
             }

@@ -5,8 +5,8 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{ListSource, Look, SubgroupBins};
-use engine::{Listed, Samples};
-use record::{Generation, Moved, Row};
+use engine::{Samples, SortedSamples};
+use record::{Generation, Row, RowMap};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
@@ -197,7 +197,7 @@ impl App {
     }
 
     /// Updates the row numbers of all stored cursors after the table changed.
-    pub(super) fn renumber_cursors(&mut self, moved: &Moved) {
+    pub(super) fn renumber_cursors(&mut self, moved: &RowMap) {
         let visits = self.history.before.iter_mut();
         let visits = visits.chain(&mut self.history.after);
         let cursors = visits.map(|visit| &mut visit.cursors);
@@ -256,7 +256,7 @@ impl App {
     /// is not replaced while one of its samples is on screen.
     pub(super) fn receive_samples(
         &mut self,
-        found: Listed,
+        found: SortedSamples,
         of: (Samples, Generation),
     ) -> Vec<Effect> {
         if self.shows(ViewId::Sample) && self.shared.list.of != ListSource::Lens {

@@ -8,7 +8,7 @@ use crate::screen::CompareView;
 use crate::shared::{ListSource, Loading};
 use analysis::without_direction;
 use job::Failure;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 use workspace::columns::UnmappedTable;
 use workspace::doubtful::{answered, doubtful};
 use workspace::follow::PollResult;
@@ -213,8 +213,8 @@ impl App {
     }
 
     /// Updates all stored row numbers after the table changed.
-    fn renumber(&mut self, moved: &Moved) {
-        if *moved == Moved::Nowhere {
+    fn renumber(&mut self, moved: &RowMap) {
+        if *moved == RowMap::Nowhere {
             return;
         }
         self.shared.list.renumber(moved);

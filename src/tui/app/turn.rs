@@ -12,7 +12,7 @@ use crate::popup::{
 };
 use crate::shared::Look;
 use analysis::{Origin, Score, direction_in, right_in};
-use benchmark::{Bins, Direction, Metric, Right};
+use benchmark::{Bins, Direction, Metric, RightThreshold};
 use engine::Ask as _;
 use format::visible;
 use widget::heat_grid::HeatGridState;
@@ -376,7 +376,7 @@ impl App {
         right.insert(metric.to_owned(), moved);
         shared.request.right.clone_from(&right);
         shared.table = std::mem::take(&mut shared.table).with_right(right);
-        let words = Right::from_score(direction, moved).words();
+        let words = RightThreshold::from_score(direction, moved).words();
         let words = words.unwrap_or_else(|| format!("≥ {moved}"));
         shared.notice = Some(format!(
             "right: {} {words}, in every view",

@@ -12,7 +12,7 @@ use crate::change::{Change, Reply};
 use crate::effect::ask;
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use engine::{Count, Counted};
+use engine::{Count, ResultCounts};
 use format::{compact, counted, visible};
 use widget::fit;
 use widget::line_edit::{LineEdit, LineInput};
@@ -40,7 +40,7 @@ pub struct FilterTyping {
     /// Input line.
     pub line: LineEdit,
     /// Count of matching samples, or the error in the filter.
-    pub count: Option<Result<Counted, FilterError>>,
+    pub count: Option<Result<ResultCounts, FilterError>>,
     /// Completion under the cursor; `None` while the cursor is in the text.
     pub selected: Option<usize>,
     /// Index of the earlier filter on screen; 0 is the newest.

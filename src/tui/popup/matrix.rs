@@ -13,7 +13,7 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
-use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
+use analysis::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow, matrix};
 use benchmark::{Direction, short_name};
 use engine::Query;
 use format::{compact, fixed, visible};
@@ -28,7 +28,7 @@ use super::part::{Overlay, grid_moved, keys, open, short};
 /// State of the grid popup.
 #[derive(Clone, Debug, Default)]
 pub struct MatrixGrid {
-    over: Over,
+    over: ColumnKind,
     /// True if cells show scores instead of ranks.
     scores: bool,
     cell: HeatGridState,
@@ -37,7 +37,7 @@ pub struct MatrixGrid {
 }
 
 /// Cache key of the grid: count of received answers, table, and kind of columns.
-type Source = (u64, Generation, Over);
+type Source = (u64, Generation, ColumnKind);
 
 /// Returns a short label of two or three letters per name, and the full names of benchmark and
 /// ability.
@@ -247,8 +247,8 @@ impl Overlay for MatrixGrid {
             rows.saturating_add(6).min(screen.height.saturating_sub(2)),
         );
         let title = match self.over {
-            Over::Abilities => "all that is open: models × abilities",
-            Over::Benchmarks => "all that is open: models × benchmarks",
+            ColumnKind::Abilities => "all that is open: models × abilities",
+            ColumnKind::Benchmarks => "all that is open: models × benchmarks",
         };
         let inner = open(shared, frame, title, size);
         let [top, foot] =
@@ -301,8 +301,8 @@ impl Overlay for MatrixGrid {
             }
             Action::NextBenchmark | Action::PreviousBenchmark => {
                 self.over = match self.over {
-                    Over::Abilities => Over::Benchmarks,
-                    Over::Benchmarks => Over::Abilities,
+                    ColumnKind::Abilities => ColumnKind::Benchmarks,
+                    ColumnKind::Benchmarks => ColumnKind::Abilities,
                 };
                 self.cell.column = 0;
                 Reply::DONE

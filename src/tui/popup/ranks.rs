@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use analysis::sensitivity::{AbilityRanks, Critical, Sensitivity, Without, letters};
+use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
 use analysis::{Origin, Score};
 use engine::Query;
 use format::{fixed, visible};
@@ -182,7 +182,7 @@ fn of_model(shared: &Shared, model: &Score) -> Line<'static> {
     ])
 }
 
-fn of_averages(shared: &Shared, critical: &Critical, width: u16) -> Vec<Line<'static>> {
+fn of_averages(shared: &Shared, critical: &CriticalDifference, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let rows: Vec<(String, f64)> = (critical.models.iter())
         .map(|(model, rank)| (visible(model).into_owned(), *rank))
@@ -208,11 +208,12 @@ fn of_averages(shared: &Shared, critical: &Critical, width: u16) -> Vec<Line<'st
 /// Lists how the order changes without an ability or a data set.
 fn changes(shared: &Shared, found: &Sensitivity, ability: Option<&String>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let of_order =
-        |row: &&Without| row.benchmark == shared.lens.benchmark && row.ability.as_ref() == ability;
-    let rows: Vec<&Without> = found.without.iter().filter(of_order).collect();
+    let of_order = |row: &&LeaveOneOut| {
+        row.benchmark == shared.lens.benchmark && row.ability.as_ref() == ability
+    };
+    let rows: Vec<&LeaveOneOut> = found.without.iter().filter(of_order).collect();
     let changed = rows.iter().filter(|row| !row.swaps.is_empty());
-    let line = |row: &&Without| {
+    let line = |row: &&LeaveOneOut| {
         let pairs = row
             .swaps
             .iter()

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use analysis::scorers::{AbilityAudit, Effect, Place, Reason, ScorerAudit};
+use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank, ScorerAudit};
 use engine::Query;
 use format::{compact, fixed, visible};
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
@@ -168,7 +168,7 @@ fn detail(shared: &Shared, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>,
 
 /// Formats the header: `harness   strict    rank   mae_over_gt ↓`.
 fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
-    let metric = |place: Option<&Place>| {
+    let metric = |place: Option<&RuleRank>| {
         place.map_or_else(String::new, |p| {
             format!(
                 "{} {}",
@@ -193,8 +193,8 @@ fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
 /// Formats a model's line: `  0.812    0.790  1 → 2    siglip2`.
 fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
     let theme = &shared.theme;
-    let score = |place: &Option<Place>| fixed(place.as_ref().and_then(|place| place.score), 3);
-    let rank = |place: &Option<Place>| {
+    let score = |place: &Option<RuleRank>| fixed(place.as_ref().and_then(|place| place.score), 3);
+    let rank = |place: &Option<RuleRank>| {
         let rank = place.as_ref().and_then(|place| place.rank);
         rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string())
     };

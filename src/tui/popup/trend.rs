@@ -12,7 +12,7 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
-use analysis::{Against, Trend, TrendPoint, trends};
+use analysis::{Trend, TrendAxis, TrendPoint, trends};
 use benchmark::Direction;
 use engine::Query;
 use format::{fixed, significant, visible};
@@ -26,7 +26,7 @@ use super::part::{Overlay, keys, open};
 #[derive(Clone, Debug, Default)]
 pub struct TrendChart {
     found: Memo<Source, Vec<Trend>>,
-    against: Against,
+    against: TrendAxis,
     /// Index of the chart: the benchmark's mean, its abilities, and published totals.
     chart: usize,
     /// Index of the model among the chart's points.
@@ -34,7 +34,7 @@ pub struct TrendChart {
 }
 
 /// Cache key of the charts: count of received answers, table, benchmark, and x axis.
-type Source = (u64, Generation, String, Against);
+type Source = (u64, Generation, String, TrendAxis);
 
 /// Returns the title: `tdbench, mean over its abilities`.
 fn title(trend: &Trend) -> String {
@@ -143,8 +143,8 @@ impl TrendChart {
                 visible(&benchmark::metric_words(&trend.metric))
             ),
             spacing: match self.against {
-                Against::Parameters => Spacing::Log,
-                Against::Released => Spacing::Linear,
+                TrendAxis::Parameters => Spacing::Log,
+                TrendAxis::Released => Spacing::Linear,
             },
             series: &names,
             points: &points,
@@ -178,8 +178,8 @@ impl Overlay for TrendChart {
         let theme = &shared.theme;
         if trend.points.is_empty() {
             let words = match self.against {
-                Against::Parameters => "no model has a known size: add sizes to models.csv",
-                Against::Released => "no model has a known date: add dates to models.csv",
+                TrendAxis::Parameters => "no model has a known size: add sizes to models.csv",
+                TrendAxis::Released => "no model has a known date: add dates to models.csv",
             };
             frame.render_widget(Line::styled(words, theme.warning()), top);
         } else {
@@ -189,8 +189,8 @@ impl Overlay for TrendChart {
             .points
             .get(self.point.min(trend.points.len().saturating_sub(1)));
         let other = match self.against {
-            Against::Parameters => " date instead of size   ",
-            Against::Released => " size instead of date   ",
+            TrendAxis::Parameters => " date instead of size   ",
+            TrendAxis::Released => " size instead of date   ",
         };
         let lines = vec![
             Line::from(

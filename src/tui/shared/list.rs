@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use record::{Generation, Moved, Row};
+use record::{Generation, Row, RowMap};
 use widget::table::TableState;
 use workspace::answered::{Group, GroupBy};
 use workspace::outline::Outline;
@@ -192,7 +192,7 @@ impl Default for SampleList {
 
 impl SampleList {
     /// Updates the row numbers after the table changed, and keeps the cursor on its sample.
-    pub fn renumber(&mut self, moved: &Moved) {
+    pub fn renumber(&mut self, moved: &RowMap) {
         let new = |row: u32| moved.row(Row(row)).map(|Row(row)| row);
         let rows = std::mem::take(&mut self.rows);
         let at = self.table.selected;

@@ -292,7 +292,7 @@ impl Shared {
         let mut words: Vec<String> = Vec::new();
         for score in self.answers.scores.iter().filter(shown) {
             let right = analysis::right_in(&self.table, &score.ability, &score.metric);
-            let Some(from) = right.and_then(benchmark::Right::words) else {
+            let Some(from) = right.and_then(benchmark::RightThreshold::words) else {
                 continue;
             };
             let metric = benchmark::metric_symbol(&score.metric);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analysis::audit::sample_key;
-use record::{Moved, Row, Table};
+use record::{Row, RowMap, Table};
 use verdict::{Book, Entry, History, SampleKey};
 
 /// State of verdicts on labels.
@@ -53,7 +53,7 @@ impl Default for Verdicts {
 
 impl Verdicts {
     /// Updates the row numbers after the table changed.
-    pub fn renumber(&mut self, moved: &Moved) {
+    pub fn renumber(&mut self, moved: &RowMap) {
         let new = |row: u32| moved.row(Row(row)).map(|Row(row)| row);
         self.check = self.check.iter().copied().filter_map(new).collect();
         self.revealed = self.revealed.and_then(new);

@@ -12,7 +12,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::Loading;
 use engine::{Detail, Query};
-use record::{Moved, PredictionKey, Row, Table};
+use record::{PredictionKey, Row, RowMap, Table};
 use verdict::Entry;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
@@ -50,7 +50,7 @@ fn rerun() -> (App, Event, tempfile::TempDir) {
     let before = read(folder.path());
     write(folder.path(), "reruns", "n", 20);
     let after = read(folder.path());
-    let moved = Moved::between(&before, &after);
+    let moved = RowMap::between(&before, &after);
     assert_ne!(
         moved.row(Row(0)),
         Some(Row(0)),
@@ -186,7 +186,7 @@ fn a_reader_that_fails_is_told_and_nothing_is_said_to_be_read_any_more() {
     app.receive(Event::Progress(progress));
     assert!(screen(&mut app, 100, 30).contains("33 %"));
     let table = opened("tests/fixtures/ava_bench").shared.table;
-    let effects = app.receive(replaced(table, Moved::Nowhere, Change::Part));
+    let effects = app.receive(replaced(table, RowMap::Nowhere, Change::Part));
     settle(&mut app, effects);
     let failure = Failure {
         who: "log reader",

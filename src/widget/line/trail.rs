@@ -44,7 +44,7 @@ impl Trail<'_> {
 }
 
 /// A visible step, with its first column and width.
-struct Placed {
+struct VisibleStep {
     step: usize,
     x: u16,
     width: u16,
@@ -64,13 +64,13 @@ impl Trail<'_> {
     }
 
     /// Returns the visible steps in a line of `columns`.
-    fn placed(&self, columns: u16) -> Vec<Placed> {
+    fn placed(&self, columns: u16) -> Vec<VisibleStep> {
         let end = columns.saturating_sub(self.side(columns) + 1);
         let first = self.first(end.saturating_sub(1));
         let mut x = if first > 0 { 1 + CUT } else { 1 };
         let steps = self.steps.iter().enumerate().skip(first);
         let place = |(step, text): (usize, &&str)| {
-            let placed = Placed {
+            let placed = VisibleStep {
                 step,
                 x,
                 width: width(&fit(text, end.saturating_sub(x))),
@@ -86,7 +86,7 @@ impl Trail<'_> {
     pub fn step_at(&self, area: Rect, x: u16, y: u16) -> Option<usize> {
         let x = x.checked_sub(area.x).filter(|_| y == area.y)?;
         let placed = self.placed(area.width);
-        let is_there = |placed: &&Placed| (placed.x..placed.x + placed.width).contains(&x);
+        let is_there = |placed: &&VisibleStep| (placed.x..placed.x + placed.width).contains(&x);
         placed.iter().find(is_there).map(|placed| placed.step)
     }
 }
@@ -103,7 +103,7 @@ impl Widget for Trail<'_> {
             let x = canvas.text(1, 0, "…", self.theme.dim());
             canvas.text(x, 0, BETWEEN, self.theme.dim());
         }
-        for Placed { step, x, width } in placed {
+        for VisibleStep { step, x, width } in placed {
             let here = step + 1 == self.steps.len();
             let style = if here {
                 self.theme.text().add_modifier(Modifier::BOLD)

@@ -69,7 +69,7 @@ impl<'a> Column<'a> {
 
 /// A visible column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placed {
+pub(super) struct VisibleColumn {
     /// Index of the column.
     pub index: usize,
     /// First screen column.
@@ -80,7 +80,7 @@ pub(super) struct Placed {
 
 /// Returns the visible columns of a table of width `room`. Its last screen column is the scroll
 /// bar's.
-pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<Placed> {
+pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<VisibleColumn> {
     let shown = || {
         columns
             .iter()
@@ -93,7 +93,7 @@ pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<Placed> {
         ColumnWidth::Share(_) => 0,
     });
     let taken = gaps.chain(fixed).fold(1, u16::saturating_add);
-    let mut left = Left {
+    let mut left = RemainingSpace {
         room: room.saturating_sub(taken),
         weights: shown()
             .map(|(_, column)| column.width.weight())
@@ -108,7 +108,7 @@ pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<Placed> {
         let start = x;
         x = x.saturating_add(width).saturating_add(GAP);
         let width = width.min(room.saturating_sub(start.saturating_add(1)));
-        Placed {
+        VisibleColumn {
             index,
             x: start,
             width,
@@ -128,12 +128,12 @@ impl ColumnWidth {
 }
 
 /// The remaining space and the weights that share it.
-struct Left {
+struct RemainingSpace {
     room: u16,
     weights: u16,
 }
 
-impl Left {
+impl RemainingSpace {
     /// Returns the next share; the last one includes what rounding left.
     fn take(&mut self, weight: u16) -> u16 {
         let share = u32::from(self.room) * u32::from(weight) / u32::from(self.weights.max(1));

@@ -14,7 +14,7 @@ use ratatui::widgets::StatefulWidget;
 
 pub use self::columns::{Column, ColumnWidth};
 
-use self::columns::{Placed, place};
+use self::columns::{VisibleColumn, place};
 use super::canvas::Canvas;
 use super::scroll::{offset_for, scrollbar};
 use super::text::{fit_end, width};
@@ -44,7 +44,7 @@ pub trait Rows {
 
 /// Sort order of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sorted {
+pub struct SortOrder {
     /// Index of the sorted column.
     pub column: usize,
     /// True if the largest value is on top.
@@ -60,7 +60,7 @@ pub struct Table<'a, R> {
     /// Source of the rows.
     pub rows: &'a R,
     /// Sort order, marked in the header.
-    pub sorted: Option<Sorted>,
+    pub sorted: Option<SortOrder>,
 }
 
 /// Cursor and scroll position.
@@ -94,7 +94,7 @@ impl<R: Rows> Table<'_, R> {
                 .map(TableSpot::Row),
             None if y == area.y => {
                 let placed = place(self.columns, area.width);
-                let over = |placed: &&Placed| {
+                let over = |placed: &&VisibleColumn| {
                     (x - area.x)
                         .checked_sub(placed.x)
                         .is_some_and(|x| x < placed.width)
@@ -109,8 +109,8 @@ impl<R: Rows> Table<'_, R> {
     }
 
     /// Draws titles, the sort mark and a rule.
-    fn header(&self, canvas: &mut Canvas<'_>, placed: &[Placed]) {
-        for Placed {
+    fn header(&self, canvas: &mut Canvas<'_>, placed: &[VisibleColumn]) {
+        for VisibleColumn {
             index,
             x,
             width: room,
@@ -148,9 +148,9 @@ impl<R: Rows> Table<'_, R> {
     }
 
     /// Draws the cells of one row.
-    fn row(&self, canvas: &mut Canvas<'_>, y: u16, index: usize, placed: &[Placed]) {
+    fn row(&self, canvas: &mut Canvas<'_>, y: u16, index: usize, placed: &[VisibleColumn]) {
         let cells = self.rows.cells(index);
-        for Placed { index, x, width } in placed {
+        for VisibleColumn { index, x, width } in placed {
             if let (Some(cell), Some(column)) = (cells.get(*index), self.columns.get(*index)) {
                 let style = self.theme.text().patch(cell.style);
                 let text = if column.keeps_end {

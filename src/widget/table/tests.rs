@@ -37,7 +37,7 @@ const COLUMNS: [Column<'static>; 3] = [
 ];
 
 fn draw(rows: &Squares, area: Rect, buffer: &mut Buffer, state: &mut TableState) {
-    let sorted = Some(Sorted {
+    let sorted = Some(SortOrder {
         column: 2,
         descending: true,
     });

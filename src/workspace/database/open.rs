@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::Summed;
+use analysis::MeasureSums;
 use limits::Limit;
 use reader::Unit;
 use reader::data_set::{Manifest, Run};
@@ -204,7 +204,7 @@ impl OpenDatabase {
         runs: &[SumsSource<'_>],
         which: SumsScope<'_>,
         look: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<(Vec<Summed>, Option<String>), String> {
+    ) -> Result<(Vec<MeasureSums>, Option<String>), String> {
         let own = |of: &SumsSource<'_>| self.runs.iter().find(|run| run.run.is_same(of.run));
         // Cells use the position in this list as their part.
         let found: Option<Vec<_>> = runs.iter().map(|of| Some((own(of)?, *of))).collect();

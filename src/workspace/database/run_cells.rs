@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use analysis::{Cell, Summed};
+use analysis::{Cell, MeasureSums};
 use clickhouse::RowBuffer;
 use reader::data_set::Run;
 use record::Table;
@@ -17,7 +17,7 @@ use crate::publish::sums::SAID;
 /// The sums of one run.
 pub struct RunCells<'a> {
     /// Sums of all runs.
-    pub sums: &'a [Summed],
+    pub sums: &'a [MeasureSums],
     /// Cells of the run, each with its index in `sums`.
     pub cells: &'a [(usize, Cell)],
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
-use analysis::{Cell, Summed};
+use analysis::{Cell, MeasureSums};
 use clickhouse::{ClickHouseError, Rows, name};
 use limits::Limit;
 
@@ -36,7 +36,7 @@ pub struct SumsRequest<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DatabaseSums {
     /// Sums in the order of the requested runs, with the requested model codes.
-    pub sums: Vec<Summed>,
+    pub sums: Vec<MeasureSums>,
     /// Number of groups into which clusters were merged by hash; `None` if not merged. Intervals
     /// then need a note.
     pub joined: Option<u32>,
@@ -240,7 +240,7 @@ impl Measure {
     }
 
     /// Returns the measure as a sum without cells.
-    fn summed(&self, part: u32) -> Summed {
+    fn summed(&self, part: u32) -> MeasureSums {
         let texts = std::array::from_fn(|at| self.texts.get(at).and_then(Option::as_deref));
         let values: Values = std::array::from_fn(|at| self.number(NUMBERS[at]).unwrap_or(f64::NAN));
         summed(&texts, part, &values)
@@ -332,14 +332,14 @@ fn assemble(
     measures: &[Measure],
     lines: Vec<Line>,
     has_clusters: bool,
-) -> Vec<Summed> {
+) -> Vec<MeasureSums> {
     let parts: HashMap<u64, (u32, u16)> = (0..)
         .zip(runs)
         .map(|(part, (run, of))| (run.load, (part, of.model.0)))
         .collect();
     let part_of = |load: u64| parts.get(&load).copied().unwrap_or_default();
     let mut places: HashMap<(u64, u64), usize> = HashMap::new();
-    let mut found: Vec<Summed> = Vec::with_capacity(measures.len());
+    let mut found: Vec<MeasureSums> = Vec::with_capacity(measures.len());
     for measure in measures {
         places.insert((measure.load, measure.id), found.len());
         found.push(measure.summed(part_of(measure.load).0));

@@ -24,7 +24,7 @@ pub use write::{Export, ExportError, check_ending, to_file};
 
 use analysis::Selection;
 use reader::own::Metadata;
-use record::{Published, Record, Row, RunName, Scoring, Source, Table};
+use record::{PublishedScore, Record, Row, RunName, Scoring, Source, Table};
 use records::Places;
 
 /// Returns a prediction's record with its effective score and with picture paths relative to
@@ -85,9 +85,9 @@ pub fn told_of<S: BuildHasher>(
 
 /// Returns a published figure under its model's plain name.
 #[must_use]
-pub fn figure(table: &Table, figure: &Published) -> Metadata {
+pub fn figure(table: &Table, figure: &PublishedScore) -> Metadata {
     let model = table.names().plain(&figure.model).0.to_owned();
-    Metadata::Figure(Box::new(Published {
+    Metadata::Figure(Box::new(PublishedScore {
         model,
         ..figure.clone()
     }))

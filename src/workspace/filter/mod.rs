@@ -29,7 +29,7 @@ pub use outcome::{picking, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};
 
-use analysis::Printed;
+use analysis::PrintedMatch;
 use evaluate::Evaluator;
 use record::{Scoring, Table};
 
@@ -101,16 +101,16 @@ pub fn select_published(
     text: &str,
     table: &Table,
     scoring: Scoring,
-) -> Result<Option<Vec<Printed>>, FilterError> {
+) -> Result<Option<Vec<PrintedMatch>>, FilterError> {
     let Some(filter) = parse(text)? else {
         return Ok(None);
     };
     let is_named = published::names_tables(&filter);
     let answers = Evaluator::new(text, table, scoring).published(&filter)?;
     let said = |answer| match answer {
-        Some(false) => Printed::Out,
-        Some(true) if is_named => Printed::Named,
-        _ => Printed::Held,
+        Some(false) => PrintedMatch::Out,
+        Some(true) if is_named => PrintedMatch::Named,
+        _ => PrintedMatch::Held,
     };
     Ok(Some(answers.into_iter().map(said).collect()))
 }

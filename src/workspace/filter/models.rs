@@ -3,7 +3,7 @@
 use super::Comparison;
 use super::evaluate::{Evaluator, coded};
 use super::{FilterError, Leaf};
-use record::{Facts, Released};
+use record::{Facts, ReleaseDate};
 
 /// Keys on facts about models.
 pub const KEYS: [&str; 6] = [
@@ -79,20 +79,20 @@ impl Evaluator<'_> {
     fn released(&self, leaf: &Leaf) -> Result<FactsTest, FilterError> {
         let date = |text: &str| {
             let wanted = "expected a date such as 2024, 2024-05 or 2024-05-13, or a range of dates";
-            Released::parse(text).ok_or_else(|| self.error(&leaf.at, wanted))
+            ReleaseDate::parse(text).ok_or_else(|| self.error(&leaf.at, wanted))
         };
-        let end = |text: &str| -> Result<Option<Released>, FilterError> {
+        let end = |text: &str| -> Result<Option<ReleaseDate>, FilterError> {
             (!text.is_empty()).then(|| date(text)).transpose()
         };
         let (low, high) = match leaf.value.split_once("..") {
             Some((low, high)) => (end(low)?, end(high)?),
             None => (Some(date(&leaf.value)?), Some(date(&leaf.value)?)),
         };
-        let is_within = move |day: Released| {
+        let is_within = move |day: ReleaseDate| {
             low.is_none_or(|low| low.first() <= day.first())
                 && high.is_none_or(|high| day.last() <= high.last())
         };
-        let one = |compare: fn(Released, Released) -> bool| -> Result<FactsTest, FilterError> {
+        let one = |compare: fn(ReleaseDate, ReleaseDate) -> bool| -> Result<FactsTest, FilterError> {
             let than = date(&leaf.value)?;
             Ok(Box::new(move |facts| {
                 let day = facts.and_then(|facts| facts.released);

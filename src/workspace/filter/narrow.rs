@@ -90,7 +90,7 @@ fn is_of_others(filter: &Filter) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{PrefilterResult, narrowed};
-    use record::{Ability, Asked, Content, Labels, Prediction, Table, TableBuilder};
+    use record::{Ability, Content, Labels, Prediction, RequestFingerprint, Table, TableBuilder};
 
     /// Returns a table with models a and b in abilities x and y.
     fn pairs() -> Table {
@@ -102,7 +102,7 @@ mod tests {
             };
             let ability = builder.ability(&name).unwrap();
             let condition = builder.condition(&Labels::new()).unwrap();
-            let item = builder.item(ability, condition, "", Asked::default());
+            let item = builder.item(ability, condition, "", RequestFingerprint::default());
             if item.new {
                 builder.describe(&Content::default(), None, f64::NAN);
             }

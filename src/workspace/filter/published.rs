@@ -4,7 +4,7 @@ use super::evaluate::Evaluator;
 use super::models;
 use super::text::Pattern;
 use super::{Filter, FilterError, Leaf};
-use record::{Published, Table};
+use record::{PublishedScore, Table};
 
 /// Keys that only published scores have. Samples match them only through tags of the same name.
 pub const KEYS: [&str; 3] = ["group", "table", "split"];
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
 }
 
 /// Getter of a column of published scores; `None` for a missing value.
-type Part = fn(&Published) -> Option<&str>;
+type Part = fn(&PublishedScore) -> Option<&str>;
 
 /// Returns the getter of a key; `None` if published scores lack it.
 fn part(key: &str) -> Option<Part> {

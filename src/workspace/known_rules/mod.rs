@@ -14,7 +14,7 @@ use analysis::{Correctness, Origin, Selection, scores};
 use format::{counted, fixed};
 use ranking::Ranking;
 use record::{Row, Scoring, Table};
-use scorer::rules::{KnownRule, Mark, Question};
+use scorer::rules::{KnownRule, Question, RuleOutcome};
 use tally::Tally;
 
 /// Number of predictions whose texts are read at once.
@@ -192,7 +192,7 @@ pub fn differing(table: &Table, rows: impl Iterator<Item = Row>, rule: &KnownRul
 }
 
 /// Returns true if a rule and the log disagree about right and wrong.
-fn differs(mark: &Mark, logged: Option<bool>) -> bool {
+fn differs(mark: &RuleOutcome, logged: Option<bool>) -> bool {
     logged.is_some_and(|right| right != mark.is_right())
 }
 

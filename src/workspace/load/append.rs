@@ -30,8 +30,9 @@ use impossible_scores::ImpossibleScores;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
-    AbilityId, Asked, Basis, Content, Duplicate, ImageRef, Index, ItemId, LeftOut, ModelId, Place,
-    Prediction, Problem, Published, RUN, Run, RunName, Source, Store, Table, TableBuilder,
+    AbilityId, Basis, Content, DroppedValues, Duplicate, ImageRef, Index, ItemId, ModelId,
+    Prediction, Problem, PublishedScore, RUN, RecordPosition, RequestFingerprint, Run, RunName,
+    Source, Store, Table, TableBuilder,
 };
 use scales::Scales;
 use similar_problems::{NameKind, SimilarProblems};
@@ -65,7 +66,7 @@ pub struct Appender<'a> {
     /// Problems that many rows of the log share.
     alike: SimilarProblems,
     /// Content omitted from earlier logs.
-    left_out: LeftOut,
+    left_out: DroppedValues,
     /// Line read earlier that may have been incomplete.
     again: Option<u64>,
     /// Line number of the last record.
@@ -99,7 +100,7 @@ struct Memory {
     first: HashMap<ModelId, u32>,
     /// Positions of harness figures if logs are kept apart: among published scores, and in the
     /// logs.
-    figures: Vec<(usize, Place)>,
+    figures: Vec<(usize, RecordPosition)>,
 }
 
 impl LoadState {
@@ -448,7 +449,7 @@ impl<'a> Appender<'a> {
     }
 
     /// Returns where the text of a row can be read, storing it first if needed.
-    fn place(&mut self, rows: &Rows, row: &Row, item: ItemId) -> io::Result<Place> {
+    fn place(&mut self, rows: &Rows, row: &Row, item: ItemId) -> io::Result<RecordPosition> {
         let (offset, length) = match &row.content {
             Some(packed) => (self.memory.text).keep(rows, row, packed, item, self.unit)?,
             None => (
@@ -456,7 +457,7 @@ impl<'a> Appender<'a> {
                 row.text.end - row.text.start,
             ),
         };
-        Ok(Place {
+        Ok(RecordPosition {
             unit: self.unit,
             offset,
             length,
@@ -477,7 +478,7 @@ impl<'a> Appender<'a> {
         code
     }
 
-    fn push(&mut self, row: &mut Row, item: ItemId, codes: Codes, place: Place) {
+    fn push(&mut self, row: &mut Row, item: ItemId, codes: Codes, place: RecordPosition) {
         let scores = row.scores;
         let model = self.model(item, codes);
         let prediction = prediction(row, model, codes, place);
@@ -514,7 +515,7 @@ impl<'a> Appender<'a> {
     }
 
     /// Reports a record whose question differs from the first one of its item.
-    fn conflict(&mut self, row: &Row, id: &str, first: Asked) {
+    fn conflict(&mut self, row: &Row, id: &str, first: RequestFingerprint) {
         let apart = first.beside(row.asked);
         if apart.is_none() {
             return;
@@ -536,7 +537,7 @@ impl<'a> Appender<'a> {
     }
 }
 
-fn prediction(row: &Row, model: ModelId, codes: Codes, place: Place) -> Prediction {
+fn prediction(row: &Row, model: ModelId, codes: Codes, place: RecordPosition) -> Prediction {
     let scores = row.scores;
     Prediction {
         model,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use metric::detection::{Cause, Causes, causes, image_ap50};
-use record::{Detections, FoundBox, LabelledBox, Record, Role, Rule, Target, TrueBox};
+use record::{Detections, LabelledBox, PredictedBox, Record, Role, Rule, Target, TrueBox};
 
 /// Metric of a single picture. Average precision covers a whole set, so this has another name.
 const METRIC: &str = "image_ap50";
@@ -85,7 +85,7 @@ fn listing(detections: &Detections, causes: &Causes) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn by_score<'a>(detections: &'a Detections, causes: &'a Causes) -> Vec<(&'a FoundBox, Cause)> {
+fn by_score<'a>(detections: &'a Detections, causes: &'a Causes) -> Vec<(&'a PredictedBox, Cause)> {
     let causes = causes.found.iter().copied();
     let mut found: Vec<_> = detections.found.iter().zip(causes).collect();
     found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));

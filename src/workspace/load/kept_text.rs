@@ -8,14 +8,14 @@ use hashbrown::HashMap;
 use super::log_element::{PackedContent, Row, Rows};
 use super::spool::Spool;
 use crate::text;
-use record::{ItemId, Place, Store};
+use record::{ItemId, RecordPosition, Store};
 
 /// Stored text of the current log, and places of questions of all logs.
 #[derive(Debug, Default)]
 pub struct KeptText {
     spool: Spool,
     /// Hash and place of the question, by item.
-    contents: HashMap<u32, (u64, Place)>,
+    contents: HashMap<u32, (u64, RecordPosition)>,
 }
 
 impl KeptText {
@@ -54,7 +54,7 @@ impl KeptText {
             *place
         } else {
             let (offset, length) = self.spool.push(&[rows.part(&packed.bytes)])?;
-            let place = Place {
+            let place = RecordPosition {
                 unit,
                 offset,
                 length,

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::Summed;
+use analysis::MeasureSums;
 use job::Ticket;
 use limits::Limit;
 
@@ -19,7 +19,7 @@ use crate::database::OpenDatabase;
 use crate::publish::{SumsScope, SumsSource, VerifiedFiles, sums};
 use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
-use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder, Whole};
+use record::{AbilityId, DataSetFacts, ModelId, Problem, Source, Table, TableBuilder};
 
 /// A published data set without its predictions.
 pub struct LargeSet {
@@ -29,7 +29,7 @@ pub struct LargeSet {
     pub names: Table,
     /// Runs of the data set.
     pub runs: Vec<SetRun>,
-    whole: Arc<Whole>,
+    whole: Arc<DataSetFacts>,
     request: Request,
     context: Context,
     catalog: Arc<Catalog>,
@@ -133,7 +133,7 @@ impl LargeSet {
         runs: &[SumsSource<'_>],
         which: SumsScope<'_>,
         ticket: &Ticket,
-    ) -> Result<(Vec<Summed>, Option<String>), String> {
+    ) -> Result<(Vec<MeasureSums>, Option<String>), String> {
         let Some(database) = &self.database else {
             let sums = sums(&self.folder, &self.verified, runs, which, ticket);
             return Ok((sums?, None));
@@ -178,9 +178,9 @@ impl LargeSet {
         }
         let folder = units.first().and_then(folder).map(Path::to_path_buf);
         let known = runs.iter().flat_map(|run| run.run.abilities.values());
-        let whole = Arc::new(Whole {
+        let whole = Arc::new(DataSetFacts {
             labels: known.flat_map(|own| own.labels.clone()).collect(),
-            ..Whole::default()
+            ..DataSetFacts::default()
         });
         Self {
             folder: folder.unwrap_or_default(),

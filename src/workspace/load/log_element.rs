@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::score::Scores;
 use reader::Position;
 use record::{
-    Ability, Asked, Detections, Direction, Labels, Problem, Published, Record, RunTold, Settings,
-    Usage,
+    Ability, Detections, Direction, Labels, OriginalRun, Problem, PublishedScore, Record,
+    RequestFingerprint, Settings, Usage,
 };
 
 /// Maximum number of contexts to search; bounds the time for hostile logs.
@@ -20,13 +20,13 @@ pub enum LogElement {
     /// Problems with rows or the file.
     Problems(Vec<Problem>),
     /// A published score and its line.
-    Published(Box<Published>, u64),
+    Published(Box<PublishedScore>, u64),
     /// Settings of the run.
     Settings(Settings),
     /// Number of rows, in logs where records are not rows.
     Entries(u64),
     /// Settings of the original run in a converted log.
-    RunTold(Box<RunTold>),
+    RunTold(Box<OriginalRun>),
     /// Number of the last line, if it has no line break.
     Unfinished(u64),
     /// Position where reading can continue later.
@@ -88,7 +88,7 @@ pub struct Row {
     /// Line in the log, counted from 1.
     pub line: u64,
     /// Hash of the question, part by part.
-    pub asked: Asked,
+    pub asked: RequestFingerprint,
     /// Identifies the original of a modified picture, if the line names it.
     pub log_picture: Option<u64>,
     /// Scores under both rules.

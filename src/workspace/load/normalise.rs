@@ -13,7 +13,7 @@ use super::{describe, lines};
 use crate::text;
 use reader::own::{Chunk, Line, asked};
 use reader::{Position, Sink, Unit};
-use record::{Problem, Published, Record, RunTold, Settings};
+use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
 
 /// Bytes of records to pass on at once.
 const BATCH: u64 = 128 << 10;
@@ -173,11 +173,11 @@ impl<F: FnMut(&mut LogElement) -> ControlFlow<()>> Sink for Normaliser<'_, F> {
         }
     }
 
-    fn published(&mut self, published: Published, line: u64) {
+    fn published(&mut self, published: PublishedScore, line: u64) {
         self.pass(LogElement::Published(Box::new(published), line));
     }
 
-    fn run_told(&mut self, run: RunTold) {
+    fn run_told(&mut self, run: OriginalRun) {
         self.pass(LogElement::RunTold(Box::new(run)));
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hashbrown::HashMap;
 
-use record::Published;
+use record::PublishedScore;
 
 /// Published scores read so far: value and place of each.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ impl PublishedValues {
     /// One sentence: an earlier score differs, which is kept.
     pub fn add(
         &mut self,
-        score: &Published,
+        score: &PublishedScore,
         (run, root): (Option<&str>, usize),
         (file, line): (&Path, u64),
     ) -> Result<bool, String> {
@@ -53,7 +53,7 @@ struct Key {
 }
 
 impl Key {
-    fn of(score: &Published, run: Option<&str>, root: usize) -> Self {
+    fn of(score: &PublishedScore, run: Option<&str>, root: usize) -> Self {
         Self {
             benchmark: score.benchmark.clone(),
             model: score.model.clone(),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use hashbrown::{HashMap, HashSet};
 
 use reader::telling_parts;
-use record::{ItemId, ModelId, Run, Share, TableBuilder};
+use record::{ItemId, ModelId, ModelSource, Run, TableBuilder};
 
 /// Pairs of paths or logs, by index, with answers to the same samples.
 type Pairs = BTreeSet<(usize, usize)>;
@@ -84,7 +84,7 @@ impl Repeats {
 
     /// Returns the runs of models that have several, after all logs are read; `paths` are those
     /// that the user named.
-    pub fn runs(&self, builder: &TableBuilder, paths: &[PathBuf]) -> HashMap<Share, Run> {
+    pub fn runs(&self, builder: &TableBuilder, paths: &[PathBuf]) -> HashMap<ModelSource, Run> {
         if self.pairs.is_empty() {
             return HashMap::new();
         }
@@ -95,7 +95,7 @@ impl Repeats {
             .collect();
         let mut found = HashMap::new();
         for (model, pairs) in &self.pairs {
-            let own: HashSet<Share> = (shares.iter().copied())
+            let own: HashSet<ModelSource> = (shares.iter().copied())
                 .filter(|(code, _)| self.model(*code) == *model)
                 .collect();
             let units: BTreeSet<usize> = own.iter().map(|(_, unit)| *unit as usize).collect();

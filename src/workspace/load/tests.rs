@@ -12,7 +12,7 @@ use crate::corrected::audited;
 use crate::export;
 use crate::page::{detail, list_row};
 use analysis::Selection;
-use analysis::audit::{Asked, sample_key};
+use analysis::audit::{AuditOptions, sample_key};
 use reader::own::write_record;
 use record::{Row, Rule, Scoring, Table};
 use rerun::Protocol;
@@ -80,7 +80,11 @@ fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
         };
         let mut book = Book::default();
         book.take(0, word.on(sample_key(&table, table.item(Row(0))), "ann"));
-        let found = audited(Selection::all(&table, scoring), &book, &Asked::default());
+        let found = audited(
+            Selection::all(&table, scoring),
+            &book,
+            &AuditOptions::default(),
+        );
         let scores = found.corrected.unwrap().scores;
         let of_choice = scores
             .iter()

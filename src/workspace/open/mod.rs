@@ -21,7 +21,7 @@ use std::sync::mpsc::Sender;
 
 use config::{ColumnMap, Decision};
 use job::{FOR_GOOD, Failure, Newest, Ticket};
-use record::{Moved, Table};
+use record::{RowMap, Table};
 use verdict::Entry;
 
 use super::columns::UnmappedTable;
@@ -65,7 +65,7 @@ pub struct Replacement {
     /// The new table.
     pub table: Table,
     /// Positions of the previous table's rows in it.
-    pub moved: Moved,
+    pub moved: RowMap,
     /// Reason for the replacement.
     pub change: Change,
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analysis::audit::verdict_sets;
 use job::Ticket;
-use record::{Moved, Table};
+use record::{RowMap, Table};
 use verdict::Book;
 
 use super::{Change, Event, Listener, Replacement, WriterReport};
@@ -55,9 +55,9 @@ impl Notifier {
             return ControlFlow::Break(());
         }
         let moved = if is_first {
-            Moved::between(&last.table, &table)
+            RowMap::between(&last.table, &table)
         } else {
-            Moved::Nowhere
+            RowMap::Nowhere
         };
         let table = if last.book.is_empty() {
             table
@@ -77,7 +77,7 @@ impl Notifier {
         if sets != known && !(known.is_empty() && sets.iter().all(|set| *set == 0)) {
             let table = last.table.clone().with_verdicts(sets);
             // The listener breaks again at the next event.
-            let _ = self.replace(&mut last, table, Moved::Nowhere, Change::Judged);
+            let _ = self.replace(&mut last, table, RowMap::Nowhere, Change::Judged);
         }
         drop(last);
         let _ = self.tell(Event::Verdicts(news));
@@ -87,7 +87,7 @@ impl Notifier {
         &self,
         last: &mut LastState,
         table: Table,
-        moved: Moved,
+        moved: RowMap,
         change: Change,
     ) -> ControlFlow<()> {
         last.table = table.clone();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use analysis::{Cell, Selection, Statistic, Summed, stable_splits, summed};
+use analysis::{Cell, MeasureSums, Selection, Statistic, stable_splits, summed};
 use reader::data_set::{CELLS, Run};
 use record::{ItemId, Record, Row, Scoring, Table};
 use tabular::{Column, Error, Form, Kind, Writer};
@@ -152,14 +152,14 @@ pub fn cells(
 
 /// Computes the sums over the rows of a table. `part_of` maps rows to runs.
 #[must_use]
-pub fn sums(table: &Table, part_of: &[u32]) -> Vec<Summed> {
+pub fn sums(table: &Table, part_of: &[u32]) -> Vec<MeasureSums> {
     let selection = Selection::all(table, Scoring::Harness);
     summed(selection, &stable_splits(table), part_of)
 }
 
 /// Distributes cells to runs, each with the index of its sum.
 #[must_use]
-pub fn by_run(sums: &[Summed], runs: usize) -> Vec<Vec<(usize, Cell)>> {
+pub fn by_run(sums: &[MeasureSums], runs: usize) -> Vec<Vec<(usize, Cell)>> {
     let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs];
     for (of, summed) in sums.iter().enumerate() {
         for cell in &summed.cells {
@@ -173,14 +173,14 @@ pub fn by_run(sums: &[Summed], runs: usize) -> Vec<Vec<(usize, Cell)>> {
 
 /// Returns the names of the splits in some sums.
 #[must_use]
-pub fn splits(sums: &[Summed]) -> Vec<String> {
+pub fn splits(sums: &[MeasureSums]) -> Vec<String> {
     let splits = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let splits: BTreeSet<String> = splits.map(|bin| bin.by.clone()).collect();
     splits.into_iter().collect()
 }
 
 /// Adds up the cells over all clusters for sums without bins, as a fast path to scores.
-fn totals(found: &[Summed], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> {
+fn totals(found: &[MeasureSums], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> {
     let mut totals: BTreeMap<(usize, u16), Cell> = BTreeMap::new();
     let whole = cells.iter().filter(|(of, _)| found[*of].bin.is_none());
     for (of, cell) in whole {
@@ -227,7 +227,12 @@ impl<'a> Line<'a> {
     /// Creates the row of a cell or, without clusters, of a total.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
     #[must_use]
-    pub fn new(table: &'a Table, of: &'a Summed, cell: &Cell, clusters: Option<&Clusters>) -> Self {
+    pub fn new(
+        table: &'a Table,
+        of: &'a MeasureSums,
+        cell: &Cell,
+        clusters: Option<&Clusters>,
+    ) -> Self {
         let names = table.names();
         let name = &names.models.values()[usize::from(cell.model)];
         let (model, run) = names.plain(name);

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use analysis::{Cell, Statistic, Summed, SummedBin};
+use analysis::{Cell, MeasureSums, Statistic, SumsBin};
 use job::Ticket;
 use limits::Limit;
 use reader::data_set::{Run, StoredFile, compare, compare_length};
@@ -61,7 +61,7 @@ impl VerifiedFiles {
 /// Reads the sums of some runs in a folder, each measure and bin once. A cell's part is the index
 /// of its run in `runs`. Verifies the files against the manifest.
 ///
-/// Sets [`Summed::of_rows`] where runs published separately may contain the same model's answers to
+/// Sets [`MeasureSums::of_rows`] where runs published separately may contain the same model's answers to
 /// the same samples.
 ///
 /// # Errors
@@ -72,7 +72,7 @@ pub fn sums(
     runs: &[SumsSource<'_>],
     which: SumsScope<'_>,
     ticket: &Ticket,
-) -> Result<Vec<Summed>, String> {
+) -> Result<Vec<MeasureSums>, String> {
     let wanted = runs.par_iter().enumerate();
     let wanted = wanted.filter(|(_, run)| !run.abilities.is_empty() && ticket.is_wanted());
     let read = wanted.map(|(part, run)| {
@@ -92,17 +92,17 @@ pub fn sums(
             format!("{path}: {why}; the sums over its answers are missing")
         })
     });
-    let read: Result<Vec<Vec<Summed>>, String> = read.collect();
+    let read: Result<Vec<Vec<MeasureSums>>, String> = read.collect();
     Ok(together(read?, runs, which != SumsScope::Totals))
 }
 
 /// Combines the sums of several runs. Without clusters, it is unknown whether runs share any.
 #[must_use]
 pub(crate) fn together(
-    read: Vec<Vec<Summed>>,
+    read: Vec<Vec<MeasureSums>>,
     runs: &[SumsSource<'_>],
     has_clusters: bool,
-) -> Vec<Summed> {
+) -> Vec<MeasureSums> {
     let mut found = joined(read);
     if has_clusters {
         mark_shared(&mut found, runs, |cell| cell.cluster);
@@ -123,9 +123,9 @@ type Key = (
 );
 
 /// Combines sums of the same measure and bin, keeping the order.
-fn joined(read: Vec<Vec<Summed>>) -> Vec<Summed> {
+fn joined(read: Vec<Vec<MeasureSums>>) -> Vec<MeasureSums> {
     let mut places: HashMap<Key, usize> = HashMap::new();
-    let mut found: Vec<Summed> = Vec::new();
+    let mut found: Vec<MeasureSums> = Vec::new();
     for summed in read.into_iter().flatten() {
         let bin = summed.bin.as_ref();
         let key = (
@@ -153,13 +153,13 @@ fn joined(read: Vec<Vec<Summed>>) -> Vec<Summed> {
 }
 
 /// Marks measures of models with values in one cluster from runs published separately.
-fn mark_shared(found: &mut [Summed], runs: &[SumsSource<'_>], cluster: impl Fn(&Cell) -> u64) {
+fn mark_shared(found: &mut [MeasureSums], runs: &[SumsSource<'_>], cluster: impl Fn(&Cell) -> u64) {
     let mut together: HashMap<(ModelId, &str), BTreeSet<&str>> = HashMap::new();
     for run in runs {
         let known = together.entry((run.model, run.run.benchmark.as_str()));
         known.or_default().insert(&run.run.together);
     }
-    let is_apart = |summed: &Summed, model: u16| {
+    let is_apart = |summed: &MeasureSums, model: u16| {
         let key = (ModelId(model), summed.ability.benchmark.as_str());
         together.get(&key).is_some_and(|known| known.len() > 1)
     };
@@ -183,7 +183,7 @@ fn read_file(
     file: &StoredFile,
     (part, run): (usize, &SumsSource<'_>),
     which: SumsScope<'_>,
-) -> Result<Vec<Summed>, String> {
+) -> Result<Vec<MeasureSums>, String> {
     let told = |error: tabular::Error| error.to_string();
     let most = file.bytes.saturating_mul(64).max(Limit::Unpacked.get());
     let mut opened = TableFile::open(&file.below(folder), most).map_err(told)?;
@@ -379,7 +379,7 @@ impl<'a> Columns<'a> {
         &self,
         (part, run): (u32, &SumsSource<'_>),
         which: SumsScope<'_>,
-        found: &mut Vec<Summed>,
+        found: &mut Vec<MeasureSums>,
     ) {
         let mut last: Option<[Option<&str>; SAID.len()]> = None;
         for row in 0..self.rows {
@@ -441,7 +441,11 @@ pub(crate) type Values = [f64; NUMBERS.len()];
 
 /// Creates a measure without cells from the texts of a row.
 #[must_use]
-pub(crate) fn summed(texts: &[Option<&str>; SAID.len()], part: u32, values: &Values) -> Summed {
+pub(crate) fn summed(
+    texts: &[Option<&str>; SAID.len()],
+    part: u32,
+    values: &Values,
+) -> MeasureSums {
     let [
         benchmark,
         ability,
@@ -456,7 +460,7 @@ pub(crate) fn summed(texts: &[Option<&str>; SAID.len()], part: u32, values: &Val
     let rule = |name: &str| Rule::from_name(name).unwrap_or_default();
     let rules: Option<BTreeSet<Rule>> = rules.map(|rules| rules.split(' ').map(rule).collect());
     let [headline, place, center, ..] = *values;
-    Summed {
+    MeasureSums {
         ability: Ability {
             benchmark: benchmark.unwrap_or_default(),
             name: ability.unwrap_or_default(),
@@ -470,7 +474,7 @@ pub(crate) fn summed(texts: &[Option<&str>; SAID.len()], part: u32, values: &Val
             _ => Statistic::Mean,
         },
         of_rows: statistic.as_deref() == Some(OF_ROWS),
-        bin: axis.map(|by| SummedBin {
+        bin: axis.map(|by| SumsBin {
             by,
             label: bin.unwrap_or_default(),
             place: (!place.is_nan()).then(|| u16::try_from(whole(place)).unwrap_or(u16::MAX)),

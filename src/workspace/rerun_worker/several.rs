@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use analysis::{Paired, Selection, sentence_among};
+use analysis::{PairedDifference, Selection, sentence_among};
 use config::Settings;
 use record::{Scoring, Table};
 use rerun::{
@@ -269,7 +269,7 @@ fn sentences(
         known.map_or_else(|| label.clone(), |(_, name)| name.clone())
     };
     let all = pairs.iter().flat_map(|(_, found)| &found.abilities);
-    let all: Vec<&Paired> = all.collect();
+    let all: Vec<&PairedDifference> = all.collect();
     let rows = pairs.iter().flat_map(|(models, comparison)| {
         let [a, b] = models.each_ref().map(name);
         let rows = comparison.abilities.iter();

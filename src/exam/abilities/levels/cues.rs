@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use benchmark::{Right, metric_of};
+use benchmark::{RightThreshold, metric_of};
 use rayon::prelude::*;
 use record::{Record, Target};
 use scorer::judge;
@@ -268,7 +268,7 @@ fn is_right(item: &Item, response: &str) -> bool {
         outcome.score.unwrap_or(f64::NAN),
         outcome.second.unwrap_or(f64::NAN),
     );
-    Right::in_exam(&item.ability, metric.name()).judge(score, second) == Some(true)
+    RightThreshold::in_exam(&item.ability, metric.name()).judge(score, second) == Some(true)
 }
 
 /// Predicts an item's answer by a vote of the nearest items of the first half, among its own

@@ -203,7 +203,7 @@ impl Scene {
             place.and_then(|place| u32::try_from(place).ok())
         };
         let boxes = found.iter().filter_map(|(name, [x0, y0, x1, y1])| {
-            Some(record::FoundBox {
+            Some(record::PredictedBox {
                 class: class(name)?,
                 xywh: [*x0, *y0, x1 - x0, y1 - y0],
                 score: 1.0,

@@ -20,7 +20,7 @@ use crate::view::{Explanation, View, ViewInfo};
 use analysis::audit::Findings;
 use engine::{Audit, Query, SpotCheck};
 use format::fixed;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 use report::Grid;
 use verdict::Verdict;
 use widget::table::{TableSpot, TableState};
@@ -230,7 +230,7 @@ impl View for AuditView {
     }
 
     /// Updates the row numbers of the flagged samples.
-    fn renumber(&mut self, moved: &Moved) {
+    fn renumber(&mut self, moved: &RowMap) {
         if let Some(found) = &mut self.findings {
             let words = take(&mut found.flagged).into_iter();
             let flagged = words.zip(take(&mut found.flagged_rows));

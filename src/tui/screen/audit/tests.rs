@@ -14,7 +14,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{answered, replaced, whole};
 use analysis::audit::verdict_sets;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 use verdict::{Book, Entry, SampleKey, Verdict};
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
@@ -68,7 +68,7 @@ impl Desk {
     fn hear(&mut self, book: Book, saved: usize) {
         let sets = verdict_sets(&self.app.shared.table, &book);
         let judged = self.app.shared.table.clone().with_verdicts(sets);
-        self.receive(replaced(judged, Moved::Nowhere, Change::Judged));
+        self.receive(replaced(judged, RowMap::Nowhere, Change::Judged));
         let news = WriterReport {
             book: Arc::new(book),
             place: PathBuf::from("logs/eyechart.verdicts.jsonl"),

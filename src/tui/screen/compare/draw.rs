@@ -11,8 +11,8 @@ use super::rows::{List, rows};
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::part::say;
 use crate::shared::Shared;
-use analysis::{Comparison, Paired, coverage, sentence};
-use benchmark::{Right, metric_symbol};
+use analysis::{Comparison, PairedDifference, coverage, sentence};
+use benchmark::{RightThreshold, metric_symbol};
 use format::{compact, visible};
 use widget::prose::wrap;
 use widget::table::{Table, TableState};
@@ -155,7 +155,7 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
 /// Describes the row under the cursor, and lists its facets.
 fn draw_foot(
     shared: &Shared,
-    (row, facet): (&Paired, usize),
+    (row, facet): (&PairedDifference, usize),
     [a, b]: [&str; 2],
     frame: &mut Frame<'_>,
     area: Rect,
@@ -175,7 +175,7 @@ fn draw_foot(
         let text = format!("{} {}", facet.name(), compact(facet.count(row)));
         spans.extend([Span::styled(text, style), Span::raw("  ")]);
     }
-    if let Some(words) = row.right.and_then(Right::words) {
+    if let Some(words) = row.right.and_then(RightThreshold::words) {
         let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
         spans.push(Span::styled(cut, theme.dim()));
     }

@@ -2,12 +2,12 @@
 
 use crate::shared::Shared;
 use crate::view::Explanation;
-use analysis::{Conclusion, Paired};
+use analysis::{Conclusion, PairedDifference};
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 
 /// Explains the row's numbers in the order of the columns.
-pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Explanation> {
+pub fn explain(shared: &Shared, row: &PairedDifference, [a, b]: [&String; 2]) -> Vec<Explanation> {
     let theme = &shared.theme;
     let metric = benchmark::metric_words(&row.metric);
     let better = match row.direction {

@@ -1,6 +1,6 @@
 //! Facets of a comparison: subsets of the paired answers, each with a filter.
 
-use analysis::Paired;
+use analysis::PairedDifference;
 use workspace::filter::quoted;
 
 /// A subset of a row's samples.
@@ -26,7 +26,7 @@ pub enum Facet {
 
 /// Returns the facets of a row, most useful first. Graded scores have more facets than right or
 /// wrong answers.
-pub fn facets(row: &Paired) -> Vec<Facet> {
+pub fn facets(row: &PairedDifference) -> Vec<Facet> {
     let mut facets = vec![Facet::Differ];
     if row.cells.is_some() {
         facets.extend([Facet::OnlyA, Facet::OnlyB]);
@@ -56,7 +56,7 @@ impl Facet {
     }
 
     /// Returns the number of the row's pairs in the facet.
-    pub fn count(self, row: &Paired) -> u64 {
+    pub fn count(self, row: &PairedDifference) -> u64 {
         let cells = row.cells.unwrap_or_default();
         match self {
             Self::Differ => row.a_better + row.b_better,
@@ -71,7 +71,7 @@ impl Facet {
     }
 
     /// Returns the filter that selects these samples among A's predictions.
-    pub fn filter(self, row: &Paired, a: &str, b: &str) -> String {
+    pub fn filter(self, row: &PairedDifference, a: &str, b: &str) -> String {
         let cut = match row.threshold() {
             _ if row.by_question => "@all".to_owned(),
             Some(from) => format!("@{from}"),

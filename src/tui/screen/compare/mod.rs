@@ -18,7 +18,7 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Explanation, View, ViewInfo};
-use analysis::{Paired, Threshold};
+use analysis::{PairedDifference, Threshold};
 use engine::{Compare, Query};
 use report::Grid;
 use widget::table::{TableSpot, TableState};
@@ -90,7 +90,7 @@ impl CompareView {
     }
 
     /// Shows the bins of a row's ability; `Esc` goes back.
-    fn split(&mut self, shared: &Shared, row: &Paired) -> Change {
+    fn split(&mut self, shared: &Shared, row: &PairedDifference) -> Change {
         self.table = TableState::default();
         Change::Narrow(Lens {
             ability: Some(row.ability.name.clone()),
@@ -99,7 +99,7 @@ impl CompareView {
     }
 
     /// Returns the samples of the selected facet, most informative first.
-    fn drill(&self, shared: &Shared, row: &Paired) -> Option<DrillDown> {
+    fn drill(&self, shared: &Shared, row: &PairedDifference) -> Option<DrillDown> {
         let [a, b] = shared.compared()?;
         let facets = facets(row);
         let facet = facets.get(self.facet).or(facets.first())?;
@@ -121,14 +121,14 @@ impl CompareView {
     }
 
     /// Opens the samples of the selected facet.
-    fn open(&self, shared: &Shared, row: &Paired) -> Option<Change> {
+    fn open(&self, shared: &Shared, row: &PairedDifference) -> Option<Change> {
         let drill = self.drill(shared, row)?;
         Some(Change::OpenLens(Box::new(drill)))
     }
 }
 
 /// Moves the threshold of a row's metric.
-fn cut(row: &Paired, steps: f64) -> Change {
+fn cut(row: &PairedDifference, steps: f64) -> Change {
     Change::Cut(row.ability.clone(), row.metric.clone(), steps)
 }
 

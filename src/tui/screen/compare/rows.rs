@@ -5,7 +5,7 @@ use ratatui::style::Style;
 
 use crate::screen::part::grid_of;
 use crate::shared::Shared;
-use analysis::{Conclusion, Paired};
+use analysis::{Conclusion, PairedDifference};
 use benchmark::{Direction, Metric};
 use format::{compact, fixed, visible};
 use report::Grid;
@@ -39,7 +39,7 @@ enum RowField {
 }
 
 /// Returns the rows: abilities, or one ability and its bins.
-pub fn rows(shared: &Shared) -> Vec<&Paired> {
+pub fn rows(shared: &Shared) -> Vec<&PairedDifference> {
     let Some(known) = shared
         .answers
         .comparison
@@ -48,15 +48,15 @@ pub fn rows(shared: &Shared) -> Vec<&Paired> {
     else {
         return Vec::new();
     };
-    let of_lens = |row: &&Paired| {
+    let of_lens = |row: &&PairedDifference| {
         let ability = shared.lens.ability.as_ref();
         row.headline && ability.is_none_or(|ability| *ability == row.ability.name)
     };
     let comparison = &known.comparison;
-    let mut rows: Vec<&Paired> = comparison.abilities.iter().filter(of_lens).collect();
+    let mut rows: Vec<&PairedDifference> = comparison.abilities.iter().filter(of_lens).collect();
     if shared.lens.ability.is_some() {
         let by = shared.split().map(|split| split.text);
-        let of_split = |row: &&Paired| row.bin.as_ref().map(|(by, _)| by) == by.as_ref();
+        let of_split = |row: &&PairedDifference| row.bin.as_ref().map(|(by, _)| by) == by.as_ref();
         let bins = comparison.subgroups.iter().filter(of_lens);
         rows.extend(bins.filter(of_split));
     }
@@ -91,7 +91,7 @@ pub fn grid(shared: &Shared) -> Option<Grid> {
 /// The rows, and the width of the plot.
 pub struct List<'a> {
     shared: &'a Shared,
-    rows: &'a [&'a Paired],
+    rows: &'a [&'a PairedDifference],
     /// Title of the first column: ability, or the tag of the bins.
     name: String,
     width: u16,
@@ -100,7 +100,7 @@ pub struct List<'a> {
 
 impl<'a> List<'a> {
     /// Creates a table of this width.
-    pub fn new(shared: &'a Shared, rows: &'a [&'a Paired], width: u16) -> Self {
+    pub fn new(shared: &'a Shared, rows: &'a [&'a PairedDifference], width: u16) -> Self {
         let mut list = Self {
             shared,
             rows,
@@ -196,7 +196,7 @@ impl<'a> List<'a> {
     }
 
     /// Plots the difference and its interval; to the right A is better.
-    fn plot(&self, row: &Paired) -> String {
+    fn plot(&self, row: &PairedDifference) -> String {
         let Some(difference) = row.difference else {
             return String::new();
         };
@@ -210,12 +210,12 @@ impl<'a> List<'a> {
     }
 
     /// Returns the largest difference among rows on the same scale.
-    fn reach(&self, row: &Paired) -> f64 {
-        let same = |other: &&&Paired| {
+    fn reach(&self, row: &PairedDifference) -> f64 {
+        let same = |other: &&&PairedDifference| {
             (other.metric == row.metric && other.ability == row.ability)
                 || (is_fraction(&other.metric) && is_fraction(&row.metric))
         };
-        let ends = |row: &&Paired| {
+        let ends = |row: &&PairedDifference| {
             let ends = row.ci.map_or([0.0; 2], |ci| [ci.low, ci.high]);
             [ends[0], ends[1], row.difference.unwrap_or_default()]
         };
@@ -281,7 +281,7 @@ impl Rows for List<'_> {
 }
 
 /// Returns the conclusion as one letter; a dash if nothing was tested.
-fn sign(row: &Paired) -> &'static str {
+fn sign(row: &PairedDifference) -> &'static str {
     match row.conclusion {
         Conclusion::A => "A",
         Conclusion::B => "B",

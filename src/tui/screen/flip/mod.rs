@@ -15,7 +15,7 @@ use crate::screen::part::moved;
 use crate::shared::{ListSource, Shared};
 use crate::view::{View, ViewInfo};
 use engine::{Query, Show};
-use record::{Moved, Row};
+use record::{Row, RowMap};
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: None,
@@ -154,7 +154,7 @@ impl View for FlipView {
         Some(Show::only(row, shared.lens.scoring, &shared.table).into())
     }
 
-    fn renumber(&mut self, moved: &Moved) {
+    fn renumber(&mut self, moved: &RowMap) {
         for rows in &mut self.samples {
             let kept = rows.iter().filter_map(|row| moved.row(Row(*row)));
             *rows = kept.map(|Row(row)| row).collect();

@@ -27,7 +27,7 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{View, ViewInfo};
 use engine::Query;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 use widget::table::{TableSpot, TableState};
 use workspace::rerun_worker::RerunCommand;
 
@@ -194,7 +194,7 @@ impl View for LiveView {
         None
     }
 
-    fn renumber(&mut self, moved: &Moved) {
+    fn renumber(&mut self, moved: &RowMap) {
         let row = self.row.and_then(|row| moved.row(Row(row)));
         self.row = row.map(|Row(row)| row);
     }

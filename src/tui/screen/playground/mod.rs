@@ -20,7 +20,7 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Explanation, View, ViewInfo};
 use engine::Query;
-use record::{Moved, Row};
+use record::{Row, RowMap};
 
 use field::EditField;
 use pencil::Pencil;
@@ -111,7 +111,7 @@ impl View for PlaygroundView {
         None
     }
 
-    fn renumber(&mut self, moved: &Moved) {
+    fn renumber(&mut self, moved: &RowMap) {
         let row = self.row.and_then(|row| moved.row(Row(row)));
         self.row = row.map(|Row(row)| row);
     }

@@ -10,7 +10,7 @@ use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
 use crate::view::Explanation;
 use format::visible;
-use graphics::{Drawn, Request};
+use graphics::{Request, TerminalPicture};
 use media::{DAMAGED, PictureInfo, Unit};
 use widget::picture::Placeholder;
 use widget::{fit, width};
@@ -240,7 +240,7 @@ pub fn show(
     }
 }
 
-fn draw_ready(drawn: &Drawn, frame: &mut Frame<'_>, area: Rect) {
+fn draw_ready(drawn: &TerminalPicture, frame: &mut Frame<'_>, area: Rect) {
     let (width, height) = drawn.size();
     let x = area.x + area.width.saturating_sub(width) / 2;
     let y = area.y + area.height.saturating_sub(height) / 2;

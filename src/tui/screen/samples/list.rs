@@ -16,7 +16,9 @@ use benchmark::short_name;
 use format::{significant, visible, within};
 use record::Row;
 use report::Grid;
-use widget::table::{Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState};
+use widget::table::{
+    Column, ColumnWidth, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
+};
 use workspace::page::{ListRow, list_row, score};
 
 /// Width of a score.
@@ -227,7 +229,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
     }
 }
 
-fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
+fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
     let list = &shared.list;
     // Next to the comparison, samples are sorted by the difference of the two models.
     if shared.view == ViewId::Compare {
@@ -238,7 +240,7 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
         (Some(_), _) | (None, ListColumn::Verdict) => false,
         (None, field) => field.sort() == Some(list.sort),
     };
-    Some(Sorted {
+    Some(SortOrder {
         column: fields.iter().position(gives)?,
         descending: list.reverse,
     })

@@ -11,7 +11,7 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::{self, grid_of, moved, say, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared};
-use analysis::{AnswerMatrix, AnsweredSample, Beside};
+use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
 use engine::Answers;
 use format::visible;
 use record::Row;
@@ -46,7 +46,7 @@ fn question(shared: &Shared) -> Answers {
     match &lens.model {
         Some(model) if !shared.list.outline.conditions.is_empty() => Answers {
             scope: shared.scope(lens),
-            beside: Beside::Conditions(model.clone()),
+            beside: AnswerColumns::Conditions(model.clone()),
         },
         _ => Answers {
             scope: shared.scope(&Lens {
@@ -54,7 +54,7 @@ fn question(shared: &Shared) -> Answers {
                 versus: None,
                 ..lens.clone()
             }),
-            beside: Beside::Models(columns(shared)),
+            beside: AnswerColumns::Models(columns(shared)),
         },
     }
 }

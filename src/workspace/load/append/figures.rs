@@ -3,12 +3,12 @@
 use hashbrown::HashMap;
 
 use super::super::published::PublishedValues;
-use super::{Appender, Place, Problem, Published, Run};
-use record::{RunName, RunTold};
+use super::{Appender, Problem, PublishedScore, RecordPosition, Run};
+use record::{OriginalRun, RunName};
 
 impl Appender<'_> {
     /// Adds a published score, or a figure of a harness.
-    pub(super) fn published(&mut self, score: &Published, line: u64) {
+    pub(super) fn published(&mut self, score: &PublishedScore, line: u64) {
         let spellings = &mut self.memory.spellings;
         let meant = if score.by_harness {
             spellings.of_figures(&score.model, &score.benchmark)
@@ -17,7 +17,7 @@ impl Appender<'_> {
         };
         let (model, spelled) = self.named(&score.model, meant);
         let spelling = (score.model != model).then(|| score.model.clone());
-        let mut score = Published {
+        let mut score = PublishedScore {
             model,
             ..score.clone()
         };
@@ -47,10 +47,10 @@ impl Appender<'_> {
         }
         if is_apart {
             let at = self.builder.published_mut().len();
-            let place = Place {
+            let place = RecordPosition {
                 unit: self.unit,
                 line: u32::try_from(line).unwrap_or(u32::MAX),
-                ..Place::default()
+                ..RecordPosition::default()
             };
             self.memory.figures.push((at, place));
         }
@@ -71,14 +71,14 @@ impl Appender<'_> {
         }
         for (unit, run, benchmark) in self.builder.name_runs(&runs) {
             let source = self.builder.source_mut(unit);
-            let told = RunTold {
+            let told = OriginalRun {
                 name: RunName {
                     model: Some(run.model),
                     dataset: Some(benchmark),
                     run: Some(run.run),
                 },
                 path: format::path(&source.path),
-                ..RunTold::default()
+                ..OriginalRun::default()
             };
             source.told.push(told);
         }
@@ -126,7 +126,7 @@ impl Appender<'_> {
             dropped.push(at);
         }
         let mut at = 0..;
-        let is_kept = |_: &Published| !at.next().is_some_and(|at| dropped.contains(&at));
+        let is_kept = |_: &PublishedScore| !at.next().is_some_and(|at| dropped.contains(&at));
         self.builder.published_mut().retain(is_kept);
     }
 }

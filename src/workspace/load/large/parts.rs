@@ -12,7 +12,7 @@ use super::{LargeSet, units_of_parts};
 use limits::Limit;
 use reader::data_set::{Run, is_read, open_rows};
 use reader::{CONDITION, TAG, Unit};
-use record::{Problem, Table, Whole};
+use record::{DataSetFacts, Problem, Table};
 use tabular::{Batch, Kind};
 
 use crate::export::add;
@@ -40,8 +40,8 @@ impl LargeSet {
         wanted: &dyn Fn(usize, &str) -> bool,
         words: &[(String, String)],
         on_event: &mut OnEvent<'_>,
-    ) -> Result<Whole, String> {
-        let mut whole = Whole::clone(&self.whole);
+    ) -> Result<DataSetFacts, String> {
+        let mut whole = DataSetFacts::clone(&self.whole);
         let mut columns: BTreeMap<String, Texts> = BTreeMap::new();
         for (key, value) in words {
             if key == SOURCE {
@@ -134,7 +134,7 @@ impl LargeSet {
     pub fn in_parts(
         &self,
         wanted: &dyn Fn(usize, &str) -> bool,
-        whole: &Arc<Whole>,
+        whole: &Arc<DataSetFacts>,
         take: &mut dyn FnMut(Table) -> ControlFlow<()>,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Vec<Problem>, String> {

@@ -8,8 +8,8 @@ use super::TaskChain;
 use crate::sample::Sample;
 use media::{Raster, Source, Values};
 use record::{
-    Choice, Content, Detections, FoundBox, ImageRef, LabelledBox, MapKind, MapValues, Mask, Masks,
-    PixelMap, Record, Role, Target, TrueBox,
+    Choice, Content, Detections, ImageRef, LabelledBox, MapKind, MapValues, Mask, Masks, PixelMap,
+    PredictedBox, Record, Role, Target, TrueBox,
 };
 
 pub(super) fn fixtures() -> PathBuf {
@@ -135,7 +135,7 @@ pub(super) fn scene(folder: &Path) -> Arc<Sample> {
             crowd: false,
             id: 1,
         }],
-        found: vec![FoundBox {
+        found: vec![PredictedBox {
             class: 2,
             xywh: [0.0, 0.0, 20.0, 20.0],
             score: 1.0,

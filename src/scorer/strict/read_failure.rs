@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Reason why a response has no readable answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unread {
+pub enum ReadFailure {
     /// There is no response, or the place of the answer is empty.
     Empty,
     /// The response ends within the model's thinking.
@@ -21,7 +21,7 @@ pub enum Unread {
     Nothing,
 }
 
-impl Unread {
+impl ReadFailure {
     /// Returns the reason as text.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -37,7 +37,7 @@ impl Unread {
     }
 }
 
-impl fmt::Display for Unread {
+impl fmt::Display for ReadFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.words())
     }

@@ -4,7 +4,7 @@ use super::{Direction, Metric, known_direction, unfiltered};
 
 /// Threshold from which a score counts as right, with the metric's direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Right {
+pub struct RightThreshold {
     direction: Direction,
     from: f64,
     /// The second score, if present, decides.
@@ -24,7 +24,7 @@ const JUST_NOTICEABLE: f64 = 2.3;
 /// Ratio of answer and target below which a depth is right.
 const DEPTH_RATIO: f64 = 1.25;
 
-impl Right {
+impl RightThreshold {
     /// True if an ability has its own threshold.
     #[must_use]
     pub fn is_own_in(ability: &str) -> bool {
@@ -160,7 +160,7 @@ impl Right {
 
 #[cfg(test)]
 mod tests {
-    use super::Right;
+    use super::RightThreshold;
 
     #[test]
     fn each_metric_has_one_threshold() {
@@ -174,7 +174,7 @@ mod tests {
             ("wer", 0.0, 0.1),
             ("exact_match", 1.0, 0.0),
         ] {
-            let judge = |score| Right::of("", metric).judge(score, f64::NAN);
+            let judge = |score| RightThreshold::of("", metric).judge(score, f64::NAN);
             assert_eq!(
                 (judge(right), judge(wrong), judge(f64::NAN)),
                 (Some(true), Some(false), None),
@@ -193,7 +193,7 @@ mod tests {
             ("localization", "giou", Some("≥ 0.5")),
             ("texture", "accuracy", None),
         ] {
-            let found = Right::in_exam(ability, metric).words();
+            let found = RightThreshold::in_exam(ability, metric).words();
             assert_eq!(found.as_deref(), words, "{ability}");
         }
     }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn graded_metrics_say_from_where_on() {
         let words = ["giou", "ciede2000", "mae_over_gt", "accuracy"]
-            .map(|name| Right::of("counting", name).words());
+            .map(|name| RightThreshold::of("counting", name).words());
         let expected = [
             Some("≥ 0.5"),
             Some("≤ 2.3"),
@@ -209,14 +209,14 @@ mod tests {
             None,
         ];
         assert_eq!(words.each_ref().map(Option::as_deref), expected);
-        let thresholds =
-            ["giou", "ciede2000", "mae_over_gt"].map(|name| Right::of("", name).threshold());
+        let thresholds = ["giou", "ciede2000", "mae_over_gt"]
+            .map(|name| RightThreshold::of("", name).threshold());
         assert_eq!(thresholds, [Some(0.5), Some(2.3), None]);
     }
 
     #[test]
     fn a_depth_is_right_below_a_ratio_of_1_25_to_its_target() {
-        let right = Right::of("absolute_depth", "mae_over_gt");
+        let right = RightThreshold::of("absolute_depth", "mae_over_gt");
         assert_eq!(right.words().as_deref(), Some("within 25 %"));
         // Target 4 m: answers of 4.9 m and 5 m, then of 3.3 m and 3.1 m.
         let above = [0.225, 0.25].map(|score| right.judge(score, 0.0));
@@ -230,7 +230,8 @@ mod tests {
 
     #[test]
     fn a_second_score_says_right_or_wrong_only_beside_an_error() {
-        let judge = |metric, score, second| Right::of("counting", metric).judge(score, second);
+        let judge =
+            |metric, score, second| RightThreshold::of("counting", metric).judge(score, second);
         assert_eq!(judge("mae_over_gt", 0.1, 1.0), Some(true));
         assert_eq!(judge("mae_over_gt", f64::NAN, 0.0), Some(false));
         assert_eq!(judge("giou", 0.4, 1.0), Some(false));

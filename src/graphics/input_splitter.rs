@@ -5,7 +5,7 @@ use crossterm::event::Event;
 /// Splits the terminal's input into answers, for the library that asked, and typing, for the
 /// program.
 #[derive(Debug, Default)]
-pub(super) struct Typed {
+pub(super) struct InputSplitter {
     /// Bytes of an incomplete sequence.
     open: Vec<u8>,
     /// Typed bytes, split after an escape key that starts no sequence.
@@ -25,7 +25,7 @@ enum Sequence {
     Other,
 }
 
-impl Typed {
+impl InputSplitter {
     /// Reads input bytes. Returns the answers completed by them, and true once the last answer
     /// arrived.
     pub(super) fn hear(&mut self, sent: &[u8]) -> (Vec<Vec<u8>>, bool) {
@@ -159,7 +159,7 @@ mod tests {
     /// Feeds input in pieces. Returns the answers, whether the last one arrived, and the
     /// typing.
     fn heard(pieces: &[&[u8]]) -> (Vec<u8>, bool, Vec<Event>) {
-        let (mut typed, mut answers, mut is_last) = (Typed::default(), Vec::new(), false);
+        let (mut typed, mut answers, mut is_last) = (InputSplitter::default(), Vec::new(), false);
         for piece in pieces {
             let (more, last) = typed.hear(piece);
             answers.extend(more.concat());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Facts about all predictions of a data set, for tables that hold only a part
 /// of them. Empty if a table holds all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Whole {
+pub struct DataSetFacts {
     /// Names of the tags and conditions of all samples.
     pub labels: BTreeSet<String>,
     /// By filter key: all distinct texts of that key, sorted. Filters match a word against these

@@ -6,14 +6,14 @@
 use std::ops::Range;
 
 /// Text made from another one, character by character.
-pub(super) struct Traced {
+pub(super) struct TracedText {
     /// Changed text.
     pub text: String,
     /// For each byte of `text`, start and end of its character in the source.
     origins: Vec<(usize, usize)>,
 }
 
-impl Traced {
+impl TracedText {
     /// Lower-cases `source` character by character.
     pub fn lowercase(source: &str) -> Self {
         Self::of(source, char::to_lowercase)
@@ -52,19 +52,19 @@ impl Traced {
 
 #[cfg(test)]
 mod tests {
-    use super::Traced;
+    use super::TracedText;
 
     #[test]
     fn spans_lead_back_to_the_source() {
         let source = "İst\nanbul";
-        let lower = Traced::lowercase(source);
+        let lower = TracedText::lowercase(source);
         let at = lower.text.find("st").unwrap_or_default();
         assert_eq!(
             lower.origin(at..at + 2).map(|span| &source[span]),
             Some("st")
         );
 
-        let joined = Traced::without(source, '\n');
+        let joined = TracedText::without(source, '\n');
         assert_eq!(joined.text, "İstanbul");
         assert_eq!(joined.origin(0..joined.text.len()), Some(0..source.len()));
         assert_eq!(joined.origin(3..3), None);

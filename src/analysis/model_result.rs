@@ -1,12 +1,12 @@
 //! Computes standing and rank of each model by the measures of a group.
 
-use super::measure::{Measure, Wanted, measures};
+use super::measure::{Measure, MeasureOptions, measures};
 use super::ranking::Placement;
 use super::standing::{Depth, Standing, standings};
 use super::{Group, Selection};
 
 /// Standing and placement of a model by one measure of a group.
-pub struct Placed {
+pub struct ModelResult {
     /// Code of the model in the table.
     pub code: usize,
     /// Model name in the table.
@@ -28,10 +28,10 @@ pub fn no_place(_: &Measure, _: &[Standing]) -> Vec<Placement> {
 pub fn standings_of<T>(
     selection: Selection<'_>,
     group: &Group,
-    wanted: Wanted,
+    wanted: MeasureOptions,
     depth: Depth,
     place: impl Fn(&Measure, &[Standing]) -> Vec<Placement>,
-    row: impl Fn(&Measure, Placed) -> T,
+    row: impl Fn(&Measure, ModelResult) -> T,
 ) -> Vec<T> {
     let depth = match selection.selected_by {
         Some(_) => Depth::Scores,
@@ -48,7 +48,7 @@ pub fn standings_of<T>(
         let places = place(&measure, &standings);
         let answered = present.iter().zip(&invalid);
         let answered = answered.map(|(is_present, invalid)| is_present.then_some(*invalid));
-        let stand = placed(models, answered, standings, places);
+        let stand = model_results(models, answered, standings, places);
         found.extend(stand.map(|placed| row(&measure, placed)));
     }
     found
@@ -56,17 +56,17 @@ pub fn standings_of<T>(
 
 /// Lists the models that answered. `answered` yields the number of unreadable answers of each
 /// model, or `None` if it did not answer.
-pub fn placed(
+pub fn model_results(
     models: &[String],
     answered: impl Iterator<Item = Option<u64>>,
     standings: Vec<Standing>,
     mut places: Vec<Placement>,
-) -> impl Iterator<Item = Placed> {
+) -> impl Iterator<Item = ModelResult> {
     places.resize(models.len(), Placement::default());
     let stands = standings.into_iter().zip(places);
     let stands = models.iter().enumerate().zip(answered).zip(stands);
     stands.filter_map(|(((code, model), invalid), (standing, placement))| {
-        Some(Placed {
+        Some(ModelResult {
             code,
             model: model.clone(),
             invalid: invalid?,

@@ -4,7 +4,7 @@ use limits::Limit;
 
 /// Number of values a table dropped, by limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct DroppedValues {
     /// Tag values dropped because of [`Limit::Tags`].
     pub tags: u64,
     /// Further scores dropped because of [`Limit::Metrics`].
@@ -15,7 +15,7 @@ pub struct LeftOut {
     pub texts: u64,
 }
 
-impl LeftOut {
+impl DroppedValues {
     /// Describes what was dropped since the counts `before`, one sentence per limit.
     pub fn since(self, before: Self) -> impl Iterator<Item = String> {
         let told = [

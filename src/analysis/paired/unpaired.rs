@@ -3,14 +3,14 @@
 use hashbrown::HashSet;
 
 use super::sides::Pairing;
-use super::{Dropped, Matched};
-use crate::measure::Sampled;
+use super::{MatchedGroups, UnpairedCounts};
+use crate::measure::SampleValue;
 
 /// Values that only one side has.
 #[derive(Clone, Copy, Debug)]
-pub struct Alone<'a> {
+pub struct UnpairedValues<'a> {
     /// Values without a partner.
-    pub values: &'a [Sampled],
+    pub values: &'a [SampleValue],
     /// True if the values are A's.
     pub of_a: bool,
     /// True if each value covers a question at all its rotations.
@@ -18,15 +18,19 @@ pub struct Alone<'a> {
 }
 
 /// Counts the values without a partner by reason.
-pub fn dropped(pairing: &Pairing<'_>, groups: &Matched, alone: Alone<'_>) -> Dropped {
-    let Alone {
+pub fn count_unpaired(
+    pairing: &Pairing<'_>,
+    groups: &MatchedGroups,
+    alone: UnpairedValues<'_>,
+) -> UnpairedCounts {
+    let UnpairedValues {
         values,
         of_a,
         by_question,
     } = alone;
-    let mut dropped = Dropped {
+    let mut dropped = UnpairedCounts {
         total: values.len() as u64,
-        ..Dropped::default()
+        ..UnpairedCounts::default()
     };
     if values.is_empty() {
         return dropped;

@@ -1,7 +1,7 @@
 //! Tests options in other words: only wordings with the same meaning are read.
 
-use super::akin::Akin;
 use super::read_choice;
+use super::wordings::Wordings;
 use crate::Answer;
 use record::Choice;
 
@@ -54,7 +54,7 @@ fn no_way_to_say_an_option_says_another_one() {
     let mut wrong = Vec::new();
     for (place, vocabulary) in VOCABULARIES.into_iter().enumerate() {
         let all = choices(vocabulary.split('|'));
-        let akin = Akin::of(&all);
+        let akin = Wordings::of(&all);
         assert!(akin.ways.len() > all.len() / 2, "{vocabulary}");
         for way in &akin.ways {
             let (said, meant) = (way.words.join(" "), all[way.option].text.as_str());

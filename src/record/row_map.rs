@@ -5,7 +5,7 @@ use super::{Row, Table};
 
 /// Map from the rows of a table to the rows of its replacement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Moved {
+pub enum RowMap {
     /// Rows are unchanged; new ones may follow.
     #[default]
     Nowhere,
@@ -13,7 +13,7 @@ pub enum Moved {
     To(Vec<Option<Row>>),
 }
 
-impl Moved {
+impl RowMap {
     /// Matches the predictions of `old` to those of `new` by their keys.
     #[must_use]
     pub fn between(old: &Table, new: &Table) -> Self {
@@ -59,7 +59,9 @@ fn codes<T>(old: &[T], find: impl Fn(&T) -> Option<u32>) -> Vec<Option<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ability, Asked, Labels, Prediction, PredictionKey, TableBuilder, Value};
+    use crate::{
+        Ability, Labels, Prediction, PredictionKey, RequestFingerprint, TableBuilder, Value,
+    };
 
     /// Builds a table from predictions given as `(sample, model, turn)`.
     fn table(rows: &[(&str, &str, f64)]) -> Table {
@@ -72,7 +74,7 @@ mod tests {
             let ability = builder.ability(&ability).unwrap();
             let labels = Labels::from([("turn".to_owned(), Value::Number(*turn))]);
             let condition = builder.condition(&labels).unwrap();
-            let item = builder.item(ability, condition, id, Asked::default());
+            let item = builder.item(ability, condition, id, RequestFingerprint::default());
             if item.new {
                 builder.describe(&crate::Content::default(), None, f64::NAN);
             }
@@ -99,9 +101,9 @@ mod tests {
             ("x", "n", 0.0),
             ("x", "m", 0.0),
         ]);
-        let moved = Moved::between(&old, &new);
+        let moved = RowMap::between(&old, &new);
         let rows = [Some(Row(4)), Some(Row(3)), Some(Row(1)), None];
-        assert_eq!(moved, Moved::To(rows.to_vec()));
+        assert_eq!(moved, RowMap::To(rows.to_vec()));
         let keys: Vec<PredictionKey> = (0..4).map(|row| old.key(Row(row))).collect();
         assert_eq!(new.find_all(&keys), rows);
         assert_eq!(old.find(&keys[2]), Some(Row(2)));

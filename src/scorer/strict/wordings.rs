@@ -7,56 +7,58 @@ use std::sync::LazyLock;
 
 use super::directions;
 use super::page::{Kind, Page};
-use super::phrases::Words;
+use super::phrases::PhraseSet;
 use super::synonyms::{kinds, names, plain, plain_words, verb_forms};
 use super::texts::is_whole;
 use record::Choice;
 
 /// Words that may occur within a name without changing it: 'kicking a soccer ball', 'climbing up
 /// the ladder'.
-static WITHIN: LazyLock<Words> = LazyLock::new(|| {
-    Words::list("a|an|the|his|her|their|its|some|up|soccer|football|big|large|small|heavy|-|'|\"")
+static WITHIN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "a|an|the|his|her|their|its|some|up|soccer|football|big|large|small|heavy|-|'|\"",
+    )
 });
 
 /// Words that may occur within a direction: 'above and to the left', 'to the left, below'.
-static WITHIN_DIRECTION: LazyLock<Words> = LazyLock::new(|| Words::list("and|to|the|,|-"));
+static WITHIN_DIRECTION: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("and|to|the|,|-"));
 
 /// Words that precede a description of something.
-static SAYS: LazyLock<Words> = LazyLock::new(|| {
-    Words::list(
+static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
         "person|man|woman|boy|girl|child|figure|he|she|someone|somebody|human|player|stickman|who|they|people|is|are|looks|appears|as|pattern|texture|has|with|shows",
     )
 });
 
 /// Words without meaning next to a name.
-static NOTHING: LazyLock<Words> =
-    LazyLock::new(|| Words::list("a|an|the|texture|pattern|surface|answer|option|it|is"));
+static NOTHING: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("a|an|the|texture|pattern|surface|answer|option|it|is"));
 
 /// One wording of an option.
-pub(super) struct Way {
+pub(super) struct Wording {
     pub option: usize,
     /// Words in plain form, without articles.
     pub words: Vec<String>,
     /// True if the wording also has another meaning.
-    is_shy: bool,
+    is_ambiguous: bool,
     /// 0: the option's own words; 1: a synonym; 2: a synonym with another meaning; 3: only its
     /// kind.
     rank: u8,
-    within: &'static LazyLock<Words>,
+    within: &'static LazyLock<PhraseSet>,
 }
 
 /// Rank of a wording that names only the option's kind.
 const KIND: u8 = 3;
 
 /// All other wordings of a question's options; wordings that fit two options are dropped.
-pub(super) struct Akin {
-    pub ways: Vec<Way>,
+pub(super) struct Wordings {
+    pub ways: Vec<Wording>,
     by_first: HashMap<String, Vec<usize>>,
     /// True if some option is a direction of two words.
     has_pairs: bool,
 }
 
-impl Akin {
+impl Wordings {
     pub fn of(options: &[Choice]) -> Self {
         let texts: Vec<Vec<String>> = options
             .iter()
@@ -74,16 +76,16 @@ impl Akin {
         };
         // Words in 'ing' among other options may be things: 'building', 'ceiling'.
         let are_deeds = 2 * texts.iter().filter(is_deed).count() >= texts.len().max(2);
-        let mut ways: Vec<Way> = (texts.iter().enumerate())
+        let mut ways: Vec<Wording> = (texts.iter().enumerate())
             .flat_map(|(option, words)| ways_of(option, words, are_deeds))
             .collect();
         let says = |word: &String| word.len() > 2 && word.chars().all(char::is_alphabetic);
         ways.extend((texts.iter().enumerate()).filter_map(|(option, words)| {
             let own = words.get(shared..).filter(|_| shared > 0)?;
-            own.first().is_some_and(says).then(|| Way {
+            own.first().is_some_and(says).then(|| Wording {
                 option,
                 words: own.to_vec(),
-                is_shy: false,
+                is_ambiguous: false,
                 rank: 1,
                 within: &WITHIN,
             })
@@ -138,7 +140,7 @@ impl Akin {
             let way = self.ways.get(*way)?;
             let end = matches(page, at, way).filter(|end| *end <= limit)?;
             let pieces = at..end;
-            let meant = !way.is_shy || is_said(page, &pieces, range);
+            let meant = !way.is_ambiguous || is_said(page, &pieces, range);
             let is_half = self.has_pairs && pieces.len() == 1 && directions::is_half(page, at);
             (!is_half && is_whole(page, &pieces)).then_some((way.option, pieces, meant))
         })
@@ -146,20 +148,22 @@ impl Akin {
 }
 
 /// Returns the wordings of one option.
-fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
-    let way = |words: Vec<String>, is_shy: bool, rank: u8| Way {
+fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
+    let way = |words: Vec<String>, is_ambiguous: bool, rank: u8| Wording {
         option,
         words,
-        is_shy,
+        is_ambiguous,
         rank,
         within: &WITHIN,
     };
     let mut ways = vec![way(words.to_vec(), false, 0)];
-    ways.extend(
-        names(words)
-            .iter()
-            .map(|name| way(name.words.clone(), name.is_shy, 1 + u8::from(name.is_shy))),
-    );
+    ways.extend(names(words).iter().map(|name| {
+        way(
+            name.words.clone(),
+            name.is_ambiguous,
+            1 + u8::from(name.is_ambiguous),
+        )
+    }));
     // Actions have no kinds, and 'flying' is not a 'fly'.
     if !are_deeds {
         ways.extend(
@@ -169,19 +173,19 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
         );
     }
     if are_deeds {
-        let mut deeds: Vec<Way> = Vec::new();
+        let mut deeds: Vec<Wording> = Vec::new();
         for known in &ways {
             let Some((verb, rest)) = known.words.split_first() else {
                 continue;
             };
             for form in verb_forms(verb) {
                 let words = [&[form], rest].concat();
-                let is_shy = rest.is_empty() || known.is_shy;
-                deeds.push(way(words, is_shy, known.rank));
+                let is_ambiguous = rest.is_empty() || known.is_ambiguous;
+                deeds.push(way(words, is_ambiguous, known.rank));
             }
             if verb.ends_with("ing") && !rest.is_empty() {
                 let words = [rest, std::slice::from_ref(verb)].concat();
-                deeds.push(way(words, known.is_shy, known.rank));
+                deeds.push(way(words, known.is_ambiguous, known.rank));
             }
         }
         ways.extend(deeds);
@@ -193,7 +197,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
     };
     if let Some([one, other]) = halves {
         let pairs = directions::pairs(one, other).into_iter();
-        ways.extend(pairs.map(|pair| Way {
+        ways.extend(pairs.map(|pair| Wording {
             within: &WITHIN_DIRECTION,
             ..way(pair.map(plain).to_vec(), false, 1)
         }));
@@ -203,7 +207,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Way> {
 }
 
 /// Returns the end of a wording that starts at a piece.
-fn matches(page: &Page, start: usize, way: &Way) -> Option<usize> {
+fn matches(page: &Page, start: usize, way: &Wording) -> Option<usize> {
     let mut at = start;
     for (place, word) in way.words.iter().enumerate() {
         let mut skipped = 0;
@@ -262,8 +266,8 @@ pub(super) fn may_be_joined(page: &Page, pieces: &Range<usize>) -> bool {
 /// Maximum number of pieces between two mentions of one list.
 const REACH: usize = 6;
 
-static JOINS: LazyLock<Words> =
-    LazyLock::new(|| Words::list("or|and|maybe|perhaps|possibly|probably|plus|,|/|&|("));
+static JOINS: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("or|and|maybe|perhaps|possibly|probably|plus|,|/|&|("));
 
-static FILLS: LazyLock<Words> =
-    LazyLock::new(|| Words::list("a|an|the|it|is|be|could|might|also|even|he|she|either|'|\""));
+static FILLS: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("a|an|the|it|is|be|could|might|also|even|he|she|either|'|\""));

@@ -3,9 +3,9 @@
 /// Fingerprint of a request: a 16-bit hash each for question, options, target and
 /// picture. A lane of 0 means "as in the log".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked(u64);
+pub struct RequestFingerprint(u64);
 
-impl Asked {
+impl RequestFingerprint {
     /// Names of the parts, lowest bits first.
     pub const PARTS: [&'static str; 4] = ["question", "options", "target", "picture"];
     const BITS: usize = 16;
@@ -80,37 +80,39 @@ impl Asked {
 
 #[cfg(test)]
 mod tests {
-    use super::Asked;
+    use super::RequestFingerprint;
 
     #[test]
     fn parts_that_differ_are_told() {
-        let [one, other] = [[7, 0xffff_0001, 3, 4], [7, 1, 3, 5]].map(Asked::new);
+        let [one, other] = [[7, 0xffff_0001, 3, 4], [7, 1, 3, 5]].map(RequestFingerprint::new);
         assert_eq!(one.apart(other).parts(), [false, false, false, true]);
         assert!(one.apart(one).is_none());
     }
 
     #[test]
     fn what_asks_as_its_log_differs_from_nothing() {
-        let known = Asked::new([1, 2, 3, 4]);
+        let known = RequestFingerprint::new([1, 2, 3, 4]);
         assert!(
-            Asked::AS_LOGGED.beside(known).is_none() && known.beside(Asked::AS_LOGGED).is_none()
+            RequestFingerprint::AS_LOGGED.beside(known).is_none()
+                && known.beside(RequestFingerprint::AS_LOGGED).is_none()
         );
-        assert!(!known.beside(Asked::new([0; 4])).is_none());
+        assert!(!known.beside(RequestFingerprint::new([0; 4])).is_none());
     }
 
     #[test]
     fn the_logs_own_picture_may_have_any_name() {
-        let [log, turned] = [[1, 2, 3, 4], [1, 2, 3, 9]].map(Asked::new);
+        let [log, turned] = [[1, 2, 3, 4], [1, 2, 3, 9]].map(RequestFingerprint::new);
         assert_eq!(log.beside(turned).words(), "picture");
         let turned = turned.with_logged_picture();
         assert!(log.beside(turned).is_none() && turned.beside(log).is_none());
-        let other = Asked::new([7, 2, 3, 9]).with_logged_picture();
+        let other = RequestFingerprint::new([7, 2, 3, 9]).with_logged_picture();
         assert_eq!(log.beside(other).words(), "question");
     }
 
     #[test]
     fn two_that_differ_from_a_third_alike_are_the_same() {
-        let [first, one, other] = [[1, 2, 3, 4], [9, 2, 3, 4], [9, 2, 3, 4]].map(Asked::new);
+        let [first, one, other] =
+            [[1, 2, 3, 4], [9, 2, 3, 4], [9, 2, 3, 4]].map(RequestFingerprint::new);
         assert!(first.apart(one).apart(first.apart(other)).is_none());
     }
 }

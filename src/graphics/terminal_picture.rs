@@ -14,7 +14,7 @@ use ratatui::style::Color;
 /// A kitty picture is transmitted only the first time it is drawn. If the terminal loses its
 /// pictures (reset, tmux reattached), the picture must be made again.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct TerminalPicture {
     cells: Buffer,
     transmission: String,
     sent: Arc<AtomicBool>,
@@ -22,7 +22,7 @@ pub struct Drawn {
     fragile: bool,
 }
 
-impl Drawn {
+impl TerminalPicture {
     /// Creates a picture that consists of cells only.
     pub(super) fn of_blocks(cells: Buffer) -> Self {
         Self::new(String::new(), cells, false)
@@ -58,7 +58,7 @@ impl Drawn {
 
     /// Returns the approximate memory in bytes, for bounding a cache.
     #[must_use]
-    pub fn held(&self) -> usize {
+    pub fn memory(&self) -> usize {
         let texts: usize = self.symbols().map(str::len).sum();
         self.transmission.len() + texts + self.cells.content.len() * size_of::<Cell>()
     }
@@ -122,7 +122,7 @@ fn cost(cells: &Buffer) -> usize {
     const FAR: u16 = 1000;
     let blank = Buffer::empty(cells.area);
     let changed = blank.diff(cells);
-    let mut count = Count(0);
+    let mut count = ByteCounter(0);
     let far = changed
         .into_iter()
         .map(|(x, y, cell)| (x + FAR, y + FAR, cell));
@@ -132,9 +132,9 @@ fn cost(cells: &Buffer) -> usize {
 }
 
 /// A writer that counts bytes.
-struct Count(usize);
+struct ByteCounter(usize);
 
-impl Write for Count {
+impl Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 += bytes.len();
         Ok(bytes.len())
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_transmission_goes_out_once() {
-        let drawn = Drawn::of_protocol("<data>".to_owned(), cells("ab"));
+        let drawn = TerminalPicture::of_protocol("<data>".to_owned(), cells("ab"));
         let mut screen = Buffer::empty(Rect::new(0, 0, 4, 2));
         assert!(!drawn.is_sent());
         drawn.draw((1, 1), &mut screen);
@@ -173,7 +173,7 @@ mod tests {
         picture[(1, 0)].bg = Color::Red;
         let mut screen = Buffer::empty(Rect::new(0, 0, 2, 1));
         screen.set_style(screen.area, Style::new().bg(Color::White));
-        Drawn::of_blocks(picture).draw((0, 0), &mut screen);
+        TerminalPicture::of_blocks(picture).draw((0, 0), &mut screen);
         assert_eq!(
             [0, 1].map(|x| screen[(x, 0)].bg),
             [Color::White, Color::Red]
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_not_drawn_and_not_sent() {
-        let drawn = Drawn::of_protocol("<data>".to_owned(), cells("ab"));
+        let drawn = TerminalPicture::of_protocol("<data>".to_owned(), cells("ab"));
         let mut screen = Buffer::empty(Rect::new(0, 0, 2, 1));
         drawn.draw((1, 0), &mut screen);
         assert_eq!(screen, Buffer::empty(screen.area));
@@ -191,11 +191,11 @@ mod tests {
 
     #[test]
     fn bytes_are_those_of_the_terminal() {
-        let drawn = Drawn::of_blocks(cells("ab"));
+        let drawn = TerminalPicture::of_blocks(cells("ab"));
         let moved = "\x1b[1001;1001H".len();
         assert!(drawn.bytes() > moved + 2);
-        let longer = Drawn::of_protocol("<data>".to_owned(), cells("abc"));
+        let longer = TerminalPicture::of_protocol("<data>".to_owned(), cells("abc"));
         assert_eq!(longer.bytes(), drawn.bytes() + 7);
-        assert!(drawn.held() > 2);
+        assert!(drawn.memory() > 2);
     }
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::agree::swaps;
 use crate::{Score, Selection, average_ranks, bin_items, default_splits, scores};
-use metric::{NoOrder, kendall_tau_b};
+use metric::{CorrelationError, kendall_tau_b};
 use record::AbilityGroup;
 
 /// Tag with the name of a sample's data set.
@@ -12,7 +12,7 @@ const DATASET: &str = "dataset";
 
 /// Order of models with something left out.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Without {
+pub struct LeaveOneOut {
     /// Benchmark whose models are ordered.
     pub benchmark: String,
     /// What is left out: `ability` or `dataset`, and its name.
@@ -20,19 +20,19 @@ pub struct Without {
     /// Ability whose order is compared; `None` for the order by average rank.
     pub ability: Option<String>,
     /// Kendall's tau-b against the order of the whole.
-    pub tau: Result<f64, NoOrder>,
+    pub tau: Result<f64, CorrelationError>,
     /// Pairs that swap; the model that is better in the whole comes first.
     pub swaps: Vec<(String, String)>,
 }
 
 /// Compares the order with that without each ability, and without each data set.
-pub fn without(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
+pub fn without(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut> {
     let mut found = without_abilities(all, &selection.table.names().groups);
     found.extend(without_datasets(selection, all));
     found
 }
 
-fn without_abilities(all: &[Score], groups: &[AbilityGroup]) -> Vec<Without> {
+fn without_abilities(all: &[Score], groups: &[AbilityGroup]) -> Vec<LeaveOneOut> {
     let mut names: Vec<(&str, &str)> = all
         .iter()
         .filter(|score| score.counts())
@@ -52,7 +52,7 @@ fn without_abilities(all: &[Score], groups: &[AbilityGroup]) -> Vec<Without> {
     names.iter().filter_map(of_ability).collect()
 }
 
-fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
+fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut> {
     let table = selection.table;
     let Some(split) = default_splits(table)
         .into_iter()
@@ -73,7 +73,7 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
         };
         let kept = scores(kept, false);
         let left_out = || (DATASET, name.clone());
-        let mut found: Vec<Without> = benchmarks(&kept)
+        let mut found: Vec<LeaveOneOut> = benchmarks(&kept)
             .into_iter()
             .filter_map(|benchmark| {
                 changed(
@@ -177,7 +177,7 @@ fn changed(
     ability: Option<String>,
     before: &[Standing],
     after: &[Standing],
-) -> Option<Without> {
+) -> Option<LeaveOneOut> {
     let pair = |one: &Standing| {
         let other = after
             .iter()
@@ -188,7 +188,7 @@ fn changed(
     models.sort_by(|(_, a), (_, b)| b[0].total_cmp(&a[0]));
     let [one, other]: [Vec<f64>; 2] =
         [0, 1].map(|at: usize| models.iter().map(|(_, merits)| merits[at]).collect());
-    (models.len() > 1).then(|| Without {
+    (models.len() > 1).then(|| LeaveOneOut {
         benchmark: benchmark.to_owned(),
         left_out,
         ability,
