@@ -109,7 +109,11 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Prints what was published.
-fn print_result(published: &PublicationResult, to: &Destination, place: &str) -> Result<(), Failure> {
+fn print_result(
+    published: &PublicationResult,
+    to: &Destination,
+    place: &str,
+) -> Result<(), Failure> {
     let (one, number) = to.words();
     let mut out = stderr();
     let PublicationResult {

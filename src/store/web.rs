@@ -36,7 +36,6 @@ impl Http {
         headers: HeaderMap,
         patience: RetryPolicy,
         follow: RedirectPolicy,
-    ,
     ) -> Result<Self, StoreError> {
         let client = client::http(follow)
             .default_headers(headers)

@@ -119,7 +119,11 @@ fn tried(
     session.worker.command(RerunCommand::Try(trial));
     while said.iter().any(|(_, _, folder)| folder.is_none()) {
         match session.events.recv().unwrap() {
-            RerunEvent::Tried(7, model, TrialEvent::Event(Event::News(RequestEvent::Said { .. }))) => {
+            RerunEvent::Tried(
+                7,
+                model,
+                TrialEvent::Event(Event::News(RequestEvent::Said { .. })),
+            ) => {
                 said[model].0 = true;
             }
             RerunEvent::Tried(7, model, TrialEvent::Event(Event::Finished(one))) => {

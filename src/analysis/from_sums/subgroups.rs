@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clusters::Clusters;
-use super::{AbilitySums, FromSums, gathered, measure};
+use super::{AbilitySums, FromSums, group_sums, measure};
 use crate::Selection;
 use crate::cells::{MeasureSums, SumsBin};
 use crate::model_result::model_results;

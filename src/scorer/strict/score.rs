@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    asked, form, numbers, options, read_color, read_number, sets, target_box, text, yes_no,
+    form, number_kind, numbers, options, read_color, read_number, sets, target_box, text, yes_no,
 };
 use crate::{Answer, Outcome, boxes, color, similarity};
 use benchmark::{AnswerForm, Metric};
@@ -137,7 +137,7 @@ fn color_difference(record: &Record, answer: Option<&Answer>) -> Option<Outcome>
 fn target_number(record: &Record, target: &Target) -> Option<f64> {
     match target {
         Target::Number(number) => Some(*number),
-        Target::Text(text) => match read_number(text, &asked(record)).ok()?.answer {
+        Target::Text(text) => match read_number(text, &number_kind(record)).ok()?.answer {
             Answer::Number(number) => Some(number),
             _ => None,
         },

@@ -92,13 +92,14 @@ impl Evaluator<'_> {
             low.is_none_or(|low| low.first() <= day.first())
                 && high.is_none_or(|high| day.last() <= high.last())
         };
-        let one = |compare: fn(ReleaseDate, ReleaseDate) -> bool| -> Result<FactsTest, FilterError> {
-            let than = date(&leaf.value)?;
-            Ok(Box::new(move |facts| {
-                let day = facts.and_then(|facts| facts.released);
-                day.is_some_and(|day| compare(day, than))
-            }))
-        };
+        let one =
+            |compare: fn(ReleaseDate, ReleaseDate) -> bool| -> Result<FactsTest, FilterError> {
+                let than = date(&leaf.value)?;
+                Ok(Box::new(move |facts| {
+                    let day = facts.and_then(|facts| facts.released);
+                    day.is_some_and(|day| compare(day, than))
+                }))
+            };
         match leaf.comparison {
             Comparison::Is | Comparison::Equal => Ok(Box::new(move |facts| {
                 facts

@@ -126,7 +126,9 @@ fn a_request_field_that_the_server_refuses_is_shown_once() {
             instead: None,
             words: "only 1 is supported".to_owned(),
         };
-        app.receive_live(RerunEvent::Event(Event::News(RequestEvent::Dropped(dropped))));
+        app.receive_live(RerunEvent::Event(Event::News(RequestEvent::Dropped(
+            dropped,
+        ))));
     }
     let shown = screen(&mut app, 120, 30);
     let told = "the server refuses temperature; left out from now on: only 1 is supported";
