@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use base64::Engine as _;
+use base64::engine::general_purpose;
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
@@ -263,6 +264,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             .map(|chunk| format!("data: {chunk}\n\n"))
             .collect::<Vec<_>>()
     };
+    let bare = key.trim_start_matches("Bearer ");
     match name {
         "rate" => error(429, "rate_limit_error"),
         "rate-after-1" => ([("retry-after", "1")], error(429, "rate_limit_error")).into_response(),
@@ -479,7 +481,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             Some("stop"),
         )])),
         "echo-split" => {
-            let letters = key.chars().map(|letter| delta(&json!(letter), None));
+            let letters = bare.chars().map(|letter| delta(&json!(letter), None));
             sse(chunks(
                 &letters
                     .chain([delta(&Value::Null, Some("stop"))])
@@ -487,7 +489,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             ))
         }
         "echo-reasoning" => {
-            let letters = key.chars().map(
+            let letters = bare.chars().map(
                 |letter| json!({"choices": [{"index": 0, "delta": {"reasoning_content": letter}}]}),
             );
             sse(chunks(
@@ -496,14 +498,17 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
                     .collect::<Vec<_>>(),
             ))
         }
-        "echo-base64" => sse(chunks(&[delta(&json!(STANDARD.encode(key)), Some("stop"))])),
+        "echo-base64" => sse(chunks(&[delta(
+            &json!(general_purpose::STANDARD.encode(bare)),
+            Some("stop"),
+        )])),
         "echo-url" => {
-            let escaped: String = key.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let escaped: String = bare.bytes().map(|byte| format!("%{byte:02X}")).collect();
             sse(chunks(&[delta(&json!(escaped), Some("stop"))]))
         }
-        "echo-error" => error(StatusCode::BAD_REQUEST, &format!("no such key: {key}")),
+        "echo-error" => error(400, &format!("no such key: {key}")),
         "echo-escaped" => {
-            let escaped: String = key.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+            let escaped: String = bare.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
             let body = format!("{{\"error\": {{\"message\": \"{escaped}\"}}}}");
             (StatusCode::BAD_REQUEST, body).into_response()
         }

@@ -118,7 +118,7 @@ fn silence_while_pictures_are_tried_is_told() {
 #[test]
 fn a_request_field_that_the_server_refuses_is_shown_once() {
     let mut app = app();
-    app.views.live.stage = Stage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
     press(&mut app, KeyCode::Char('r'));
     for _ in 0..2 {
         let dropped = client::RefusedField {
