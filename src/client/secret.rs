@@ -46,7 +46,10 @@ impl Secret {
         let slashes = escaped.replace('/', "\\/");
         let coded = STANDARD_NO_PAD.encode(text);
         let all = [text.to_owned(), escaped, slashes, coded].into_iter();
-        let all = all.chain(percent_encoded(text));
+        let all = all.chain(percent_encoded(text)).chain([
+            text.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+            text.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+        ]);
         self.spellings.extend(all.map(SecretString::from));
         // Longest first, because one may contain another.
         let length = |secret: &SecretString| secret.expose_secret().len();
