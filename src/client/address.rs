@@ -44,6 +44,41 @@ pub fn without_secrets(address: &str) -> String {
     }
 }
 
+/// Completes an address as people type it to a base address: adds the scheme (`http` for local
+/// servers), adds `/v1` to an address without a path, and removes a pasted path like
+/// `/chat/completions`. `None` if the text is a name and not an address.
+#[must_use]
+pub fn completed(typed: &str) -> Option<String> {
+    let typed = typed.trim();
+    let whole = if typed.contains("://") {
+        typed.to_owned()
+    } else {
+        let url = Url::parse(&format!("http://{typed}")).ok()?;
+        let host = url.host_str()?;
+        let is_name = url.port().is_none() && host != "localhost" && !host.contains(['.', ':']);
+        if is_name || typed.contains(char::is_whitespace) {
+            return None;
+        }
+        let scheme = if is_local(&url) { "http" } else { "https" };
+        format!("{scheme}://{typed}")
+    };
+    let Ok(mut url) = Url::parse(&whole) else {
+        return Some(whole);
+    };
+    let path = url.path().trim_end_matches('/');
+    let pasted = ["/chat/completions", "/completions", "/messages", "/models"];
+    let base = pasted
+        .iter()
+        .find_map(|end| path.strip_suffix(end))
+        .unwrap_or(path);
+    if base == url.path() {
+        return Some(whole);
+    }
+    let base = if base.is_empty() { "/v1" } else { base }.to_owned();
+    url.set_path(&base);
+    Some(url.into())
+}
+
 /// Parses a base address. Secrets in it are added to `secret`.
 ///
 /// # Errors
@@ -140,6 +175,29 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(without_secrets(address), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn an_address_may_be_typed_in_part() {
+        for (typed, whole) in [
+            ("localhost:8000", "http://localhost:8000/v1"),
+            ("127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+            ("gpu7:8000", "http://gpu7:8000/v1"),
+            ("[::1]:8000", "http://[::1]:8000/v1"),
+            ("localhost", "http://localhost/v1"),
+            ("api.openai.com", "https://api.openai.com/v1"),
+            ("http://h:8000/", "http://h:8000/v1"),
+            ("http://h:8000/v1/", "http://h:8000/v1"),
+            (" https://h/v1/chat/completions ", "https://h/v1"),
+            ("https://h/api?key=1", "https://h/api?key=1"),
+            ("https://h/v1/messages?key=1", "https://h/v1?key=1"),
+            ("http://u:p%40s@h/v1", "http://u:p%40s@h/v1"),
+        ] {
+            assert_eq!(completed(typed).as_deref(), Some(whole), "{typed}");
+        }
+        for name in ["lab", "builtin:hog", "oracle", "my lab:80 x", ""] {
+            assert_eq!(completed(name), None, "{name}");
         }
     }
 

@@ -49,7 +49,7 @@ mod setup;
 mod sse;
 mod vision_probe;
 
-pub use address::{is_local, without_secrets};
+pub use address::{completed, is_local, without_secrets};
 pub use answer::{Answer, Ending, Usage};
 pub use batch::BatchAnswer;
 pub use body::{HEARD_EACH, TOLD_EACH};

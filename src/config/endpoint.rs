@@ -130,7 +130,7 @@ impl fmt::Display for KeySource {
 }
 
 /// Returns a variable's value unless it is blank.
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     let value = std::env::var(name).ok();
     value.filter(|value| !value.trim().is_empty())
 }

@@ -8,7 +8,7 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::endpoint::EndpointSettings;
+use super::endpoint::{EndpointSettings, variable};
 use super::price::Prices;
 use super::{ColumnMap, GroupSettings};
 
@@ -58,6 +58,45 @@ pub struct Settings {
     pub keymap: Option<String>,
 }
 
+/// A server that environment variables name.
+struct Server {
+    /// Name of the endpoint.
+    name: &'static str,
+    /// Variable with the base address.
+    address: &'static str,
+    /// Variable with the key.
+    key: &'static str,
+    /// Address used if only the key is set.
+    usual: Option<&'static str>,
+    dialect: Option<&'static str>,
+}
+
+/// Servers with variables of their own. `OPENAI_API_KEY` alone names none: it serves as the key of
+/// any endpoint.
+const SERVERS: [Server; 3] = [
+    Server {
+        name: "openai",
+        address: "OPENAI_BASE_URL",
+        key: "OPENAI_API_KEY",
+        usual: None,
+        dialect: None,
+    },
+    Server {
+        name: "anthropic",
+        address: "ANTHROPIC_BASE_URL",
+        key: "ANTHROPIC_API_KEY",
+        usual: Some("https://api.anthropic.com/v1"),
+        dialect: Some("anthropic"),
+    },
+    Server {
+        name: "openrouter",
+        address: "OPENROUTER_BASE_URL",
+        key: "OPENROUTER_API_KEY",
+        usual: Some("https://openrouter.ai/api/v1"),
+        dialect: None,
+    },
+];
+
 /// Why the config file cannot be used.
 #[derive(Debug, Error)]
 pub enum SettingsError {
@@ -90,15 +129,37 @@ impl Settings {
     /// A file exists and cannot be used.
     pub fn read() -> Result<Self, SettingsError> {
         let Some(path) = Self::file() else {
-            return Ok(Self::default());
+            let mut settings = Self::default();
+            settings.add_endpoints(&variable);
+            return Ok(settings);
         };
         let mut settings = match text(&path)? {
             Some(text) => Self::parse(&path, &text)?,
             None => Self::default(),
         };
+        settings.add_endpoints(&variable);
         settings.keymap = text(&path.with_file_name(KEYMAP))?;
         limits::set(settings.limits.clone());
         Ok(settings)
+    }
+
+    /// Adds the servers that the usual environment variables name, unless the config file has an
+    /// endpoint of that name.
+    fn add_endpoints(&mut self, variable: &dyn Fn(&str) -> Option<String>) {
+        for server in SERVERS {
+            let usual = server.usual.filter(|_| variable(server.key).is_some());
+            let Some(url) = variable(server.address).or_else(|| usual.map(str::to_owned)) else {
+                continue;
+            };
+            let own = EndpointSettings {
+                url,
+                dialect: server.dialect.map(str::to_owned),
+                // A server at `OPENAI_BASE_URL` may need no key. The others must never get that of `OpenAI`.
+                key_env: server.usual.map(|_| server.key.to_owned()),
+                ..EndpointSettings::default()
+            };
+            self.endpoints.entry(server.name.to_owned()).or_insert(own);
+        }
     }
 
     /// Returns the path of the config file; `None` if the system has no config folder.
@@ -172,6 +233,42 @@ mod tests {
     use std::path::Path;
 
     use super::Settings;
+
+    #[test]
+    fn environment_variables_name_servers() {
+        let mut settings = Settings::parse(
+            Path::new("c.toml"),
+            "[endpoints.openrouter]\nurl = 'http://own/v1'",
+        )
+        .unwrap();
+        let set = [
+            ("OPENAI_BASE_URL", "http://localhost:8000"),
+            ("OPENAI_API_KEY", "sk-1"),
+            ("ANTHROPIC_API_KEY", "sk-2"),
+            ("OPENROUTER_API_KEY", "sk-3"),
+        ];
+        settings.add_endpoints(&|name| {
+            let found = set.iter().find(|(set, _)| *set == name);
+            found.map(|(_, value)| (*value).to_owned())
+        });
+        let own = |name: &str| settings.endpoints[name].clone();
+        assert_eq!(
+            (own("openai").url.as_str(), own("openai").key_env),
+            ("http://localhost:8000", None)
+        );
+        let anthropic = own("anthropic");
+        assert_eq!(anthropic.url, "https://api.anthropic.com/v1");
+        assert_eq!(anthropic.dialect.as_deref(), Some("anthropic"));
+        assert_eq!(anthropic.key_env.as_deref(), Some("ANTHROPIC_API_KEY"));
+        assert_eq!(
+            own("openrouter").url,
+            "http://own/v1",
+            "the config file counts"
+        );
+        let mut none = Settings::default();
+        none.add_endpoints(&|name| (name == "OPENAI_API_KEY").then(|| "sk-1".to_owned()));
+        assert!(none.endpoints.is_empty());
+    }
 
     #[test]
     fn a_config_file_sets_what_it_names() {

@@ -105,9 +105,11 @@ impl Connection {
 #[must_use]
 pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option<KeySource>)> {
     let known = settings.endpoints.get(endpoint);
-    let address = known.map_or(endpoint, |known| known.url.as_str());
-    let is_server = address.contains("://");
-    is_server.then(|| (client::without_secrets(address), KeySource::of(None, known)))
+    let address = client::completed(known.map_or(endpoint, |known| known.url.as_str()))?;
+    Some((
+        client::without_secrets(&address),
+        KeySource::of(None, known),
+    ))
 }
 
 /// Options for this run only.
@@ -202,7 +204,7 @@ fn list(known: &[String]) -> String {
     };
     let here: Vec<String> = Builtin::names().chain(ReferenceModel::names()).collect();
     format!(
-        "; in the config file: {named}; built in: {}; an address begins with http:// or https://",
+        "; configured: {named}; built in: {}; or an address such as localhost:8000",
         here.join(", ")
     )
 }
@@ -257,12 +259,13 @@ pub fn connect(
         return Ok(here(name, Arc::new(informed.at_once(wishes.at_once))));
     }
     let known = settings.endpoints.get(named);
-    if known.is_none() && !named.contains("://") {
+    let address = known.map_or(named, |own| own.url.as_str());
+    let Some(address) = client::completed(address) else {
         return Err(ConnectError::Unknown {
             name: client::without_secrets(named),
             known: settings.endpoints.keys().cloned().collect(),
         });
-    }
+    };
     let fallback = EndpointSettings::default();
     let own = known.unwrap_or(&fallback);
     let wrong = |what: String| ConnectError::Setting {
@@ -271,7 +274,7 @@ pub fn connect(
     };
     let key = KeySource::of(wishes.key_env.as_deref(), known);
     let setup = Setup {
-        address: known.map_or(named, |own| own.url.as_str()).to_owned(),
+        address,
         dialect: match own.dialect.as_deref() {
             None => Dialect::default(),
             Some(name) => Dialect::named(name).ok_or_else(|| {
@@ -386,6 +389,8 @@ mod tests {
         assert_eq!(lab.extra["top_k"], 1);
         let plain = connected("http://h:1/v1", EndpointSettings::default()).unwrap();
         assert_eq!(plain.endpoint.address(), "http://h:1/v1");
+        let typed = connected("127.0.0.1:1", EndpointSettings::default()).unwrap();
+        assert_eq!(typed.endpoint.address(), "http://127.0.0.1:1/v1");
         let here = connected("builtin:hog", EndpointSettings::default()).unwrap();
         assert_eq!(here.endpoint.address(), "builtin:hog");
         assert!(here.endpoint.is_here() && !plain.endpoint.is_here());
