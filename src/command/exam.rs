@@ -48,8 +48,9 @@ fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
     let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
+    let requests = requests(args.set, &items, &args.out);
     let mut connection =
-        live::connection(&args.live, &settings, items.len(), (&args.out, args.again))?;
+        live::connection(&args.live, &settings, requests, (&args.out, args.again))?;
     if args.again.dry_run {
         let aside = tempfile::tempdir()?;
         draw(&test_set, &items, aside.path(), false)?;
@@ -152,13 +153,9 @@ pub(super) fn ready(
     connection: Connection,
 ) -> Result<ReadyRun, Failure> {
     let samples = items.into_iter().map(|item| sample(item, folder)).collect();
-    let protocol = match args.set {
-        cli::ExamSet::Scenes => Protocol::EachTask(EachTask::default()),
-        _ => Protocol::Vanilla,
-    };
     let wanted = RunSpec {
         own_pictures: true,
-        ..live::wanted(&args.live, protocol, samples)
+        ..live::wanted(&args.live, protocol(args.set), samples)
     };
     let is_here = connection.endpoint.is_here();
     live::ready(connection, wanted, |model| {
@@ -169,6 +166,22 @@ pub(super) fn ready(
             model.to_owned()
         }
     })
+}
+
+fn protocol(set: cli::ExamSet) -> Protocol {
+    match set {
+        cli::ExamSet::Scenes => Protocol::EachTask(EachTask::default()),
+        _ => Protocol::Vanilla,
+    }
+}
+
+/// Maximum number of requests for some items; a scene takes many.
+pub(super) fn requests(set: cli::ExamSet, items: &[Item], folder: &Path) -> usize {
+    let samples: Vec<Sample> = items
+        .iter()
+        .map(|item| sample(item.clone(), folder))
+        .collect();
+    protocol(set).requests(&samples).high
 }
 
 fn sample(item: Item, folder: &Path) -> Sample {
