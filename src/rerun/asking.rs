@@ -8,6 +8,17 @@ use client::Sampling;
 /// Default limit of tokens per answer. Without one, a server may write until its context is full.
 pub const MAX_TOKENS: u32 = 1024;
 
+/// Default token limit of an answer at a reasoning effort. More effort needs more tokens; with the
+/// same limit it loses because it is cut.
+pub fn max_tokens_at(effort: &str) -> u32 {
+    match effort {
+        "none" => MAX_TOKENS,
+        "minimal" | "low" => 4_000,
+        "medium" => 8_000,
+        _ => 16_000,
+    }
+}
+
 /// Request settings of a whole run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asking {

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-use super::asking::Asking;
+use super::asking::{Asking, MAX_TOKENS, max_tokens_at};
 use super::chain::SubQuestion;
 use super::changed::Changed;
 use super::direction::Doubt;
@@ -154,6 +154,11 @@ impl Question {
             edited.fill(&mut sampling, asking.bounds_length);
         }
         sampling.effort = step.effort.clone().or(sampling.effort);
+        if let Some(effort) = &sampling.effort
+            && sampling.max_tokens == Some(MAX_TOKENS)
+        {
+            sampling.max_tokens = Some(max_tokens_at(effort));
+        }
         sampling.seed = step.seed(sampling.seed);
         Ok(Self {
             request: Request {

@@ -10,6 +10,9 @@ use format::{fixed, probability};
 /// Significance level of the tests.
 const ALPHA: f64 = 0.05;
 
+/// One cut answer in this many is the most that a comparison bears.
+const CUT: usize = 50;
+
 /// Returns `part / whole`; `whole` must not be 0.
 #[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
 pub(super) const fn ratio(part: usize, whole: usize) -> f64 {
@@ -60,6 +63,9 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     if let Some(filter) = &step.picked_by {
         return picked(step, filter);
     }
+    if let Some(cut) = cut(step) {
+        return Some(format!("no comparison with the log: {cut}"));
+    }
     let (how, words) = verdict(&step.all)?;
     let all = format!("{what} {words}");
     match verdict(&step.readable) {
@@ -71,6 +77,25 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
         }
         _ => Some(all),
     }
+}
+
+/// Returns how many answers of a step were cut at the token limit, if they are more than one in
+/// [`CUT`]: their scores measure the limit and not the model.
+fn cut(step: &StepScore) -> Option<String> {
+    let count = |wanted: &dyn Fn(Kind) -> bool| -> usize {
+        let kinds = step.kinds.iter().filter(|(kind, _)| wanted(**kind));
+        kinds.map(|(_, count)| count).sum()
+    };
+    let (cut, all) = (
+        count(&|kind| kind == Kind::Cut),
+        count(&|kind| kind.is_answer()),
+    );
+    (cut * CUT > all).then(|| {
+        format!(
+            "{cut} of {all} answers ({}) were cut at the token limit; allow more tokens",
+            step.name
+        )
+    })
 }
 
 /// Compares a metric with the log: `better than the log: +0.120, p = 0.031, n 96`; `None` if the
@@ -140,6 +165,12 @@ fn p_words(p: f64) -> String {
 /// Compares two steps on the samples with a score at every step: `crop=0.5 is better than crop=0:
 /// +0.040, p = 0.020, n 96`.
 pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<String> {
+    if let Some(cut) = [first, second]
+        .into_iter()
+        .find_map(|at| cut(found.steps.get(at)?))
+    {
+        return Some(format!("no comparison of the steps: {cut}"));
+    }
     let (only_first, only_second) = found.between(first, second);
     let (_, n) = found.always_right();
     let change = share(only_second, n)? - share(only_first, n)?;
