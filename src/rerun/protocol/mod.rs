@@ -28,7 +28,7 @@ use super::step::Step;
 use super::summary::Summary;
 use super::template::Template;
 use media::Turn;
-use record::{Record, Value};
+use record::{Record, Target, Value};
 
 pub use error::ProtocolError;
 
@@ -177,7 +177,11 @@ impl Protocol {
             _ if record.benchmark == CHAINED => {
                 Some("no question in words: its prompts are a chain")
             }
-            Self::Boxes if !has_box(&record.content) => Some("no box"),
+            Self::Boxes | Self::NoBoxes if !has_box(&record.content) => Some("no box"),
+            // The crop is centred on the target.
+            Self::Crop if matches!(record.content.target, Some(Target::Box(_))) => {
+                Some("a box as its answer, which a crop around it gives away")
+            }
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
             Self::Vanilla
             | Self::Prompts(_)
