@@ -7,7 +7,7 @@ use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
 use super::find::first_bytes;
 use super::mapped;
-use super::open::open as open_file;
+use super::open::{in_parts, open as open_file};
 use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
@@ -114,7 +114,8 @@ pub fn read_rows(
             return sink.problem(Problem::file(&unit.path, what));
         }
     };
-    if !unit.is_remote && matches!(table.is_intact(), Ok(false)) {
+    // Of a file in a store, only parts are fetched.
+    if in_parts(&unit.path).is_none() && matches!(table.is_intact(), Ok(false)) {
         let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
         sink.problem(Problem::file(&unit.path, what));
     }
