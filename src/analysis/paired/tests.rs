@@ -459,7 +459,7 @@ fn bins_have_their_own_rows_and_small_ones_no_conclusion() {
     );
     let untested = sentence(&small.subgroups[0], "a", "b");
     assert!(
-        untested.contains("was not tested") && untested.contains("fewer than 10 samples"),
+        untested.contains("was not tested") && untested.contains("no conclusion below 10 samples"),
         "{untested}"
     );
     assert_eq!(small.subgroups[0].words(), "too few to test");

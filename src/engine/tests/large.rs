@@ -339,7 +339,7 @@ fn damaged_sums_are_an_error_and_missing_rows_a_problem() {
         quick: true,
     };
     let lost = answer(&query, &large, &FOR_GOOD).unwrap_err().to_string();
-    assert!(lost.contains("of 60 predictions only 30"), "{lost}");
+    assert!(lost.contains("of 60 predictions, only 30"), "{lost}");
     fs::write(&rows, whole).unwrap();
     let mut damaged = fs::read(&cells).unwrap();
     let middle = damaged.len() / 2;
