@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Stdout, Write, stdout};
 use super::{Failure, Status, input};
 use cli::{self, Show};
 use format::visible;
-use graphics::{Images, print_in_scrollback};
+use graphics::{Images, PrintedPicture, print_in_scrollback};
 use record::Table;
 use report::card;
 use workspace::page::Detail;
@@ -80,9 +80,13 @@ fn show_picture(
         match media::load(&panel.source) {
             Ok(picture) => {
                 let cols = crossterm::terminal::size().map_or(80, |(cols, _)| cols);
-                let drawn = (panel.overlays.as_slice(), panel.maps.as_slice());
-                let most = (cols, PICTURE_ROWS);
-                if let Err(error) = print_in_scrollback(&picture, drawn, choice, most, out) {
+                let printed = PrintedPicture {
+                    picture: &picture,
+                    overlays: &panel.overlays,
+                    layers: &panel.maps,
+                    area: (cols, PICTURE_ROWS),
+                };
+                if let Err(error) = print_in_scrollback(printed, choice, out) {
                     // Without a picture the answers below are still useful.
                     writeln!(out, "picture   {}", visible(&error.to_string()))?;
                 }

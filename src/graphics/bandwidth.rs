@@ -86,7 +86,8 @@ impl FromStr for Bandwidth {
 /// `None` if not even `least` fits.
 pub(super) fn best_within<T>(
     budget: usize,
-    (guess, least): (f64, f64),
+    guess: f64,
+    least: f64,
     attempt: impl Fn(f64) -> Option<(T, usize)>,
 ) -> Option<T> {
     const TRIES: usize = 5;
@@ -160,7 +161,7 @@ mod tests {
         ) {
             let cost = |share: f64| (fixed + whole * share.powf(power)) as usize;
             let attempt = |share: f64| Some((share, cost(share)));
-            match best_within(budget, (guess, 1e-6), attempt) {
+            match best_within(budget, guess, 1e-6, attempt) {
                 Some(share) => prop_assert!(cost(share) <= budget),
                 None => prop_assert!(cost(1e-6) > budget),
             }
@@ -169,7 +170,7 @@ mod tests {
         #[test]
         fn what_fits_whole_is_left_whole(bytes in 0_usize..1_000, guess in 0.5..2.0_f64) {
             let attempt = |share: f64| Some((share, (bytes as f64 * share) as usize));
-            prop_assert_eq!(best_within(1_000, (guess.max(1.0), 0.01), attempt), Some(1.0));
+            prop_assert_eq!(best_within(1_000, guess.max(1.0), 0.01, attempt), Some(1.0));
         }
     }
 }

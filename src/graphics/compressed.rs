@@ -16,6 +16,8 @@ use ratatui_image::protocol::Protocol as Sequence;
 use ratatui_image::protocol::iterm2::Iterm2;
 use ratatui_image::protocol::kitty::Kitty;
 
+use super::probe::Terminal;
+
 /// Base64 characters per chunk of a kitty transmission.
 const PIECE: usize = 4096;
 /// JPEG quality out of 100, high enough that lines one pixel wide keep their colour.
@@ -24,12 +26,12 @@ const QUALITY: u8 = 80;
 /// Returns a kitty transmission for a picture of the given columns and rows, and the cells that
 /// show it.
 pub(super) fn kitty(
+    terminal: &Terminal,
     picture: &RgbaImage,
     (columns, rows): (u16, u16),
-    through_tmux: bool,
 ) -> Option<(String, Sequence)> {
     let id = fresh_id();
-    let wrap = Wrap::new(through_tmux);
+    let wrap = Wrap::new(terminal.multiplexed);
     let payload = STANDARD.encode(png(picture)?);
     let mut text = String::with_capacity(payload.len() + payload.len() / 100);
     let mut head = format!("i={id},a=T,U=1,f=100,t=d,c={columns},r={rows},");
@@ -58,14 +60,14 @@ pub(super) fn kitty(
 /// Returns the iTerm2 sequence for a picture that is scaled to `shown` pixels on the given
 /// columns and rows.
 pub(super) fn iterm2(
+    terminal: &Terminal,
     picture: &RgbaImage,
     shown: (u32, u32),
     (columns, rows): (u16, u16),
-    through_tmux: bool,
 ) -> Option<Sequence> {
     let jpeg = jpeg(picture)?;
     let mut data = String::new();
-    Wrap::new(through_tmux).push(&mut data, |data, escape| {
+    Wrap::new(terminal.multiplexed).push(&mut data, |data, escape| {
         for _ in 0..rows {
             write!(data, "{escape}[{columns}X{escape}[1B")?;
         }
@@ -82,7 +84,7 @@ pub(super) fn iterm2(
     Some(Sequence::ITerm2(Iterm2 {
         data,
         size: Size::new(columns, rows),
-        is_tmux: through_tmux,
+        is_tmux: terminal.multiplexed,
     }))
 }
 
@@ -168,6 +170,8 @@ fn rgb(picture: &RgbaImage) -> impl Iterator<Item = u8> {
 mod tests {
     use image::Rgba;
 
+    use super::super::probe::Protocol;
+    use super::super::testing::terminal;
     use super::*;
 
     fn picture() -> RgbaImage {
@@ -189,7 +193,7 @@ mod tests {
 
     #[test]
     fn kitty_gets_the_picture_in_pieces() {
-        let (text, _) = kitty(&picture(), (12, 5), false).unwrap();
+        let (text, _) = kitty(&terminal(Protocol::Kitty), &picture(), (12, 5)).unwrap();
         let shown = image::load_from_memory(&payload(&text))
             .unwrap()
             .into_rgba8();
@@ -207,7 +211,9 @@ mod tests {
 
     #[test]
     fn tmux_passes_every_piece_on() {
-        let (text, _) = kitty(&picture(), (12, 5), true).unwrap();
+        let mut terminal = terminal(Protocol::Kitty);
+        terminal.multiplexed = true;
+        let (text, _) = kitty(&terminal, &picture(), (12, 5)).unwrap();
         assert!(text.starts_with("\x1bPtmux;\x1b\x1b_Gq=2,i="));
         assert_eq!(
             text.matches("\x1bPtmux;").count(),
@@ -218,7 +224,9 @@ mod tests {
 
     #[test]
     fn iterm2_gets_a_jpeg_and_the_size_to_show() {
-        let Some(Sequence::ITerm2(shown)) = iterm2(&picture(), (240, 180), (24, 9), false) else {
+        let terminal = terminal(Protocol::Iterm2);
+        let shown = iterm2(&terminal, &picture(), (240, 180), (24, 9));
+        let Some(Sequence::ITerm2(shown)) = shown else {
             panic!("no sequence")
         };
         assert!(shown.data.contains("width=240px;height=180px"));

@@ -83,7 +83,7 @@ fn within_budget(
     let bounds = pixels_of(area, terminal.cell);
     let (width, height) = shown_size(picture, view, bounds, 1.0)?;
     let guess = bytes_of(budget) / (f64::from(width) * f64::from(height)).max(1.0);
-    best_within(budget, (guess, LEAST), |share| {
+    best_within(budget, guess, LEAST, |share| {
         let side = |length: u32| whole(f64::from(length) * share.sqrt());
         let fewer = (side(bounds.0), side(bounds.1));
         // A terminal that scales the pixels up also widens the lines.
@@ -116,7 +116,7 @@ fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Termin
     };
     let cells = f64::from(view.area.0) * f64::from(view.area.1);
     let guess = bytes_of(budget) / (BYTES_OF_CELL * cells).max(1.0);
-    best_within(budget, (guess, LEAST), |share| {
+    best_within(budget, guess, LEAST, |share| {
         let side = |length: u16| narrow(whole(f64::from(length) * share.sqrt()));
         let area = (side(view.area.0), side(view.area.1));
         let (blocks, tags) = in_blocks(terminal, picture, View { area, ..view })?;

@@ -35,19 +35,18 @@ pub(super) fn encode_compressed(
     shown: (u32, u32),
 ) -> Option<TerminalPicture> {
     let (columns, rows) = cells_of(shown, terminal.cell);
-    let through = terminal.multiplexed;
     let drawn = match terminal.protocol {
         Protocol::Kitty => {
-            let (transmission, sequence) = compressed::kitty(picture, (columns, rows), through)?;
+            let (transmission, sequence) = compressed::kitty(terminal, picture, (columns, rows))?;
             // The first rendering includes the crate's own transmission, which is not sent.
             drop(rendered(&sequence));
             TerminalPicture::of_protocol(transmission, rendered(&sequence))
         }
         Protocol::Iterm2 => of_sequence(&compressed::iterm2(
+            terminal,
             picture,
             shown,
             (columns, rows),
-            through,
         )?),
         Protocol::Sixel => return encode(terminal, picture),
         Protocol::Off | Protocol::Blocks => return None,

@@ -48,6 +48,6 @@ pub use environment::{Environment, Hint, Multiplexer};
 pub use half_block::HalfBlocks;
 pub use images::{Images, UnknownImages};
 pub use probe::{Protocol, Terminal, probe};
-pub use show::print_in_scrollback;
+pub use show::{PrintedPicture, print_in_scrollback};
 pub use terminal_picture::TerminalPicture;
 pub use worker::{Reply, Worker};

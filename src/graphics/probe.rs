@@ -163,7 +163,7 @@ pub(super) fn probe_for(
     if let Some((protocol, why)) = settled_unasked(choice, around) {
         return (Terminal::unasked(protocol, why, around), Vec::new());
     }
-    let mut queried = query::ask(wanted, around.remote, deadline);
+    let mut queried = query::ask(wanted, around, deadline);
     let typed = std::mem::take(&mut queried.typed);
     (known(wanted, queried, choice, around), typed)
 }

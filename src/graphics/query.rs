@@ -20,6 +20,7 @@ use ratatui_image::picker::Picker;
 use ratatui_image::picker::cap_parser::QueryStdioOptions;
 
 use super::answers::Answers;
+use super::environment::Environment;
 use super::input_splitter::InputSplitter;
 
 /// Start of a query that passes through tmux.
@@ -49,7 +50,8 @@ pub(super) struct QueryResult {
 ///
 /// Standard input and output must be a terminal in raw mode. Nothing else may read standard
 /// input or hold the lock of standard output.
-pub(super) fn ask(wanted: PictureUse, compress: bool, deadline: Duration) -> QueryResult {
+pub(super) fn ask(wanted: PictureUse, around: Environment, deadline: Duration) -> QueryResult {
+    let compress = around.remote;
     let options = QueryStdioOptions {
         timeout_ms: i32::try_from(deadline.as_millis()).unwrap_or(i32::MAX),
         kitty_compression: compress,

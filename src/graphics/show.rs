@@ -37,8 +37,21 @@ const SWALLOW: Duration = Duration::from_secs(10);
 /// Maximum pixels sent to a remote terminal.
 const REMOTE_PIXELS: f64 = 400_000.0;
 
-/// Prints a picture with boxes and maps at the cursor, at most `most` columns and rows large.
-/// Leaves the cursor at the start of the line below. Prints a warning after a damaged picture.
+/// A picture to print, with boxes and maps.
+#[derive(Clone, Copy)]
+pub struct PrintedPicture<'a> {
+    /// The picture.
+    pub picture: &'a Picture,
+    /// Boxes drawn on the picture, in stored coordinates.
+    pub overlays: &'a [Overlay],
+    /// Maps drawn over the picture, below the boxes.
+    pub layers: &'a [Arc<Layer>],
+    /// Maximum columns and rows.
+    pub area: (u16, u16),
+}
+
+/// Prints a picture at the cursor. Leaves the cursor at the start of the line below. Prints a
+/// warning after a damaged picture.
 ///
 /// Writes nothing if standard output is not a terminal. The caller must not hold the lock of
 /// standard output, which other threads need until this returns.
@@ -46,10 +59,8 @@ const REMOTE_PIXELS: f64 = 400_000.0;
 /// # Errors
 /// Writing fails, or the terminal does not accept the picture within the deadline.
 pub fn print_in_scrollback(
-    picture: &Picture,
-    (overlays, layers): (&[Overlay], &[Arc<Layer>]),
+    printed: PrintedPicture<'_>,
     choice: Images,
-    most: (u16, u16),
     out: &mut io::Stdout,
 ) -> io::Result<()> {
     let around = Environment::read();
@@ -58,10 +69,11 @@ pub fn print_in_scrollback(
     }
     out.flush()?;
     let terminal = ask(choice, around)?;
+    let picture = printed.picture;
     let view = View {
-        area: most,
-        overlays,
-        layers,
+        area: printed.area,
+        overlays: printed.overlays,
+        layers: printed.layers,
         region: None,
         turn: Turn::NONE,
         orientation: picture.form.orientation,

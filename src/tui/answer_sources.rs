@@ -118,7 +118,8 @@ impl AnswerMethod {
         self,
         query: &Query,
         ticket: &Ticket,
-        (shower, read): (&TableUpdater, &dyn Fn(Portion)),
+        shower: &TableUpdater,
+        read: &dyn Fn(Portion),
     ) -> Option<Result<Answer, QueryError>> {
         match self {
             Self::Memory(memory) => Some(answer(query, &memory, ticket)),

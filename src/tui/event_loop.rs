@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
+use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{Settings, remember_columns, write_whole};
-use engine::{Portion, Query};
+use engine::{Engine as _, Query};
 use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
 use platform::signals::{self, SignalAction, Signals};
@@ -31,7 +32,7 @@ use super::frame_output::FrameOutput;
 use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
 use super::message::{Message, is_whole};
-use super::order::{self, WriteJob};
+use super::order::{self, WriteJob, WriteSources};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
 use widget::ascii;
@@ -125,6 +126,15 @@ struct Ui {
     typed: Vec<Event>,
 }
 
+/// Draws a frame, with ASCII characters only if `is_ascii`.
+fn draw(app: &App, is_ascii: bool, frame: &mut Frame<'_>) -> FrameOutput {
+    let drawn = app.draw(frame);
+    if is_ascii {
+        ascii::replace(frame.buffer_mut());
+    }
+    drawn
+}
+
 impl Ui {
     fn new(options: &Options, mut app: App) -> Result<Self, UiError> {
         let (sender, receiver) = channel(WAITING);
@@ -133,7 +143,7 @@ impl Ui {
         let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
         let mut drawn = FrameOutput::default();
         if terminal::has_room(&screen)? {
-            screen.draw(|frame| drawn = app.draw_in_signs(is_ascii, frame))?;
+            screen.draw(|frame| drawn = draw(&app, is_ascii, frame))?;
         }
         app.keep(drawn);
         // Files are read while the terminal is queried, because its answer may take the whole
@@ -301,7 +311,7 @@ impl Ui {
         }
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = FrameOutput::default();
-        (self.screen).draw(|frame| drawn = self.app.draw_in_signs(self.is_ascii, frame))?;
+        (self.screen).draw(|frame| drawn = draw(&self.app, self.is_ascii, frame))?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
         if !wanted.is_empty() {
@@ -434,10 +444,10 @@ impl Ui {
         rayon::spawn(move || {
             // Sending fails only after the loop has ended.
             let read = |portion| drop(sender.blocking_send(Message::Read(Box::new(portion))));
-            let told = (&shower, &read as &dyn Fn(Portion));
             // The engine is dropped before the answer is sent, because it may hold the last
             // copy of an old table.
-            let answer = job::caught("calculation", || method.answer(&query, &ticket, told));
+            let answer = || method.answer(&query, &ticket, &shower, &read);
+            let answer = job::caught("calculation", answer);
             let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
             let query = Box::new(query);
             drop(sender.blocking_send(Message::Answer(ticket, query, generation, answer)));
@@ -451,10 +461,14 @@ impl Ui {
             .answer_sources
             .engine(&shared.table, &shared.verdicts.book);
         let sender = self.sender.clone();
-        let from = (shared.request.clone(), shared.prices.clone());
+        let sources = WriteSources {
+            request: shared.request.clone(),
+            prices: shared.prices.clone(),
+            inputs: (shared.request).inputs(engine.table(), self.verdicts.iter().cloned()),
+        };
         // Sending fails only after the loop has ended.
         let tell = move |written| drop(sender.blocking_send(Message::Written(written)));
-        order::write_aside(writing, engine, from, self.verdicts.clone(), tell)
+        order::write_aside(writing, engine, sources, tell)
     }
 
     /// Cancels queries whose answer no view or popup needs.

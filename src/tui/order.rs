@@ -144,6 +144,16 @@ pub enum OutputContent {
     Export(Scope),
 }
 
+/// Sources of a file besides the engine.
+pub struct WriteSources {
+    /// Logs that are open, and how they were read.
+    pub request: Request,
+    /// Prices by model name.
+    pub prices: Prices,
+    /// Files that no output may replace.
+    pub inputs: Inputs,
+}
+
 /// Result of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteResult {
@@ -157,14 +167,11 @@ pub struct WriteResult {
 pub fn write_aside(
     writing: WriteJob,
     engine: Box<dyn Engine + Send>,
-    (opened, prices): (Request, Prices),
-    verdicts: Vec<PathBuf>,
+    sources: WriteSources,
     tell: impl FnOnce(WriteResult) + Send + 'static,
 ) -> io::Result<()> {
     let work = move || {
-        let inputs = opened.inputs(engine.table(), verdicts);
-        let from = (&opened, &prices);
-        let made = || write(&writing, &*engine, from, &inputs, &FOR_GOOD);
+        let made = || write(&writing, &*engine, &sources, &FOR_GOOD);
         let written = job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
             ordered: writing.target.path.clone(),
             words: failure.to_string(),
@@ -181,18 +188,23 @@ pub fn write_aside(
 pub fn write(
     writing: &WriteJob,
     engine: &dyn Engine,
-    (opened, prices): (&Request, &Prices),
-    inputs: &Inputs,
+    sources: &WriteSources,
     ticket: &Ticket,
 ) -> WriteResult {
     let path = free(&writing.target);
+    let inputs = &sources.inputs;
     let made = match &writing.what {
         OutputContent::Report(query) => {
-            let from = (opened, prices);
+            let from = (&sources.request, &sources.prices);
             let made = report::make(engine, query, from, (&path, inputs), ticket);
             made.map(|()| 0).map_err(|error| error.to_string())
         }
-        OutputContent::Export(scope) => export(engine, scope, (&path, inputs), ticket),
+        OutputContent::Export(scope) => engine::export(engine, scope, (&path, inputs), ticket)
+            .map_err(|error| error.to_string())
+            .and_then(|left_out| match left_out.problems.first() {
+                Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
+                None => Ok(left_out.lost),
+            }),
     };
     let words = match made {
         Ok(lost) => success_message(&path, writing.target.is_usual, lost),
@@ -200,20 +212,6 @@ pub fn write(
     };
     let ordered = writing.target.path.clone();
     WriteResult { ordered, words }
-}
-
-fn export(
-    engine: &dyn Engine,
-    scope: &Scope,
-    (path, inputs): (&Path, &Inputs),
-    ticket: &Ticket,
-) -> Result<u64, String> {
-    let left_out = engine::export(engine, scope, (path, inputs), ticket);
-    let left_out = left_out.map_err(|error| error.to_string())?;
-    match left_out.problems.first() {
-        Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
-        None => Ok(left_out.lost),
-    }
 }
 
 /// Returns the path, or for a default name the first one that does not exist yet.

@@ -1,10 +1,9 @@
 //! Draws the axis below a chart: a line, a few ticks, and their numbers.
 
-use ratatui::style::Style;
-
 use super::canvas::Canvas;
 use super::scale::{Scale, cells};
 use super::text::width;
+use crate::theme::Theme;
 
 /// Returns the cell of a value on an axis of `room` cells, or `None` if the value lies outside.
 #[must_use]
@@ -17,7 +16,8 @@ pub fn cell_of(scale: &Scale, room: u16, value: f64) -> Option<u16> {
 /// Draws the axis into a canvas of two rows that is as wide as the chart.
 ///
 /// `room` is the length of the axis in columns; numbers may extend beyond its right end.
-pub fn draw(canvas: &mut Canvas<'_>, scale: &Scale, room: u16, (line, text): (Style, Style)) {
+pub fn draw(canvas: &mut Canvas<'_>, scale: &Scale, room: u16, theme: &Theme) {
+    let (line, text) = (theme.border(), theme.dim());
     canvas.repeat(0, 0, room, "─", line);
     let mut free = 0;
     for (value, label) in scale.ticks((room / 10).clamp(2, 8)) {
@@ -37,19 +37,14 @@ pub fn draw(canvas: &mut Canvas<'_>, scale: &Scale, room: u16, (line, text): (St
 #[cfg(test)]
 mod tests {
     use super::super::scale::Spacing;
-    use super::super::testing::{lines, screen};
+    use super::super::testing::{lines, screen, theme};
     use super::*;
 
     #[test]
     fn ticks_stand_over_their_numbers() {
         let buffer = screen(31, 2, |area, buffer| {
             let scale = Scale::new(-0.5, 1.0, Spacing::Linear);
-            draw(
-                &mut Canvas::new(area, buffer),
-                &scale,
-                30,
-                (Style::new(), Style::new()),
-            );
+            draw(&mut Canvas::new(area, buffer), &scale, 30, &theme());
         });
         assert_eq!(
             lines(&buffer),

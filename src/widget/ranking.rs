@@ -32,12 +32,13 @@ impl Ranking<'_> {
             return self.plain(names);
         }
         let mut lines = vec![self.axis(names, room)];
-        lines.extend(self.rows.iter().map(|row| self.row(row, names, room)));
+        let line = |(name, rank): &(String, f64)| self.row(name, *rank, names, room);
+        lines.extend(self.rows.iter().map(line));
         lines
     }
 
     fn plain(&self, names: u16) -> Vec<Line<'static>> {
-        let line = |row: &(String, f64)| Line::from(self.label(row, names));
+        let line = |(name, rank): &(String, f64)| Line::from(self.label(name, *rank, names));
         self.rows.iter().map(line).collect()
     }
 
@@ -76,7 +77,7 @@ impl Ranking<'_> {
         Line::styled(format!("{indent}{text}"), self.theme.dim())
     }
 
-    fn label(&self, (name, rank): &(String, f64), names: u16) -> Vec<Span<'static>> {
+    fn label(&self, name: &str, rank: f64, names: u16) -> Vec<Span<'static>> {
         let name = fit(name, names).into_owned();
         let fill = " ".repeat(usize::from(names.saturating_sub(width(&name))));
         vec![
@@ -85,12 +86,11 @@ impl Ranking<'_> {
         ]
     }
 
-    fn row(&self, row: &(String, f64), names: u16, room: u16) -> Line<'static> {
-        let rank = row.1;
+    fn row(&self, name: &str, rank: f64, names: u16, room: u16) -> Line<'static> {
         let at = self.place(rank, room);
         let end = self.place(rank + self.difference.unwrap_or_default(), room);
         let part = |text: &str, count: usize, style: Style| Span::styled(text.repeat(count), style);
-        let mut spans = self.label(row, names);
+        let mut spans = self.label(name, rank, names);
         spans.push(part("·", at, self.theme.border()));
         spans.push(part("●", 1, self.theme.accent()));
         spans.push(part("━", end.saturating_sub(at), self.theme.dim()));

@@ -117,12 +117,7 @@ impl Scatter<'_> {
     }
 
     /// Draws intervals and letters over the lines.
-    fn marks(
-        &self,
-        canvas: &mut Canvas<'_>,
-        (x, y): (&Scale, &Scale),
-        (columns, rows): (u16, u16),
-    ) {
+    fn marks(&self, canvas: &mut Canvas<'_>, x: &Scale, y: &Scale, (columns, rows): (u16, u16)) {
         let row_of = |value: f64| cell_of(y, rows, value).map(|row| rows - 1 - row);
         for (at, point) in self.points.iter().enumerate() {
             let (Some(column), Some(row)) = (cell_of(x, columns, point.x), row_of(point.y)) else {
@@ -211,12 +206,7 @@ impl Widget for Scatter<'_> {
         }
         canvas.text(gutter - 1, rows + 1, "└", self.theme.border());
         let mut below = canvas.part(gutter, rows + 1, columns + 1, 2);
-        axis::draw(
-            &mut below,
-            &x,
-            columns,
-            (self.theme.border(), self.theme.dim()),
-        );
+        axis::draw(&mut below, &x, columns, self.theme);
         let label = if x.is_log() {
             format!("{} (log)", self.x_label)
         } else {
@@ -231,7 +221,7 @@ impl Widget for Scatter<'_> {
         );
         let mut plot = canvas.part(gutter, 1, columns, rows);
         self.lines(&x, &y, (columns, rows)).render(&mut plot);
-        self.marks(&mut plot, (&x, &y), (columns, rows));
+        self.marks(&mut plot, &x, &y, (columns, rows));
         if names > 0 {
             let start = gutter + columns + 2;
             let room = canvas.width().saturating_sub(start);

@@ -1,9 +1,8 @@
 //! Scrolls long lists, and draws the scroll bar.
 
-use ratatui::style::Style;
-
 use super::canvas::Canvas;
 use super::scale::{cells, number};
+use crate::theme::Theme;
 
 /// Returns the first row to show so that row `kept` is visible and no line is empty. Scrolls as
 /// little as possible.
@@ -16,12 +15,7 @@ pub fn offset_for(offset: usize, kept: usize, seen: usize, total: usize) -> usiz
 }
 
 /// Draws a scroll bar on the right edge of a canvas if not all rows are visible.
-pub fn scrollbar(
-    canvas: &mut Canvas<'_>,
-    offset: usize,
-    total: usize,
-    (track, thumb): (Style, Style),
-) {
+pub fn scrollbar(canvas: &mut Canvas<'_>, offset: usize, total: usize, theme: &Theme) {
     let height = canvas.height();
     let seen = usize::from(height);
     let Some(column) = canvas
@@ -37,9 +31,9 @@ pub fn scrollbar(
     let start = cells(travel).min(height - length);
     for y in 0..height {
         let (symbol, style) = if (start..start + length).contains(&y) {
-            ("┃", thumb)
+            ("┃", theme.dim())
         } else {
-            ("│", track)
+            ("│", theme.border())
         };
         canvas.text(column, y, symbol, style);
     }
@@ -47,7 +41,7 @@ pub fn scrollbar(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{lines, screen};
+    use super::super::testing::{lines, screen, theme};
     use super::*;
 
     #[test]
@@ -64,12 +58,7 @@ mod tests {
     fn the_thumb_says_where_the_window_is() {
         let bar = |offset, total| {
             let buffer = screen(1, 4, |area, buffer| {
-                scrollbar(
-                    &mut Canvas::new(area, buffer),
-                    offset,
-                    total,
-                    (Style::new(), Style::new()),
-                );
+                scrollbar(&mut Canvas::new(area, buffer), offset, total, &theme());
             });
             lines(&buffer).concat()
         };

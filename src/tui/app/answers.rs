@@ -46,7 +46,10 @@ impl App {
     /// Queries everything that depends on table, filter or scoring. Scores come first without
     /// intervals; their arrival starts the query for intervals.
     pub fn ask_all(&self) -> Vec<Effect> {
-        let mut effects = vec![self.ask_scores(true)];
+        let mut effects = vec![ask(Scores {
+            quick: true,
+            ..self.scores_query()
+        })];
         effects.extend(self.ask_view());
         let popup = self.popups.last();
         let query = popup.and_then(|popup| unanswered(popup, &self.shared));
@@ -55,14 +58,17 @@ impl App {
         effects
     }
 
-    /// Queries the scores of all benchmarks; `quick` omits the intervals.
-    pub(super) fn ask_scores(&self, quick: bool) -> Effect {
+    /// Returns the query for the scores of all benchmarks, with intervals.
+    pub(super) fn scores_query(&self) -> Scores {
         let scope = Scope {
             filter: self.shared.lens.filter.clone(),
             scoring: self.shared.lens.scoring,
             ..Scope::default()
         };
-        ask(Scores { scope, quick })
+        Scores {
+            scope,
+            quick: false,
+        }
     }
 
     /// Queries the data of the current view.
@@ -93,9 +99,14 @@ impl App {
     }
 
     /// Stores the splits that distinguish an ability's samples, and queries the view again.
-    fn receive_splits(&mut self, of: (String, String), splits: Vec<Split>) -> Vec<Effect> {
+    fn receive_splits(
+        &mut self,
+        benchmark: String,
+        ability: String,
+        splits: Vec<Split>,
+    ) -> Vec<Effect> {
         self.shared.answers.splits = splits;
-        self.shared.answers.splits_of = Some(of);
+        self.shared.answers.splits_of = Some((benchmark, ability));
         self.ask_view()
     }
 
@@ -153,7 +164,7 @@ impl App {
                 return self.after_scores(asked.quick);
             }
             (Query::Splits(asked), Ok(Answer::Splits(splits))) => {
-                return self.receive_splits((asked.benchmark, asked.ability), splits);
+                return self.receive_splits(asked.benchmark, asked.ability, splits);
             }
             (_, Ok(Answer::Subgroups(subgroups))) => {
                 self.shared.answers.subgroups = subgroups;
@@ -171,7 +182,7 @@ impl App {
                 });
                 self.put_carried_ability();
                 let sharper = asked.quick && self.shared.loading.is_over();
-                let more = sharper.then(|| CompareView::question(&self.shared, false));
+                let more = sharper.then(|| CompareView::question(&self.shared));
                 return more.flatten().into_iter().collect();
             }
             (Query::Slices(asked), Ok(Answer::Slices(found))) => {
@@ -196,7 +207,7 @@ impl App {
             }
             (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
                 self.shared.fetched.take_samples();
-                return self.receive_samples(samples, (asked, generation));
+                return self.receive_samples(samples, asked, generation);
             }
             (Query::Detail(asked), Ok(Answer::Detail(detail))) => {
                 self.shared.fetched.take(asked.row.0, *detail);
@@ -277,7 +288,7 @@ impl App {
             effects.extend(self.ask_view());
         }
         if quick && self.shared.loading.is_over() {
-            effects.push(self.ask_scores(false));
+            effects.push(ask(self.scores_query()));
         }
         effects
     }

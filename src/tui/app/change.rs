@@ -78,7 +78,12 @@ impl App {
                 let changes = self.views.playground.keep_as(shared, &name);
                 return self.apply(changes);
             }
-            Change::LiveWords(words, done) => self.views.live.take_words(words, done),
+            Change::LiveWords(words, done) => {
+                self.views.live.take_words(words);
+                if done {
+                    self.views.live.end_words();
+                }
+            }
             Change::Say(words) => shared.notice = Some(words),
             Change::Cell(cell) => shared.cell = cell,
             Change::Second(second) => shared.second = second,

@@ -257,7 +257,8 @@ impl App {
     pub(super) fn receive_samples(
         &mut self,
         found: SortedSamples,
-        of: (Samples, Generation),
+        asked: Samples,
+        generation: Generation,
     ) -> Vec<Effect> {
         if self.shows(ViewId::Sample) && self.shared.list.of != ListSource::Lens {
             return Vec::new();
@@ -266,12 +267,12 @@ impl App {
         let held = self.hold_sample();
         self.shared.list.rows = found.rows;
         self.shared.list.outline = found.outline;
-        self.shared.list.grouped.clone_from(&of.0.group);
+        self.shared.list.grouped.clone_from(&asked.group);
         self.shared.list.groups = found.groups;
         self.shared.list.of = ListSource::Lens;
         let has_behind = self.view().behind(&self.shared).is_some();
-        let is_behind = has_behind && of.0 != self.shared.samples_query();
-        self.shared.list.answers = Some(of);
+        let is_behind = has_behind && asked != self.shared.samples_query();
+        self.shared.list.answers = Some((asked, generation));
         self.keep_sample(held);
         if is_behind {
             // The samples next to a view start at the top whenever its cursor moves.

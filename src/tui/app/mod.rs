@@ -26,7 +26,6 @@ use crate::popup::{Popup, Tour, outer};
 use crate::screen::{self, Views};
 use crate::shared::Shared;
 use crate::view::View;
-use widget::ascii;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
@@ -103,15 +102,6 @@ impl App {
         let visible = self.popups.iter().skip(from.unwrap_or(0));
         let draw = |popup: &Popup| popup.overlay().draw(&self.shared, frame);
         visible.map(draw).collect()
-    }
-
-    /// Draws a frame, with ASCII characters only if `is_ascii`.
-    pub fn draw_in_signs(&self, is_ascii: bool, frame: &mut Frame<'_>) -> FrameOutput {
-        let drawn = self.draw(frame);
-        if is_ascii {
-            ascii::replace(frame.buffer_mut());
-        }
-        drawn
     }
 
     /// Stores the scroll positions and requests of a frame.

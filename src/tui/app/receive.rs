@@ -177,14 +177,14 @@ impl App {
     /// because scores are already on screen.
     fn ask_all_grown(&mut self, change: Change) -> Vec<Effect> {
         let popup = self.ask_popup_again();
-        let mut effects = vec![self.ask_scores(false)];
+        let mut effects = vec![ask(self.scores_query())];
         match self.shared.view {
             ViewId::Compare => {
                 // Keep comparing the same two models, whatever their new ranks are.
                 if let Some(models) = self.shared.compared() {
                     self.shared.pair = Some((models, self.shared.picked.clone()));
                 }
-                effects.extend(CompareView::question(&self.shared, false));
+                effects.extend(CompareView::question(&self.shared));
             }
             ViewId::Samples if self.shared.list.of != ListSource::Lens => {}
             ViewId::Live if change == Change::Whole => effects.extend(self.ask_live()),

@@ -79,15 +79,21 @@ const fn lasting(view: ViewId) -> ViewId {
 }
 
 impl Session {
-    /// Loads the stored session of these logs. It waits in `app` until reading is done.
+    /// Loads the stored session of these logs, and restores what needs no table: theme and
+    /// filter history. The rest waits in `app` until reading is done.
     pub fn begin_kept(app: &mut App, keep: Option<&SessionOptions>) {
         let Some(keep) = keep.filter(|keep| !keep.fresh) else {
             return;
         };
         app.session = Self::read(&keep.file, &keep.paths);
-        if let Some(session) = app.session.clone() {
-            session.begin(app, keep.theme_is_named);
+        let Some(session) = &app.session else {
+            return;
+        };
+        let theme = session.theme.as_deref().filter(|_| !keep.theme_is_named);
+        if let Some(theme) = theme.and_then(Theme::named) {
+            app.shared.theme = theme.at_depth(app.shared.depth);
         }
+        app.shared.filters.clone_from(&session.filters);
     }
 
     /// Creates the session of an app. The theme is stored only if it differs from the settings.
@@ -162,15 +168,6 @@ impl Session {
     /// path that is not UTF-8.
     pub fn text(&self) -> Option<String> {
         toml::to_string(self).ok()
-    }
-
-    /// Restores what needs no table: theme and filter history.
-    pub fn begin(&self, app: &mut App, theme_is_named: bool) {
-        let theme = self.theme.as_deref().filter(|_| !theme_is_named);
-        if let Some(theme) = theme.and_then(Theme::named) {
-            app.shared.theme = theme.at_depth(app.shared.depth);
-        }
-        app.shared.filters.clone_from(&self.filters);
     }
 
     /// Restores everything that still exists in the table. A filter of the command line takes

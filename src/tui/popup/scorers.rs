@@ -36,8 +36,13 @@ fn known(shared: &Shared) -> Option<&ScorerAudit> {
     (*asked == query(shared)).then_some(&**found)
 }
 
-/// An ability and one reason for disagreement; `None` if the rules agree.
-type Entry<'a> = (&'a AbilityAudit, Option<&'a Reason>);
+/// A row of the list.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    ability: &'a AbilityAudit,
+    /// One reason for disagreement; `None` if the rules agree.
+    reason: Option<&'a Reason>,
+}
 
 /// Returns the rows, limited to the lens's ability if it has one.
 fn entries<'a>(shared: &Shared, found: &'a ScorerAudit) -> Vec<Entry<'a>> {
@@ -47,11 +52,12 @@ fn entries<'a>(shared: &Shared, found: &'a ScorerAudit) -> Vec<Entry<'a>> {
             && wanted.is_none_or(|name| *name == ability.ability)
     };
     let of_ability = |ability: &'a AbilityAudit| {
+        let entry = |reason| Entry { ability, reason };
         let reasons: Vec<Entry<'a>> = (ability.reasons.iter())
-            .map(|reason| (ability, Some(reason)))
+            .map(|reason| entry(Some(reason)))
             .collect();
         if reasons.is_empty() {
-            vec![(ability, None)]
+            vec![entry(None)]
         } else {
             reasons
         }
@@ -74,7 +80,7 @@ impl Rows for List<'_> {
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
         let theme = &self.shared.theme;
-        let Some((ability, reason)) = self.entries.get(row) else {
+        let Some(&Entry { ability, reason }) = self.entries.get(row) else {
             return Vec::new();
         };
         let cell = |text: String, style| TableCell {
@@ -131,7 +137,8 @@ fn columns() -> [Column<'static>; 7] {
 }
 
 /// Describes the row under the cursor, and the scores of its models under both rules.
-fn detail(shared: &Shared, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
+fn detail(shared: &Shared, entry: Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
+    let Entry { ability, reason } = entry;
     let theme = &shared.theme;
     let mut lines = vec![Line::styled(
         "─".repeat(usize::from(area.width)),
@@ -222,7 +229,7 @@ impl Scorers {
     /// Opens the samples of the row under the cursor.
     fn open(self, shared: &Shared) -> Option<Change> {
         let entries = entries(shared, known(shared)?);
-        let (ability, reason) = *entries.get(self.0.selected)?;
+        let Entry { ability, reason } = *entries.get(self.0.selected)?;
         let term = format!("scorers:{}", reason?.class.name());
         let lens = Lens {
             ability: Some(ability.ability.clone()),
@@ -278,7 +285,7 @@ impl Overlay for Scorers {
             sorted: None,
         };
         frame.render_stateful_widget(widget, table, &mut state);
-        if let Some(entry) = entries.get(state.selected) {
+        if let Some(entry) = entries.get(state.selected).copied() {
             detail(shared, entry, frame, foot);
         }
         (inner, ScrollState::Table(state))

@@ -168,7 +168,8 @@ fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
 
 fn with_grid<T>(
     shared: &Shared,
-    (wins, index): (&Wins, &Index),
+    wins: &Wins,
+    index: &Index,
     use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
 ) -> T {
     let names = wins.models.iter();
@@ -270,7 +271,7 @@ impl Overlay for WinGrid {
         let (answers, table) = (shared.answers.revision, shared.table.generation());
         let source = (answers, table, ability, wins.split.clone());
         let index = self.index.of(source, |_| Index::of(wins));
-        with_grid(shared, (wins, &index), |grid| {
+        with_grid(shared, wins, &index, |grid| {
             frame.render_stateful_widget(grid, top, &mut state);
         });
         let theme = &shared.theme;

@@ -82,10 +82,10 @@ fn nothing(shared: &Shared) -> Vec<Line<'static>> {
         lines.push(Line::styled(visible(&text).into_owned(), theme.warning()));
     }
     lines.push(Line::default());
-    lines.extend(COMMANDS.map(|row| entry(theme, row)));
+    lines.extend(COMMANDS.map(|(name, words)| entry(theme, name, words)));
     lines.push(Line::default());
     lines.push(Line::styled("Supported formats", theme.header()));
-    lines.extend(LOGS.map(|row| entry(theme, row)));
+    lines.extend(LOGS.map(|(name, words)| entry(theme, name, words)));
     lines.push(Line::default());
     lines.push(Line::styled(
         "F2 starts a one-minute tour, ? explains this view, q quits.",
@@ -94,7 +94,7 @@ fn nothing(shared: &Shared) -> Vec<Line<'static>> {
     lines
 }
 
-fn entry(theme: &Theme, (name, words): (&'static str, &'static str)) -> Line<'static> {
+fn entry(theme: &Theme, name: &str, words: &'static str) -> Line<'static> {
     Line::from(vec![
         Span::styled(format!("{name:<24}"), theme.accent()),
         Span::styled(words, theme.text()),

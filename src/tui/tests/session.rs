@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{opened, press, read, screen, settle, type_text, whole};
-use crate::app::App;
-use crate::app::Session;
+use crate::app::{App, Session, SessionOptions};
 use crate::keymap::ViewId;
 use crate::screen::Cells;
 use record::Scoring;
@@ -27,10 +26,12 @@ fn taken_up(text: &str, logs: &str, filter: &str) -> App {
         ..Lens::default()
     };
     let mut app = App::new(&Theme::named("dark").unwrap(), ColorDepth::True, lens);
-    app.session = Session::read(&file, &paths());
-    if let Some(session) = app.session.clone() {
-        session.begin(&mut app, false);
-    }
+    let keep = SessionOptions {
+        file,
+        paths: paths(),
+        ..SessionOptions::default()
+    };
+    Session::begin_kept(&mut app, Some(&keep));
     let effects = app.receive(whole(read(logs)));
     settle(&mut app, effects);
     screen(&mut app, 80, 24);

@@ -12,7 +12,7 @@ use super::{opened, press, screen, settle};
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::order::{OutputContent, WriteJob, write};
+use crate::order::{OutputContent, WriteJob, WriteSources, write};
 use crate::shared::LargeState;
 use cli::{Cli, Command};
 use engine::{Engine, Large, Memory, PublishedSet};
@@ -44,12 +44,20 @@ fn ordered(app: &mut App, text: &str) -> Option<WriteJob> {
     submitted(app, text)
 }
 
+fn sources(app: &App, inputs: Inputs) -> WriteSources {
+    WriteSources {
+        request: app.shared.request.clone(),
+        prices: app.shared.prices.clone(),
+        inputs,
+    }
+}
+
 /// Writes a file like the event loop, and reports it to the app. Returns the notice.
 fn made(app: &mut App, writing: &WriteJob, inputs: &Inputs) -> String {
     let book = std::sync::Arc::clone(&app.shared.verdicts.book);
     let engine = Memory::new(app.shared.table.clone(), book);
-    let from = (&app.shared.request, &app.shared.prices);
-    let written = write(writing, &engine, from, inputs, &FOR_GOOD);
+    let sources = sources(app, inputs.clone());
+    let written = write(writing, &engine, &sources, &FOR_GOOD);
     app.receive_written(written);
     app.shared.notice.clone().unwrap()
 }
@@ -315,8 +323,8 @@ fn a_report_of_a_large_data_set_is_written_from_its_sums() {
     assert_eq!(app.shared.large.as_ref().unwrap().n, n);
     let report = |app: &mut App, engine: &dyn Engine, name: &str| -> serde_json::Value {
         let writing = ordered(app, &named(folder.path(), "report", name)).unwrap();
-        let from = (&app.shared.request, &app.shared.prices);
-        let written = write(&writing, engine, from, &Inputs::none(), &FOR_GOOD);
+        let sources = sources(app, Inputs::none());
+        let written = write(&writing, engine, &sources, &FOR_GOOD);
         assert!(written.words.contains("written,"), "{}", written.words);
         let text = fs::read_to_string(folder.path().join(name)).unwrap();
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -338,7 +346,7 @@ fn a_report_of_a_large_data_set_is_written_from_its_sums() {
     assert!(!rows(&found).is_empty());
     assert_eq!(rows(&found), rows(&wanted));
     let export = ordered(&mut app, &named(folder.path(), "export", "s.jsonl")).unwrap();
-    let from = (&app.shared.request, &app.shared.prices);
-    let written = write(&export, &large, from, &Inputs::none(), &FOR_GOOD);
+    let sources = sources(&app, Inputs::none());
+    let written = write(&export, &large, &sources, &FOR_GOOD);
     assert!(written.words.contains("written,"), "{}", written.words);
 }

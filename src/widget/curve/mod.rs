@@ -190,11 +190,6 @@ impl Widget for Curve<'_> {
         self.unsure(&mut canvas.part(gutter, 1, room, height), &plot);
         self.upright_axis(&mut canvas, gutter - 1, &plot);
         let mut below = canvas.part(gutter, height + 1, room + 1, 2);
-        axis::draw(
-            &mut below,
-            &plot.x,
-            room,
-            (self.theme.border(), self.theme.dim()),
-        );
+        axis::draw(&mut below, &plot.x, room, self.theme);
     }
 }

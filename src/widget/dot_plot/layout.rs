@@ -1,5 +1,6 @@
 //! Computes which columns and lines of a dot plot fit.
 
+use super::super::scale::Scale;
 use super::super::text::{widest, width};
 use super::DotPlot;
 
@@ -9,7 +10,7 @@ const GAP: u16 = 2;
 const NARROW: u16 = 10;
 
 /// Layout of a dot plot, in screen columns and lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     /// Width of the labels.
     pub label: u16,
@@ -17,6 +18,8 @@ pub(super) struct Layout {
     pub start: u16,
     /// Width of the chart.
     pub chart: u16,
+    /// The x axis.
+    pub scale: Scale,
     /// Width of the scores as text; 0 if they do not fit.
     pub text: u16,
     /// Width of the notes; 0 if they do not fit.
@@ -71,6 +74,7 @@ impl Layout {
             label,
             start,
             chart: room.saturating_sub(side),
+            scale: plot.scale(),
             text,
             note,
             several,

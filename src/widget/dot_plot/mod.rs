@@ -109,7 +109,7 @@ impl DotPlot<'_> {
     }
 
     /// Draws the titles, the reference's name and a rule.
-    fn header(&self, canvas: &mut Canvas<'_>, layout: &Layout, scale: &Scale) {
+    fn header(&self, canvas: &mut Canvas<'_>, layout: &Layout) {
         if layout.header == 0 {
             return;
         }
@@ -124,7 +124,7 @@ impl DotPlot<'_> {
         let place = self.reference.and_then(|line| {
             Some((
                 line,
-                layout.start + cell_of(scale, layout.chart, line.value)?,
+                layout.start + cell_of(&layout.scale, layout.chart, line.value)?,
             ))
         });
         if let Some((line, x)) = place {
@@ -150,15 +150,7 @@ impl DotPlot<'_> {
     }
 
     /// Draws one bin, with the label on its first line.
-    fn row(
-        &self,
-        canvas: &mut Canvas<'_>,
-        y: u16,
-        row: &DotRow<'_>,
-        here: bool,
-        drawing: (&Layout, &Scale),
-    ) {
-        let (layout, scale) = drawing;
+    fn row(&self, canvas: &mut Canvas<'_>, y: u16, row: &DotRow<'_>, here: bool, layout: &Layout) {
         let style = if here {
             self.theme.cursor().add_modifier(Modifier::BOLD)
         } else {
@@ -179,7 +171,7 @@ impl DotPlot<'_> {
             let chart = canvas.part(layout.start, y, layout.chart, 1);
             let mut line = DotLine {
                 canvas: chart,
-                scale: *scale,
+                scale: layout.scale,
                 style: color,
             };
             if let Some(reference) = self.reference {
@@ -208,22 +200,16 @@ impl StatefulWidget for DotPlot<'_> {
     type State = DotPlotState;
 
     fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
-        let (layout, scale) = (Layout::new(&self, area.width, area.height), self.scale());
+        let layout = Layout::new(&self, area.width, area.height);
         let seen = layout.rows();
         state.selected = state.selected.min(self.rows.len().saturating_sub(1));
         state.offset = offset_for(state.offset, state.selected, seen, self.rows.len());
         let mut canvas = Canvas::new(area, buffer);
-        self.header(&mut canvas, &layout, &scale);
+        self.header(&mut canvas, &layout);
         let mut y = layout.header;
         let mut body = canvas.part(0, 0, area.width, layout.header + layout.body);
         for (index, row) in self.rows.iter().enumerate().skip(state.offset).take(seen) {
-            self.row(
-                &mut body,
-                y,
-                row,
-                index == state.selected,
-                (&layout, &scale),
-            );
+            self.row(&mut body, y, row, index == state.selected, &layout);
             y = y.saturating_add(layout.pitch);
         }
         let mut body = canvas.part(0, layout.header, area.width, layout.body);
@@ -233,7 +219,7 @@ impl StatefulWidget for DotPlot<'_> {
             &mut body,
             state.offset * pitch,
             self.rows.len() * pitch,
-            (self.theme.border(), self.theme.dim()),
+            self.theme,
         );
         if layout.axis > 0 {
             let end = y.min(layout.header + layout.body);
@@ -243,12 +229,7 @@ impl StatefulWidget for DotPlot<'_> {
                 area.width.saturating_sub(layout.start),
                 layout.axis,
             );
-            axis::draw(
-                &mut below,
-                &scale,
-                layout.chart,
-                (self.theme.border(), self.theme.dim()),
-            );
+            axis::draw(&mut below, &layout.scale, layout.chart, self.theme);
         }
     }
 }

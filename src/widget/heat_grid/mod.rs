@@ -254,11 +254,6 @@ impl<R: HeatCells> StatefulWidget for HeatGrid<'_, R> {
         }
         let below = area.height.saturating_sub(layout.header);
         let mut body = canvas.part(0, layout.header, area.width, below);
-        scrollbar(
-            &mut body,
-            state.row_offset,
-            self.rows.total(),
-            (self.theme.border(), self.theme.dim()),
-        );
+        scrollbar(&mut body, state.row_offset, self.rows.total(), self.theme);
     }
 }

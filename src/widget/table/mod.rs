@@ -194,11 +194,6 @@ impl<R: Rows> StatefulWidget for Table<'_, R> {
             }
         }
         let mut body = canvas.part(0, HEADER, area.width, lines);
-        scrollbar(
-            &mut body,
-            state.offset,
-            total,
-            (self.theme.border(), self.theme.dim()),
-        );
+        scrollbar(&mut body, state.offset, total, self.theme);
     }
 }

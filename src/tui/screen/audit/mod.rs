@@ -164,12 +164,7 @@ impl View for AuditView {
             Some(found) if found.audit.overall.audited > 0 => {
                 found::draw(self, shared, found, frame, room.area)
             }
-            found => start::draw(
-                shared,
-                (self.offered(shared), found.as_deref()),
-                frame,
-                room.area,
-            ),
+            _ => start::draw(self, shared, frame, room.area),
         }
     }
 

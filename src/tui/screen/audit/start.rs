@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
+use super::AuditView;
 use crate::action::Action;
 use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
@@ -20,12 +21,7 @@ const WORDS: u16 = 78;
 const ABILITIES: u16 = 36;
 
 /// Draws the introduction, with the size and content of the next spot check.
-pub fn draw(
-    shared: &Shared,
-    (size, found): (usize, Option<&Findings>),
-    frame: &mut Frame<'_>,
-    area: Rect,
-) -> FrameOutput {
+pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let theme = &shared.theme;
     if shared.is_published_only() {
         let text = "Published scores have no samples to judge; b leads to the next benchmark.";
@@ -33,8 +29,9 @@ pub fn draw(
     }
     let text = |text: &str| Line::styled(text.to_owned(), theme.text());
     let dim = |text: String| Line::styled(text, theme.dim());
-    let audit = |action| shared.key(ViewId::Audit, action);
+    let key = |action| shared.key(ViewId::Audit, action);
     let sample = |action| shared.key(ViewId::Sample, action);
+    let size = audit.offered(shared);
     let of = shared.lens.ability.as_deref().map_or_else(
         || "all abilities".to_owned(),
         |ability| visible(ability).into_owned(),
@@ -48,14 +45,14 @@ pub fn draw(
         text("The result: the label error rate, and which ranks depend on wrong labels."),
         Line::default(),
         Line::from(vec![
-            Span::styled(format!("  {}  ", audit(Action::SpotCheck)), theme.accent()),
+            Span::styled(format!("  {}  ", key(Action::SpotCheck)), theme.accent()),
             Span::styled(format!("draw {size} samples of {of}"), theme.text()),
             Span::styled(
                 format!(
                     "   {} {} more or fewer   {} ability",
-                    audit(Action::LargerCheck),
-                    audit(Action::SmallerCheck),
-                    audit(Action::NextAbility)
+                    key(Action::LargerCheck),
+                    key(Action::SmallerCheck),
+                    key(Action::NextAbility)
                 ),
                 theme.dim(),
             ),
@@ -89,7 +86,7 @@ pub fn draw(
         [area, Rect::default()]
     };
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), left);
-    if let Some(found) = found {
+    if let Some(found) = &audit.findings {
         frame.render_widget(Paragraph::new(sizes(shared, found, right)), right);
     }
     FrameOutput::default()

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
+use super::CompareView;
 use super::facet::facets;
 use super::rows::{List, rows};
 use crate::frame_output::{FrameOutput, ScrollState};
@@ -15,7 +16,7 @@ use analysis::{Comparison, PairedDifference, coverage, sentence};
 use benchmark::{RightThreshold, metric_symbol};
 use format::{compact, visible};
 use widget::prose::wrap;
-use widget::table::{Table, TableState};
+use widget::table::Table;
 
 /// Maximum number of warnings above the table.
 const WARNINGS: usize = 3;
@@ -51,12 +52,7 @@ pub fn with_table<T>(
 }
 
 /// Draws the screen with its cursor and the selected facet.
-pub fn draw(
-    shared: &Shared,
-    (mut state, facet): (TableState, usize),
-    frame: &mut Frame<'_>,
-    area: Rect,
-) -> FrameOutput {
+pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     if shared.is_published_only() {
         let text = "Published scores have no samples to compare; b leads to the next benchmark.";
         return say(shared, text, frame, area);
@@ -77,13 +73,19 @@ pub fn draw(
         };
         return say(shared, text, frame, middle);
     }
+    let mut state = view.table;
     state.selected = state.selected.min(rows.len().saturating_sub(1));
     let row = rows.get(state.selected).copied();
     with_table(shared, middle.width, |table| {
         frame.render_stateful_widget(table, middle, &mut state);
     });
     if let Some(row) = row {
-        draw_foot(shared, (row, facet), [&a, &b], frame, foot);
+        let selected = Foot {
+            row,
+            facet: view.facet,
+            models: [&a, &b],
+        };
+        selected.draw(shared, frame, foot);
     }
     ScrollState::Table(state).into()
 }
@@ -152,44 +154,50 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
         .collect()
 }
 
-/// Describes the row under the cursor, and lists its facets.
-fn draw_foot(
-    shared: &Shared,
-    (row, facet): (&PairedDifference, usize),
-    [a, b]: [&str; 2],
-    frame: &mut Frame<'_>,
-    area: Rect,
-) {
-    let theme = &shared.theme;
-    let words = sentence(row, a, b);
-    let words = visible(&words);
-    let mut spans = Vec::new();
-    let facets = facets(row);
-    let chosen = facet.min(facets.len().saturating_sub(1));
-    for (at, facet) in facets.into_iter().enumerate() {
-        let style = if at == chosen {
-            theme.cursor()
-        } else {
-            theme.text()
-        };
-        let text = format!("{} {}", facet.name(), compact(facet.count(row)));
-        spans.extend([Span::styled(text, style), Span::raw("  ")]);
+/// Content of the foot.
+struct Foot<'a> {
+    /// Row under the cursor.
+    row: &'a PairedDifference,
+    /// Index of the selected facet.
+    facet: usize,
+    models: [&'a str; 2],
+}
+
+impl Foot<'_> {
+    /// Describes the row, and lists its facets.
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+        let (row, [a, b]) = (self.row, self.models);
+        let theme = &shared.theme;
+        let words = sentence(row, a, b);
+        let words = visible(&words);
+        let mut spans = Vec::new();
+        let facets = facets(row);
+        let chosen = self.facet.min(facets.len().saturating_sub(1));
+        for (at, facet) in facets.into_iter().enumerate() {
+            let style = if at == chosen {
+                theme.cursor()
+            } else {
+                theme.text()
+            };
+            let text = format!("{} {}", facet.name(), compact(facet.count(row)));
+            spans.extend([Span::styled(text, style), Span::raw("  ")]);
+        }
+        if let Some(words) = row.right.and_then(RightThreshold::words) {
+            let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
+            spans.push(Span::styled(cut, theme.dim()));
+        }
+        let [rule, words_at, facets_at] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(3),
+            Constraint::Fill(1),
+        ])
+        .areas(area);
+        let line = Line::styled("─".repeat(usize::from(rule.width)), theme.border());
+        frame.render_widget(line, rule);
+        let wrap = Wrap { trim: false };
+        let sentence = Paragraph::new(words).style(theme.text()).wrap(wrap);
+        frame.render_widget(sentence, words_at);
+        let facets = Paragraph::new(Line::from(spans)).wrap(wrap);
+        frame.render_widget(facets, facets_at);
     }
-    if let Some(words) = row.right.and_then(RightThreshold::words) {
-        let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
-        spans.push(Span::styled(cut, theme.dim()));
-    }
-    let [rule, words_at, facets_at] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(3),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
-    let line = Line::styled("─".repeat(usize::from(rule.width)), theme.border());
-    frame.render_widget(line, rule);
-    let wrap = Wrap { trim: false };
-    let sentence = Paragraph::new(words).style(theme.text()).wrap(wrap);
-    frame.render_widget(sentence, words_at);
-    let facets = Paragraph::new(Line::from(spans)).wrap(wrap);
-    frame.render_widget(facets, facets_at);
 }

@@ -49,8 +49,13 @@ pub struct CompareView {
 }
 
 impl CompareView {
-    /// Queries the comparison, quickly or in full.
-    pub fn question(shared: &Shared, quick: bool) -> Option<Effect> {
+    /// Queries the comparison in full.
+    pub fn question(shared: &Shared) -> Option<Effect> {
+        Self::ask_compared(shared, false)
+    }
+
+    /// Queries the comparison, or first the splits.
+    fn ask_compared(shared: &Shared, quick: bool) -> Option<Effect> {
         let ability = shared.lens.ability.as_ref();
         if let Some(splits) = ability.and_then(|_| shared.ask_splits()) {
             return Some(splits);
@@ -164,7 +169,7 @@ impl View for CompareView {
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
-        draw::draw(shared, (self.table, self.facet), frame, room.area)
+        draw::draw(self, shared, frame, room.area)
     }
 
     fn keep(&mut self, scrolled: ScrollState) {
@@ -226,7 +231,7 @@ impl View for CompareView {
     }
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
-        Self::question(shared, true).into_iter().collect()
+        Self::ask_compared(shared, true).into_iter().collect()
     }
 
     fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {

@@ -16,10 +16,11 @@ use super::data::{Column, Fingerprint, Row};
 /// and a rule of this width. A line about repeats comes first, if there are any.
 pub fn lines(
     shared: &Shared,
-    (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
-    state: &HeatGridState,
+    fingerprint: &Fingerprint<'_>,
+    costs: &[Cost],
     width: u16,
 ) -> Vec<Line<'static>> {
+    let state = &shared.cell;
     let (Some(row), Some(column)) = (
         fingerprint.models.get(state.row),
         fingerprint.columns.get(state.column),
@@ -33,7 +34,12 @@ pub fn lines(
     let above = repeated.into_iter().chain(acuity);
     let above = above.map(|words| Line::styled(words, theme.dim()));
     let above: Vec<Line<'static>> = above.map(|line| cut(line, width)).collect();
-    let words = |length| words(shared, (fingerprint, costs), (row, column), state, length);
+    let cost = cost(shared, costs, row, column).map(|words| Span::styled(words, theme.dim()));
+    let words = |length| {
+        let mut line = words(shared, fingerprint, column, length);
+        line.spans.extend(cost.clone());
+        line
+    };
     // The cursor also shows the model, so the name is dropped if the numbers need the space.
     let named = |mut line: Line<'static>| {
         let name = format!("{} ", visible(&fingerprint.name(row)));
@@ -101,16 +107,15 @@ fn cut(line: Line<'static>, width: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Describes the cell at a level of detail.
+/// Describes the cell under the cursor, in this column, at a level of detail.
 fn words(
     shared: &Shared,
-    (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
-    (row, column): (&Row, &Column),
-    state: &HeatGridState,
+    fingerprint: &Fingerprint<'_>,
+    column: &Column,
     length: Length,
 ) -> Line<'static> {
     let wide = length == Length::Long;
-    let theme = &shared.theme;
+    let (theme, state) = (&shared.theme, &shared.cell);
     let mut spans = Vec::new();
     let ability = format!("{}  ", visible(&column.ability));
     spans.push(Span::styled(ability, theme.accent()));
@@ -125,7 +130,6 @@ fn words(
             spans.extend(describe(shared, score, length));
         }
     }
-    spans.extend(cost(shared, costs, row, column).map(|words| Span::styled(words, theme.dim())));
     Line::from(spans)
 }
 

@@ -10,6 +10,7 @@ use record::Kind;
 use report::{Align, Grid as Copied};
 use widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
 
+use super::FingerprintView;
 use super::cells::Cells;
 use super::data::{Column, Fingerprint, Source, source};
 
@@ -162,38 +163,43 @@ pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Co
     copied
 }
 
-/// Passes the grid to `use_it`; the widget borrows its cells, so it cannot be returned.
-pub fn with_grid<T>(
-    shared: &Shared,
-    fingerprint: &Fingerprint<'_>,
-    (said, widths, width): (Cells, &Widths, u16),
-    use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
-) -> T {
-    let labels = labels(&fingerprint.columns);
-    let is_level = fingerprint.can_say(said) == Cells::Acuity;
-    let under = |column: &Column| if is_level { level() } else { under(column) };
-    let under: Vec<Vec<String>> = fingerprint.columns.iter().map(under).collect();
-    let columns: Vec<HeatColumn<'_>> = labels
-        .iter()
-        .zip(&under)
-        .map(|((short, long), under)| HeatColumn { short, long, under })
-        .collect();
-    let grid = Grid {
-        shared,
-        fingerprint,
-        said,
-        width,
-    };
-    let widths = widths.of((source(shared), said, width >= WORDS), |_| {
-        HeatWidths::of(&grid, columns.len())
-    });
-    use_it(HeatGrid {
-        theme: &shared.theme,
-        lead: &[if fingerprint.is_alone { "" } else { "avg" }],
-        columns: &columns,
-        rows: &grid,
-        widths: &widths,
-    })
+impl FingerprintView {
+    /// Passes the grid of this width to `use_it`; the widget borrows its cells, so it cannot be
+    /// returned.
+    pub(super) fn with_grid<T>(
+        &self,
+        shared: &Shared,
+        fingerprint: &Fingerprint<'_>,
+        width: u16,
+        use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
+    ) -> T {
+        let said = self.cells;
+        let labels = labels(&fingerprint.columns);
+        let is_level = fingerprint.can_say(said) == Cells::Acuity;
+        let under = |column: &Column| if is_level { level() } else { under(column) };
+        let under: Vec<Vec<String>> = fingerprint.columns.iter().map(under).collect();
+        let columns: Vec<HeatColumn<'_>> = labels
+            .iter()
+            .zip(&under)
+            .map(|((short, long), under)| HeatColumn { short, long, under })
+            .collect();
+        let grid = Grid {
+            shared,
+            fingerprint,
+            said,
+            width,
+        };
+        let widths = self.widths.of((source(shared), said, width >= WORDS), |_| {
+            HeatWidths::of(&grid, columns.len())
+        });
+        use_it(HeatGrid {
+            theme: &shared.theme,
+            lead: &[if fingerprint.is_alone { "" } else { "avg" }],
+            columns: &columns,
+            rows: &grid,
+            widths: &widths,
+        })
+    }
 }
 
 #[cfg(test)]

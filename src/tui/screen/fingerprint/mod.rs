@@ -102,7 +102,7 @@ impl View for FingerprintView {
         let rows = u16::try_from(fingerprint.models.len()).unwrap_or(u16::MAX);
         let grid_height = rows.saturating_add(3).min((area.height * 3 / 5).max(8));
         let costs = self.costs(shared);
-        let detail = detail::lines(shared, (&fingerprint, &costs), &state, area.width);
+        let detail = detail::lines(shared, &fingerprint, &costs, area.width);
         let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX);
         let [top, legend, below, bottom] = Layout::vertical([
             Constraint::Length(grid_height),
@@ -111,8 +111,7 @@ impl View for FingerprintView {
             Constraint::Fill(1),
         ])
         .areas(area);
-        let said = (self.cells, &self.widths, area.width);
-        grid::with_grid(shared, &fingerprint, said, |grid| {
+        self.with_grid(shared, &fingerprint, area.width, |grid| {
             frame.render_stateful_widget(grid, top, &mut state);
         });
         let words = legend::line(shared, &fingerprint, self.cells, legend.width);
@@ -183,8 +182,7 @@ impl View for FingerprintView {
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let mut cell = shared.cell;
         let fingerprint = self.fingerprint(shared);
-        let said = (self.cells, &self.widths, area.width);
-        let spot = grid::with_grid(shared, &fingerprint, said, |grid| {
+        let spot = self.with_grid(shared, &fingerprint, area.width, |grid| {
             grid.cell_at(area, &shared.cell, x, y)
         });
         let Some(spot) = spot else {

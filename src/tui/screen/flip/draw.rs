@@ -59,10 +59,13 @@ pub fn draw(
         let of_column = ViewArea { area, ..room };
         match shared.fetched.details.peek(row) {
             Some(Ok(detail)) => {
-                let is_here = column == view.column;
-                let is_log = detail.list.model != view.run;
-                let what = (detail, is_log, is_here, view.scrolled);
-                draw_column(shared, what, &mut drawn.pictures, frame, of_column);
+                let column = FlipColumn {
+                    detail,
+                    is_log: detail.list.model != view.run,
+                    is_here: column == view.column,
+                    scrolled: view.scrolled,
+                };
+                column.draw(shared, &mut drawn.pictures, frame, of_column);
             }
             Some(Err(why)) => {
                 let text = Line::styled(visible(why).into_owned(), shared.theme.error());
@@ -126,79 +129,91 @@ fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, head: Rect) -> 
     ]
 }
 
-/// Draws a picture with its answer.
-fn draw_column(
-    shared: &Shared,
-    (detail, is_log, is_here, scrolled): (&Detail, bool, bool, u16),
-    shown: &mut FramePictures,
-    frame: &mut Frame<'_>,
-    room: ViewArea,
-) {
-    let theme = &shared.theme;
-    let [caption, picture, said] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Percentage(45),
-        Constraint::Fill(1),
-    ])
-    .areas(room.area);
-    let condition = &detail.list.condition;
-    let words = match (is_log, condition.as_str()) {
-        (true, _) => format!("log: {}", detail.list.model),
-        (false, "") => "as logged".to_owned(),
-        (false, condition) => condition.to_owned(),
-    };
-    let style = if is_here {
-        theme.cursor()
-    } else {
-        theme.header()
-    };
-    let words = fit(&visible(&words), caption.width).into_owned();
-    frame.render_widget(Line::styled(words, style), caption);
-    draw_picture(
-        shared,
-        detail,
-        shown,
-        frame,
-        ViewArea {
-            area: picture,
-            ..room
-        },
-    );
-    let text = Paragraph::new(answer(shared, detail)).wrap(Wrap { trim: false });
-    frame.render_widget(text.scroll((scrolled, 0)), said);
+/// A picture with its answer.
+struct FlipColumn<'a> {
+    detail: &'a Detail,
+    /// True for the log's picture.
+    is_log: bool,
+    /// True for the column under the cursor.
+    is_here: bool,
+    /// Scroll position of the answer.
+    scrolled: u16,
 }
 
-fn draw_picture(
-    shared: &Shared,
-    detail: &Detail,
-    shown: &mut FramePictures,
-    frame: &mut Frame<'_>,
-    room: ViewArea,
-) {
-    let all = sources(&shared.table, detail);
-    let known = marked(detail, None);
-    let models = [detail.list.model.as_str(), ""];
-    let panels = sample_panels(all, &known, &[], Layers::All, models);
-    let Some(panel) = panels.into_iter().next() else {
-        let text = Line::styled("no picture", shared.theme.dim());
-        return frame.render_widget(text, room.area);
-    };
-    shown.areas.push(room.area);
-    let covered = room.covered.filter(|_| shared.pictures.are_fragile());
-    let area = covered.map_or(room.area, |covered| beside(room.area, covered));
-    let name = panel.source.name();
-    let mut request = Request {
-        key: 0,
-        source: panel.source,
-        area: (area.width, area.height),
-        overlays: panel.overlays,
-        layers: panel.maps,
-        region: None,
-        turn: Turn::NONE,
-        budget: shared.pictures.budget(),
-    };
-    request.key = Pictures::key(&request);
-    show_picture(shared, request, &visible(&name), shown, frame, area);
+impl FlipColumn<'_> {
+    fn draw(
+        &self,
+        shared: &Shared,
+        shown: &mut FramePictures,
+        frame: &mut Frame<'_>,
+        room: ViewArea,
+    ) {
+        let (theme, detail) = (&shared.theme, self.detail);
+        let [caption, picture, said] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Percentage(45),
+            Constraint::Fill(1),
+        ])
+        .areas(room.area);
+        let condition = &detail.list.condition;
+        let words = match (self.is_log, condition.as_str()) {
+            (true, _) => format!("log: {}", detail.list.model),
+            (false, "") => "as logged".to_owned(),
+            (false, condition) => condition.to_owned(),
+        };
+        let style = if self.is_here {
+            theme.cursor()
+        } else {
+            theme.header()
+        };
+        let words = fit(&visible(&words), caption.width).into_owned();
+        frame.render_widget(Line::styled(words, style), caption);
+        self.draw_picture(
+            shared,
+            shown,
+            frame,
+            ViewArea {
+                area: picture,
+                ..room
+            },
+        );
+        let text = Paragraph::new(answer(shared, detail)).wrap(Wrap { trim: false });
+        frame.render_widget(text.scroll((self.scrolled, 0)), said);
+    }
+
+    fn draw_picture(
+        &self,
+        shared: &Shared,
+        shown: &mut FramePictures,
+        frame: &mut Frame<'_>,
+        room: ViewArea,
+    ) {
+        let detail = self.detail;
+        let all = sources(&shared.table, detail);
+        let known = marked(detail, None);
+        let models = [detail.list.model.as_str(), ""];
+        let panels = sample_panels(all, &known, &[], Layers::All, models);
+        let Some(panel) = panels.into_iter().next() else {
+            let text = Line::styled("no picture", shared.theme.dim());
+            return frame.render_widget(text, room.area);
+        };
+        shown.areas.push(room.area);
+        let covered = room.covered.filter(|_| shared.pictures.are_fragile());
+        let area = covered.map_or(room.area, |covered| beside(room.area, covered));
+        let name = panel.source.name();
+        let mut request = Request {
+            key: 0,
+            source: panel.source,
+            area: (area.width, area.height),
+            overlays: panel.overlays,
+            layers: panel.maps,
+            region: None,
+            turn: Turn::NONE,
+            budget: shared.pictures.budget(),
+        };
+        request.key = Pictures::key(&request);
+        show_picture(shared, request, &visible(&name), shown, frame, area);
+    }
 }
 
 /// Returns the verdict, the parsed answer, and the response.

@@ -188,12 +188,14 @@ impl LiveView {
 
     /// Sets the wordings. They are set on every key press, so nothing is lost however the
     /// editor is closed.
-    pub fn take_words(&mut self, words: Vec<String>, done: bool) {
+    pub fn take_words(&mut self, words: Vec<String>) {
         self.words = words;
-        if done {
-            self.trouble = self.protocol().err();
-            self.stage = LiveStage::Form;
-        }
+    }
+
+    /// Checks the wordings and shows the form when the editor is closed.
+    pub fn end_words(&mut self) {
+        self.trouble = self.protocol().err();
+        self.stage = LiveStage::Form;
     }
 }
 

@@ -87,7 +87,7 @@ impl View for PlaygroundView {
         }
         if let Some(cell) = draw::cell_at(self, shared, area, (x, y)) {
             match &mut self.pencil {
-                Some(pencil) if pencil.is_begun() => pencil.drag(cell, true),
+                Some(pencil) if pencil.is_begun() => pencil.finish(cell),
                 pencil => *pencil = Some(Pencil::at(cell)),
             }
         }
@@ -97,7 +97,7 @@ impl View for PlaygroundView {
     fn drag(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) {
         let cell = draw::cell_at(self, shared, area, at);
         if let (Some(cell), Some(pencil)) = (cell, &mut self.pencil) {
-            pencil.drag(cell, false);
+            pencil.drag(cell);
         }
     }
 

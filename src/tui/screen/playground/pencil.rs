@@ -47,9 +47,8 @@ impl Pencil {
         self.anchor.is_some() && !self.is_dragged
     }
 
-    /// Spans the box from the first cell to this one. `is_last` is true if a click has set both
-    /// corners.
-    pub fn drag(&mut self, cell: [f64; 4], is_last: bool) {
+    /// Spans the box from the first cell to this one while the mouse button is held.
+    pub fn drag(&mut self, cell: [f64; 4]) {
         let first = self.anchor.unwrap_or(self.corners);
         let [x0, y0, x1, y1] = first;
         self.corners = [
@@ -58,8 +57,15 @@ impl Pencil {
             x1.max(cell[2]),
             y1.max(cell[3]),
         ];
-        self.anchor = Some(first).filter(|_| !is_last);
-        self.is_dragged = !is_last;
+        self.anchor = Some(first);
+        self.is_dragged = true;
+    }
+
+    /// Spans the box to the cell of a second click.
+    pub fn finish(&mut self, cell: [f64; 4]) {
+        self.drag(cell);
+        self.anchor = None;
+        self.is_dragged = false;
     }
 
     /// Moves the box, or its lower right corner, by some steps.
@@ -127,10 +133,10 @@ mod tests {
         let cell = |x: f64, y: f64| [x, y, x + 0.1, y + 0.1];
         let mut pencil = Pencil::at(cell(0.5, 0.5));
         assert!(pencil.is_begun());
-        pencil.drag(cell(0.7, 0.8), false);
+        pencil.drag(cell(0.7, 0.8));
         assert!(!pencil.is_begun(), "the next click begins anew");
         assert_eq!(corners(&pencil), [500, 500, 800, 900]);
-        pencil.drag(cell(0.2, 0.1), true);
+        pencil.finish(cell(0.2, 0.1));
         assert_eq!(corners(&pencil), [200, 100, 600, 600]);
         assert!(!pencil.is_begun());
     }

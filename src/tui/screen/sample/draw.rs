@@ -14,7 +14,8 @@ use widget::prose::ProseState;
 use workspace::picture::{Layers, sources};
 
 use super::answers::AnswerPair;
-use super::{SampleView, Viewpoint, answer_groups, near, picture, text};
+use super::picture::SamplePictures;
+use super::{SampleView, Viewpoint, answer_groups, near, text};
 
 /// Minimum width for the text next to the picture.
 const WIDE: u16 = 70;
@@ -60,11 +61,15 @@ pub fn draw(
         return drawn;
     }
     let [left, right] = parts(area);
-    let state = (view.layers, view.view);
+    let pictures = SamplePictures {
+        answers,
+        layers: view.layers,
+        view: view.view,
+    };
     let left = ViewArea { area: left, ..room };
-    picture::draw(shared, &answers, state, &mut drawn.pictures, frame, left);
+    pictures.draw(shared, &mut drawn.pictures, frame, left);
     drawn.view = text::draw(shared, &answers, &view.response, frame, right);
-    picture::look_ahead(shared, state, left.area, &mut drawn.pictures);
+    pictures.look_ahead(shared, left.area, &mut drawn.pictures);
     drawn
 }
 
@@ -91,13 +96,17 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameO
         let [above, below] = Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)])
             .spacing(1)
             .areas(room.area);
-        let state = (Layers::All, Viewpoint::default());
+        let pictures = SamplePictures {
+            answers,
+            layers: Layers::All,
+            view: Viewpoint::default(),
+        };
         let above = ViewArea {
             area: above,
             ..room
         };
-        picture::draw(shared, &answers, state, &mut drawn.pictures, frame, above);
-        picture::look_ahead(shared, state, above.area, &mut drawn.pictures);
+        pictures.draw(shared, &mut drawn.pictures, frame, above);
+        pictures.look_ahead(shared, above.area, &mut drawn.pictures);
         words = below;
     }
     text::draw(shared, &answers, &ProseState::default(), frame, words);

@@ -58,7 +58,7 @@ impl Legend<'_> {
                 .is_ok_and(|shown| shown.key == Key::Axes);
             !axes || !std::mem::replace(&mut axes_are_told, true)
         });
-        let maps = maps.filter_map(|map| self.map(map, columns));
+        let maps = maps.filter_map(|(letter, map)| self.map(*letter, map, columns));
         signs.into_iter().chain(maps).collect()
     }
 
@@ -66,7 +66,9 @@ impl Legend<'_> {
     pub fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         let boxes = self.known.iter().map(|marked| self.of_box(marked));
-        for entry in boxes.chain(self.surfaces.iter().filter_map(|map| self.of_mask(map))) {
+        let maps = self.surfaces.iter();
+        let masks = maps.filter_map(|(letter, map)| self.of_mask(*letter, map));
+        for entry in boxes.chain(masks) {
             if !entries.iter().any(|(_, known, _)| *known == entry.1) {
                 entries.push(entry);
             }
@@ -101,23 +103,23 @@ impl Legend<'_> {
             _ => visible(&caption(meaning, self.models)).into_owned(),
         };
         let overlay = &marked.overlay;
-        self.entry(meaning, (overlay.color, overlay.style), words)
+        self.entry(meaning, overlay.color, overlay.style, words)
     }
 
     /// Returns the entry for a mask, with its size.
-    fn of_mask(&self, (letter, surface): &(Letter, &Surface)) -> Option<Entry> {
-        let meaning = surface.meaning(*letter);
+    fn of_mask(&self, letter: Letter, surface: &Surface) -> Option<Entry> {
+        let meaning = surface.meaning(letter);
         let Key::Pixels(pixels) = surface.shown.as_ref().ok()?.key else {
             return None;
         };
         let name = caption(meaning, self.models);
         let words = format!("{} {} px", visible(&name), compact(pixels as u64));
         let (sign, _, style) =
-            self.entry(meaning, (meaning.color(), meaning.stroke()), String::new());
+            self.entry(meaning, meaning.color(), meaning.stroke(), String::new());
         Some((sign, words, style))
     }
 
-    fn entry(&self, meaning: Meaning, (color, stroke): ([u8; 3], Stroke), words: String) -> Entry {
+    fn entry(&self, meaning: Meaning, color: [u8; 3], stroke: Stroke, words: String) -> Entry {
         if self.layers.show(meaning) {
             let [red, green, blue] = color;
             let color = self.depth.color(Color::Rgb(red, green, blue));
@@ -130,11 +132,11 @@ impl Legend<'_> {
     }
 
     /// Explains a map's colours, or why it is not drawn.
-    fn map(&self, (letter, surface): &(Letter, &Surface), columns: u16) -> Option<Line<'static>> {
+    fn map(&self, letter: Letter, surface: &Surface, columns: u16) -> Option<Line<'static>> {
         let name = match surface.what {
             // The model's name is in the line above.
             MapRole::Error => format!("error {}", letter.sign()),
-            _ => caption(surface.meaning(*letter), self.models),
+            _ => caption(surface.meaning(letter), self.models),
         };
         let mut spans = vec![Span::styled(
             format!("{}  ", visible(&name)),

@@ -67,21 +67,93 @@ impl Shot {
     }
 }
 
-/// Returns the pictures of a sample with their areas above the legend.
-fn shots(
-    shared: &Shared,
-    answers: &AnswerPair<'_>,
-    marked: &[MarkedBox],
-    area: Rect,
-    (layers, view): (Layers, Viewpoint),
-) -> Vec<Shot> {
-    let sources = picture::sources(&shared.table, answers.first);
-    let surfaces = answers.surfaces();
-    let panels = sample_panels(sources, marked, &surfaces, layers, answers.models());
-    let (area, _) = above_legend(shared, answers, marked, layers, area);
-    let areas = arranged(area, panels.len(), !surfaces.is_empty());
-    let shot = |(panel, area)| Shot { panel, area, view };
-    panels.into_iter().zip(areas).map(shot).collect()
+/// Pictures of a sample, with the user's choice of layers and viewpoint.
+#[derive(Clone, Copy)]
+pub struct SamplePictures<'a> {
+    /// Answers to the sample.
+    pub answers: AnswerPair<'a>,
+    /// Visible layers.
+    pub layers: Layers,
+    /// Visible part of the pictures, and their rotation.
+    pub view: Viewpoint,
+}
+
+impl SamplePictures<'_> {
+    /// Returns the pictures with their areas above the legend.
+    fn shots(&self, shared: &Shared, marked: &[MarkedBox], area: Rect) -> Vec<Shot> {
+        let (answers, view) = (&self.answers, self.view);
+        let sources = picture::sources(&shared.table, answers.first);
+        let surfaces = answers.surfaces();
+        let panels = sample_panels(sources, marked, &surfaces, self.layers, answers.models());
+        let (area, _) = self.above_legend(shared, marked, area);
+        let areas = arranged(area, panels.len(), !surfaces.is_empty());
+        let shot = |(panel, area)| Shot { panel, area, view };
+        panels.into_iter().zip(areas).map(shot).collect()
+    }
+
+    /// Splits the area for the pictures and the legend.
+    fn above_legend(&self, shared: &Shared, marked: &[MarkedBox], area: Rect) -> (Rect, Rect) {
+        let lines = legend(shared, &self.answers, marked, self.layers).lines(area.width);
+        let rows = super::text::rows_of(&lines, area.width).clamp(1, (area.height / 3).max(1));
+        let [pictures, legend] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
+        (pictures, legend)
+    }
+
+    /// Draws the pictures and the legend.
+    pub fn draw(
+        &self,
+        shared: &Shared,
+        shown: &mut FramePictures,
+        frame: &mut Frame<'_>,
+        room: ViewArea,
+    ) {
+        let marked = self.answers.marked();
+        for shot in self.shots(shared, &marked, room.area) {
+            shown.areas.push(shot.area);
+            let covered = room.covered.filter(|_| shared.pictures.are_fragile());
+            draw_one(shared, &shot.beside(covered), shown, frame);
+        }
+        let size = size_words(shared, shown, self.answers.first);
+        let (_, below) = self.above_legend(shared, &marked, room.area);
+        let lines = legend(shared, &self.answers, &marked, self.layers).lines(room.area.width);
+        // The legend is more important than the size.
+        let first = lines.first().map_or(0, Line::width);
+        let fits = first + usize::from(width(&size)) < usize::from(below.width);
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), below);
+        if fits {
+            let size = Span::styled(size, shared.theme.dim());
+            let line = Rect { height: 1, ..below };
+            frame.render_widget(Line::from(size).right_aligned(), line);
+        }
+    }
+
+    /// Prefetches pictures for the next key: other layers of this sample, then its neighbours.
+    pub fn look_ahead(&self, shared: &Shared, area: Rect, shown: &mut FramePictures) {
+        let budget = shared.pictures.budget();
+        let mut ahead = |step, layers, view| {
+            let Some(Ok(answers)) = AnswerPair::at(shared, step) else {
+                return;
+            };
+            let next = SamplePictures {
+                answers,
+                layers,
+                view,
+            };
+            for shot in next.shots(shared, &answers.marked(), area) {
+                let (area, _) = shot.areas();
+                shared
+                    .pictures
+                    .look_ahead(shot.request(budget, area), shown);
+            }
+        };
+        ahead(1, self.layers, Viewpoint::default());
+        for other in Layers::EACH {
+            ahead(0, other, self.view);
+        }
+        ahead(-1, self.layers, Viewpoint::default());
+        ahead(2, self.layers, Viewpoint::default());
+    }
 }
 
 /// Arranges pictures side by side. Pictures that belong together get two rows if there are more
@@ -105,21 +177,6 @@ fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
     places
 }
 
-/// Splits the area for the pictures and the legend.
-fn above_legend(
-    shared: &Shared,
-    answers: &AnswerPair<'_>,
-    marked: &[MarkedBox],
-    layers: Layers,
-    area: Rect,
-) -> (Rect, Rect) {
-    let lines = legend(shared, answers, marked, layers).lines(area.width);
-    let rows = super::text::rows_of(&lines, area.width).clamp(1, (area.height / 3).max(1));
-    let [pictures, legend] =
-        Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
-    (pictures, legend)
-}
-
 fn legend<'a>(
     shared: &'a Shared,
     answers: &AnswerPair<'a>,
@@ -133,35 +190,6 @@ fn legend<'a>(
         surfaces: answers.surfaces(),
         layers,
         models: answers.models(),
-    }
-}
-
-/// Draws the pictures of the sample on screen, and the legend.
-pub fn draw(
-    shared: &Shared,
-    answers: &AnswerPair<'_>,
-    state: (Layers, Viewpoint),
-    shown: &mut FramePictures,
-    frame: &mut Frame<'_>,
-    room: ViewArea,
-) {
-    let marked = answers.marked();
-    for shot in shots(shared, answers, &marked, room.area, state) {
-        shown.areas.push(shot.area);
-        let covered = room.covered.filter(|_| shared.pictures.are_fragile());
-        draw_one(shared, &shot.beside(covered), shown, frame);
-    }
-    let size = size_words(shared, shown, answers.first);
-    let (_, below) = above_legend(shared, answers, &marked, state.0, room.area);
-    let lines = legend(shared, answers, &marked, state.0).lines(room.area.width);
-    // The legend is more important than the size.
-    let first = lines.first().map_or(0, Line::width);
-    let fits = first + usize::from(width(&size)) < usize::from(below.width);
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), below);
-    if fits {
-        let size = Span::styled(size, shared.theme.dim());
-        let line = Rect { height: 1, ..below };
-        frame.render_widget(Line::from(size).right_aligned(), line);
     }
 }
 
@@ -245,33 +273,6 @@ fn draw_ready(drawn: &TerminalPicture, frame: &mut Frame<'_>, area: Rect) {
     let x = area.x + area.width.saturating_sub(width) / 2;
     let y = area.y + area.height.saturating_sub(height) / 2;
     drawn.draw((x, y), frame.buffer_mut());
-}
-
-/// Prefetches pictures for the next key: other layers of this sample, then its neighbours.
-pub fn look_ahead(
-    shared: &Shared,
-    (layers, view): (Layers, Viewpoint),
-    area: Rect,
-    shown: &mut FramePictures,
-) {
-    let budget = shared.pictures.budget();
-    let mut ahead = |step, layers: Layers, view| {
-        let Some(Ok(answers)) = AnswerPair::at(shared, step) else {
-            return;
-        };
-        for shot in shots(shared, &answers, &answers.marked(), area, (layers, view)) {
-            let (area, _) = shot.areas();
-            shared
-                .pictures
-                .look_ahead(shot.request(budget, area), shown);
-        }
-    };
-    ahead(1, layers, Viewpoint::default());
-    for other in Layers::EACH {
-        ahead(0, other, view);
-    }
-    ahead(-1, layers, Viewpoint::default());
-    ahead(2, layers, Viewpoint::default());
 }
 
 /// Returns the visible boxes and masks as fractions of the first picture, with names. Those in

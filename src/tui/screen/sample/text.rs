@@ -52,7 +52,11 @@ pub fn draw(
     let mut state = scrolled.clone();
     let Some(second) = answers.second else {
         let letter = (!answers.marked().is_empty()).then_some(Letter::A);
-        answer(shared, (answers.first, letter), &mut state, frame, bottom);
+        let only = ModelAnswer {
+            detail: answers.first,
+            letter,
+        };
+        only.draw(shared, &mut state, frame, bottom);
         return ScrollState::Text(state);
     };
     // The second answer follows the first, which takes at most half of the space.
@@ -61,9 +65,16 @@ pub fn draw(
     let needed = rows_of(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
     let [upper, lower] =
         Layout::vertical([Constraint::Length(needed.min(most)), Constraint::Fill(1)]).areas(bottom);
-    let (a, b) = ((answers.first, Some(Letter::A)), (second, Some(Letter::B)));
-    answer(shared, a, &mut state, frame, upper);
-    answer(shared, b, &mut state.clone(), frame, lower);
+    let a = ModelAnswer {
+        detail: answers.first,
+        letter: Some(Letter::A),
+    };
+    let b = ModelAnswer {
+        detail: second,
+        letter: Some(Letter::B),
+    };
+    a.draw(shared, &mut state, frame, upper);
+    b.draw(shared, &mut state.clone(), frame, lower);
     ScrollState::Text(state)
 }
 
@@ -117,44 +128,48 @@ fn said_rows(detail: &Detail, width: u16) -> u16 {
     u16::try_from(lines).unwrap_or(u16::MAX).max(1)
 }
 
-/// Draws one model's answer: verdict, parsed answer, response.
-fn answer(
-    shared: &Shared,
-    (detail, letter): (&Detail, Option<Letter>),
-    scrolled: &mut ProseState,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) {
-    let head = verdict(shared, detail, letter);
-    let head_rows = rows_of(&head, area.width).min(area.height);
-    let [top, bottom] =
-        Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
-    frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), top);
-    let response = detail.record.response.as_deref().unwrap_or_default();
-    let text = visible_lines(response);
-    // The mark is a byte range of the raw text, so it is valid only if no character before it
-    // was replaced.
-    let mark = detail
-        .reading
-        .as_ref()
-        .and_then(|reading| reading.span.clone());
-    let mark = mark.filter(|mark| {
-        response
-            .get(..mark.end)
-            .is_some_and(|part| text.starts_with(part))
-    });
-    let (shown, style) = if text.is_empty() {
-        ("(no response)", shared.theme.dim())
-    } else {
-        (text.as_ref(), shared.theme.text())
-    };
-    let prose = Prose {
-        theme: &shared.theme,
-        text: shown,
-        mark,
-        style,
-    };
-    frame.render_stateful_widget(prose, bottom, scrolled);
+/// One model's answer.
+struct ModelAnswer<'a> {
+    detail: &'a Detail,
+    /// Letter of the model, if it is shown.
+    letter: Option<Letter>,
+}
+
+impl ModelAnswer<'_> {
+    /// Draws the verdict, the parsed answer and the response.
+    fn draw(&self, shared: &Shared, scrolled: &mut ProseState, frame: &mut Frame<'_>, area: Rect) {
+        let detail = self.detail;
+        let head = verdict(shared, detail, self.letter);
+        let head_rows = rows_of(&head, area.width).min(area.height);
+        let [top, bottom] =
+            Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
+        frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), top);
+        let response = detail.record.response.as_deref().unwrap_or_default();
+        let text = visible_lines(response);
+        // The mark is a byte range of the raw text, so it is valid only if no character before it
+        // was replaced.
+        let mark = detail
+            .reading
+            .as_ref()
+            .and_then(|reading| reading.span.clone());
+        let mark = mark.filter(|mark| {
+            response
+                .get(..mark.end)
+                .is_some_and(|part| text.starts_with(part))
+        });
+        let (shown, style) = if text.is_empty() {
+            ("(no response)", shared.theme.dim())
+        } else {
+            (text.as_ref(), shared.theme.text())
+        };
+        let prose = Prose {
+            theme: &shared.theme,
+            text: shown,
+            mark,
+            style,
+        };
+        frame.render_stateful_widget(prose, bottom, scrolled);
+    }
 }
 
 /// Returns everything that does not depend on the model.

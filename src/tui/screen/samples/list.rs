@@ -259,7 +259,7 @@ fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List
             shared,
             fields: &fields,
             versus,
-            others: Others::in_sight(shared, (&fields, versus), area.height.into()),
+            others: Others::in_sight(shared, &fields, versus, area.height.into()),
             width: area.width,
         },
         sorted: sorted(shared, &fields),
@@ -273,7 +273,8 @@ impl<'a> Others<'a> {
     /// Collects the predictions of the models that columns name, for rows around the cursor.
     fn in_sight(
         shared: &'a Shared,
-        (fields, versus): (&'a [ListColumn], Option<&'a str>),
+        fields: &'a [ListColumn],
+        versus: Option<&'a str>,
         lines: usize,
     ) -> Self {
         let table = &shared.table;

@@ -131,7 +131,7 @@ impl Sheet {
         let shelves = shelves(shared, grid.columns);
         let selected = shared.list.table.selected;
         let cursor = shelves.line_of(selected);
-        let top = shelves.top(self.top, cursor, (grid.height, area.height));
+        let top = shelves.top(self.top, cursor, grid.height, area.height);
         let layout = shelves.layout(area, top, (grid.width, grid.height));
         for (group, place, begins) in &layout.headings {
             frame.render_widget(heading(shared, *group, *begins), *place);

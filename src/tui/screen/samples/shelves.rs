@@ -126,9 +126,9 @@ impl Shelves {
         height + u16::from(self.headed && (is_first || line.begins))
     }
 
-    /// Returns the first visible line: the previous one, unless the cursor's line would be
-    /// hidden.
-    pub fn top(&self, before: usize, cursor: usize, (height, room): (u16, u16)) -> usize {
+    /// Returns the first visible line of frames of this height: the previous one, unless the
+    /// cursor's line would be hidden.
+    pub fn top(&self, before: usize, cursor: usize, height: u16, room: u16) -> usize {
         let most = usize::from(room / height.max(1));
         let mut top = before.min(cursor).max((cursor + 1).saturating_sub(most));
         while top < cursor {
@@ -252,7 +252,7 @@ mod tests {
                 let mut top = 0;
                 for at in (0..41).chain((0..41).rev()) {
                     let line = shelves.line_of(at);
-                    top = shelves.top(top, line, (size.1, area.height));
+                    top = shelves.top(top, line, size.1, area.height);
                     let layout = shelves.layout(area, top, size);
                     let own = layout.frames.iter().find(|(place, _)| *place == at);
                     let (_, own) = own.unwrap_or_else(|| panic!("{at} of {area}"));

@@ -75,8 +75,12 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     if matches!(live.stage, LiveStage::Form) {
         super::earlier::render(live, shared, frame, rest);
     } else {
-        let page = (live.told_page, Action::PageDown);
-        super::paged::render(details, page, shared, frame, rest);
+        let details = super::paged::Paged {
+            lines: details,
+            page: live.told_page,
+            turns: Action::PageDown,
+        };
+        details.render(shared, frame, rest);
     }
 }
 

@@ -19,15 +19,18 @@ use super::result::parts;
 const SIGNS: usize = 24;
 
 /// Rows of the current list.
-struct Samples<'a> {
+pub struct Samples<'a> {
+    live: &'a LiveView,
     shared: &'a Shared,
     progress: &'a Progress,
     list: &'a [usize],
 }
 
 impl<'a> Samples<'a> {
-    fn new(live: &'a LiveView, shared: &'a Shared, progress: &'a Progress) -> Self {
+    /// Creates the rows for the progress of a run.
+    pub fn new(live: &'a LiveView, shared: &'a Shared, progress: &'a Progress) -> Self {
         Self {
+            live,
             shared,
             progress,
             list: progress.list(live.listed),
@@ -93,6 +96,43 @@ impl<'a> Samples<'a> {
         ]
         .map(column)
     }
+
+    /// Returns `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
+    fn names(&self) -> Line<'static> {
+        let theme = &self.shared.theme;
+        let name = |listed: ResultList| {
+            let style = if listed == self.live.listed {
+                theme.cursor()
+            } else {
+                theme.dim()
+            };
+            let count = self.progress.list(listed).len();
+            [
+                Span::styled(format!("{} {count}", listed.name()), style),
+                Span::raw("   "),
+            ]
+        };
+        let mut spans = vec![Span::styled("‹ › ", theme.dim())];
+        spans.extend(ResultList::ALL.into_iter().flat_map(name));
+        spans.push(Span::styled("Enter opens", theme.dim()));
+        Line::from(spans)
+    }
+
+    /// Draws the names of the lists and the current list.
+    pub fn render(&self, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+        let [_, head, list] = rows(area);
+        frame.render_widget(self.names(), head);
+        let mut state = self.live.table;
+        state.selected = state.selected.min(self.total().saturating_sub(1));
+        let table = Table {
+            theme: &self.shared.theme,
+            columns: &self.columns(),
+            rows: self,
+            sorted: None,
+        };
+        frame.render_stateful_widget(table, list, &mut state);
+        ScrollState::Table(state).into()
+    }
 }
 
 impl Rows for Samples<'_> {
@@ -133,29 +173,6 @@ impl Rows for Samples<'_> {
     }
 }
 
-/// Draws the names of the lists and the current list.
-pub fn render(
-    live: &LiveView,
-    shared: &Shared,
-    progress: &Progress,
-    (frame, area): (&mut Frame<'_>, Rect),
-) -> FrameOutput {
-    let [_, head, list] = rows(area);
-    frame.render_widget(names(live, shared, progress), head);
-    let samples = Samples::new(live, shared, progress);
-    let columns = samples.columns();
-    let mut state = live.table;
-    state.selected = state.selected.min(samples.total().saturating_sub(1));
-    let table = Table {
-        theme: &shared.theme,
-        columns: &columns,
-        rows: &samples,
-        sorted: None,
-    };
-    frame.render_stateful_widget(table, list, &mut state);
-    ScrollState::Table(state).into()
-}
-
 fn rows(area: Rect) -> [Rect; 3] {
     Layout::vertical([
         Constraint::Length(1),
@@ -163,27 +180,6 @@ fn rows(area: Rect) -> [Rect; 3] {
         Constraint::Fill(1),
     ])
     .areas(area)
-}
-
-/// Returns `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
-fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static> {
-    let theme = &shared.theme;
-    let name = |listed: ResultList| {
-        let style = if listed == live.listed {
-            theme.cursor()
-        } else {
-            theme.dim()
-        };
-        let count = progress.list(listed).len();
-        [
-            Span::styled(format!("{} {count}", listed.name()), style),
-            Span::raw("   "),
-        ]
-    };
-    let mut spans = vec![Span::styled("‹ › ", theme.dim())];
-    spans.extend(ResultList::ALL.into_iter().flat_map(name));
-    spans.push(Span::styled("Enter opens", theme.dim()));
-    Line::from(spans)
 }
 
 /// Returns the target at a screen position.

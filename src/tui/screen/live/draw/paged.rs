@@ -16,30 +16,36 @@ pub fn rows(lines: &[Line<'_>], width: u16) -> u16 {
     rows.fold(0, u16::saturating_add)
 }
 
-/// Draws all lines, or one page with the key for the next; wraps around.
-pub fn render(
-    lines: Vec<Line<'_>>,
-    (page, turns): (usize, Action),
-    shared: &Shared,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) {
-    let theme = &shared.theme;
-    let rows = rows(&lines, area.width);
-    let text = Paragraph::new(lines).wrap(Wrap { trim: false });
-    if rows <= area.height {
-        return frame.render_widget(text, area);
+/// Lines that are drawn page by page.
+pub struct Paged<'a> {
+    /// All lines.
+    pub lines: Vec<Line<'a>>,
+    /// Index of the page; wraps around.
+    pub page: usize,
+    /// Action that turns the page.
+    pub turns: Action,
+}
+
+impl Paged<'_> {
+    /// Draws all lines, or one page with the key for the next.
+    pub fn render(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+        let theme = &shared.theme;
+        let rows = rows(&self.lines, area.width);
+        let text = Paragraph::new(self.lines).wrap(Wrap { trim: false });
+        if rows <= area.height {
+            return frame.render_widget(text, area);
+        }
+        let seen = area.height.saturating_sub(1).max(1);
+        let pages = rows.div_ceil(seen);
+        let at = u16::try_from(self.page % usize::from(pages)).unwrap_or(0);
+        let [text_at, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
+        frame.render_widget(text.scroll((at * seen, 0)), text_at);
+        let foot_line = Line::from(vec![
+            Span::styled(format!("page {} of {pages}   ", at + 1), theme.dim()),
+            Span::styled(shared.key(ViewId::Live, self.turns), theme.accent()),
+            Span::styled(" turns", theme.dim()),
+        ]);
+        frame.render_widget(foot_line, foot);
     }
-    let seen = area.height.saturating_sub(1).max(1);
-    let pages = rows.div_ceil(seen);
-    let at = u16::try_from(page % usize::from(pages)).unwrap_or(0);
-    let [text_at, foot] =
-        Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
-    frame.render_widget(text.scroll((at * seen, 0)), text_at);
-    let foot_line = Line::from(vec![
-        Span::styled(format!("page {} of {pages}   ", at + 1), theme.dim()),
-        Span::styled(shared.key(ViewId::Live, turns), theme.accent()),
-        Span::styled(" turns", theme.dim()),
-    ]);
-    frame.render_widget(foot_line, foot);
 }

@@ -17,7 +17,7 @@ use widget::{fit, fit_end};
 
 use super::super::progress::{PictureSupport, Progress};
 use super::super::state::LiveStage;
-use super::list;
+use super::list::Samples;
 use super::steps::Steps;
 
 /// Maximum height of the table of steps, with its header.
@@ -50,7 +50,7 @@ pub fn render(
         offset: 0,
     };
     frame.render_stateful_widget(table, steps, &mut nowhere);
-    list::render(live, shared, progress, (frame, below))
+    Samples::new(live, shared, progress).render(frame, below)
 }
 
 /// Splits the area into head, finding, steps and list.

@@ -14,8 +14,9 @@ use widget::fit;
 use widget::line::gauge;
 use widget::table::{Rows as _, Table, TableState};
 
+use super::answers;
 use super::columns::{Runs, numbered, run_columns, whole_state};
-use super::{answers, paged};
+use super::paged::{self, Paged};
 
 /// Minimum and maximum number of listed runs; the list scrolls with the cursor.
 const LISTED: [u16; 2] = [3, 10];
@@ -107,9 +108,12 @@ pub fn render(
         let words = fit(&visible(&words), parts.state.width).into_owned();
         frame.render_widget(Line::styled(words, style), parts.state);
     }
-    let told = told_lines(several, shared);
-    let page = (several.told_page, Action::Pause);
-    paged::render(told, page, shared, frame, parts.told);
+    let told = Paged {
+        lines: told_lines(several, shared),
+        page: several.told_page,
+        turns: Action::Pause,
+    };
+    told.render(shared, frame, parts.told);
     answers::render(several, shared, frame, parts.answers)
 }
 
