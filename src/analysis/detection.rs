@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::common::CommonSamples;
-use super::measure::{Measure, SampleValue};
+use super::measure::{Measure, MeasureOptions, SampleValue};
 use super::standing::{Depth, Standing};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
 use job::Ticket;
@@ -64,11 +64,16 @@ struct Pictures<'a> {
 }
 
 /// Returns the measures of a group of detections, headline first; `None` for other groups.
-pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Vec<Measure>> {
+pub fn measures(
+    selection: Selection<'_>,
+    group: &Group,
+    options: MeasureOptions,
+) -> Option<Vec<Measure>> {
     let first = group.rows.first()?;
     selection.table.detections(Row(*first))?;
     let (by_model, clusters) = pictures(selection, group);
     let mut classes = Key::default();
+    let MeasureOptions { all, .. } = options;
     let sizes = if all { &Size::EACH[..] } else { &[Size::All] };
     let models = by_model
         .iter()
@@ -81,12 +86,10 @@ pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Ve
             figure,
             sets: Arc::clone(&sets),
         };
-        Measure::pooled(
-            name,
-            figure == DetectionMetric::AP,
-            pooled,
-            pictures.clone(),
-        )
+        Measure {
+            headline: figure == DetectionMetric::AP,
+            ..Measure::pooled(name, pooled, pictures.clone())
+        }
     };
     if !all {
         return Some(vec![measure("ap", DetectionMetric::AP)]);
@@ -200,7 +203,7 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
             value: f64::from(u32::try_from(count(causes)).unwrap_or(u32::MAX)),
             ..*sampled
         });
-        Measure::mean(&format!("errors_{name}"), false, values.collect())
+        Measure::mean(&format!("errors_{name}"), values.collect())
     };
     let wrong = Cause::WRONG.iter();
     let mut found: Vec<Measure> = wrong

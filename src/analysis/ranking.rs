@@ -329,7 +329,7 @@ mod tests {
                 value: *score,
             })
         });
-        let measure = Measure::mean("accuracy", true, values.collect());
+        let measure = Measure::mean("accuracy", values.collect()).headline();
         let table = Table::default();
         let mut selection = Selection::all(&table, Scoring::Harness);
         selection.coverage = coverage;

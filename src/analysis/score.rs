@@ -111,11 +111,11 @@ pub struct Score {
     pub ranked: bool,
 }
 
-/// Computes the scores of a selection, and ranks them together with those of opened papers. Pass
-/// false for `intervals` to get a fast first result.
+/// Computes the scores of a selection, and ranks them together with those of opened papers.
+/// [`Depth::Scores`] is a fast first result.
 #[must_use]
-pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
-    let found = scores_of_samples(selection, intervals);
+pub fn scores(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
+    let found = scores_of_samples(selection, depth);
     let cut = cut_runs(selection.table.names(), left_out(selection));
     ranked_with_printed(found, selection, &cut)
 }
@@ -123,8 +123,7 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
 /// Computes the scores of a selection's samples, unordered and without ranks: see
 /// [`ranked_with_printed`].
 #[must_use]
-pub fn scores_of_samples(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
-    let depth = Depth::of(intervals);
+pub fn scores_of_samples(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
     let (groups, keys) = (groups_by_split(selection), Keys::of(selection.table));
     let groups = groups.par_iter();
     groups

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::agree::swaps;
-use crate::{Score, Selection, average_ranks, bin_items, default_splits, scores};
+use crate::{Depth, Score, Selection, average_ranks, bin_items, default_splits, scores};
 use metric::{CorrelationError, kendall_tau_b};
 use record::AbilityGroup;
 
@@ -71,7 +71,7 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut>
             mask: Some(&mask),
             ..selection
         };
-        let kept = scores(kept, false);
+        let kept = scores(kept, Depth::Scores);
         let left_out = || (DATASET, name.clone());
         let mut found: Vec<LeaveOneOut> = benchmarks(&kept)
             .into_iter()
