@@ -6,11 +6,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::claims::{self, Contestant};
-use super::common::{Exclusion, Keys};
+use super::common::{CommonSamples, Exclusion, Keys};
 use super::evidence::{Evidence, GroupEvidence, OmissionReason};
 use super::measure::{Measure, MeasureOptions};
 use super::model_result::{ModelResult, standings_of};
-use super::ranking::placements;
+use super::ranking::Contest;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
 use benchmark::{Direction, RightThreshold, is_headline, order_of};
@@ -243,10 +243,10 @@ fn of_group(
     };
     let evidence = GroupEvidence::new(selection, group);
     let place = |measure: &Measure, standings: &[Standing]| {
-        let sets = measure.headline && depth == Depth::Intervals;
         let may_rank = evidence.may_rank(&measure.name);
         let allowed = measure.ranked(selection.table, &may_rank);
-        placements(&allowed, standings, keys, selection, sets)
+        let common = CommonSamples::of(&allowed, keys, selection.coverage);
+        Contest::new(&allowed, &common).placements(standings, depth, selection.ticket)
     };
     let heading = Heading {
         name: &group.name,
@@ -379,10 +379,7 @@ fn printed(row: &PublishedScore) -> Score {
         rank_score: Some(row.score).filter(|score| !score.is_nan()),
         rank_n: row.n,
         excluded: None,
-        evidence: Some(Arc::new(Evidence::of_printed(
-            row.by_harness,
-            row.higher_is_better.is_some(),
-        ))),
+        evidence: Some(Arc::new(Evidence::of_printed(row))),
         why_not: None,
         contestant: None,
         origin: if row.by_harness {

@@ -189,7 +189,7 @@ impl AbilitySums<'_> {
             } else {
                 Vec::new()
             };
-            let right = right_where(selection.table, (&self.name.name, &measure.name), || {
+            let right = right_where(selection.table, &self.name.name, &measure.name, || {
                 selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
             let stand = model_results(models, answered.iter().copied(), standings, places);

@@ -14,6 +14,15 @@ pub struct Unit {
     pub value: f64,
 }
 
+/// Halves of the clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halves {
+    /// The half that slices are found on.
+    Finding,
+    /// Also the half that confirms them.
+    Both,
+}
+
 /// Sums of one cell of the search.
 #[derive(Clone, Debug, Default)]
 pub struct SliceCell {
@@ -113,19 +122,18 @@ impl Field {
         cells
     }
 
-    /// Sums `count` strata: the part inside, and the whole stratum; over the finding half or both
-    /// halves.
+    /// Sums `count` strata: the part inside, and the whole stratum.
     pub fn strata(
         &self,
         count: usize,
-        finding: bool,
+        halves: Halves,
         place_of: impl Fn(usize) -> Option<(usize, bool)>,
     ) -> Vec<(Moments, Moments)> {
         let mut strata = vec![(Moments::default(), Moments::default()); count];
         let mut own = vec![(Tally::default(), Tally::default()); count];
         let mut touched: Vec<usize> = Vec::new();
         let runs = self.runs();
-        for (start, run) in runs.filter(|(_, run)| !finding || self.half(run) == 0) {
+        for (start, run) in runs.filter(|(_, run)| halves == Halves::Both || self.half(run) == 0) {
             for (unit, Unit { value, .. }) in (start..).zip(run) {
                 let Some((stratum, is_inside)) = place_of(unit) else {
                     continue;
