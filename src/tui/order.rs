@@ -208,7 +208,8 @@ fn export(
     (path, inputs): (&Path, &Inputs),
     ticket: &Ticket,
 ) -> Result<u64, String> {
-    let left_out = engine::export(engine, scope, (path, inputs), ticket);
+    let target = engine::ExportTarget { path, inputs };
+    let left_out = engine::export(engine, scope, target, ticket);
     let left_out = left_out.map_err(|error| error.to_string())?;
     match left_out.problems.first() {
         Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
