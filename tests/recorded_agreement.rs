@@ -10,8 +10,8 @@
 )]
 
 use eyechart::metric::{
-    Moments, Tally, clustered_contrast, friedman, kendall_tau_b, share_contrast, spearman_rho,
-    studentized_range,
+    Moments, RightCount, Tally, clustered_contrast, friedman, kendall_tau_b, share_contrast,
+    spearman_rho, studentized_range,
 };
 use serde_json::Value;
 
@@ -112,7 +112,10 @@ fn shares_agree_with_scipy_and_statsmodels() {
     for case in cases("shares") {
         let pair = |name: &str| {
             let pair = case[name].as_array().unwrap();
-            (pair[0].as_u64().unwrap(), pair[1].as_u64().unwrap())
+            RightCount {
+                right: pair[0].as_u64().unwrap(),
+                n: pair[1].as_u64().unwrap(),
+            }
         };
         let found = share_contrast(pair("part"), pair("rest"), 0.95).unwrap();
         assert_near(found.p_less, &case["p_less"], 1e-9, &case);

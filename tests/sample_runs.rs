@@ -35,7 +35,7 @@ fn same_pictures(benchmark: &dyn Benchmark, folder: &Path, step: usize) -> usize
     for number in (0..benchmark.pages()).step_by(step) {
         for picture in benchmark.page(number).pictures {
             let file = fs::read(folder.join(&picture.path)).expect("the picture is there");
-            let made = picture.png(benchmark.has_shades()).expect("a picture");
+            let made = picture.png(benchmark.shades()).expect("a picture");
             assert!(file == made, "{} is made differently", picture.path);
             compared += 1;
         }

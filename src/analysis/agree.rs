@@ -348,7 +348,11 @@ fn tau_interval(
     let [[one, across], [_, other]] = noise;
     let across = signs[0] * signs[1] * across;
     let noise = [[one, across], [across, other]];
-    metric::tau_interval(&merits, noise, (DRAWS, SEED), LEVEL)
+    let draws = metric::Draws {
+        count: DRAWS,
+        seed: SEED,
+    };
+    metric::tau_interval(&merits, noise, draws, LEVEL)
 }
 
 /// Sums the values of each cluster by column. `column_of` maps a model code to its column.

@@ -39,7 +39,7 @@ pub(super) fn one_headline(scores: &mut [Score]) {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Origin, Selection, average_ranks, scores};
+    use crate::{Depth, Origin, Selection, average_ranks, scores};
     use record::{PublishedScore, Scoring, TableBuilder};
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
         });
         builder.published_mut().extend(figures);
         let table = builder.finish();
-        let found = scores(Selection::all(&table, Scoring::Harness), false);
+        let found = scores(Selection::all(&table, Scoring::Harness), Depth::Scores);
         assert_eq!(found.len(), 5);
         let ranks = average_ranks(&found, &[]);
         let told: Vec<_> = ranks

@@ -210,7 +210,7 @@ impl Rows<'_> {
                 bin: bin.cloned(),
                 of_rows,
                 rules: rules.clone(),
-                cells: self.cells(group, &measure, (at == 0, of_rows)),
+                cells: self.cells(group, &measure, at == 0, of_rows),
                 metric: measure.name,
             }
         };
@@ -233,12 +233,7 @@ impl Rows<'_> {
 
     /// Sums the values of a measure. For the first measure, adds empty cells for models that
     /// answered.
-    fn cells(
-        &self,
-        group: &Group,
-        measure: &Measure,
-        (is_first, of_rows): (bool, bool),
-    ) -> Vec<Cell> {
+    fn cells(&self, group: &Group, measure: &Measure, is_first: bool, of_rows: bool) -> Vec<Cell> {
         let mut found: BTreeMap<CellKey, Cell> = BTreeMap::new();
         // A model may have several values of a repeated sample.
         let mut known: HashSet<(u16, u64)> = HashSet::new();

@@ -447,7 +447,7 @@ mod tests {
                 value: 1.0,
             })
         });
-        Measure::mean("accuracy", true, values.collect())
+        Measure::mean("accuracy", values.collect()).headline()
     }
 
     fn common(answered: &[&str], coverage: f64) -> CommonSamples {

@@ -9,7 +9,7 @@ use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 /// without a known threshold.
 #[must_use]
 pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<RightThreshold> {
-    right_where(table, (ability, metric), || table.is_graded(metric))
+    right_where(table, ability, metric, || table.is_graded(metric))
 }
 
 /// Returns true if the scores of a metric must be read to know whether it has a rule, see
@@ -25,7 +25,8 @@ pub fn is_told_by_scores(table: &Table, metric: &str) -> bool {
 /// neither 0 nor 1.
 pub(super) fn right_where(
     table: &Table,
-    (ability, metric): (&str, &str),
+    ability: &str,
+    metric: &str,
     is_graded: impl FnOnce() -> bool,
 ) -> Option<RightThreshold> {
     if let Some(from) = table.names().right.get(metric) {

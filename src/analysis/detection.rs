@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::common::CommonSamples;
-use super::measure::{Measure, SampleValue};
+use super::measure::{Measure, MeasureOptions, SampleValue};
 use super::standing::{Depth, Standing};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
 use job::Ticket;
@@ -64,11 +64,16 @@ struct Pictures<'a> {
 }
 
 /// Returns the measures of a group of detections, headline first; `None` for other groups.
-pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Vec<Measure>> {
+pub fn measures(
+    selection: Selection<'_>,
+    group: &Group,
+    options: MeasureOptions,
+) -> Option<Vec<Measure>> {
     let first = group.rows.first()?;
     selection.table.detections(Row(*first))?;
     let (by_model, clusters) = pictures(selection, group);
     let mut classes = Key::default();
+    let MeasureOptions { all, .. } = options;
     let sizes = if all { &Size::EACH[..] } else { &[Size::All] };
     let models = by_model
         .iter()
@@ -81,12 +86,10 @@ pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Ve
             figure,
             sets: Arc::clone(&sets),
         };
-        Measure::pooled(
-            name,
-            figure == DetectionMetric::AP,
-            pooled,
-            pictures.clone(),
-        )
+        Measure {
+            headline: figure == DetectionMetric::AP,
+            ..Measure::pooled(name, pooled, pictures.clone())
+        }
     };
     if !all {
         return Some(vec![measure("ap", DetectionMetric::AP)]);
@@ -200,7 +203,7 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
             value: f64::from(u32::try_from(count(causes)).unwrap_or(u32::MAX)),
             ..*sampled
         });
-        Measure::mean(&format!("errors_{name}"), false, values.collect())
+        Measure::mean(&format!("errors_{name}"), values.collect())
     };
     let wrong = Cause::WRONG.iter();
     let mut found: Vec<Measure> = wrong
@@ -237,33 +240,6 @@ impl ModelSet {
         let held = |item: &u32| u32::from(items.contains(item));
         self.items.iter().map(held).collect()
     }
-
-    /// Computes the figure in each bootstrap draw; `NaN` if it is undefined.
-    fn draws(
-        &self,
-        figure: DetectionMetric,
-        held: &[u32],
-        (clusters, draws): (usize, usize),
-        ticket: &Ticket,
-    ) -> Vec<f64> {
-        let Some(mut resamples) = Resamples::new(clusters, SEED) else {
-            return vec![f64::NAN; draws];
-        };
-        let mut weights = vec![0; self.cluster_of.len()];
-        (0..draws)
-            .map(|_| {
-                if !ticket.is_wanted() {
-                    return f64::NAN;
-                }
-                let times = resamples.draw();
-                let pictures = self.cluster_of.iter().zip(held);
-                for (weight, (&cluster, held)) in weights.iter_mut().zip(pictures) {
-                    *weight = held * times.get(cluster as usize).copied().unwrap_or_default();
-                }
-                self.value(figure, &weights).unwrap_or(f64::NAN)
-            })
-            .collect()
-    }
 }
 
 /// Returns the items of the common pictures.
@@ -293,7 +269,7 @@ impl PooledFigure {
         let draws = self.affordable_draws();
         let spreads = sets.models.par_iter().map(|set| {
             let all = vec![1; set.items.len()];
-            let draws = set.draws(*figure, &all, (sets.clusters, draws), ticket);
+            let draws = self.draws(set, &all, draws, ticket);
             Spread::of(draws.into_iter())
         });
         let spreads: Vec<Spread> = spreads.collect();
@@ -340,8 +316,7 @@ impl PooledFigure {
         let values = sets.par_iter().map(|set| {
             let held = set.among(&items);
             let value = set.value(self.figure, &held).unwrap_or(f64::NAN);
-            let shape = (self.sets.clusters, times);
-            (value, set.draws(self.figure, &held, shape, ticket))
+            (value, self.draws(set, &held, times, ticket))
         });
         let values: Vec<(f64, Vec<f64>)> = values.collect();
         let mut tests = Vec::new();
@@ -358,6 +333,27 @@ impl PooledFigure {
             }
         }
         tests
+    }
+
+    /// Computes the figure of a model in each bootstrap draw; `NaN` if it is undefined.
+    fn draws(&self, set: &ModelSet, held: &[u32], draws: usize, ticket: &Ticket) -> Vec<f64> {
+        let Some(mut resamples) = Resamples::new(self.sets.clusters, SEED) else {
+            return vec![f64::NAN; draws];
+        };
+        let mut weights = vec![0; set.cluster_of.len()];
+        (0..draws)
+            .map(|_| {
+                if !ticket.is_wanted() {
+                    return f64::NAN;
+                }
+                let times = resamples.draw();
+                let pictures = set.cluster_of.iter().zip(held);
+                for (weight, (&cluster, held)) in weights.iter_mut().zip(pictures) {
+                    *weight = held * times.get(cluster as usize).copied().unwrap_or_default();
+                }
+                set.value(self.figure, &weights).unwrap_or(f64::NAN)
+            })
+            .collect()
     }
 
     fn set(&self, model: u16) -> Option<&ModelSet> {

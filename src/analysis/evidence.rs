@@ -12,7 +12,9 @@ use benchmark::{KnownMetric, known_metric};
 use format::{compact, counted};
 use hashbrown::HashMap;
 use limits::Limit;
-use record::{Basis, NAMED_METRIC, NO_TARGET, Row, Rule, Scoring, Source, UNANSWERED};
+use record::{
+    Basis, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, Scoring, Source, UNANSWERED,
+};
 
 /// Number of samples at each step from request to score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,8 +56,8 @@ pub struct Evidence {
 impl Evidence {
     /// Creates the evidence of a score that is printed without its samples.
     #[must_use]
-    pub fn of_printed(by_harness: bool, has_direction: bool) -> Self {
-        let from = if by_harness {
+    pub fn of_printed(row: &PublishedScore) -> Self {
+        let from = if row.by_harness {
             Basis::Harness
         } else {
             Basis::Log
@@ -64,7 +66,7 @@ impl Evidence {
             counts: None,
             left_out: Vec::new(),
             metric_from: from,
-            direction_from: if has_direction { from } else { Basis::Guess },
+            direction_from: row.higher_is_better.map_or(Basis::Guess, |_| from),
             selected_by: None,
         }
     }

@@ -89,7 +89,8 @@ pub use split::{
     Part, Split, SplitError, default_splits, names as split_names, parse_splits,
     parse_splits_of_models, telling_splits,
 };
-pub use subgroup::{ItemBins, ROTATION, Subgroup, bin_items, subgroups};
+pub use standing::Depth;
+pub use subgroup::{ItemBins, Metrics, ROTATION, Subgroup, bin_items, subgroups};
 pub use subset::{Subset, SubsetAgreement, SubsetOptions, subsets};
 pub use tied::tied;
 pub use trend::{Trend, TrendAxis, TrendLine, TrendPoint, trends};

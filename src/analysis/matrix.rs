@@ -115,7 +115,7 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Ma
                 sums.push(Sums::new(&score.model, count));
                 sums.len() - 1
             });
-            sums[place].add(part, is_alone, (score, *rank));
+            sums[place].add(part, is_alone, score, *rank);
         }
     }
     let mut rows: Vec<MatrixRow> = sums.into_iter().map(Sums::row).collect();
@@ -202,12 +202,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn add(
-        &mut self,
-        part: &SourceColumn<'_>,
-        is_alone: bool,
-        (score, rank): (&Score, Option<f64>),
-    ) {
+    fn add(&mut self, part: &SourceColumn<'_>, is_alone: bool, score: &Score, rank: Option<f64>) {
         let unit = part.source.unit;
         let cell = &mut self.cells[part.column];
         // Means over columns use scores over common samples: a model gains nothing by skipping

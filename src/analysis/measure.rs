@@ -65,12 +65,13 @@ pub struct Measure {
 }
 
 impl Measure {
-    pub(super) fn mean(name: &str, headline: bool, values: Vec<SampleValue>) -> Self {
+    /// Creates the mean of values; not the headline.
+    pub(super) fn mean(name: &str, values: Vec<SampleValue>) -> Self {
         Self {
             name: name.to_owned(),
             direction: known_direction(name).unwrap_or(Direction::Higher),
             direction_from: Basis::KnownName,
-            headline,
+            headline: false,
             statistic: Statistic::Mean,
             by_question: false,
             values,
@@ -78,23 +79,18 @@ impl Measure {
         }
     }
 
-    pub(super) fn pooled(
-        name: &str,
-        headline: bool,
-        pooled: PooledFigure,
-        pictures: Vec<SampleValue>,
-    ) -> Self {
+    pub(super) fn pooled(name: &str, pooled: PooledFigure, pictures: Vec<SampleValue>) -> Self {
         Self {
             direction: Direction::Higher,
             pooled: Some(pooled),
-            ..Self::mean(name, headline, pictures)
+            ..Self::mean(name, pictures)
         }
     }
 
-    fn of_questions(name: &str, headline: bool, values: Vec<SampleValue>) -> Self {
+    fn of_questions(name: &str, values: Vec<SampleValue>) -> Self {
         Self {
             by_question: true,
-            ..Self::mean(name, headline, values)
+            ..Self::mean(name, values)
         }
     }
 
@@ -126,6 +122,12 @@ impl Measure {
         })
     }
 
+    /// Makes the measure the one that ranks models.
+    pub(super) fn headline(mut self) -> Self {
+        self.headline = true;
+        self
+    }
+
     /// Replaces the statistic.
     pub(super) fn with(mut self, statistic: Statistic) -> Self {
         self.statistic = statistic;
@@ -144,34 +146,34 @@ pub struct MeasureOptions {
 
 /// Computes the measures of a group; the headline comes first.
 #[must_use]
-pub fn measures(
-    selection: Selection<'_>,
-    group: &Group,
-    MeasureOptions { all, rotational }: MeasureOptions,
-) -> Vec<Measure> {
+pub fn measures(selection: Selection<'_>, group: &Group, options: MeasureOptions) -> Vec<Measure> {
+    let MeasureOptions { all, rotational } = options;
     let reader = GroupColumns::new(selection, group);
     let scores = reader.values(|row| reader.score(row));
-    if let Some(mut found) = detection::measures(selection, group, all) {
+    if let Some(mut found) = detection::measures(selection, group, options) {
         if all {
-            found.push(Measure::mean(&group.metric, false, scores));
+            found.push(Measure::mean(&group.metric, scores));
         }
         return found;
     }
     let ranks = !is_beside(&group.metric);
+    let mean = |scores| Measure {
+        headline: ranks,
+        ..Measure::mean(&group.metric, scores)
+    };
     let rotated = rotational && group.name.benchmark == ROTATIONAL && reader.is_rotated();
     let mut found = match Metric::from_name(&group.metric) {
         Some(Metric::Accuracy | Metric::Centroid) if rotated => reader.rotational(scores, all),
         _ if !all && !ranks => Vec::new(),
-        _ if !all => vec![Measure::mean(&group.metric, ranks, scores)],
+        _ if !all => vec![mean(scores)],
         Some(Metric::MaeOverGt) => reader.errors(scores),
         Some(Metric::Ciede2000) => {
-            let median =
-                Measure::mean("median_ciede2000", false, scores.clone()).with(Statistic::Median);
-            vec![Measure::mean(&group.metric, true, scores), median]
+            let median = Measure::mean("median_ciede2000", scores.clone()).with(Statistic::Median);
+            vec![Measure::mean(&group.metric, scores).headline(), median]
         }
         Some(Metric::Giou | Metric::Centroid) => reader.beside(scores, "iou"),
         Some(Metric::Accuracy) if ranks => reader.beside(scores, "jaccard"),
-        _ => vec![Measure::mean(&group.metric, ranks, scores)],
+        _ => vec![mean(scores)],
     };
     if all && selection.scoring == Scoring::Harness {
         found.extend(reader.further());
@@ -300,10 +302,9 @@ impl<'a> GroupColumns<'a> {
     /// Computes AVA-Bench's figures of a number: MAE/GT, and further accuracy, MAE, RMSE and
     /// RMSE/GT (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
     fn errors(&self, scores: Vec<SampleValue>) -> Vec<Measure> {
-        let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
+        let mut found = vec![Measure::mean(&self.group.metric, scores).headline()];
         found.push(Measure::mean(
             "accuracy",
-            false,
             self.values(|row| self.second(row)),
         ));
         let of_zero = self.zero_errors();
@@ -311,22 +312,20 @@ impl<'a> GroupColumns<'a> {
             0.0 => of_zero.get(row as usize).copied().unwrap_or(f64::NAN),
             target => self.score(row) * target,
         };
-        found.push(Measure::mean("mae", false, self.values(error)));
+        found.push(Measure::mean("mae", self.values(error)));
         let square = |row| error(row).powi(2);
-        found.push(Measure::mean("rmse", false, self.values(square)).with(Statistic::RootMean));
+        found.push(Measure::mean("rmse", self.values(square)).with(Statistic::RootMean));
         let relative = |row| self.score(row).powi(2) * self.target(row);
-        found.push(
-            Measure::mean("rmse_over_gt", false, self.values(relative)).with(Statistic::RootMean),
-        );
+        found.push(Measure::mean("rmse_over_gt", self.values(relative)).with(Statistic::RootMean));
         found.retain(|measure| measure.headline || !measure.values.is_empty());
         found
     }
 
     fn beside(&self, scores: Vec<SampleValue>, name: &str) -> Vec<Measure> {
         let second = self.values(|row| self.second(row));
-        let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
+        let mut found = vec![Measure::mean(&self.group.metric, scores).headline()];
         if !second.is_empty() {
-            found.push(Measure::mean(name, false, second));
+            found.push(Measure::mean(name, second));
         }
         found
     }
@@ -337,7 +336,7 @@ impl<'a> GroupColumns<'a> {
         let columns = columns.filter(|(metric, _)| !ZERO_ERRORS.contains(metric));
         let measure = |(metric, scores): (&str, &[f64])| {
             let score = |row: u32| scores.get(row as usize).copied().unwrap_or(f64::NAN);
-            Measure::mean(metric, false, self.values(score))
+            Measure::mean(metric, self.values(score))
         };
         let measures = columns.map(measure);
         measures.filter(|one| !one.values.is_empty()).collect()
@@ -377,22 +376,17 @@ impl<'a> GroupColumns<'a> {
             };
             scores.iter().map(|score| is_right(*score)).product()
         });
-        let mut found = vec![Measure::of_questions("re", true, re)];
+        let mut found = vec![Measure::of_questions("re", re).headline()];
         if all {
             found.push(Measure::of_questions(
                 "ve_mean",
-                false,
                 of(&|scores| scores.iter().sum::<f64>() / 4.0),
             ));
-            found.push(Measure::of_questions(
-                "ve_rot0",
-                false,
-                of(&|scores| scores[0]),
-            ));
-            found.push(Measure::mean("accuracy", false, scores));
+            found.push(Measure::of_questions("ve_rot0", of(&|scores| scores[0])));
+            found.push(Measure::mean("accuracy", scores));
             let iou = self.values(|row| self.second(row));
             if !iou.is_empty() {
-                found.push(Measure::mean("iou", false, iou));
+                found.push(Measure::mean("iou", iou));
             }
         }
         found

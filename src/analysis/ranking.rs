@@ -3,11 +3,10 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::Selection;
 use super::claims::Contestant;
-use super::common::{CommonSamples, Exclusion, Keys};
+use super::common::{CommonSamples, Exclusion};
 use super::measure::{Measure, Statistic};
-use super::standing::{Standing, best_first, median};
+use super::standing::{Depth, Standing, best_first, median};
 use benchmark::Direction;
 use job::Ticket;
 use limits::Limit;
@@ -24,29 +23,6 @@ pub struct Placement {
     pub excluded: Option<Exclusion>,
     /// Place among the ranked models, with the tests of all pairs; `None` without tests.
     pub contestant: Option<Contestant>,
-}
-
-/// Computes the placement of each model code by a measure. `sets` requests rank sets, which need
-/// tests of all pairs.
-pub fn placements(
-    measure: &Measure,
-    standings: &[Standing],
-    keys: &Keys<'_>,
-    selection: Selection<'_>,
-    sets: bool,
-) -> Vec<Placement> {
-    let common = CommonSamples::of(measure, keys, selection.coverage);
-    let contest = Contest::new(measure, &common);
-    let field = RankedModels {
-        models: &common.models,
-        excluded: &common.excluded,
-        n: common.n,
-        scores: contest.scores(standings),
-    };
-    let sets = sets && measure.statistic != Statistic::Median && selection.ticket.is_wanted();
-    place(&field, measure.direction, standings.len(), |order| {
-        sets.then(|| contest.tests(order, selection.ticket))
-    })
 }
 
 /// Ranked models, and their scores on the common samples.
@@ -112,6 +88,32 @@ impl<'a> Contest<'a> {
             common,
             matrix: OnceCell::new(),
         }
+    }
+
+    /// Computes the placement of each model code. With intervals, the models of a headline also
+    /// get rank sets, which need tests of all pairs.
+    pub fn placements(
+        &self,
+        standings: &[Standing],
+        depth: Depth,
+        ticket: &Ticket,
+    ) -> Vec<Placement> {
+        let Self {
+            measure, common, ..
+        } = self;
+        let field = RankedModels {
+            models: &common.models,
+            excluded: &common.excluded,
+            n: common.n,
+            scores: self.scores(standings),
+        };
+        let has_sets = measure.headline
+            && depth == Depth::Intervals
+            && measure.statistic != Statistic::Median
+            && ticket.is_wanted();
+        place(&field, measure.direction, standings.len(), |order| {
+            has_sets.then(|| self.tests(order, ticket))
+        })
     }
 
     /// Returns the score of each ranked model on the common samples.
@@ -301,9 +303,12 @@ fn is_mark(value: f64) -> bool {
 mod tests {
     use super::*;
     use crate::LEVEL;
+    use crate::common::Keys;
     use crate::measure::SampleValue;
+    use crate::standing::standings;
+    use job::FOR_GOOD;
     use metric::{are_sure, holm_pairs, rank_sets, tie_groups_of};
-    use record::{Scoring, Table};
+    use record::Table;
 
     /// Ranks and tie groups of each placement from the tests of this measure alone.
     fn standing(found: &[Placement]) -> Vec<((u32, u32), Vec<u32>)> {
@@ -329,17 +334,11 @@ mod tests {
                 value: *score,
             })
         });
-        let measure = Measure::mean("accuracy", true, values.collect());
+        let measure = Measure::mean("accuracy", values.collect()).headline();
         let table = Table::default();
-        let mut selection = Selection::all(&table, Scoring::Harness);
-        selection.coverage = coverage;
-        let standings = super::super::standing::standings(
-            &measure,
-            scores.len(),
-            super::super::standing::Depth::Scores,
-            selection.ticket,
-        );
-        placements(&measure, &standings, &Keys::of(&table), selection, true)
+        let standings = standings(&measure, scores.len(), Depth::Scores, &FOR_GOOD);
+        let common = CommonSamples::of(&measure, &Keys::of(&table), coverage);
+        Contest::new(&measure, &common).placements(&standings, Depth::Intervals, &FOR_GOOD)
     }
 
     #[test]

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::claims::{self, Contestant};
-use super::common::{Exclusion, Keys};
+use super::common::{CommonSamples, Exclusion, Keys};
 use super::evidence::{Evidence, GroupEvidence, OmissionReason};
 use super::measure::{Measure, MeasureOptions};
 use super::model_result::{ModelResult, standings_of};
-use super::ranking::placements;
+use super::ranking::Contest;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
 use benchmark::{Direction, RightThreshold, is_headline, order_of};
-use metric::{Interval, competition_ranks};
+use metric::{Best, Interval, competition_ranks};
 use record::{
     Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
     Table, UNCOMPARED,
@@ -111,11 +111,11 @@ pub struct Score {
     pub ranked: bool,
 }
 
-/// Computes the scores of a selection, and ranks them together with those of opened papers. Pass
-/// false for `intervals` to get a fast first result.
+/// Computes the scores of a selection, and ranks them together with those of opened papers.
+/// [`Depth::Scores`] is a fast first result.
 #[must_use]
-pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
-    let found = scores_of_samples(selection, intervals);
+pub fn scores(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
+    let found = scores_of_samples(selection, depth);
     let cut = cut_runs(selection.table.names(), left_out(selection));
     ranked_with_printed(found, selection, &cut)
 }
@@ -123,8 +123,7 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
 /// Computes the scores of a selection's samples, unordered and without ranks: see
 /// [`ranked_with_printed`].
 #[must_use]
-pub fn scores_of_samples(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
-    let depth = Depth::of(intervals);
+pub fn scores_of_samples(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
     let (groups, keys) = (groups_by_split(selection), Keys::of(selection.table));
     let groups = groups.par_iter();
     groups
@@ -244,10 +243,10 @@ fn of_group(
     };
     let evidence = GroupEvidence::new(selection, group);
     let place = |measure: &Measure, standings: &[Standing]| {
-        let sets = measure.headline && depth == Depth::Intervals;
         let may_rank = evidence.may_rank(&measure.name);
         let allowed = measure.ranked(selection.table, &may_rank);
-        placements(&allowed, standings, keys, selection, sets)
+        let common = CommonSamples::of(&allowed, keys, selection.coverage);
+        Contest::new(&allowed, &common).placements(standings, depth, selection.ticket)
     };
     let heading = Heading {
         name: &group.name,
@@ -380,10 +379,7 @@ fn printed(row: &PublishedScore) -> Score {
         rank_score: Some(row.score).filter(|score| !score.is_nan()),
         rank_n: row.n,
         excluded: None,
-        evidence: Some(Arc::new(Evidence::of_printed(
-            row.by_harness,
-            row.higher_is_better.is_some(),
-        ))),
+        evidence: Some(Arc::new(Evidence::of_printed(row))),
         why_not: None,
         contestant: None,
         origin: if row.by_harness {
@@ -415,12 +411,12 @@ fn order(scores: &mut [Score]) {
 /// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
 fn rank(scores: &mut [Score]) {
     for column in scores.chunk_by_mut(same_key) {
-        let higher = column.first().is_none_or(Score::higher_is_better);
+        let best = Best::of(column.first().is_none_or(Score::higher_is_better));
         for is_printed in [false, true] {
             let takes_part = |score: &&Score| score.ranked && score.is_printed() == is_printed;
             let value = |score: &Score| Some(score).filter(takes_part)?.rank_score;
             let values: Vec<Option<f64>> = column.iter().map(value).collect();
-            for (score, rank) in column.iter_mut().zip(competition_ranks(&values, higher)) {
+            for (score, rank) in column.iter_mut().zip(competition_ranks(&values, best)) {
                 score.rank = score.rank.or(rank);
             }
         }

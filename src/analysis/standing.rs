@@ -30,6 +30,7 @@ pub enum Depth {
 
 impl Depth {
     /// Returns the depth with or without intervals.
+    #[must_use]
     pub const fn of(intervals: bool) -> Self {
         if intervals {
             Self::Intervals

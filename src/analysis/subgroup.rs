@@ -136,9 +136,26 @@ impl ItemBins {
     }
 }
 
-/// Scores all bins of all splits. `all` includes the metrics besides the headline.
+/// Metrics that are computed of each subgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metrics {
+    /// The headline, which ranks.
+    Headline,
+    /// All metrics.
+    All,
+}
+
+impl Metrics {
+    /// Returns all metrics, or the headline only.
+    #[must_use]
+    pub const fn of(all: bool) -> Self {
+        if all { Self::All } else { Self::Headline }
+    }
+}
+
+/// Scores all bins of all splits.
 #[must_use]
-pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<Subgroup> {
+pub fn subgroups(selection: Selection<'_>, splits: &[Split], metrics: Metrics) -> Vec<Subgroup> {
     let groups = groups(selection);
     let jobs: Vec<(&Split, ItemBins)> = splits
         .iter()
@@ -151,7 +168,7 @@ pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<S
     pairs
         .par_iter()
         .take_any_while(|_| selection.ticket.is_wanted())
-        .flat_map_iter(|(split, binned, group)| of_split(selection, split, binned, group, all))
+        .flat_map_iter(|(split, binned, group)| of_split(selection, split, binned, group, metrics))
         .collect()
 }
 
@@ -196,10 +213,13 @@ fn of_split(
     split: &Split,
     binned: &ItemBins,
     group: &Group,
-    all: bool,
+    metrics: Metrics,
 ) -> Vec<Subgroup> {
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
-    let wanted = MeasureOptions { all, rotational };
+    let wanted = MeasureOptions {
+        all: metrics == Metrics::All,
+        rotational,
+    };
     let of_bin = |(bin, rows): (u16, Vec<u32>)| {
         let part = Group {
             rows,

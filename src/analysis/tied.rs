@@ -37,7 +37,7 @@ fn key(score: &Score) -> (&str, &str, Option<&str>, &str, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Selection, scores};
+    use crate::{Depth, Selection, scores};
     use record::{PublishedScore, Scoring, TableBuilder};
 
     #[test]
@@ -55,7 +55,7 @@ mod tests {
         });
         builder.published_mut().extend(printed);
         let table = builder.finish();
-        let mut found = scores(Selection::all(&table, Scoring::Harness), false);
+        let mut found = scores(Selection::all(&table, Scoring::Harness), Depth::Scores);
         let of = |found: &[Score]| -> Vec<(String, bool)> {
             let names = found.iter().map(|score| score.model.clone());
             names.zip(tied(found)).collect()

@@ -145,7 +145,7 @@ pub fn trends(scores: &[Score], names: &Names, against: TrendAxis) -> Vec<Trend>
         }
     }
     let mut found = Vec::new();
-    for key in benchmarks {
+    for key @ (benchmark, is_printed) in benchmarks {
         let is_own = |column: &&Column<'_>| {
             let first = column.first();
             first.is_some_and(|first| (first.benchmark.as_str(), first.is_printed()) == key)
@@ -153,7 +153,9 @@ pub fn trends(scores: &[Score], names: &Names, against: TrendAxis) -> Vec<Trend>
         let own: Vec<&Column<'_>> = columns.iter().filter(is_own).collect();
         found.extend(of.mean(&own));
         found.extend(own.iter().filter_map(|column| of.column(&column.scores)));
-        found.extend(of.aggregates(key));
+        if is_printed {
+            found.extend(of.aggregates(benchmark));
+        }
     }
     found
 }
@@ -179,13 +181,12 @@ impl Charts<'_> {
     }
 
     /// Charts the figures that a paper prints over all abilities.
-    fn aggregates(&self, (benchmark, is_printed): (&str, bool)) -> Vec<Trend> {
+    fn aggregates(&self, benchmark: &str) -> Vec<Trend> {
         let own = self.scores.iter().filter(|score| {
             let is_aggregate = matches!(score.ability.as_str(), "all" | "average");
             is_aggregate
                 && score.headline
                 && score.kind == Kind::Model
-                && is_printed
                 && score.benchmark == benchmark
                 && score.is_printed()
         });

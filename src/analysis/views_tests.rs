@@ -83,7 +83,7 @@ fn letter(model: usize) -> String {
 /// Counts the claims of the views and fails if they contradict each other.
 fn claims(table: &Table, models: usize) -> usize {
     let selection = Selection::all(table, Scoring::Harness);
-    let (scores, wins) = (scores(selection, true), wins(selection));
+    let (scores, wins) = (scores(selection, Depth::Intervals), wins(selection));
     let mut claims = 0;
     for one in &wins {
         // Rank sets agree with the pairs of `wins`.
@@ -204,7 +204,7 @@ fn average_ranks_lie_in_their_intervals() {
     let (mut held, mut apart, draws) = (0, 0, 60);
     for _ in 0..draws {
         let table = log(&mut random, Scores::Graded, (models, abilities, 60), &rate);
-        let scores = scores(Selection::all(&table, Scoring::Harness), true);
+        let scores = scores(Selection::all(&table, Scoring::Harness), Depth::Intervals);
         let averages = average_ranks(&scores, &[]);
         let is_held = |(model, truth): (usize, &f64)| {
             let own = averages
@@ -227,7 +227,7 @@ fn average_ranks_lie_in_their_intervals() {
 fn average_ranks_of_equal_models_are_tied() {
     let mut random = Random(9_726_454_633_252_528);
     let table = log(&mut random, Scores::Marks, (3, 4, 50), &|_, _| 0.7);
-    let scores = scores(Selection::all(&table, Scoring::Harness), true);
+    let scores = scores(Selection::all(&table, Scoring::Harness), Depth::Intervals);
     let averages = average_ranks(&scores, &[]);
     assert!(averages.iter().all(|rank| rank.tied), "{averages:?}");
     let whole = metric::Interval {
@@ -235,7 +235,7 @@ fn average_ranks_of_equal_models_are_tied() {
         high: 3.0,
     };
     assert!(averages.iter().all(|rank| rank.ci == Some(whole)));
-    let quick = super::scores(Selection::all(&table, Scoring::Harness), false);
+    let quick = super::scores(Selection::all(&table, Scoring::Harness), Depth::Scores);
     assert!(
         average_ranks(&quick, &[])
             .iter()

@@ -114,14 +114,14 @@ impl AnswerForm {
     /// Returns the answer form that a question of an ability expects.
     #[must_use]
     pub fn asked(ability: &str, content: &Content) -> Self {
-        Self::of(metric_of(ability, content), !content.choices.is_empty())
+        Self::of(metric_of(ability, content), content.choices.len())
     }
 
-    /// Returns the answer form of a metric; `choices` separates options from free text.
+    /// Returns the answer form of a metric, for a question with some options.
     #[must_use]
-    pub const fn of(metric: Metric, choices: bool) -> Self {
+    pub const fn of(metric: Metric, options: usize) -> Self {
         match metric {
-            Metric::Accuracy if choices => Self::Choice,
+            Metric::Accuracy if options > 0 => Self::Choice,
             Metric::Accuracy | Metric::Anls => Self::Text,
             Metric::MaeOverGt => Self::Number,
             Metric::Giou | Metric::Iou | Metric::Centroid => Self::Box,

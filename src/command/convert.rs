@@ -2,7 +2,7 @@
 
 use super::{Failure, Status, input};
 use cli::Convert;
-use engine::{ExportFailure, ExportGaps, Scope, export};
+use engine::{ExportFailure, ExportGaps, ExportTarget, Scope, export};
 use job::FOR_GOOD;
 use workspace::export::{ExportError, check_ending};
 
@@ -12,8 +12,11 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.input)?;
     let inputs = opened.inputs();
     let scope = Scope::from(&args.lens);
-    let out = (args.out.as_path(), &inputs);
-    let ExportGaps { lost, problems } = export(&*opened.engine, &scope, out, &FOR_GOOD)?;
+    let target = ExportTarget {
+        path: &args.out,
+        inputs: &inputs,
+    };
+    let ExportGaps { lost, problems } = export(&*opened.engine, &scope, target, &FOR_GOOD)?;
     if lost > 0 {
         return Err(Failure::new(format!(
             "{lost} records could no longer be read from their logs"

@@ -216,7 +216,12 @@ pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Re
         bar.set_style(style);
     }
     let asked = Builtin::named(&args.live.endpoint).map(|builtin| builtin.encoder());
-    let written = baselines::write((test_set, items), &args.out, asked, &mut |progress| {
+    let set = baselines::WrittenSet {
+        test_set,
+        items,
+        folder: &args.out,
+    };
+    let written = baselines::write(set, asked, &mut |progress| {
         bar.set_length(progress.of as u64);
         bar.set_position(progress.done as u64);
         bar.set_message(format!(

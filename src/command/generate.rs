@@ -15,7 +15,7 @@ use exam::contact_sheet::ContactSheet;
 use exam::dense::{DenseScenes, Style};
 use exam::gepbench;
 use exam::sample_runs;
-use exam::set::{self, SetCounts};
+use exam::set::{self, SetCounts, Shades};
 use exam::trainer::Trainer;
 use file::FileBatch;
 
@@ -119,7 +119,7 @@ fn write_sheets(benchmark: &dyn Benchmark, answers: bool, folder: &Path) -> Resu
     let together = FileBatch::default();
     for (ability, sheet) in sheets {
         let picture = sheet.picture(format!("sheets/{ability}.png"));
-        together.write(&folder.join(&picture.path), &picture.png(true)?)?;
+        together.write(&folder.join(&picture.path), &picture.png(Shades::Gradual)?)?;
     }
     Ok(together.settle()?)
 }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::finder::{self, Finder};
+use super::head::Training;
 use super::ridge::Ridge;
 use super::spots::{CellFeatures, Spots, shown};
 use super::{Encoder, Example};
@@ -80,9 +81,10 @@ impl<'a> BoxExamples<'a> {
 }
 
 impl Boxes {
-    /// Trains a head. `with_regions` allows the choice among salient objects. Returns `None` if no
+    /// Trains a head; with regions, it may choose among salient objects. Returns `None` if no
     /// example has a box.
-    pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
+    pub fn train(training: Training, examples: &[Example<'_>]) -> Option<Self> {
+        let encoder = training.encoder;
         let boxed = |example: &&Example<'_>| box_of(example.content, example.picture).is_some();
         let examples: Vec<Example<'_>> = examples.iter().filter(boxed).copied().collect();
         let known = BoxExamples::of(encoder, &examples);
@@ -99,7 +101,7 @@ impl Boxes {
             regressed += overlap(array(&trial.ridge.predict(features)), *truth);
             spotted += overlap(trial.find(question, features, shown), *truth);
         }
-        let found = if with_regions {
+        let found = if training.with_regions {
             found(encoder, &examples)
         } else {
             0.0

@@ -36,20 +36,25 @@ pub enum Head {
     Text(Letters),
 }
 
+/// Encoder of a head, and what the head may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Training {
+    /// Encoder of the pictures.
+    pub encoder: Encoder,
+    /// True to use marked regions and salient objects as well.
+    pub with_regions: bool,
+}
+
 impl Head {
-    /// Trains a head for the answer form of the first example. `with_regions` allows marked regions
-    /// and salient objects as well. Returns `None` if no example has a usable target.
-    pub fn train(
-        encoder: Encoder,
-        ability: &str,
-        examples: &[Example<'_>],
-        with_regions: bool,
-    ) -> Option<Self> {
+    /// Trains a head for the answer form of the first example. Returns `None` if no example has a
+    /// usable target.
+    pub fn train(training: Training, ability: &str, examples: &[Example<'_>]) -> Option<Self> {
+        let encoder = training.encoder;
         let first = examples.first()?;
         match AnswerForm::asked(ability, first.content) {
-            AnswerForm::Choice => Self::of_choice(encoder, examples, with_regions),
-            AnswerForm::Number => Number::train(encoder, examples, with_regions).map(Self::Number),
-            AnswerForm::Box => Boxes::train(encoder, examples, with_regions).map(Self::Box),
+            AnswerForm::Choice => Self::of_choice(training, examples),
+            AnswerForm::Number => Number::train(training, examples).map(Self::Number),
+            AnswerForm::Box => Boxes::train(training, examples).map(Self::Box),
             AnswerForm::Color => {
                 let known =
                     LabelledExamples::new(encoder, examples, |content, _| match content.target {
@@ -64,13 +69,14 @@ impl Head {
 
     /// Trains heads for multiple choice and keeps the one that is right most often on held-out
     /// examples.
-    fn of_choice(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
+    fn of_choice(training: Training, examples: &[Example<'_>]) -> Option<Self> {
+        let encoder = training.encoder;
         let known = examples.iter().copied();
         let known: Vec<Example<'_>> = known
             .filter(|example| right_option(example.content).is_some())
             .collect();
         let views = || Self::of_options(encoder, &known, Sight::Views);
-        if !with_regions {
+        if !training.with_regions {
             return views();
         }
         let part = |held_out: bool| -> Vec<Example<'_>> {

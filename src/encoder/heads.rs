@@ -6,7 +6,7 @@ use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
 use super::Encoder;
-use super::head::Head;
+use super::head::{Head, Training};
 use record::Content;
 
 /// A training example: an item's content and its picture.
@@ -50,7 +50,11 @@ impl Heads {
     /// Trains the head of an ability; deterministic. Examples without a target are ignored; without
     /// examples no head is stored.
     pub fn learn(&mut self, ability: &str, examples: &[Example<'_>]) {
-        if let Some(head) = Head::train(self.encoder, ability, examples, self.with_regions) {
+        let training = Training {
+            encoder: self.encoder,
+            with_regions: self.with_regions,
+        };
+        if let Some(head) = Head::train(training, ability, examples) {
             self.by_ability.insert(ability.to_owned(), head);
         }
     }

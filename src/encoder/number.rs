@@ -6,6 +6,7 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::head::Training;
 use super::ridge::Ridge;
 use super::sight::Sight;
 use super::things::things;
@@ -87,9 +88,9 @@ struct NumberExample<'a> {
 }
 
 impl Number {
-    /// Trains a head. `with_regions` allows salient objects and marked columns as features. Returns
+    /// Trains a head; with regions, salient objects and marked columns may be its features. Returns
     /// `None` without examples.
-    pub fn train(encoder: Encoder, examples: &[Example<'_>], with_regions: bool) -> Option<Self> {
+    pub fn train(training: Training, examples: &[Example<'_>]) -> Option<Self> {
         let known = examples.iter().filter_map(|example| {
             Some(NumberExample {
                 question: &example.content.question,
@@ -98,7 +99,7 @@ impl Number {
             })
         });
         let known: Vec<NumberExample<'_>> = known.collect();
-        let ways: &[NumberMethod] = match with_regions {
+        let ways: &[NumberMethod] = match training.with_regions {
             true if known.iter().all(|known| told(known.question) > 0.0) => {
                 &[NumberMethod::Views, NumberMethod::Columns]
             }
@@ -107,7 +108,7 @@ impl Number {
         };
         let tried = ways
             .iter()
-            .filter_map(|by| Self::tried(*by, encoder, &known));
+            .filter_map(|by| Self::tried(*by, training.encoder, &known));
         let best = tried.min_by(|(error, _), (other, _)| error.total_cmp(other))?;
         Some(best.1)
     }

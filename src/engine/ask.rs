@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use analysis::{
-    PrintedMatch, Score, Selection, Split, Subgroup, default_splits, parse_splits_of_models,
-    scores, subgroups, telling_splits,
+    Depth, Metrics, PrintedMatch, Score, Selection, Split, Subgroup, default_splits,
+    parse_splits_of_models, scores, subgroups, telling_splits,
 };
 use job::Ticket;
 use record::{AbilityId, ModelId, Problem, Scoring, Table};
@@ -126,26 +126,23 @@ pub trait Engine: Sync {
     fn scores(
         &self,
         scope: &Scope,
-        intervals: bool,
+        depth: Depth,
         ticket: &Ticket,
     ) -> Result<ResultsWithNotes<Score>, QueryError> {
         let held = self.rows(scope)?;
-        Ok(ResultsWithNotes::all(scores(
-            held.selection(ticket),
-            intervals,
-        )))
+        Ok(ResultsWithNotes::all(scores(held.selection(ticket), depth)))
     }
 
     /// Computes the subgroups of a scope.
-    /// `by` holds the splits as on the command line; `None` means the default splits. `all` adds
-    /// the metrics that do not rank.
+    /// `by` holds the splits as on the command line; `None` means the default splits.
     ///
     /// # Errors
     /// As [`Self::rows`], or a split does not exist.
     fn subgroups(
         &self,
         scope: &Scope,
-        (by, all): (Option<&str>, bool),
+        by: Option<&str>,
+        metrics: Metrics,
         ticket: &Ticket,
     ) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
         let table = self.table();
@@ -157,7 +154,7 @@ pub trait Engine: Sync {
         Ok(ResultsWithNotes::all(subgroups(
             held.selection(ticket),
             &splits,
-            all,
+            metrics,
         )))
     }
 

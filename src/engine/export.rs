@@ -25,6 +25,15 @@ pub enum ExportFailure {
     File(#[from] ExportError),
 }
 
+/// File that an export writes.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportTarget<'a> {
+    /// Path of the file.
+    pub path: &'a Path,
+    /// Inputs, which are not overwritten.
+    pub inputs: &'a Inputs,
+}
+
 /// Records and problems that an export left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportGaps {
@@ -41,7 +50,7 @@ pub struct ExportGaps {
 pub fn export(
     engine: &dyn Engine,
     scope: &Scope,
-    (path, inputs): (&Path, &Inputs),
+    target: ExportTarget<'_>,
     ticket: &Ticket,
 ) -> Result<ExportGaps, ExportFailure> {
     let table = engine.table();
@@ -50,7 +59,7 @@ pub fn export(
     let published = published.map_err(QueryError::from)?;
     let mut given_by = published.as_ref().map(|_| HashSet::new());
     let (mut problems, mut why) = (Vec::new(), None);
-    let lost = to_file(path, inputs, columns, &mut |out| {
+    let lost = to_file(target.path, target.inputs, columns, &mut |out| {
         let mut outcome = Ok(());
         let found = engine.in_parts(scope, ticket, &mut |held| {
             let selection = held.selection(ticket);

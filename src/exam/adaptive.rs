@@ -5,7 +5,7 @@
 
 use super::abilities::levels::{ItemAddress, LEVELS, LevelledExam};
 use benchmark::{RightThreshold, metric_of};
-use metric::acuity::{Acuity, Posterior, Staircase};
+use metric::acuity::{Acuity, Posterior, Staircase, Trial};
 use record::Record;
 use scorer::judge;
 
@@ -63,7 +63,11 @@ impl Adaptive {
         let mut tracks = self.tracks.iter_mut();
         let track = tracks.find(|track| track.ability == place.ability);
         if let (Some(track), Some(is_right)) = (track, is_right) {
-            track.known.take(place.level, track.chance, is_right);
+            track.known.take(Trial {
+                level: place.level,
+                chance: track.chance,
+                right: is_right,
+            });
         }
     }
 

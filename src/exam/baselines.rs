@@ -10,7 +10,7 @@ use file::{Inputs, WholeFile};
 
 use super::Item;
 use super::chance::{self, Chance};
-use super::kept::kept;
+use super::kept::{TrainingItems, kept};
 use super::runs::{PicturedItem, records_of, written_items};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
@@ -39,17 +39,32 @@ pub struct Progress<'a> {
     pub ability: &'a str,
 }
 
+/// Items of a set that are written to a folder.
+#[derive(Clone, Copy)]
+pub struct WrittenSet<'a> {
+    /// Set of the items.
+    pub test_set: &'a TestSet,
+    /// All items.
+    pub items: &'a [Item],
+    /// Folder of the items and their pictures.
+    pub folder: &'a Path,
+}
+
 /// Writes a log for each encoder except `without`, and the table of chance scores, to the folder of
 /// a set's items. Existing logs are kept. `progress` is called before each step.
 ///
 /// # Errors
 /// The folder cannot be written.
 pub fn write(
-    (test_set, items): (&TestSet, &[Item]),
-    folder: &Path,
+    set: WrittenSet<'_>,
     without: Option<Encoder>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> io::Result<()> {
+    let WrittenSet {
+        test_set,
+        items,
+        folder,
+    } = set;
     let wanted = Encoder::ALL
         .into_iter()
         .filter(|encoder| Some(*encoder) != without);
@@ -116,33 +131,34 @@ pub fn write(
 
 /// Training items of an ability, drawn on first use.
 struct Lessons<'a> {
-    training_set: TrainingSet,
-    ability: &'a str,
+    of: TrainingItems<'a>,
     items: OnceCell<Vec<PicturedItem>>,
 }
 
 impl<'a> Lessons<'a> {
     const fn new(training_set: TrainingSet, ability: &'a str) -> Self {
         Self {
-            training_set,
-            ability,
+            of: TrainingItems {
+                training_set,
+                ability,
+            },
             items: OnceCell::new(),
         }
     }
 
     fn items(&self) -> &[PicturedItem] {
         self.items
-            .get_or_init(|| self.training_set.items(self.ability))
+            .get_or_init(|| self.of.training_set.items(self.of.ability))
     }
 
     /// An encoder trained on these items.
     fn learnt_by(&self, encoder: Encoder) -> TrainedEncoder {
-        TrainedEncoder::learnt(encoder, self.training_set, self.ability, || self.items())
+        TrainedEncoder::learnt(encoder, self.of, || self.items())
     }
 
     /// The best constant answer, and the answers for blind guesses.
     fn blind(&self) -> (Option<Chance>, Vec<String>) {
-        kept("blind", (self.training_set, self.ability), || {
+        kept("blind", self.of, || {
             let items = self.items();
             (Chance::fit(items), chance::answers(items))
         })

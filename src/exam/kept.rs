@@ -29,15 +29,24 @@ pub fn keep_in(folder: PathBuf) {
     let _first = FOLDER.set(folder);
 }
 
+/// Training items of an ability.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainingItems<'a> {
+    /// Set of the items.
+    pub training_set: TrainingSet,
+    /// Name of the ability.
+    pub ability: &'a str,
+}
+
 /// Returns the cached value of an ability's training items, or makes and caches it. `of` names the
 /// value. Write errors are ignored: the value is made again next time.
 pub(super) fn kept<T: Serialize + DeserializeOwned>(
     of: &str,
-    (training_set, ability): (TrainingSet, &str),
+    items: TrainingItems<'_>,
     make: impl FnOnce() -> T,
 ) -> T {
     match FOLDER.get() {
-        Some(folder) => kept_in(folder, of, (training_set, ability), make),
+        Some(folder) => kept_in(folder, of, items, make),
         None => make(),
     }
 }
@@ -45,11 +54,15 @@ pub(super) fn kept<T: Serialize + DeserializeOwned>(
 fn kept_in<T: Serialize + DeserializeOwned>(
     folder: &Path,
     of: &str,
-    (training_set, ability): (TrainingSet, &str),
+    items: TrainingItems<'_>,
     make: impl FnOnce() -> T,
 ) -> T {
+    let TrainingItems {
+        training_set,
+        ability,
+    } = items;
     let family = format!("{training_set:?}-{ability}-{of}-").to_lowercase();
-    let digest = digest_of(of, training_set, ability);
+    let digest = digest_of(of, items);
     let path = folder.join(format!("{family}{digest}"));
     if let Some(known) = read(&path) {
         return known;
@@ -95,12 +108,12 @@ fn drop_others(folder: &Path, family: &str, but: &Path) {
 }
 
 /// Hash of what was trained, the version, and the training set.
-fn digest_of(of: &str, training_set: TrainingSet, ability: &str) -> String {
+fn digest_of(of: &str, items: TrainingItems<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
     hasher.update(&encoder::VERSION.to_le_bytes());
     hasher.update(of.as_bytes());
-    hasher.update(digest_of_items(training_set, ability).as_bytes());
+    hasher.update(digest_of_items(items.training_set, items.ability).as_bytes());
     hasher.finalize().to_hex()[..DIGEST].to_owned()
 }
 
@@ -139,7 +152,10 @@ mod tests {
     use super::*;
     use crate::abilities::levels::LevelledExam;
 
-    const TEXTURE: (TrainingSet, &str) = (TrainingSet::Exam, "texture");
+    const TEXTURE: TrainingItems<'static> = TrainingItems {
+        training_set: TrainingSet::Exam,
+        ability: "texture",
+    };
 
     fn files(folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).unwrap();
@@ -188,9 +204,6 @@ mod tests {
         assert_eq!(of(5, 140), of(5, 140));
         assert_ne!(of(5, 140), of(6, 140));
         assert_ne!(of(5, 140), of(5, 154));
-        assert_ne!(
-            digest_of("hog", TEXTURE.0, TEXTURE.1),
-            digest_of("gabor", TEXTURE.0, TEXTURE.1)
-        );
+        assert_ne!(digest_of("hog", TEXTURE), digest_of("gabor", TEXTURE));
     }
 }

@@ -80,7 +80,7 @@ impl Folder {
         for number in 0..benchmark.pages() {
             for picture in benchmark.page(number).pictures {
                 let path = self.path.join(&picture.path);
-                let bytes = picture.png(benchmark.has_shades())?;
+                let bytes = picture.png(benchmark.shades())?;
                 self.pictures.write(&path, &bytes)?;
             }
         }
@@ -164,8 +164,13 @@ impl SampleRuns {
         // Encoders are trained on upright scenes only.
         let upright = |item: &Item| item.condition.get("rotation") == Some(&Value::Number(0.0));
         let abilities: Vec<&str> = TopDown::abilities().collect();
-        let place = (folder, "exam-topdown");
-        write_runs(place, (&known, &scenes), upright, &abilities, progress)
+        let runs = BenchmarkRuns {
+            folder,
+            benchmark: "exam-topdown",
+            known: &known,
+            questions: &scenes,
+        };
+        write_runs(&runs, upright, &abilities, progress)
     }
 
     /// Published `GePBench` scores refer to the paper's figures, so these items have another
@@ -174,21 +179,41 @@ impl SampleRuns {
         let known = Gepbench::new(self.gepbench * TRAINING_RATIO, self.seed + 1, Noise::None);
         let figures = Gepbench::new(self.gepbench, self.seed, Noise::None);
         let aspects = Aspect::ALL.map(Aspect::name);
-        let place = (folder, "exam-gepbench");
-        write_runs(place, (&known, &figures), |_| true, &aspects, progress)
+        let runs = BenchmarkRuns {
+            folder,
+            benchmark: "exam-gepbench",
+            known: &known,
+            questions: &figures,
+        };
+        write_runs(&runs, |_| true, &aspects, progress)
     }
 }
 
-/// Trains encoders on the wanted items of one set, asks them another, and writes the runs to a
-/// folder with the benchmark's name.
+/// Runs of one benchmark.
+struct BenchmarkRuns<'a> {
+    /// Folder above that of the runs.
+    folder: &'a Path,
+    /// Name of the benchmark and of the folder of the runs.
+    benchmark: &'a str,
+    /// Set to train on.
+    known: &'a dyn Benchmark,
+    questions: &'a dyn Benchmark,
+}
+
+/// Trains encoders on the wanted items of one set, asks them another, and writes the runs.
 fn write_runs(
-    (folder, benchmark): (&Path, &str),
-    (known, questions): (&dyn Benchmark, &dyn Benchmark),
+    runs: &BenchmarkRuns<'_>,
     wanted: impl Fn(&Item) -> bool + Sync,
     abilities: &[&str],
     progress: &mut dyn FnMut(&str),
 ) -> io::Result<()> {
-    let mut folder = Folder::new(folder.join(benchmark))?;
+    let BenchmarkRuns {
+        benchmark,
+        known,
+        questions,
+        ..
+    } = *runs;
+    let mut folder = Folder::new(runs.folder.join(benchmark))?;
     folder.pictures(questions)?;
     for ability in abilities {
         progress(ability);

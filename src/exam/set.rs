@@ -24,15 +24,23 @@ const SETTLED: usize = 4096;
 /// only a tenth.
 const LEVEL: CompressionType = CompressionType::Level(2);
 
+/// Shades of a picture, which decide how PNG compresses it best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shades {
+    /// Areas of one colour.
+    Flat,
+    /// Shading; compressed with filters.
+    Gradual,
+}
+
 /// A generated benchmark, made page by page.
 pub trait Benchmark: Sync {
     /// Number of pages.
     fn pages(&self) -> usize;
 
-    /// Returns true if pictures have shading, which PNG compresses best with filters; flat drawings
-    /// do not.
-    fn has_shades(&self) -> bool {
-        true
+    /// Returns how its pictures are coloured.
+    fn shades(&self) -> Shades {
+        Shades::Gradual
     }
 
     /// Builds page `number`; it does not depend on any other page.
@@ -87,11 +95,10 @@ pub struct Picture {
 
 impl Picture {
     /// Encodes the picture as PNG.
-    pub fn png(&self, has_shades: bool) -> io::Result<Vec<u8>> {
-        let filter = if has_shades {
-            FilterType::Adaptive
-        } else {
-            FilterType::NoFilter
+    pub fn png(&self, shades: Shades) -> io::Result<Vec<u8>> {
+        let filter = match shades {
+            Shades::Gradual => FilterType::Adaptive,
+            Shades::Flat => FilterType::NoFilter,
         };
         let (width, height) = self.pixels.dimensions();
         let mut bytes = Vec::new();
@@ -229,7 +236,7 @@ fn write_pictures(
     let page = benchmark.page(number);
     let mut pictures = Vec::new();
     for picture in page.pictures {
-        let bytes = picture.png(benchmark.has_shades())?;
+        let bytes = picture.png(benchmark.shades())?;
         together.write(&folder.join(&picture.path), &bytes)?;
         pictures.push((picture.path, bytes));
     }

@@ -8,6 +8,7 @@ use super::abilities::levels::{ItemAddress, LEVELS, LevelledExam, Seed};
 use super::dense::{self, DenseScenes, Style};
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
+use super::set::Shades;
 use super::training_set::TrainingSet;
 use super::{Benchmark, Item, Page};
 
@@ -192,8 +193,8 @@ impl Benchmark for TestSet {
         self.set.pages()
     }
 
-    fn has_shades(&self) -> bool {
-        self.set.has_shades()
+    fn shades(&self) -> Shades {
+        self.set.shades()
     }
 
     fn page(&self, number: usize) -> Page {

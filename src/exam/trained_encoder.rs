@@ -8,7 +8,7 @@ use image::RgbaImage;
 use image::imageops::rotate90;
 use serde::{Deserialize, Serialize};
 
-use super::kept::kept;
+use super::kept::{TrainingItems, kept};
 use super::runs::{PicturedItem, train};
 use super::training_set::TrainingSet;
 use encoder::{Encoder, Heads};
@@ -40,9 +40,11 @@ impl TrainedEncoder {
             Arc::clone(trained.entry(subject).or_default())
         };
         let train = || {
-            Arc::new(Self::learnt(encoder, training_set, ability, || {
-                training_set.items(ability)
-            }))
+            let items = TrainingItems {
+                training_set,
+                ability,
+            };
+            Arc::new(Self::learnt(encoder, items, || training_set.items(ability)))
         };
         Arc::clone(slot.get_or_init(train))
     }
@@ -51,13 +53,11 @@ impl TrainedEncoder {
     #[must_use]
     pub fn learnt<K: AsRef<[PicturedItem]>>(
         encoder: Encoder,
-        training_set: TrainingSet,
-        ability: &str,
+        items: TrainingItems<'_>,
         known: impl FnOnce() -> K,
     ) -> Self {
-        let subject = (training_set, ability);
-        kept(encoder.name(), subject, || {
-            Self::train_on(encoder, ability, known().as_ref())
+        kept(encoder.name(), items, || {
+            Self::train_on(encoder, items.ability, known().as_ref())
         })
     }
 

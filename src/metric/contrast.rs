@@ -226,9 +226,17 @@ fn chance(part: &Moments, all: &Moments) -> f64 {
     (total - between) * each + between * weights
 }
 
+/// Number of right answers to some samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RightCount {
+    /// Number of right answers.
+    pub right: u64,
+    /// Number of samples.
+    pub n: u64,
+}
+
 /// Compares the share of right answers in a subgroup with the share in the rest, for independent
-/// samples: Fisher's exact test and Newcombe's interval of the difference. `part` and `rest` are
-/// pairs of right answers and samples.
+/// samples: Fisher's exact test and Newcombe's interval of the difference.
 ///
 /// Returns `None` without samples on one side, with more right answers than samples, or unless
 /// `0 < level < 1`.
@@ -237,8 +245,9 @@ fn chance(part: &Moments, all: &Moments) -> f64 {
 /// doubles the smaller tail. R. G. Newcombe, "Interval estimation for the difference between
 /// independent proportions", Statistics in Medicine 17 (1998), method 10.
 #[must_use]
-pub fn share_contrast(part: (u64, u64), rest: (u64, u64), level: f64) -> Option<Contrast> {
-    let ((right, n), (right_out, n_out)) = (part, rest);
+pub fn share_contrast(part: RightCount, rest: RightCount, level: f64) -> Option<Contrast> {
+    let RightCount { right, n } = part;
+    let (right_out, n_out) = (rest.right, rest.n);
     let (inner, outer) = (wilson(right, n, level)?, wilson(right_out, n_out, level)?);
     let (p, q) = (real(right) / real(n), real(right_out) / real(n_out));
     let (low, high) = (
@@ -329,7 +338,9 @@ mod tests {
         let (part, all) = moments(&[(&[1.0, 0.5], &[]), (&[], &[0.0]), (&[], &[0.5])]);
         assert_eq!(clustered_contrast(&part, &all, Some(0.95)), None);
         assert_eq!(part.mean_interval(0.95), None);
-        assert_eq!(share_contrast((0, 0), (1, 2), 0.95), None);
+        let none = RightCount { right: 0, n: 0 };
+        let half = RightCount { right: 1, n: 2 };
+        assert_eq!(share_contrast(none, half, 0.95), None);
     }
 
     #[test]

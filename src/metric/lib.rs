@@ -51,7 +51,7 @@ mod wilson;
 pub use adjust::benjamini_hochberg;
 pub use agreement::{CorrelationError, kendall_tau_b, pearson, spearman_rho};
 pub use bootstrap::{ClusterSums, Resamples, bootstrap_means};
-pub use contrast::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
+pub use contrast::{Contrast, Moments, RightCount, Tally, clustered_contrast, share_contrast};
 pub use critical::{Friedman, critical_difference, friedman, studentized_range};
 pub use draw::{prefix_means, random_order};
 pub use family::{adjust_family, are_sure};
@@ -65,12 +65,12 @@ pub use paired::{Differences, detectable};
 pub use paired_t::{DifferenceTest, error_interval, error_t_test, paired_t_test};
 pub use permuted::correlation_with_p_less;
 pub use quantile::percentile_interval;
-pub use rank::{are_equal, competition_ranks, mid_ranks};
+pub use rank::{Best, are_equal, competition_ranks, mid_ranks};
 pub use rank_set::{PairTest, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
 pub use tango::paired_share_interval;
-pub use tau::{means_in_two_sets, tau_interval};
+pub use tau::{Draws, means_in_two_sets, tau_interval};
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 
 /// Closed interval `[low, high]`, in the unit of its estimate.

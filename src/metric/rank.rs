@@ -8,6 +8,27 @@
 /// order.
 const ROUNDING: f64 = 1e-12;
 
+/// The best of some scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Best {
+    /// Higher is better.
+    Highest,
+    /// Lower is better.
+    Lowest,
+}
+
+impl Best {
+    /// Returns [`Self::Highest`] for true, [`Self::Lowest`] for false.
+    #[must_use]
+    pub const fn of(higher_is_better: bool) -> Self {
+        if higher_is_better {
+            Self::Highest
+        } else {
+            Self::Lowest
+        }
+    }
+}
+
 /// Returns true if two numbers differ at most by the rounding of sums.
 #[must_use]
 pub fn are_equal(one: f64, other: f64) -> bool {
@@ -22,8 +43,8 @@ pub fn are_equal(one: f64, other: f64) -> bool {
 /// Returns one rank for each score in the given order, 1 for the best. Scores that differ only by
 /// rounding tie.
 #[must_use]
-pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<u32>> {
-    let merits = merits(scores, higher_is_better);
+pub fn competition_ranks(scores: &[Option<f64>], best: Best) -> Vec<Option<u32>> {
+    let merits = merits(scores, best);
     merits
         .iter()
         .map(|&merit| better(&merits, merit).map(|better| better + 1))
@@ -35,8 +56,8 @@ pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<
 ///
 /// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945).
 #[must_use]
-pub fn mid_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<f64>> {
-    let merits = merits(scores, higher_is_better);
+pub fn mid_ranks(scores: &[Option<f64>], best: Best) -> Vec<Option<f64>> {
+    let merits = merits(scores, best);
     let mid_rank = |merit: f64| {
         let at_least = |other: f64| other >= merit || are_equal(other, merit);
         let places = count(&merits, at_least) + better(&merits, merit)? + 1;
@@ -46,16 +67,13 @@ pub fn mid_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<f
 }
 
 /// Negates the scores if lower is better; missing ones become NaN.
-fn merits(scores: &[Option<f64>], higher_is_better: bool) -> Vec<f64> {
-    scores
-        .iter()
-        .map(|score| {
-            score.map_or(
-                f64::NAN,
-                |score| if higher_is_better { score } else { -score },
-            )
-        })
-        .collect()
+fn merits(scores: &[Option<f64>], best: Best) -> Vec<f64> {
+    let merit = |score: f64| match best {
+        Best::Highest => score,
+        Best::Lowest => -score,
+    };
+    let merits = scores.iter().map(|score| score.map_or(f64::NAN, merit));
+    merits.collect()
 }
 
 /// Returns the number of scores strictly better than `merit`; `None` if it is NaN.
@@ -88,11 +106,11 @@ mod tests {
     #[test]
     fn competition_ranks_skip_after_ties() {
         assert_eq!(
-            competition_ranks(&SCORES, true),
+            competition_ranks(&SCORES, Best::Highest),
             [Some(2), Some(1), None, Some(2), Some(4), None]
         );
         assert_eq!(
-            competition_ranks(&SCORES, false),
+            competition_ranks(&SCORES, Best::Lowest),
             [Some(2), Some(4), None, Some(2), Some(1), None]
         );
     }
@@ -106,8 +124,8 @@ mod tests {
             0.545_714_156_648_506_6,
         ];
         let scores = means.map(Some);
-        assert_eq!(competition_ranks(&scores, true), [Some(1); 3]);
-        assert_eq!(mid_ranks(&scores, false), [Some(2.0); 3]);
+        assert_eq!(competition_ranks(&scores, Best::Highest), [Some(1); 3]);
+        assert_eq!(mid_ranks(&scores, Best::Lowest), [Some(2.0); 3]);
         assert!(are_equal(f64::INFINITY, f64::INFINITY) && are_equal(0.0, -0.0));
         assert!(!are_equal(1.0, 1.0 + 1e-11) && !are_equal(0.0, 1e-300));
     }
@@ -115,9 +133,9 @@ mod tests {
     #[test]
     fn mid_ranks_share_places() {
         assert_eq!(
-            mid_ranks(&SCORES, true),
+            mid_ranks(&SCORES, Best::Highest),
             [Some(2.5), Some(1.0), None, Some(2.5), Some(4.0), None]
         );
-        assert_eq!(mid_ranks(&[Some(1.0); 3], false), [Some(2.0); 3]);
+        assert_eq!(mid_ranks(&[Some(1.0); 3], Best::Lowest), [Some(2.0); 3]);
     }
 }

@@ -66,11 +66,20 @@ pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric
     ))
 }
 
+/// Draws from a posterior.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draws {
+    /// Number of draws.
+    pub count: usize,
+    /// Seed of the random numbers.
+    pub seed: u64,
+}
+
 /// Computes the two-sided interval at `level` of Kendall's tau-b of the true scores of models in
 /// two sets. `scores` holds each model's scores in both sets. `noise` is the mean covariance of
 /// the errors of a model's two scores, without errors that all models share.
 ///
-/// True scores are normal about a common mean with an unknown covariance. Each of `draws` draws
+/// True scores are normal about a common mean with an unknown covariance. Each draw
 /// takes a covariance from its posterior (inverse Wishart, minus the noise), then true scores
 /// given the observed ones. `None` with fewer than three models, if a set has no spread, if half
 /// of the draws have no order, or unless `0 < level < 1`.
@@ -82,9 +91,10 @@ pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric
 pub fn tau_interval(
     scores: &[[f64; 2]],
     noise: [[f64; 2]; 2],
-    (draws, seed): (usize, u64),
+    draws: Draws,
     level: f64,
 ) -> Option<Interval> {
+    let Draws { count, seed } = draws;
     let models = scores.len();
     if models < 3 {
         return None;
@@ -108,8 +118,8 @@ pub fn tau_interval(
     }
     let root = cholesky(observed_spread);
     let mut normals = Normals::new(seed);
-    let mut taus = Vec::with_capacity(draws);
-    for _ in 0..draws {
+    let mut taus = Vec::with_capacity(count);
+    for _ in 0..count {
         let all = covariance(root, models - 1, &mut normals);
         let own =
             positive([0, 1].map(|row| [0, 1].map(|column| all[row][column] - noise[row][column])));
@@ -127,7 +137,7 @@ pub fn tau_interval(
         let [one, other] = truth;
         taus.extend(kendall_tau_b(&one, &other));
     }
-    if 2 * taus.len() < draws {
+    if 2 * taus.len() < count {
         return None;
     }
     let found = percentile_interval(&mut taus, level)?;
@@ -223,17 +233,21 @@ fn minus(one: Symmetric, other: Symmetric) -> Symmetric {
 mod tests {
     use super::*;
 
+    const fn draws(count: usize) -> Draws {
+        Draws { count, seed: 1 }
+    }
+
     #[test]
     fn scores_without_noise_have_their_own_tau() {
         let scores = [[0.1, 0.2], [0.2, 0.1], [0.5, 0.4], [0.7, 0.9]];
-        let found = tau_interval(&scores, [[0.0; 2]; 2], (200, 1), 0.95).unwrap();
+        let found = tau_interval(&scores, [[0.0; 2]; 2], draws(200), 0.95).unwrap();
         assert!((found.low - 2.0 / 3.0).abs() < 1e-12 && (found.high - 2.0 / 3.0).abs() < 1e-12);
     }
 
     #[test]
     fn noise_allows_for_the_same_order() {
         let scores = [[0.1, 0.2], [0.2, 0.1], [0.5, 0.4], [0.7, 0.9], [0.4, 0.6]];
-        let found = tau_interval(&scores, [[0.02, 0.0], [0.0, 0.02]], (500, 1), 0.95).unwrap();
+        let found = tau_interval(&scores, [[0.02, 0.0], [0.0, 0.02]], draws(500), 0.95).unwrap();
         assert_eq!(found.high, 1.0);
         assert!(found.low < 0.6, "{found:?}");
     }
@@ -241,11 +255,11 @@ mod tests {
     #[test]
     fn two_models_or_equal_ones_have_no_interval() {
         assert_eq!(
-            tau_interval(&[[0.1, 0.2], [0.2, 0.1]], [[0.0; 2]; 2], (99, 1), 0.95),
+            tau_interval(&[[0.1, 0.2], [0.2, 0.1]], [[0.0; 2]; 2], draws(99), 0.95),
             None
         );
         assert_eq!(
-            tau_interval(&[[0.1, 0.2]; 4], [[0.0; 2]; 2], (99, 1), 0.95),
+            tau_interval(&[[0.1, 0.2]; 4], [[0.0; 2]; 2], draws(99), 0.95),
             None
         );
     }

@@ -60,7 +60,11 @@ impl Table {
         let models = keys.iter().map(|key| self.names().models.find(&key.model));
         let models = models.map(|code| code.and_then(|code| u16::try_from(code).ok()));
         let items = places(&items, self.item_codes());
-        let rows: Vec<_> = items.into_iter().zip(models).map(both).collect();
+        let rows: Vec<_> = items
+            .into_iter()
+            .zip(models)
+            .map(|(item, model)| item.zip(model))
+            .collect();
         let rows = places(&rows, self.row_codes());
         rows.into_iter().map(|row| row.map(Row)).collect()
     }
@@ -101,8 +105,4 @@ pub(super) fn places<K: Copy + Eq + Hash>(
     }
     let place = |key: &Option<K>| key.and_then(|key| found[&key]);
     wanted.iter().map(place).collect()
-}
-
-pub(super) fn both<A, B>((a, b): (Option<A>, Option<B>)) -> Option<(A, B)> {
-    a.zip(b)
 }

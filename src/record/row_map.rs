@@ -1,6 +1,6 @@
 //! Maps the rows of a table to the rows of its replacement.
 
-use super::identity::{both, places};
+use super::identity::places;
 use super::{Row, Table};
 
 /// Map from the rows of a table to the rows of its replacement.
@@ -34,8 +34,7 @@ impl RowMap {
         });
         let items = places(&items.collect::<Vec<_>>(), new.item_codes());
         let rows = old.row_codes();
-        let rows =
-            rows.map(|(item, model)| both((items[item as usize], models[usize::from(model)])));
+        let rows = rows.map(|(item, model)| items[item as usize].zip(models[usize::from(model)]));
         let rows = places(&rows.collect::<Vec<_>>(), new.row_codes());
         Self::To(rows.into_iter().map(|row| row.map(Row)).collect())
     }

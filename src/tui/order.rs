@@ -214,6 +214,39 @@ pub fn write(
     WriteResult { ordered, words }
 }
 
+<<<<<<< HEAD
+||||||| 37f20f1e
+fn export(
+    engine: &dyn Engine,
+    scope: &Scope,
+    (path, inputs): (&Path, &Inputs),
+    ticket: &Ticket,
+) -> Result<u64, String> {
+    let left_out = engine::export(engine, scope, (path, inputs), ticket);
+    let left_out = left_out.map_err(|error| error.to_string())?;
+    match left_out.problems.first() {
+        Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
+        None => Ok(left_out.lost),
+    }
+}
+
+=======
+fn export(
+    engine: &dyn Engine,
+    scope: &Scope,
+    (path, inputs): (&Path, &Inputs),
+    ticket: &Ticket,
+) -> Result<u64, String> {
+    let target = engine::ExportTarget { path, inputs };
+    let left_out = engine::export(engine, scope, target, ticket);
+    let left_out = left_out.map_err(|error| error.to_string())?;
+    match left_out.problems.first() {
+        Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
+        None => Ok(left_out.lost),
+    }
+}
+
+>>>>>>> sig-t1
 /// Returns the path, or for a default name the first one that does not exist yet.
 fn free(target: &Target) -> PathBuf {
     let path = &target.path;

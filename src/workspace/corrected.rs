@@ -10,7 +10,7 @@ use super::page::detail;
 use analysis::audit::{
     AuditOptions, CorrectedRanking, Findings, corrected_ranks, counting_words, findings,
 };
-use analysis::{Selection, scores};
+use analysis::{Depth, Selection, scores};
 use benchmark::Metric;
 use record::{ItemId, Record, Row, Target};
 use scorer::judge_anew;
@@ -67,7 +67,7 @@ fn corrected(
         table: &known,
         ..selection
     };
-    let before = scores(selection, false);
+    let before = scores(selection, Depth::Scores);
     (!done.is_empty()).then(|| corrected_ranks(corrected, &before, &words, &done, asked))
 }
 

@@ -85,7 +85,7 @@ pub fn each_pair(
         for b in models.iter().skip(at + 1) {
             let [one, other] = [a, b].map(|name| is("model", name, known));
             let sides = NamedSides::find([&one, &other], table, scoring, held.mask)?;
-            let terms = Terms::of(Threshold::None, false);
+            let terms = Terms::of(Threshold::None);
             let found = compare(sides.sides(held), &[], terms);
             pairs.push(([(*a).clone(), (*b).clone()], found));
         }

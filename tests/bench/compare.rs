@@ -83,11 +83,9 @@ fn main() -> Result<()> {
     for _ in 0..ROUNDS {
         let [quick, whole, numpy] = &mut contest;
         time(quick, || {
-            compare(sides, &[], Terms::of(Threshold::Usual, true))
+            compare(sides, &[], Terms::quick(Threshold::Usual))
         });
-        let comparison = time(whole, || {
-            compare(sides, &[], Terms::of(Threshold::Usual, false))
-        });
+        let comparison = time(whole, || compare(sides, &[], Terms::of(Threshold::Usual)));
         if let Some((clock, cpu, intervals)) = run_numpy(&file) {
             numpy.push((clock, cpu));
             apart = Some(distance(&comparison, &intervals));

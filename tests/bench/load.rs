@@ -18,8 +18,8 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use eyechart::analysis::{
-    Selection, Split, average_ranks, bin_items, default_splits, parse_splits, reliability, scores,
-    subgroups,
+    Depth, Metrics, Selection, Split, average_ranks, bin_items, default_splits, parse_splits,
+    reliability, scores, subgroups,
 };
 use eyechart::record::{Scoring, Table, TagColumn};
 use eyechart::workspace::filter;
@@ -95,10 +95,10 @@ fn whole_files(folder: &Path, request: &Request, table: &Table) -> Result<String
         contest.time("serde_json::Value of every line", || parse_all(&logs));
         contest.time("eyechart: load", || open(request).len());
         contest.time("eyechart: scores, ranks, intervals", || {
-            average_ranks(&scores(all, true), &[]).len()
+            average_ranks(&scores(all, Depth::Intervals), &[]).len()
         });
         contest.time("eyechart: subgroups of every tag", || {
-            subgroups(all, &splits, false).len()
+            subgroups(all, &splits, Metrics::Headline).len()
         });
         contest.time("eyechart: reliability", || reliability(all).len());
         if let Some((loading, whole)) = duckdb(folder) {
@@ -172,7 +172,7 @@ fn quick_changes(table: &Table) -> Result<String> {
     for _ in 0..QUICK_ROUNDS {
         contest.time(LIMIT, || sums(table).len());
         contest.time("eyechart: scores and ranks, no intervals", || {
-            average_ranks(&scores(all, false), &[]).len()
+            average_ranks(&scores(all, Depth::Scores), &[]).len()
         });
         for filter in &filters {
             contest.time(&format!("eyechart: filter {filter}"), || {
@@ -210,7 +210,7 @@ fn select(filter: &str, table: &Table) -> usize {
 }
 
 fn of_split(selection: Selection<'_>, split: &Split) -> usize {
-    subgroups(selection, std::slice::from_ref(split), false).len()
+    subgroups(selection, std::slice::from_ref(split), Metrics::Headline).len()
 }
 
 /// Sum and count of the scores, by model and ability.

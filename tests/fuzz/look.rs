@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use eyechart::analysis::{Selection, scores};
+use eyechart::analysis::{Depth, Selection, scores};
 use eyechart::media;
 use eyechart::record::{Row, Scoring, Table};
 use eyechart::workspace::load::{Request, load};
@@ -38,7 +38,7 @@ pub fn at_logs(_case: &Case, folder: &Path) -> Result<(), String> {
     }
     for scoring in [Scoring::Harness, Scoring::Strict] {
         let selection = Selection::all(&table, scoring);
-        for score in scores(selection, false) {
+        for score in scores(selection, Depth::Scores) {
             if score.score.is_some_and(f64::is_nan) {
                 return Err(format!(
                     "a score that is no number: {} {}",

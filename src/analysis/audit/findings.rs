@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Audit, RankChange, Rate, VerdictsBySample, audit, changed_ranks, judged, without};
-use crate::{AverageRank, LEVEL, Score, Selection, average_ranks, scores};
+use crate::{AverageRank, Depth, LEVEL, Score, Selection, average_ranks, scores};
 use metric::{Agreement, cohen_kappa};
 use record::{ItemId, Row, Table};
 use verdict::{Book, Entry, Verdict};
@@ -82,7 +82,7 @@ pub fn corrected_ranks(
         mask: Some(&kept),
         ..selection
     };
-    let after = scores(rest, asked.intervals);
+    let after = scores(rest, Depth::of(asked.intervals));
     let groups = &selection.table.names().groups;
     CorrectedRanking {
         samples: corrected.len(),
@@ -116,7 +116,10 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> 
         mask: Some(&kept),
         ..selection
     };
-    let (before, after) = (scores(selection, false), scores(rest, asked.intervals));
+    let (before, after) = (
+        scores(selection, Depth::Scores),
+        scores(rest, Depth::of(asked.intervals)),
+    );
     let (flagged, flagged_rows) = flagged(selection, &words, &dropped);
     let groups = &selection.table.names().groups;
     // A sample judged again stays in the spot check; otherwise the error rate would be too low.

@@ -37,12 +37,12 @@ pub struct FromSums<T> {
 /// [`super::ranked_with_printed`]. The selection provides names, coverage and ticket; its
 /// predictions are not read. Sums of the same measure are added up.
 ///
-/// Without `intervals`, all predictions of a model may be one cluster.
+/// Without intervals, all predictions of a model may be one cluster.
 #[must_use]
 pub fn scores_of_sums(
     sums: &[MeasureSums],
     selection: Selection<'_>,
-    intervals: bool,
+    depth: Depth,
 ) -> FromSums<Score> {
     let whole = sums.iter().filter(|summed| summed.bin.is_none());
     let groups = group_sums(whole);
@@ -51,7 +51,7 @@ pub fn scores_of_sums(
         .par_iter()
         .take_any_while(|_| selection.ticket.is_wanted())
         .map(|group| {
-            let scores = group.scores(selection, Depth::of(intervals), true);
+            let scores = group.scores(selection, depth, true);
             (group.name, scores)
         })
         .collect();
@@ -72,14 +72,14 @@ pub fn scores_of_sums(
 pub fn unranked_of_sums(
     sums: &[MeasureSums],
     selection: Selection<'_>,
-    intervals: bool,
+    depth: Depth,
 ) -> Vec<Score> {
     let whole = sums.iter().filter(|summed| summed.bin.is_none());
     let groups = group_sums(whole).into_values();
     let scores = groups.filter_map(|mut group| {
         let is_of_sums = |sums: &mut Vec<&MeasureSums>| !sums.iter().any(|summed| summed.of_rows);
         group.measures.retain_mut(is_of_sums);
-        group.scores(selection, Depth::of(intervals), false)
+        group.scores(selection, depth, false)
     });
     scores.flatten().collect()
 }
@@ -189,7 +189,7 @@ impl AbilitySums<'_> {
             } else {
                 Vec::new()
             };
-            let right = right_where(selection.table, (&self.name.name, &measure.name), || {
+            let right = right_where(selection.table, &self.name.name, &measure.name, || {
                 selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
             let stand = model_results(models, answered.iter().copied(), standings, places);
@@ -202,7 +202,8 @@ impl AbilitySums<'_> {
 /// Creates a measure without values from its sums; `None` without sums.
 fn measure(table: &Table, sums: &[&MeasureSums]) -> Option<Measure> {
     let first = sums.first()?;
-    let mut measure = Measure::mean(&first.metric, first.headline, Vec::new());
+    let mut measure = Measure::mean(&first.metric, Vec::new());
+    measure.headline = first.headline;
     (measure.direction, measure.direction_from) = direction_in(table, &first.metric);
     Some(measure.with(first.statistic))
 }

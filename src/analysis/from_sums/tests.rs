@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::{FromSums, scores_of_sums, subgroups_of_sums};
 use crate::{
-    MeasureSums, Score, Selection, Subgroup, default_splits, ranked_with_printed, scores,
-    stable_splits, subgroups, summed,
+    Depth, MeasureSums, Metrics, Score, Selection, Subgroup, default_splits, ranked_with_printed,
+    scores, stable_splits, subgroups, summed,
 };
 use metric::Interval;
 use record::{
@@ -229,14 +229,14 @@ proptest! {
     fn scores_and_ranks_are_those_of_rows(case in cases()) {
         let table = case.table();
         let all = Selection::all(&table, Scoring::Harness);
-        let FromSums { found, by_rows } = scores_of_sums(&sums(&table), all, true);
+        let FromSums { found, by_rows } = scores_of_sums(&sums(&table), all, Depth::Intervals);
         if case.answered == AnswerPattern::All && case.benchmark == "bench" {
             // Models can differ only in the scores that are missing.
             let is_partly = |score: &Score| score.metric == "extra" && score.n == 0;
             prop_assert!(!found.iter().any(is_partly));
         }
         let found = ranked_with_printed(found, all, &BTreeSet::new());
-        let mut wanted = scores(all, true);
+        let mut wanted = scores(all, Depth::Intervals);
         wanted.retain(|score| {
             let ability = Ability { benchmark: score.benchmark.clone(), name: score.ability.clone() };
             !by_rows.contains(&ability)
@@ -251,7 +251,7 @@ proptest! {
         prop_assert_eq!(stable_splits(&table), default_splits(&table));
         let FromSums { found, by_rows } = subgroups_of_sums(&sums(&table), all);
         prop_assert!(by_rows.is_empty());
-        assert_same_parts(&found, &subgroups(all, &default_splits(&table), false));
+        assert_same_parts(&found, &subgroups(all, &default_splits(&table), Metrics::Headline));
     }
 }
 
@@ -275,11 +275,11 @@ fn whole_answers_take_no_rows() {
             let marks = marks.collect();
             table = table.with_scores(Scoring::Harness, marks);
             let all = Selection::all(&table, Scoring::Harness);
-            let FromSums { found, by_rows } = scores_of_sums(&sums(&table), all, true);
+            let FromSums { found, by_rows } = scores_of_sums(&sums(&table), all, Depth::Intervals);
             assert_eq!(by_rows, BTreeSet::new(), "{case:?}");
             let found = ranked_with_printed(found, all, &BTreeSet::new());
             assert!(found.iter().any(|score| score.rank_ci.is_some()));
-            assert_same_scores(&found, &scores(all, true));
+            assert_same_scores(&found, &scores(all, Depth::Intervals));
         }
     }
 }

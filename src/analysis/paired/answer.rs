@@ -53,14 +53,21 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// Returns the options of a screen; `quick` for a first result with few draws.
+    /// Returns the options of a screen.
     #[must_use]
-    pub fn of(threshold: Threshold, quick: bool) -> Self {
-        let draws = if quick { QUICK_DRAWS } else { PAIRED_DRAWS };
+    pub fn of(threshold: Threshold) -> Self {
         Self {
-            draws,
             threshold,
             ..Self::default()
+        }
+    }
+
+    /// Returns the options of a quick first result, with few draws.
+    #[must_use]
+    pub fn quick(threshold: Threshold) -> Self {
+        Self {
+            draws: QUICK_DRAWS,
+            ..Self::of(threshold)
         }
     }
 }

@@ -15,6 +15,15 @@ use record::{Ability, Row};
 /// Score of a right answer.
 const RIGHT: f64 = 1.0;
 
+/// Measure, and the pairs that are compared by it.
+#[derive(Clone, Copy, Debug)]
+pub struct MeasurePairs<'a> {
+    /// Measure of A's values.
+    pub measure: &'a Measure,
+    /// All pairs of the measure, or those of a bin.
+    pub pairs: &'a [Pair],
+}
+
 /// Scale of an ability's scores; its subgroups use the same one.
 #[derive(Clone, Debug)]
 pub struct Scale<'a> {
@@ -34,9 +43,10 @@ impl<'a> Scale<'a> {
     pub fn of(
         sides: Sides<'a>,
         group: &Group,
-        (measure, pairs): (&Measure, &[Pair]),
+        compared: MeasurePairs<'_>,
         threshold: Threshold,
     ) -> Self {
+        let MeasurePairs { measure, pairs } = compared;
         let is_share = |value: f64| value == 0.0 || value == RIGHT;
         let marks = measure.statistic == Statistic::Mean
             && pairs
@@ -89,12 +99,8 @@ impl<'a> Scale<'a> {
 }
 
 /// Compares some pairs; the p value is not adjusted yet.
-pub fn row(
-    ability: &Ability,
-    measure: &Measure,
-    pairs: &[Pair],
-    scale: &Scale<'_>,
-) -> PairedDifference {
+pub fn row(ability: &Ability, compared: MeasurePairs<'_>, scale: &Scale<'_>) -> PairedDifference {
+    let MeasurePairs { measure, pairs } = compared;
     let clustered = PairSums::new(pairs);
     let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
     let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));

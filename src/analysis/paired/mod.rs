@@ -36,9 +36,9 @@ pub use comparable::Mismatch;
 pub use sentence::{coverage, sentence, sentence_among};
 pub use sides::{ComparisonKind, Sides};
 
-use difference::Scale;
+use difference::{MeasurePairs, Scale};
 use pairs::{Pair, Pairs, pair};
-use sides::Pairing;
+use sides::{PairedUnit, Pairing};
 use unpaired::UnpairedValues;
 
 /// Condition that holds the rotation; `TDBench` joins its values.
@@ -183,12 +183,8 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
     for (a, pairs) in measured_pairs(pairing, groups, terms.all, true) {
         if a.headline {
             let alone = |values, of_a| {
-                let by_question = a.by_question;
-                let alone = UnpairedValues {
-                    values,
-                    of_a,
-                    by_question,
-                };
+                let unit = PairedUnit::of(&a);
+                let alone = UnpairedValues { values, of_a, unit };
                 unpaired::count_unpaired(pairing, groups, alone)
             };
             whole.only_a = alone(&pairs.only_a, true);
@@ -197,9 +193,13 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
         if groups.a.rows.is_empty() || groups.b.rows.is_empty() {
             continue;
         }
-        let scale = Scale::of(pairing.sides, &groups.a, (&a, &pairs.both), terms.threshold);
-        let pooled = pooled::row(pairing, groups, &a, &pairs.both, terms);
-        let row = || difference::row(&groups.a.name, &a, &pairs.both, &scale);
+        let all = MeasurePairs {
+            measure: &a,
+            pairs: &pairs.both,
+        };
+        let scale = Scale::of(pairing.sides, &groups.a, all, terms.threshold);
+        let pooled = pooled::row(pairing, groups, all, terms);
+        let row = || difference::row(&groups.a.name, all, &scale);
         let row = pooled.unwrap_or_else(row);
         whole.rows.push(row.unless(groups.why_not(&a)));
     }
@@ -219,15 +219,23 @@ fn of_split(
         return rows;
     }
     for (a, Pairs { both, .. }) in measured_pairs(pairing, groups, terms.all, rotational) {
-        let scale = Scale::of(pairing.sides, &groups.a, (&a, &both), terms.threshold);
+        let all = MeasurePairs {
+            measure: &a,
+            pairs: &both,
+        };
+        let scale = Scale::of(pairing.sides, &groups.a, all, terms.threshold);
         let bins = by_bin(&both, binned);
         if terms.telling && bins.len() < 2 {
             continue;
         }
         for (bin, pairs) in bins {
             let label = binned.labels.get(usize::from(bin)).cloned();
-            let pooled = pooled::row(pairing, groups, &a, &pairs, terms);
-            let row = || difference::row(&groups.a.name, &a, &pairs, &scale);
+            let of_bin = MeasurePairs {
+                pairs: &pairs,
+                ..all
+            };
+            let pooled = pooled::row(pairing, groups, of_bin, terms);
+            let row = || difference::row(&groups.a.name, of_bin, &scale);
             let row = PairedDifference {
                 bin: Some((split.text.clone(), label.unwrap_or_default())),
                 order: bin,

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::sides::Pairing;
+use super::sides::{PairedUnit, Pairing};
 use crate::measure::{Measure, SampleValue};
 use record::Row;
 
@@ -41,10 +41,10 @@ pub struct Pairs {
 /// Pairs the values of two sides. Repeats on one side that the other does not have count by their
 /// mean.
 pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
-    let whole = a.by_question;
-    let mut others = Side::new(pairing, b, whole);
+    let unit = PairedUnit::of(a);
+    let mut others = Side::new(pairing, b, unit);
     let mut found = Pairs::default();
-    let own = Side::new(pairing, a, whole);
+    let own = Side::new(pairing, a, unit);
     for ((key, value), repeats) in own.values.into_iter().zip(own.repeats) {
         let asks_the_same = |row: u32| ask_the_same(pairing, value.row, row);
         let Some((other, of_other)) = others.take(key, asks_the_same) else {
@@ -83,13 +83,13 @@ struct Side {
 }
 
 impl Side {
-    fn new(pairing: &Pairing<'_>, measure: &Measure, whole: bool) -> Self {
+    fn new(pairing: &Pairing<'_>, measure: &Measure, unit: PairedUnit) -> Self {
         let count = measure.values.len();
         let mut place_of = HashMap::with_capacity(count);
         let mut values: Vec<(u64, SampleValue)> = Vec::with_capacity(count);
         let mut repeats: Vec<f64> = Vec::with_capacity(count);
         for sampled in &measure.values {
-            let key = pairing.key(sampled.item, sampled.model, whole);
+            let key = pairing.key(sampled.item, sampled.model, unit);
             let at = *place_of.entry(key).or_insert(values.len());
             if at == values.len() {
                 values.push((key, *sampled));

@@ -4,11 +4,32 @@ use std::collections::BTreeSet;
 
 use crate::Selection;
 use crate::common::without;
+use crate::measure::Measure;
 use job::Ticket;
 use record::{Labels, Scoring, Table, Value};
 
 /// Shown as the value of a condition that a run does not have.
 const NOTHING: &str = "–";
+
+/// Unit whose values are paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairedUnit {
+    /// Sample under one condition.
+    Sample,
+    /// Question under all conditions.
+    Question,
+}
+
+impl PairedUnit {
+    /// Returns the unit of a measure's values.
+    pub const fn of(measure: &Measure) -> Self {
+        if measure.by_question {
+            Self::Question
+        } else {
+            Self::Sample
+        }
+    }
+}
 
 /// Kind of comparison, which decides the key of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,13 +148,13 @@ impl<'a> Pairing<'a> {
     }
 
     /// Returns the key that both predictions of a pair share: sample, model, and the remaining
-    /// conditions. `whole` ignores all conditions.
-    pub fn key(&self, item: u32, model: u16, whole: bool) -> u64 {
+    /// conditions of its unit.
+    pub fn key(&self, item: u32, model: u16, unit: PairedUnit) -> u64 {
         let (item, table) = (item as usize, self.sides.table);
         let sample = table.sample_of().get(item).copied().unwrap_or_default();
         let condition = table.condition_of().get(item).copied().unwrap_or_default();
         let rest = match self.rest.get(usize::from(condition)) {
-            Some(rest) if !whole => *rest,
+            Some(rest) if unit == PairedUnit::Sample => *rest,
             _ => u16::MAX,
         };
         let model = if self.by_model { 0 } else { model };

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::sides::Pairing;
+use super::sides::{PairedUnit, Pairing};
 use super::{MatchedGroups, UnpairedCounts};
 use crate::measure::SampleValue;
 
@@ -13,8 +13,8 @@ pub struct UnpairedValues<'a> {
     pub values: &'a [SampleValue],
     /// True if the values are A's.
     pub of_a: bool,
-    /// True if each value covers a question at all its rotations.
-    pub by_question: bool,
+    /// Unit of each value.
+    pub unit: PairedUnit,
 }
 
 /// Counts the values without a partner by reason.
@@ -23,11 +23,7 @@ pub fn count_unpaired(
     groups: &MatchedGroups,
     alone: UnpairedValues<'_>,
 ) -> UnpairedCounts {
-    let UnpairedValues {
-        values,
-        of_a,
-        by_question,
-    } = alone;
+    let UnpairedValues { values, of_a, unit } = alone;
     let mut dropped = UnpairedCounts {
         total: values.len() as u64,
         ..UnpairedCounts::default()
@@ -42,10 +38,10 @@ pub fn count_unpaired(
     };
     let table = side.table;
     let (items, models) = (table.item_of(), table.model_of());
-    let keys = |rows: &[u32], whole: bool| -> HashSet<u64> {
+    let keys = |rows: &[u32], unit: PairedUnit| -> HashSet<u64> {
         let key = |&row: &u32| {
             let (item, model) = (items.get(row as usize)?, models.get(row as usize)?);
-            Some(pairing.key(*item, *model, whole))
+            Some(pairing.key(*item, *model, unit))
         };
         rows.iter().filter_map(key).collect()
     };
@@ -58,11 +54,14 @@ pub fn count_unpaired(
     } else {
         Vec::new()
     };
-    let (answered, asked) = (keys(&other.rows, by_question), keys(&other.rows, true));
-    let elsewhere = keys(&elsewhere, true);
+    let (answered, asked) = (
+        keys(&other.rows, unit),
+        keys(&other.rows, PairedUnit::Question),
+    );
+    let elsewhere = keys(&elsewhere, PairedUnit::Question);
     for value in values {
-        let whole = pairing.key(value.item, value.model, true);
-        let reason = if answered.contains(&pairing.key(value.item, value.model, by_question)) {
+        let whole = pairing.key(value.item, value.model, PairedUnit::Question);
+        let reason = if answered.contains(&pairing.key(value.item, value.model, unit)) {
             &mut dropped.unscored
         } else if asked.contains(&whole) {
             &mut dropped.other_condition

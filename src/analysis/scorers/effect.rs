@@ -1,6 +1,6 @@
 //! Measures how the choice of the rule changes a model's score and rank.
 
-use crate::{Origin, Score, Selection, scores};
+use crate::{Depth, Origin, Score, Selection, scores};
 use benchmark::Direction;
 use metric::Interval;
 use record::Scoring;
@@ -65,14 +65,14 @@ impl Effect {
 }
 
 /// Lists every model in every ability with samples, best by the harness first.
-pub fn effects(selection: Selection<'_>, intervals: bool) -> Vec<Effect> {
+pub fn effects(selection: Selection<'_>, depth: Depth) -> Vec<Effect> {
     let [harness, strict] = [Scoring::Harness, Scoring::Strict].map(|scoring| {
         let mut found = scores(
             Selection {
                 scoring,
                 ..selection
             },
-            intervals,
+            depth,
         );
         found.retain(|score| score.counts() && score.origin == Origin::Samples);
         found

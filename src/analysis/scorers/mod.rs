@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub use class::{Class, Rules};
 pub use effect::{Effect, RuleRank};
 
-use super::{Selection, groups};
+use super::{Depth, Selection, groups};
 use metric::Interval;
 use record::{Row, Scoring};
 use share::ImageCounts;
@@ -75,12 +75,11 @@ pub struct Reason {
     pub first: Row,
 }
 
-/// Compares the two rules on a selection; its own scoring is ignored. `intervals` adds intervals
-/// of scores and ranks, which takes longer.
+/// Compares the two rules on a selection; its own scoring is ignored.
 #[must_use]
-pub fn scorers(selection: Selection<'_>, intervals: bool) -> ScorerAudit {
+pub fn scorers(selection: Selection<'_>, depth: Depth) -> ScorerAudit {
     let rules = Rules::new(selection.table);
-    let effects = effect::effects(selection, intervals);
+    let effects = effect::effects(selection, depth);
     let by_harness = Selection {
         scoring: Scoring::Harness,
         ..selection
@@ -121,7 +120,7 @@ pub fn scorers(selection: Selection<'_>, intervals: bool) -> ScorerAudit {
 #[must_use]
 pub fn rows(
     selection: Selection<'_>,
-    (benchmark, ability): (&str, &str),
+    ability: &AbilityAudit,
     class: Class,
     most: usize,
 ) -> Vec<Row> {
@@ -129,7 +128,7 @@ pub fn rows(
     let rules = Rules::new(table);
     let is_of = |row: &Row| {
         let name = table.ability(table.item(*row));
-        name.is_some_and(|name| name.benchmark == benchmark && name.name == ability)
+        name.is_some_and(|name| name.benchmark == ability.benchmark && name.name == ability.ability)
     };
     let rows = selection.rows().map(Row).filter(is_of);
     let wanted = rows.filter(|row| rules.class(*row) == Some(class));

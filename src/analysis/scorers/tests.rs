@@ -1,5 +1,5 @@
 use super::{Class, Rules, ScorerAudit, scorers};
-use crate::Selection;
+use crate::{Depth, Selection};
 use record::{
     Ability, Content, INVALID, Labels, Prediction, ReadingComparison, RequestFingerprint, Row,
     STRICT_INVALID, Scoring, Table, TableBuilder, UNCOMPARED,
@@ -42,7 +42,7 @@ fn table(models: &[(&str, &[ScoreRow])]) -> Table {
 }
 
 fn audit(table: &Table) -> ScorerAudit {
-    scorers(Selection::all(table, Scoring::Harness), false)
+    scorers(Selection::all(table, Scoring::Harness), Depth::Scores)
 }
 
 const APART: u16 = ReadingComparison::Apart.flag();

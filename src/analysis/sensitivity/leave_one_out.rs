@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::agree::swaps;
-use crate::{Score, Selection, average_ranks, bin_items, default_splits, scores};
+use crate::{Depth, Score, Selection, average_ranks, bin_items, default_splits, scores};
 use metric::{CorrelationError, kendall_tau_b};
 use record::AbilityGroup;
 
@@ -46,8 +46,12 @@ fn without_abilities(all: &[Score], groups: &[AbilityGroup]) -> Vec<LeaveOneOut>
             .filter(|score| score.benchmark == benchmark && score.ability != ability)
             .cloned()
             .collect();
-        let left_out = ("ability", ability.to_owned());
-        changed(benchmark, left_out, None, &whole, &averages(&kept, groups))
+        let removal = Removal {
+            benchmark,
+            left_out: ("ability", ability.to_owned()),
+            ability: None,
+        };
+        changed(removal, &whole, &averages(&kept, groups))
     };
     names.iter().filter_map(of_ability).collect()
 }
@@ -71,18 +75,17 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut>
             mask: Some(&mask),
             ..selection
         };
-        let kept = scores(kept, false);
+        let kept = scores(kept, Depth::Scores);
         let left_out = || (DATASET, name.clone());
         let mut found: Vec<LeaveOneOut> = benchmarks(&kept)
             .into_iter()
             .filter_map(|benchmark| {
-                changed(
+                let removal = Removal {
                     benchmark,
-                    left_out(),
-                    None,
-                    &whole_average,
-                    &averages(&kept, groups),
-                )
+                    left_out: left_out(),
+                    ability: None,
+                };
+                changed(removal, &whole_average, &averages(&kept, groups))
             })
             .collect();
         let kept = merits(&kept);
@@ -97,8 +100,12 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<LeaveOneOut>
             // Skip abilities that none or all samples of the data set belong to.
             let touched = before.iter().zip(&after).any(|(a, b)| a.n != b.n);
             if touched {
-                let change = changed(&benchmark, left_out(), Some(ability), &before, &after);
-                found.extend(change);
+                let removal = Removal {
+                    benchmark: &benchmark,
+                    left_out: left_out(),
+                    ability: Some(ability),
+                };
+                found.extend(changed(removal, &before, &after));
             }
         }
         found
@@ -170,14 +177,21 @@ fn merits(scores: &[Score]) -> Vec<Standing> {
     counted.filter_map(standing).collect()
 }
 
-/// Compares one benchmark's order; `None` if fewer than two models are in both.
-fn changed(
-    benchmark: &str,
+/// Part that is left out of an order.
+struct Removal<'a> {
+    benchmark: &'a str,
     left_out: (&'static str, String),
+    /// Ability whose order is compared; `None` for the benchmark's.
     ability: Option<String>,
-    before: &[Standing],
-    after: &[Standing],
-) -> Option<LeaveOneOut> {
+}
+
+/// Compares one order; `None` if fewer than two models are in both.
+fn changed(removal: Removal<'_>, before: &[Standing], after: &[Standing]) -> Option<LeaveOneOut> {
+    let Removal {
+        benchmark,
+        left_out,
+        ability,
+    } = removal;
     let pair = |one: &Standing| {
         let other = after
             .iter()

@@ -14,7 +14,7 @@ pub use words::{letter, letters};
 use rayon::prelude::*;
 
 use super::score::same_key;
-use super::{Score, Selection, observe, scores};
+use super::{Depth, Score, Selection, observe, scores};
 use benchmark::Direction;
 
 /// Ranking of an ability, and the robustness of its first place.
@@ -51,7 +51,7 @@ pub struct Sensitivity {
 /// Analyses the ranks of a selection; printed scores are included where no samples are needed.
 #[must_use]
 pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
-    let all = scores(selection, true);
+    let all = scores(selection, Depth::Intervals);
     let mut ranked: Vec<&Score> = all.iter().filter(|score| score.counts()).collect();
     ranked.sort_by_key(|score| score.is_printed());
     let columns: Vec<&[&Score]> = ranked.chunk_by(|a, b| same_column(a, b)).collect();

@@ -1,7 +1,7 @@
 //! Lists the axes of the search: tags and conditions in their default bins, each bin with its
 //! filter term.
 
-use super::term;
+use super::term::{self, Number};
 use crate::subgroup::condition_numbers;
 use crate::{ItemBins, bin_items, default_splits};
 use record::{Table, TagColumn};
@@ -23,11 +23,11 @@ pub fn axes(table: &Table) -> Vec<Axis> {
         let binned = bin_items(table, &split);
         let terms = match table.tag(&split.text) {
             Some(TagColumn::Number(values)) => {
-                term::of_numbers(&split.text, true, &binned, &values.dense())
+                term::of_numbers(Number::Tag(&split.text), &binned, &values.dense())
             }
             Some(TagColumn::Text { .. }) => term::of_names(&split.text, &binned.labels),
             None => match condition_numbers(table, &split.text) {
-                Some(values) => term::of_numbers(&split.text, false, &binned, &values),
+                Some(values) => term::of_numbers(Number::Condition(&split.text), &binned, &values),
                 None => term::of_names(&split.text, &binned.labels),
             },
         };

@@ -1,7 +1,7 @@
 //! Holds the searched samples of one ability with their bins, split into two halves.
 
 use crate::{ItemBins, Observation};
-use metric::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
+use metric::{Contrast, Moments, RightCount, Tally, clustered_contrast, share_contrast};
 
 /// Minimum number of clusters in a slice and outside it, in each half.
 pub const FEWEST: u64 = 10;
@@ -12,6 +12,15 @@ pub struct Unit {
     pub cluster: u32,
     /// Value minus the mean of all values.
     pub value: f64,
+}
+
+/// Halves of the clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halves {
+    /// The half that slices are found on.
+    Finding,
+    /// Also the half that confirms them.
+    Both,
 }
 
 /// Sums of one cell of the search.
@@ -113,19 +122,18 @@ impl Field {
         cells
     }
 
-    /// Sums `count` strata: the part inside, and the whole stratum; over the finding half or both
-    /// halves.
+    /// Sums `count` strata: the part inside, and the whole stratum.
     pub fn strata(
         &self,
         count: usize,
-        finding: bool,
+        halves: Halves,
         place_of: impl Fn(usize) -> Option<(usize, bool)>,
     ) -> Vec<(Moments, Moments)> {
         let mut strata = vec![(Moments::default(), Moments::default()); count];
         let mut own = vec![(Tally::default(), Tally::default()); count];
         let mut touched: Vec<usize> = Vec::new();
         let runs = self.runs();
-        for (start, run) in runs.filter(|(_, run)| !finding || self.half(run) == 0) {
+        for (start, run) in runs.filter(|(_, run)| halves == Halves::Both || self.half(run) == 0) {
             for (unit, Unit { value, .. }) in (start..).zip(run) {
                 let Some((stratum, is_inside)) = place_of(unit) else {
                     continue;
@@ -178,10 +186,12 @@ impl Field {
         if !self.exact {
             return clustered_contrast(part, all, level);
         }
-        let (right, n) = self.counts(part);
-        let (all_right, all_n) = self.counts(all);
-        let rest = (all_right.checked_sub(right)?, all_n.checked_sub(n)?);
-        share_contrast((right, n), rest, level.unwrap_or(crate::LEVEL))
+        let (inside, all) = (self.counts(part), self.counts(all));
+        let rest = RightCount {
+            right: all.right.checked_sub(inside.right)?,
+            n: all.n.checked_sub(inside.n)?,
+        };
+        share_contrast(inside, rest, level.unwrap_or(crate::LEVEL))
     }
 
     /// Returns the number of right answers and of all answers.
@@ -190,9 +200,12 @@ impl Field {
         clippy::cast_sign_loss,
         reason = "counts"
     )]
-    fn counts(&self, part: &Moments) -> (u64, u64) {
+    fn counts(&self, part: &Moments) -> RightCount {
         let Tally { n, sum, .. } = part.tally;
-        ((sum + n * self.centre).round() as u64, n as u64)
+        RightCount {
+            right: (sum + n * self.centre).round() as u64,
+            n: n as u64,
+        }
     }
 
     /// Returns the name of the test.

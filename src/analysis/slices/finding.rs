@@ -1,6 +1,7 @@
 //! Confirms a slice found on one half: on the other half, and against its parents.
 
 use super::candidate::{Bin, Candidate};
+use super::field::Halves;
 use super::reversal::reversed_by;
 use super::target::Target;
 use super::{HeldOut, Slice};
@@ -91,7 +92,7 @@ fn adds_to_parents(target: &Target<'_>, candidate: &Candidate, difference: f64) 
         let within = |unit: usize| {
             (field.bin(axis, unit) == Some(bin)).then(|| (0, candidate.has(field, unit)))
         };
-        let strata = field.strata(1, true, within);
+        let strata = field.strata(1, Halves::Finding, within);
         let contrast = strata
             .first()
             .and_then(|(part, parent)| field.contrast(part, parent, None));

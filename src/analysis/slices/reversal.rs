@@ -3,7 +3,7 @@
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::candidate::Candidate;
-use super::field::FEWEST;
+use super::field::{FEWEST, Halves};
 use super::target::Target;
 use crate::LEVEL;
 use metric::Moments;
@@ -52,7 +52,7 @@ fn turns_within(
     let width = field.widths.get(axis).copied().unwrap_or_default();
     let place = |unit: usize| Some((field.bin(axis, unit)?, candidate.has(field, unit)));
     let (mut weights, mut sum, mut variance, mut held) = (0.0, 0.0, 0.0, 0.0);
-    for (inside, all) in field.strata(width, false, place) {
+    for (inside, all) in field.strata(width, Halves::Both, place) {
         if inside.clusters < FEWEST || inside.clusters_outside(&all) < FEWEST {
             continue;
         }

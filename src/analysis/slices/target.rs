@@ -26,8 +26,14 @@ pub struct Target<'a> {
     pub field: Field,
 }
 
-/// Code of a model, and of the model that is subtracted.
-pub type Codes = (u16, Option<u16>);
+/// Codes of the models of one search.
+#[derive(Clone, Copy, Debug)]
+pub struct Codes {
+    /// Model that is searched.
+    pub model: u16,
+    /// Model that is subtracted.
+    pub other: Option<u16>,
+}
 
 /// Returns the codes of the models to search.
 pub fn pairs_of_codes(names: &Names, who: &ModelChoice) -> Vec<Codes> {
@@ -36,11 +42,15 @@ pub fn pairs_of_codes(names: &Names, who: &ModelChoice) -> Vec<Codes> {
         let at = models.iter().position(|known| known == name)?;
         u16::try_from(at).ok()
     };
+    let alone = |model| Codes { model, other: None };
     match who {
-        ModelChoice::Everyone => (0..).take(models.len()).map(|one| (one, None)).collect(),
-        ModelChoice::Model(name) => code(name).map(|one| (one, None)).into_iter().collect(),
+        ModelChoice::Everyone => (0..).take(models.len()).map(alone).collect(),
+        ModelChoice::Model(name) => code(name).map(alone).into_iter().collect(),
         ModelChoice::Pair(one, other) => (code(one).zip(code(other)))
-            .map(|(one, other)| (one, Some(other)))
+            .map(|(model, other)| Codes {
+                model,
+                other: Some(other),
+            })
             .into_iter()
             .collect(),
     }
@@ -51,7 +61,7 @@ impl<'a> Target<'a> {
     pub fn new(
         group: &'a Group,
         observed: &'a HeadlineValues,
-        (model, other): Codes,
+        Codes { model, other }: Codes,
         axes: &'a [Axis],
         seed: u64,
     ) -> Option<Self> {

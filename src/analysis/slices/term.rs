@@ -49,16 +49,23 @@ pub const TAKEN: [&str; 41] = [
     "flagged",
 ];
 
+/// Number that a filter can name.
+#[derive(Clone, Copy, Debug)]
+pub enum Number<'a> {
+    /// Tag, written `tag.name`.
+    Tag(&'a str),
+    /// Condition, written `name`.
+    Condition(&'a str),
+}
+
 /// Returns a range term for each bin of a number. Its ends are the shortest numbers between the
-/// values of neighbouring bins; the first and last bin are open. Tags are written `tag.name`,
-/// conditions `name`.
-pub fn of_numbers(
-    name: &str,
-    is_tag: bool,
-    binned: &ItemBins,
-    values: &[f64],
-) -> Vec<Option<String>> {
-    let Some(key) = key(name, is_tag) else {
+/// values of neighbouring bins; the first and last bin are open.
+pub fn of_numbers(number: Number<'_>, binned: &ItemBins, values: &[f64]) -> Vec<Option<String>> {
+    let key = match number {
+        Number::Tag(name) => key(name, true),
+        Number::Condition(name) => key(name, false),
+    };
+    let Some(key) = key else {
         return vec![None; binned.labels.len()];
     };
     let mut ends: Vec<Option<(f64, f64)>> = vec![None; binned.labels.len()];
@@ -169,7 +176,7 @@ mod tests {
     fn bins_become_short_ranges() {
         let values = [1.0, 5.0, 6.0, 10.0, 11.0, 40.0, f64::NAN];
         let bins = cut(&Bins::Ranges(vec![5, 10, 20]), &values);
-        let terms = of_numbers("count", true, &bins, &values);
+        let terms = of_numbers(Number::Tag("count"), &bins, &values);
         let found: Vec<&str> = terms.iter().flatten().map(String::as_str).collect();
         assert_eq!(
             found,
@@ -182,7 +189,7 @@ mod tests {
         );
         let values = [0.05, 0.1003, 0.1999, 0.3, 0.7];
         let bins = cut(&Bins::Edges(vec![0.0, 0.1, 0.2, 0.5]), &values);
-        let terms = of_numbers("box_area", true, &bins, &values);
+        let terms = of_numbers(Number::Tag("box_area"), &bins, &values);
         let found: Vec<&str> = terms.iter().flatten().map(String::as_str).collect();
         assert_eq!(
             found,

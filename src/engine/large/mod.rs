@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analysis::audit::verdict_sets;
-use analysis::{MeasureSums, Score, Split, Subgroup, is_told_by_scores};
+use analysis::{Depth, MeasureSums, Metrics, Score, Split, Subgroup, is_told_by_scores};
 use benchmark::order_of;
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
@@ -310,19 +310,20 @@ impl Engine for Large {
     fn scores(
         &self,
         scope: &Scope,
-        intervals: bool,
+        depth: Depth,
         ticket: &Ticket,
     ) -> Result<ResultsWithNotes<Score>, QueryError> {
-        scores::scores(self, scope, intervals, ticket)
+        scores::scores(self, scope, depth, ticket)
     }
 
     fn subgroups(
         &self,
         scope: &Scope,
-        (by, all): (Option<&str>, bool),
+        by: Option<&str>,
+        metrics: Metrics,
         ticket: &Ticket,
     ) -> Result<ResultsWithNotes<Subgroup>, QueryError> {
-        subgroups::subgroups(self, scope, (by, all), ticket)
+        self.subgroups_from_sums(scope, by, metrics, ticket)
     }
 
     fn splits(&self, benchmark: &str, ability: &str) -> Vec<Split> {

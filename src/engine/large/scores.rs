@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use analysis::{
-    FromSums, Score, Selection, cut_runs, ranked_with_printed, scores_of_samples, scores_of_sums,
-    unranked_of_sums,
+    Depth, FromSums, Score, Selection, cut_runs, ranked_with_printed, scores_of_samples,
+    scores_of_sums, unranked_of_sums,
 };
 use job::Ticket;
 use record::{Ability, AbilityId, ModelId, Scoring};
@@ -18,16 +18,14 @@ use crate::{Engine, QueryError, ResultsWithNotes, Scope};
 pub fn scores(
     large: &Large,
     scope: &Scope,
-    intervals: bool,
+    depth: Depth,
     ticket: &Ticket,
 ) -> Result<ResultsWithNotes<Score>, QueryError> {
     let ScopeBounds {
         portion, is_exact, ..
     } = large.reach(scope)?;
     if !is_exact {
-        return large
-            .load(&portion, ticket)?
-            .scores(scope, intervals, ticket);
+        return large.load(&portion, ticket)?.scores(scope, depth, ticket);
     }
     let names = &large.outline().names;
     let published = select_published(&scope.filter, names, scope.scoring)?;
@@ -44,7 +42,7 @@ pub fn scores(
         }
         let asked = ScoreRequest {
             scope,
-            intervals,
+            depth,
             ticket,
         };
         let (found, notes) = of_part(large, &part, selection, asked)?;
@@ -74,7 +72,7 @@ fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> 
 #[derive(Clone, Copy)]
 struct ScoreRequest<'a> {
     scope: &'a Scope,
-    intervals: bool,
+    depth: Depth,
     ticket: &'a Ticket,
 }
 
@@ -88,9 +86,10 @@ fn of_part(
     asked: ScoreRequest<'_>,
 ) -> Result<UnrankedScores, QueryError> {
     let ticket = asked.ticket;
+    let has_intervals = asked.depth == Depth::Intervals;
     let mut rest = portion.clone();
     let (mut all, mut notes) = (Vec::new(), Vec::new());
-    let kinds: &[SumsKind<'_>] = if asked.intervals {
+    let kinds: &[SumsKind<'_>] = if has_intervals {
         &[SumsKind::Clusters]
     } else {
         &[SumsKind::Totals, SumsKind::Clusters]
@@ -102,14 +101,14 @@ fn of_part(
         };
         let SumsWithNote { sums, note } =
             large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
-        notes.extend(note.filter(|_| asked.intervals));
+        notes.extend(note.filter(|_| has_intervals));
         let metrics = sums.iter().map(|summed| &summed.metric);
         let table = large.with_graded(selection.table.clone(), metrics, ticket)?;
         let told = Selection {
             table: &table,
             ..selection
         };
-        let FromSums { found, by_rows } = scores_of_sums(&sums, told, asked.intervals);
+        let FromSums { found, by_rows } = scores_of_sums(&sums, told, asked.depth);
         all.extend(found);
         let whole = sums.iter().filter(|summed| summed.bin.is_none());
         let summed: BTreeSet<&Ability> = whole.map(|summed| &summed.ability).collect();
@@ -128,7 +127,7 @@ fn of_part(
         match large.load(&part, ticket) {
             Ok(memory) => {
                 let held = large.held(&memory, asked.scope, &part)?;
-                all.extend(scores_of_samples(held.selection(ticket), asked.intervals));
+                all.extend(scores_of_samples(held.selection(ticket), asked.depth));
             }
             Err(why @ QueryError::TooMany { .. }) => {
                 let wanted = Sums {
@@ -137,9 +136,9 @@ fn of_part(
                 };
                 let added = large.warehouse.sums(&wanted, ticket)?;
                 let SumsWithNote { sums, note } = added.unwrap_or_default();
-                notes.extend(note.filter(|_| asked.intervals));
-                all.extend(unranked_of_sums(&sums, selection, asked.intervals));
-                notes.push(unranked(selection, (ability, &part), &why));
+                notes.extend(note.filter(|_| has_intervals));
+                all.extend(unranked_of_sums(&sums, selection, asked.depth));
+                notes.push(unranked(selection, ability, &part, &why));
             }
             Err(why) => return Err(why),
         }
@@ -150,7 +149,8 @@ fn of_part(
 /// Explains why an ability has no ranks.
 fn unranked(
     selection: Selection<'_>,
-    (ability, part): (AbilityId, &Portion),
+    ability: AbilityId,
+    part: &Portion,
     why: &QueryError,
 ) -> String {
     let names = selection.table.names();

@@ -75,10 +75,15 @@ impl Compare {
         let (table, scoring) = (&held.table, self.scope.scoring);
         let [a, b] = &self.sides;
         let sides = NamedSides::find([a, b], table, scoring, held.mask())?;
+        let terms = if self.quick {
+            Terms::quick(self.threshold)
+        } else {
+            Terms::of(self.threshold)
+        };
         let terms = Terms {
             all: self.all,
             telling: self.by.is_none(),
-            ..Terms::of(self.threshold, self.quick)
+            ..terms
         };
         let comparison = compare(sides.sides(held.selection(ticket)), splits, terms);
         Ok(NamedComparison {

@@ -1,6 +1,6 @@
 //! A matrix of models against abilities or benchmarks.
 
-use analysis::{ColumnKind, matrix};
+use analysis::{ColumnKind, Depth, matrix};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -37,7 +37,7 @@ impl Ask for Matrix {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        let scores = engine.scores(&self.scope, false, ticket)?.found;
+        let scores = engine.scores(&self.scope, Depth::Scores, ticket)?.found;
         Ok(matrix(&scores, &engine.table().names().groups, self.over))
     }
 

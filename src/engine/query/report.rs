@@ -117,8 +117,8 @@ impl Ask for Report {
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<ReportData, QueryError> {
         let comparison = self.comparison();
         let comparison = comparison.map(|query| answer(&query, engine, ticket));
-        let by = (self.by.as_deref(), self.all);
-        let parts = engine.subgroups(&self.scope, by, ticket)?;
+        let (by, metrics) = (self.by.as_deref(), analysis::Metrics::of(self.all));
+        let parts = engine.subgroups(&self.scope, by, metrics, ticket)?;
         let mut ranking = self.scores().answer(engine, ticket)?;
         say_once(&mut ranking.notes, parts.notes);
         let reliability = match self.reliability().answer(engine, ticket) {

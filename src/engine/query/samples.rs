@@ -66,16 +66,21 @@ impl Order {
         names
     };
 
-    /// Returns the order of a list that may have a second model.
+    /// Returns the order in a list that may have a second model.
     #[must_use]
-    pub fn new(sort: Sort, reverse: bool, versus: Option<&String>) -> Self {
-        match (sort, versus) {
-            (Sort::Gap, Some(other)) => Self::Gap(other.clone()),
-            (Sort::Gap, None) => Self::By {
-                sort: Sort::Worst,
+    pub fn versus(self, other: Option<&String>) -> Self {
+        match self {
+            Self::By {
+                sort: Sort::Gap,
                 reverse,
+            } => match other {
+                Some(other) => Self::Gap(other.clone()),
+                None => Self::By {
+                    sort: Sort::Worst,
+                    reverse,
+                },
             },
-            (sort, _) => Self::By { sort, reverse },
+            order => order,
         }
     }
 

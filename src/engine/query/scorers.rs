@@ -1,5 +1,6 @@
 //! Disagreements between scoring rules.
 
+use analysis::Depth;
 use analysis::scorers::{ScorerAudit, rows, scorers};
 use job::Ticket;
 use record::Row;
@@ -82,13 +83,12 @@ impl Ask for Scorers {
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Disagreements, QueryError> {
         let held = engine.rows(&self.scope)?;
         let selection = held.selection(ticket);
-        let found = scorers(selection, !self.quick);
+        let found = scorers(selection, Depth::of(!self.quick));
         let mut examples = Vec::new();
         if self.examples > 0 {
             for ability in &found.abilities {
-                let names = (ability.benchmark.as_str(), ability.ability.as_str());
                 for reason in &ability.reasons {
-                    examples.extend(rows(selection, names, reason.class, self.examples));
+                    examples.extend(rows(selection, ability, reason.class, self.examples));
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Scores and ranks.
 
-use analysis::{Acuity, AverageRank, LEVEL_TAG, Repeats, Score, acuities, average_ranks, repeats};
+use analysis::{
+    Acuity, AverageRank, Depth, LEVEL_TAG, Repeats, Score, acuities, average_ranks, repeats,
+};
 use job::Ticket;
 use record::REPEAT;
 use workspace::load::Request;
@@ -41,7 +43,7 @@ impl Ask for Scores {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Ranking, QueryError> {
         let ResultsWithNotes { found, mut notes } =
-            engine.scores(&self.scope, !self.quick, ticket)?;
+            engine.scores(&self.scope, Depth::of(!self.quick), ticket)?;
         let mut held = |label: &str, what: &str| {
             if self.quick {
                 return Ok(None);

@@ -1,6 +1,6 @@
 //! Scores in subgroups.
 
-use analysis::Subgroup;
+use analysis::{Metrics, Subgroup};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -26,8 +26,8 @@ impl Ask for Subgroups {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        let by = (self.by.as_deref(), self.all);
-        Ok(engine.subgroups(&self.scope, by, ticket)?.found)
+        let (by, metrics) = (self.by.as_deref(), Metrics::of(self.all));
+        Ok(engine.subgroups(&self.scope, by, metrics, ticket)?.found)
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

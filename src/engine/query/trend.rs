@@ -1,6 +1,6 @@
 //! Scores against the size or release date of models.
 
-use analysis::{Trend, TrendAxis, trends};
+use analysis::{Depth, Trend, TrendAxis, trends};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -37,7 +37,7 @@ impl Ask for Trends {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Trend>, QueryError> {
-        let scores = engine.scores(&self.scope, true, ticket)?.found;
+        let scores = engine.scores(&self.scope, Depth::Intervals, ticket)?.found;
         Ok(trends(&scores, engine.table().names(), self.against))
     }
 

@@ -247,7 +247,10 @@ fn commands_read_as_a_user_would_write_them() {
     );
     assert_eq!(
         line(&|scope| {
-            let order = Order::new(Sort::Worst, true, None);
+            let order = Order::By {
+                sort: Sort::Worst,
+                reverse: true,
+            };
             Samples {
                 scope,
                 order,

@@ -31,6 +31,9 @@ const ASIDE: f64 = 1.4;
 /// Centre of a digit below the top of its line, as a share of the line height.
 const MIDDLE: f64 = 0.53;
 
+/// Colour behind everything.
+const SKY: Ink = [190, 215, 235];
+
 /// A room or a road with objects.
 pub struct Scene {
     /// Camera above the floor or road.
@@ -42,31 +45,35 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// An empty room or road with a scale along its left side.
-    pub fn new(outdoors: bool, rng: &mut Rng) -> Self {
-        let ground = if outdoors {
-            Ground {
-                horizon: rng.between(52.0, 68.0),
-                focal: rng.between(300.0, 330.0),
-                height: rng.between(3.9, 4.4),
-            }
-        } else {
-            Ground {
-                horizon: rng.between(64.0, 80.0),
-                focal: rng.between(205.0, 225.0),
-                height: rng.between(1.15, 1.3),
-            }
+    /// An empty room with a scale along its left side.
+    pub fn indoors(rng: &mut Rng) -> Self {
+        let ground = Ground {
+            horizon: rng.between(64.0, 80.0),
+            focal: rng.between(205.0, 225.0),
+            height: rng.between(1.15, 1.3),
         };
         let mut scene = Self {
             ground,
-            canvas: Canvas::new([190, 215, 235]),
-            outdoors,
+            canvas: Canvas::new(SKY),
+            outdoors: false,
         };
-        if outdoors {
-            scene.road(rng);
-        } else {
-            scene.room(rng);
-        }
+        scene.room(rng);
+        scene
+    }
+
+    /// An empty road with a scale along its left side.
+    pub fn outdoors(rng: &mut Rng) -> Self {
+        let ground = Ground {
+            horizon: rng.between(52.0, 68.0),
+            focal: rng.between(300.0, 330.0),
+            height: rng.between(3.9, 4.4),
+        };
+        let mut scene = Self {
+            ground,
+            canvas: Canvas::new(SKY),
+            outdoors: true,
+        };
+        scene.road(rng);
         scene
     }
 
@@ -95,7 +102,7 @@ impl Scene {
                 }
             }
         }
-        self.scale((-0.62, -0.42), (1.0, 7));
+        self.scale((-0.62, -0.42), 1.0, 7);
     }
 
     /// Draws a road with a line every five metres.
@@ -107,11 +114,11 @@ impl Scene {
         self.canvas.rect([0.0, horizon, LENGTH, LENGTH], grass);
         self.floor((-3.4, 3.8), (0.0, 400.0), [118, 118, 122]);
         self.floor((3.5, 3.7), (0.0, 400.0), [225, 225, 220]);
-        self.scale((-3.4, -2.8), (5.0, 7));
+        self.scale((-3.4, -2.8), 5.0, 7);
     }
 
     /// Draws a white strip with a mark and a number every `step` metres.
-    fn scale(&mut self, (left, right): (f64, f64), (step, steps): (f64, u8)) {
+    fn scale(&mut self, (left, right): (f64, f64), step: f64, steps: u8) {
         self.floor(
             (left, right),
             (0.0, step * f64::from(steps)),
@@ -203,7 +210,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         Some([low, high, ..]) => (*low, *high),
         _ => (8.0, 31.0),
     };
-    let mut scene = Scene::new(outdoors, rng);
+    let mut scene = if outdoors {
+        Scene::outdoors(rng)
+    } else {
+        Scene::indoors(rng)
+    };
     let (icon, height) = scene.kind(rng);
     let ahead = (rng.between(low, high) * 10.0).round() / 10.0;
     let corners = scene.corners(icon, height, ahead, rng.between(0.0, 1.0));

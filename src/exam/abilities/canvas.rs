@@ -41,6 +41,37 @@ pub struct Canvas(Vec<Stroke>);
 /// Colour as a function of the position in units.
 type Surface = Box<dyn Fn(f64, f64) -> Ink + Send>;
 
+/// A magnified area of a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct CloseUp {
+    /// Centre of the area, which must lie within the picture.
+    pub centre: (f64, f64),
+    /// Factor by which the area is magnified.
+    pub zoom: f64,
+    /// True to mirror it.
+    pub mirrored: bool,
+}
+
+/// A shape that is filled, or stroked with a width.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    path: &'a BezPath,
+    width: Option<f64>,
+}
+
+impl<'a> Form<'a> {
+    const fn filled(path: &'a BezPath) -> Self {
+        Self { path, width: None }
+    }
+
+    const fn stroked(path: &'a BezPath, width: f64) -> Self {
+        Self {
+            path,
+            width: Some(width),
+        }
+    }
+}
+
 /// A drawing step; later ones cover earlier ones.
 enum Stroke {
     /// The whole canvas in one colour.
@@ -65,12 +96,8 @@ enum Stroke {
     },
     /// Sets every pixel.
     Surface(Surface),
-    /// Magnifies the area around a point.
-    Closer {
-        centre: (f64, f64),
-        zoom: f64,
-        mirrored: bool,
-    },
+    /// Magnifies an area.
+    Closer(CloseUp),
     /// Blends a colour over everything, by a share.
     Veil(Ink, f64),
     /// How the following shapes look in a rich drawing.
@@ -175,14 +202,9 @@ impl Canvas {
         self.0.push(Stroke::Surface(Box::new(ink)));
     }
 
-    /// Magnifies the area around `centre` by `zoom`, mirrored or not; the area must lie within the
-    /// picture.
-    pub fn closer(&mut self, centre: (f64, f64), zoom: f64, mirrored: bool) {
-        self.0.push(Stroke::Closer {
-            centre,
-            zoom,
-            mirrored,
-        });
+    /// Magnifies an area to the whole picture.
+    pub fn closer(&mut self, area: CloseUp) {
+        self.0.push(Stroke::Closer(area));
     }
 
     /// Blends a colour over the whole picture, to imitate another time of day.
@@ -229,9 +251,9 @@ impl Stroke {
         let transform = Transform::from_scale(short(scale), short(scale));
         match self {
             Self::Ground(ink) => pixmap.fill(color(*ink)),
-            Self::Fill(shape, ink) => put(pixmap, (shape, None), *ink, transform),
+            Self::Fill(shape, ink) => put(pixmap, Form::filled(shape), *ink, transform),
             Self::Line(shape, width, ink) => {
-                put(pixmap, (shape, Some(*width)), *ink, transform);
+                put(pixmap, Form::stroked(shape, *width), *ink, transform);
             }
             Self::Bands {
                 rows: (from, to),
@@ -245,7 +267,7 @@ impl Stroke {
                     let band = Rect::new(0.0, top, LENGTH, top + height + 1.0).to_path(TOLERANCE);
                     put(
                         pixmap,
-                        (&band, None),
+                        Form::filled(&band),
                         mixed(*first, *last, share),
                         transform,
                     );
@@ -277,16 +299,7 @@ impl Stroke {
                     }
                 }
             }
-            Self::Closer {
-                centre,
-                zoom,
-                mirrored,
-            } => closer(
-                pixmap,
-                (centre.0 * scale, centre.1 * scale),
-                *zoom,
-                *mirrored,
-            ),
+            Self::Closer(area) => closer(pixmap, *area, scale),
             Self::Veil(ink, share) => {
                 for pixel in pixmap.data_mut().chunks_exact_mut(4) {
                     if let [r, g, b, _] = pixel {
@@ -300,14 +313,9 @@ impl Stroke {
 }
 
 /// Fills a shape, or strokes it with a width.
-fn put(
-    pixmap: &mut Pixmap,
-    (shape, width): (&BezPath, Option<f64>),
-    ink: Ink,
-    transform: Transform,
-) {
-    let Some(path) = path(shape) else { return };
-    let Some(width) = width else {
+fn put(pixmap: &mut Pixmap, form: Form<'_>, ink: Ink, transform: Transform) {
+    let Some(path) = path(form.path) else { return };
+    let Some(width) = form.width else {
         pixmap.fill_path(&path, &paint(ink), FillRule::EvenOdd, transform, None);
         return;
     };
@@ -320,8 +328,14 @@ fn put(
     pixmap.stroke_path(&path, &paint(ink), &stroke, transform, None);
 }
 
-/// Magnifies the area around a point, given in pixels.
-fn closer(pixmap: &mut Pixmap, centre: (f64, f64), zoom: f64, mirrored: bool) {
+/// Magnifies an area of a picture with `scale` pixels per unit.
+fn closer(pixmap: &mut Pixmap, area: CloseUp, scale: f64) {
+    let CloseUp {
+        centre,
+        zoom,
+        mirrored,
+    } = area;
+    let centre = (centre.0 * scale, centre.1 * scale);
     let before = pixmap.clone();
     let across = if mirrored { -zoom } else { zoom };
     let half = f64::from(pixmap.width()) / 2.0;

@@ -55,6 +55,17 @@ impl Form {
     }
 }
 
+/// How an icon is turned.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// Length of the longer side, in pixels.
+    pub size: f64,
+    /// Angle in radians.
+    pub angle: f64,
+    /// True if it is mirrored.
+    pub mirrored: bool,
+}
+
 impl Icon {
     /// Finds an icon by the name of its object.
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -86,15 +97,19 @@ impl Icon {
         self.draw_by(canvas, into_box(corners) * to_unit, ink);
     }
 
-    /// Draws the icon centred at a point. The longer side is `size` pixels; the angle is in
-    /// radians; it may be mirrored. Returns the bounding box.
+    /// Draws the icon centred at a point. Returns the bounding box.
     pub fn draw_turned(
         &self,
         canvas: &mut Canvas,
         (x, y): (f64, f64),
-        (size, angle, mirrored): (f64, f64, bool),
+        turn: Turn,
         ink: Ink,
     ) -> [f64; 4] {
+        let Turn {
+            size,
+            angle,
+            mirrored,
+        } = turn;
         let bounds = self.bounds();
         let scale = size / bounds.width().max(bounds.height());
         let across = if mirrored { -scale } else { scale };

@@ -210,16 +210,34 @@ impl Exam {
         }
         let name = format!("{number:04}");
         let pixels = canvas.pixels();
-        Some(pictured(known.name, &name, self.framed, (content, pixels)))
+        let place = ItemPlace {
+            ability: known.name,
+            name: &name,
+            framed: self.framed,
+        };
+        Some(pictured(place, content, pixels))
     }
 }
 
-/// An item of an ability, and its picture with or without drawn boxes.
-fn pictured(
-    ability: &str,
-    name: &str,
+/// Place of an item in its set.
+#[derive(Clone, Copy)]
+struct ItemPlace<'a> {
+    ability: &'a str,
+    /// Name of the item within its ability.
+    name: &'a str,
+    /// True if its boxes are drawn.
     framed: bool,
-    (mut content, pixels): (Content, RgbImage),
+}
+
+/// An item of an ability, and its picture.
+fn pictured(
+    ItemPlace {
+        ability,
+        name,
+        framed,
+    }: ItemPlace<'_>,
+    mut content: Content,
+    pixels: RgbImage,
 ) -> (Item, Picture) {
     let folder = if framed {
         "images"

@@ -3,6 +3,7 @@
 use super::background;
 use super::canvas::LENGTH;
 use super::drawn::{DrawnItem, ItemAnswer};
+use super::icon::Turn;
 use super::icons::{FIRST, ICONS};
 use super::localization::{apart, placed, share};
 use super::palette::bright;
@@ -21,7 +22,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         rng.between(room, LENGTH - room),
         rng.between(room, LENGTH - room),
     );
-    let turn = (size, rng.between(-0.45, 0.45), rng.chance(0.5));
+    let turn = Turn {
+        size,
+        angle: rng.between(-0.45, 0.45),
+        mirrored: rng.chance(0.5),
+    };
     let corners = asked.draw_turned(&mut canvas, at, turn, bright(rng));
     let mut taken = vec![corners];
     for _ in 0..6 {

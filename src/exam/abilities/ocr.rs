@@ -1,7 +1,7 @@
 //! OCR: the text in the red box.
 
 use super::background;
-use super::canvas::{Canvas, LENGTH};
+use super::canvas::{Canvas, Ink, LENGTH};
 use super::drawn::{DrawnItem, ItemAnswer};
 use super::palette::contrasting;
 use crate::Rng;
@@ -43,13 +43,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         rng.between(16.0, 150.0),
         if y > 100.0 { 20.0 } else { 205.0 },
     );
-    sign(
-        &mut canvas,
-        (Typeface::Text, &other),
-        place,
-        24.0,
-        contrasting(rng),
-    );
+    sign(&mut canvas, &other, place, contrasting(rng));
     canvas.rect(
         [x - 12.0, y - 10.0, x + extent.0 + 12.0, y + extent.1 + 10.0],
         ground,
@@ -69,13 +63,8 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     .with_name("dataset", dataset)
 }
 
-fn sign(
-    canvas: &mut Canvas,
-    (face, text): (Typeface, &str),
-    (x, y): (f64, f64),
-    size: f64,
-    (ink, ground): (super::canvas::Ink, super::canvas::Ink),
-) {
+fn sign(canvas: &mut Canvas, text: &str, (x, y): (f64, f64), (ink, ground): (Ink, Ink)) {
+    let (face, size) = (Typeface::Text, 24.0);
     let extent = width(face, text) * size;
     canvas.rect([x - 6.0, y - 2.0, x + extent + 6.0, y + size], ground);
     canvas.word(face, text, (x, y), size, ink);

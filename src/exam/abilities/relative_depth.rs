@@ -19,7 +19,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     } else {
         (1.9, 6.8, 0.6)
     };
-    let mut scene = Scene::new(outdoors, rng);
+    let mut scene = if outdoors {
+        Scene::outdoors(rng)
+    } else {
+        Scene::indoors(rng)
+    };
     let (near, far, ahead, boxes) = loop {
         let (one, other) = (rng.between(low, high), rng.between(low, high));
         let (near, far) = (one.min(other), one.max(other));

@@ -1,6 +1,6 @@
 //! Scene recognition: which kind of scene is visible.
 
-use super::canvas::{Canvas, LENGTH};
+use super::canvas::{Canvas, CloseUp, LENGTH};
 use super::drawn::{DrawnItem, ItemAnswer};
 use super::palette::bright;
 use crate::Rng;
@@ -50,7 +50,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         rng.between(reach, LENGTH - reach + 0.01),
         rng.between(reach, LENGTH - reach + 0.01),
     );
-    canvas.closer(centre, zoom, rng.chance(0.5));
+    canvas.closer(CloseUp {
+        centre,
+        zoom,
+        mirrored: rng.chance(0.5),
+    });
     canvas.veil(bright(rng), rng.between(0.0, 0.4));
     DrawnItem::new(
         canvas,

@@ -124,8 +124,8 @@ impl Scene {
         let side = if rng.chance(0.5) { 1.0 } else { -1.0 };
         let mut scene = Self {
             things: Vec::new(),
-            floor: Surface::of_room(true, rng),
-            wall: Surface::of_room(false, rng),
+            floor: Surface::of_floor(rng),
+            wall: Surface::of_wall(rng),
             far,
             light: V3::new(
                 side * rng.between(1.0, 3.0),

@@ -64,13 +64,17 @@ impl Surface {
         Self::of(rng.choose(&paints), rng.choose(&COLORS))
     }
 
-    /// A random surface for the floor or the wall of a room.
-    pub(super) fn of_room(is_floor: bool, rng: &mut Rng) -> Self {
-        let paints = if is_floor {
-            [Paint::Boards, Paint::Checks, Paint::Mottled]
-        } else {
-            [Paint::Bricks, Paint::Plain, Paint::Mottled]
-        };
+    /// A random surface for the floor of a room.
+    pub(super) fn of_floor(rng: &mut Rng) -> Self {
+        Self::of_room([Paint::Boards, Paint::Checks, Paint::Mottled], rng)
+    }
+
+    /// A random surface for the wall of a room.
+    pub(super) fn of_wall(rng: &mut Rng) -> Self {
+        Self::of_room([Paint::Bricks, Paint::Plain, Paint::Mottled], rng)
+    }
+
+    fn of_room(paints: [Paint; 3], rng: &mut Rng) -> Self {
         let light = rng.between(0.16, 0.5);
         let warm = rng.between(0.75, 1.0);
         Self::of(

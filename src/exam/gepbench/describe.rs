@@ -4,7 +4,7 @@ use kurbo::Point;
 use serde_json::{Value as Json, json};
 
 use super::draw::Drawing;
-use super::schedule::quadrant;
+use super::schedule::{Version, quadrant};
 use super::shape::Outline;
 use super::{Figure, Shape};
 
@@ -14,7 +14,7 @@ const DIGITS: f64 = 1e4;
 /// A line of `figures.jsonl`: shapes with positions and sizes in sides of the figure (y downwards),
 /// relationships, caption.
 #[must_use]
-pub fn line(name: &str, image: &str, noisy: bool, figure: &Figure, drawing: &Drawing) -> String {
+pub(super) fn line(version: Version<'_>, figure: &Figure, drawing: &Drawing) -> String {
     let shapes = figure.shapes.iter().zip(&drawing.color_names);
     let relations = figure.relations.iter().map(|relation| {
         json!({
@@ -24,9 +24,9 @@ pub fn line(name: &str, image: &str, noisy: bool, figure: &Figure, drawing: &Dra
         })
     });
     json!({
-        "figure": name,
-        "image": image,
-        "noise": noisy,
+        "figure": version.name,
+        "image": version.path,
+        "noise": version.noisy,
         "shapes": shapes.map(|(shape, color)| description(shape, color)).collect::<Vec<_>>(),
         "relations": relations.collect::<Vec<_>>(),
         "caption": caption(figure, drawing),

@@ -9,6 +9,7 @@ use super::asked_figure::AskedFigure;
 use super::question::{Aspect, FigureQuestion, QuestionSpec};
 use super::{WORDING, describe, draw, noise};
 use crate::item::place_of;
+use crate::set::Shades;
 use crate::{Benchmark, Item, Options, Page, Picture, Rng};
 use record::{Content, ImageRef, Labels, Value};
 
@@ -38,6 +39,17 @@ pub enum Noise {
     All,
     /// Every figure is drawn once without and once with noise, with the same questions.
     Both,
+}
+
+/// A figure as drawn in one picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Version<'a> {
+    /// Name of the figure.
+    pub name: &'a str,
+    /// Path of the picture.
+    pub path: &'a str,
+    /// True if the picture has noise.
+    pub noisy: bool,
 }
 
 /// The benchmark: `items` items from a seed, figure by figure.
@@ -120,13 +132,12 @@ impl Gepbench {
 
     fn item(
         &self,
-        name: &str,
-        picture: &str,
-        noisy: bool,
+        version: Version<'_>,
         asked: &AskedFigure,
-        which: &(QuestionSpec, FigureQuestion),
+        want: &QuestionSpec,
+        question: &FigureQuestion,
     ) -> Item {
-        let (want, question) = which;
+        let Version { name, path, noisy } = version;
         let mut rng = Rng::new(self.seed, &[LETTER, want.aspect as u64, want.number as u64]);
         let (choices, target) = if question.last_stays {
             Options::last_stays(
@@ -168,7 +179,7 @@ impl Gepbench {
                 question: question.stem.clone(),
                 choices,
                 target: Some(target),
-                images: vec![ImageRef::Path(picture.to_owned())],
+                images: vec![ImageRef::Path(path.to_owned())],
                 boxes: Vec::new(),
                 tags,
                 sent: None,
@@ -186,8 +197,8 @@ impl Benchmark for Gepbench {
         }
     }
 
-    fn has_shades(&self) -> bool {
-        false
+    fn shades(&self) -> Shades {
+        Shades::Flat
     }
 
     fn page(&self, number: usize) -> Page {
@@ -210,7 +221,12 @@ impl Benchmark for Gepbench {
             };
             let path = format!("images/{:03}/{name}{suffix}.png", number / 1000);
             let items = asked.questions.iter();
-            let items = items.map(|which| self.item(&name, &path, noisy, &asked, which));
+            let version = Version {
+                name: &name,
+                path: &path,
+                noisy,
+            };
+            let items = items.map(|(want, question)| self.item(version, &asked, want, question));
             let items: Vec<Item> = items.filter(|item| wanted(item)).collect();
             if items.is_empty() && !asked.questions.is_empty() {
                 continue;
@@ -221,7 +237,7 @@ impl Benchmark for Gepbench {
             } else {
                 drawing.pixels()
             };
-            let line = describe::line(&name, &path, noisy, &asked.figure, &drawing);
+            let line = describe::line(version, &asked.figure, &drawing);
             page.items.extend(items);
             page.beside.push((FIGURES, line));
             page.pictures.push(Picture { path, pixels });

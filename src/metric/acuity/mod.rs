@@ -44,6 +44,17 @@ impl Psychometric {
     }
 }
 
+/// Answer at a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trial {
+    /// Level, 1 to [`LEVELS`].
+    pub level: u8,
+    /// Probability that a blind guess is right, 0 to 1.
+    pub chance: f64,
+    /// True if the answer is right.
+    pub right: bool,
+}
+
 /// Counts of answers at one level with the same chance of a lucky guess.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trials {
@@ -168,10 +179,10 @@ impl Posterior {
     }
 
     /// Updates the posterior with one answer.
-    pub fn take(&mut self, level: u8, chance: f64, right: bool) {
+    pub fn take(&mut self, trial: Trial) {
         for (at, weight) in self.weights.iter_mut().enumerate() {
-            let share = probability(at, level, chance);
-            *weight *= if right { share } else { 1.0 - share };
+            let share = probability(at, trial.level, trial.chance);
+            *weight *= if trial.right { share } else { 1.0 - share };
         }
         self.normalise();
     }

@@ -134,7 +134,7 @@ fn cause(found: &PredictedBox, truth: &[TrueBox], used: &[bool]) -> (Cause, Opti
         let boxes = truth.iter().enumerate();
         let overlaps = boxes
             .filter(|(at, truth)| !truth.crowd && wanted(*at, truth))
-            .map(|(at, truth)| (at, iou(found.xywh, truth.xywh, false)));
+            .map(|(at, truth)| (at, iou(found.xywh, truth.xywh)));
         overlaps.max_by(|(_, a), (_, b)| a.total_cmp(b))
     };
     let same = |truth: &TrueBox| truth.class == found.class;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::{Size, iou};
+use super::{Size, iou, share_in_crowd};
 use record::{PredictedBox, TrueBox};
 
 /// Maximum number of detections in a picture and class; those with lower scores are ignored.
@@ -156,7 +156,10 @@ impl SortedBoxes<'_> {
         let row = |(_, found): &(usize, &PredictedBox)| {
             let columns = self.truth.iter();
             columns
-                .map(|(_, truth, _)| iou(found.xywh, truth.xywh, truth.crowd))
+                .map(|(_, truth, _)| {
+                    let overlap = if truth.crowd { share_in_crowd } else { iou };
+                    overlap(found.xywh, truth.xywh)
+                })
                 .collect()
         };
         self.found.iter().map(row).collect()

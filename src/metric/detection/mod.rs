@@ -15,7 +15,7 @@ mod pool;
 pub use cause::{Cause, Causes, causes};
 pub use detection_metric::{DetectionMetric, PrecisionOrRecall, image_ap50};
 pub use matching::{MOST, MatchedDetection, MatchedPicture, match_boxes};
-pub use overlap::iou;
+pub use overlap::{iou, share_in_crowd};
 pub use pool::{ClassFigures, Pool};
 
 /// Returns the `IoU` thresholds: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.

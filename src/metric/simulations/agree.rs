@@ -2,7 +2,7 @@
 //! tau-b.
 
 use super::*;
-use crate::{ClusterSums, kendall_tau_b, means_in_two_sets, tau_interval};
+use crate::{ClusterSums, Draws, kendall_tau_b, means_in_two_sets, tau_interval};
 
 /// Returns how often the interval contains the tau-b of the true rates in two sets over the same
 /// samples of differing difficulty.
@@ -26,7 +26,11 @@ fn coverage(rates: [&[f64]; 2], samples: usize, draws: u32, seed: u64) -> f64 {
             }
         }
         let (scores, noise) = means_in_two_sets(&right).unwrap();
-        let found = tau_interval(&scores, noise, (200, u64::from(draw)), LEVEL).unwrap();
+        let draws_of_tau = Draws {
+            count: 200,
+            seed: u64::from(draw),
+        };
+        let found = tau_interval(&scores, noise, draws_of_tau, LEVEL).unwrap();
         held += u32::from(found.low - 1e-9 <= truth && truth <= found.high + 1e-9);
     }
     f64::from(held) / f64::from(draws)

@@ -66,8 +66,11 @@ fn cells(laws: &[Law], sizes: Sizes, counts: &[usize], alike: f64, draws: usize)
                 (0..count).map(picture).collect()
             };
             cells.push(Cell::new(
-                format!("{sizes:?} {count} pictures, {name}, alike {alike}"),
-                (*truth, draws),
+                Setting {
+                    name: format!("{sizes:?} {count} pictures, {name}, alike {alike}"),
+                    truth: *truth,
+                    draws,
+                },
                 draw,
                 |drawn| mean_interval(drawn, *range, LEVEL),
             ));

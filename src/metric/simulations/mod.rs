@@ -80,6 +80,14 @@ impl Sizes {
     }
 }
 
+/// Setting of a simulation.
+struct Setting {
+    name: String,
+    /// True mean.
+    truth: f64,
+    draws: usize,
+}
+
 /// Coverage and width over the draws of one setting.
 struct Cell {
     name: String,
@@ -93,11 +101,11 @@ impl Cell {
     /// Draws clusters as sums and numbers, and counts how often their interval contains the
     /// truth.
     fn new(
-        name: String,
-        (truth, draws): (f64, usize),
+        setting: Setting,
         mut clusters: impl FnMut(&mut Random) -> Vec<(f64, u32)>,
         interval: impl Fn(&[(f64, u32)]) -> Option<Interval>,
     ) -> Self {
+        let Setting { name, truth, draws } = setting;
         let mut random = Random::new(name.bytes().fold(7, |hash, byte| {
             hash * 31_u64.wrapping_add(u64::from(byte)) % 1_000_003
         }));

@@ -50,7 +50,7 @@ fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
 
 /// Returns how often all equal models have the full rank set, for graded scores on images with
 /// several questions.
-fn equal_graded_models(models: usize, (images, questions): (usize, usize), draws: usize) -> f64 {
+fn equal_graded_models(models: usize, images: usize, questions: usize, draws: usize) -> f64 {
     let mut random = Random::new(77);
     let sizes = vec![questions as f64; images];
     let last = u32::try_from(models).expect("few models");
@@ -103,11 +103,14 @@ fn equal_graded_models(models: usize, (images, questions): (usize, usize), draws
 
 #[test]
 fn equal_models_with_graded_scores_have_all_ranks() {
-    for (models, shape) in [(6, (40, 1)), (6, (12, 5)), (12, (60, 3))] {
+    for (models, images, questions) in [(6, 40, 1), (6, 12, 5), (12, 60, 3)] {
         let draws = 400;
         let least = 0.95 - 2.0 * (0.95 * 0.05 / draws as f64).sqrt();
-        let kept = equal_graded_models(models, shape, draws);
-        assert!(kept >= least, "{models} models, {shape:?}: {kept}");
+        let kept = equal_graded_models(models, images, questions, draws);
+        assert!(
+            kept >= least,
+            "{models} models, {images} x {questions}: {kept}"
+        );
     }
 }
 

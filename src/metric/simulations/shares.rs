@@ -63,8 +63,11 @@ fn cells(sizes: Sizes, clusters: &[usize], draws: usize) -> Vec<Cell> {
                 (0..count).map(picture).collect()
             };
             cells.push(Cell::new(
-                format!("{sizes:?} {count} pictures, {name}"),
-                (chance.truth(), draws),
+                Setting {
+                    name: format!("{sizes:?} {count} pictures, {name}"),
+                    truth: chance.truth(),
+                    draws,
+                },
                 draw,
                 |drawn| share_interval(drawn, LEVEL),
             ));
@@ -114,8 +117,11 @@ fn shares_of_independent_samples() {
     for n in [8, 15, 20, 40, 100, 200] {
         for rate in [0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 0.9, 0.95] {
             cells.push(Cell::new(
-                format!("{n} of {rate}"),
-                (rate, 2_000),
+                Setting {
+                    name: format!("{n} of {rate}"),
+                    truth: rate,
+                    draws: 2_000,
+                },
                 |random| {
                     (0..n)
                         .map(|_| (f64::from(u8::from(random.happens(rate))), 1))
@@ -136,8 +142,11 @@ fn shares_of_repeated_samples() {
         for rate in [0.2, 0.35, 0.5, 0.75] {
             let reach = 0.8 * f64::min(rate, 1.0 - rate);
             cells.push(Cell::new(
-                format!("{samples} x {repeats} of {rate}"),
-                (rate, 1_000),
+                Setting {
+                    name: format!("{samples} x {repeats} of {rate}"),
+                    truth: rate,
+                    draws: 1_000,
+                },
                 |random| {
                     let sample = |_| {
                         let own = rate + if random.happens(0.5) { reach } else { -reach };

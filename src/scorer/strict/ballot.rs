@@ -45,14 +45,21 @@ pub(super) enum Ballot {
     Repeated(usize),
 }
 
+/// Names of the options of a question.
+#[derive(Clone, Copy)]
+pub(super) struct OptionNames<'a> {
+    pub labels: &'a Labels,
+    pub texts: &'a Texts,
+}
+
 /// Reads the options that a part of a page lists; `None` if there is no clear list.
 pub(super) fn find(
     page: &Page,
     range: Range<usize>,
-    (labels, texts): (&Labels, &Texts),
+    names: OptionNames<'_>,
     options: usize,
 ) -> Option<Ballot> {
-    let entries = entries(page, range, labels, texts);
+    let entries = entries(page, range, names);
     let end = entries.last()?.pieces.end;
     let count = |wanted: Option<bool>| {
         entries
@@ -94,14 +101,15 @@ pub(super) fn find(
 }
 
 /// Returns the options in sequence, with only their texts and verdicts between them.
-fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> Vec<Entry> {
+fn entries(page: &Page, range: Range<usize>, names: OptionNames<'_>) -> Vec<Entry> {
+    let labels = names.labels;
     let mut found: Vec<Entry> = Vec::new();
     // Marks may precede the options: '✅ B', '[x] B'.
     let mut leading: Option<bool> = None;
     let mut leads = false;
     let mut at = range.start;
     while at < range.end {
-        if let Some((option, end, labelled)) = option_at(page, at, range.end, labels, texts) {
+        if let Some((option, end, labelled)) = option_at(page, at, range.end, names) {
             // 'A. ✅ left' repeats the option's own text after its tick.
             if let Some(last) = found.last_mut().filter(|last| last.option == option)
                 && !labelled
@@ -121,9 +129,9 @@ fn entries(page: &Page, range: Range<usize>, labels: &Labels, texts: &Texts) -> 
             // The rest of an option's line or sentence belongs to it: 'A: No, it is not. B: Yes.'
             let line = (end..range.end).find(|at| page.kind(*at) == Some(Kind::Line));
             let line = line.unwrap_or(range.end);
-            let alone = labelled && (end..line).all(|at| labels.at(page, at, false).is_none());
+            let alone = labelled && (end..line).all(|at| labels.at(page, at).is_none());
             let next = (end..range.end).find(|at| page.is_alphanumeric(*at));
-            let goes_on = next.is_some_and(|at| labels.at(page, at, true).is_none());
+            let goes_on = next.is_some_and(|at| labels.leading(page, at).is_none());
             if alone && (verdict.is_some() && line < range.end || starts_line(page, at)) {
                 end = line;
             } else if labelled && verdict.is_some() && page.is(end, ',') && goes_on {
@@ -170,11 +178,14 @@ fn option_at(
     page: &Page,
     at: usize,
     limit: usize,
-    labels: &Labels,
-    texts: &Texts,
+    OptionNames { labels, texts }: OptionNames<'_>,
 ) -> Option<(usize, usize, bool)> {
-    let fresh = at == 0 || !page.is_word(at - 1);
-    if let Some(option) = labels.at(page, at, fresh) {
+    let label = if at == 0 || !page.is_word(at - 1) {
+        labels.leading(page, at)
+    } else {
+        labels.at(page, at)
+    };
+    if let Some(option) = label {
         let mut end = dressed(page, at).end;
         let text = (end..limit).find(|at| page.is_alphanumeric(*at));
         if let Some(own) = text.and_then(|at| texts.at(page, at, limit))

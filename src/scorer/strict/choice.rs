@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::ballot::{self, Ballot};
+use super::ballot::{self, Ballot, OptionNames};
 use super::labels::{Labels, dressed};
 use super::mentions::{self, Mention, add};
 use super::page::{Kind, Page};
@@ -146,7 +146,7 @@ impl<'a> Options<'a> {
                 rule: "the last option, named alone",
             });
         }
-        let option = self.labels.at(page, end, true)?;
+        let option = self.labels.leading(page, end)?;
         let before = (0..end)
             .rev()
             .find(|at| page.ends_sentence(*at) || page.is_alphanumeric(*at))?;
@@ -178,12 +178,15 @@ impl<'a> Options<'a> {
 
     /// Returns the option whose label is the piece, in upper or lower case.
     pub fn label(&self, page: &Page, at: usize) -> Option<usize> {
-        self.labels.named(page, at, true)
+        self.labels.named(page, at)
     }
 
     /// Returns the verdict of a page that lists the options one by one.
     pub fn ballot(&self, page: &Page) -> Option<Ballot> {
-        let names = (&self.labels, &self.texts);
+        let names = OptionNames {
+            labels: &self.labels,
+            texts: &self.texts,
+        };
         ballot::find(page, 0..page.len(), names, self.listed.len())
     }
 
@@ -241,7 +244,7 @@ impl<'a> Options<'a> {
             if at >= range.end {
                 break;
             }
-            if let Some(option) = self.labels.at(page, at, true) {
+            if let Some(option) = self.labels.leading(page, at) {
                 return self.led(page, at, option, range.end);
             }
             match LEAD.length(page, at) {
@@ -270,7 +273,7 @@ impl<'a> Options<'a> {
     }
 
     fn at(&self, page: &Page, at: usize) -> bool {
-        self.labels.at(page, at, true).is_some()
+        self.labels.leading(page, at).is_some()
     }
 
     /// Accepts a leading label unless others are joined to it or it is ruled out.
@@ -299,7 +302,7 @@ impl<'a> Options<'a> {
             if after == next || after >= end {
                 break;
             }
-            match self.labels.at(page, after, true) {
+            match self.labels.leading(page, after) {
                 Some(other) => {
                     next = dressed(page, after).end;
                     let comma_only = page.is(after - 1, ',');
@@ -450,9 +453,16 @@ impl<'a> Options<'a> {
         let mut at = range.start;
         while at < range.end {
             let text = texts.next_if(|text| text.pieces.start <= at);
+            let named = || {
+                if at == range.start {
+                    self.labels.leading(page, at)
+                } else {
+                    self.labels.at(page, at)
+                }
+            };
             let (option, pieces, label) = if let Some(text) = text {
                 (text.option, text.pieces, false)
-            } else if let Some(option) = self.labels.at(page, at, at == range.start) {
+            } else if let Some(option) = named() {
                 (option, dressed(page, at), true)
             } else {
                 at += 1;

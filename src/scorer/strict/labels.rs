@@ -45,40 +45,42 @@ impl Labels {
         }
     }
 
-    /// Returns the option whose label is the piece, in any context. `any_case` also accepts lower
-    /// case.
-    pub fn named(&self, page: &Page, at: usize, any_case: bool) -> Option<usize> {
-        if !matches!(page.kind(at), Some(Kind::Word | Kind::Number)) {
-            return None;
-        }
-        let text = page.text(at);
-        if text.len() > 8 {
-            return None;
-        }
-        if let Some(found) = self.by_name.get(text) {
-            return Some(*found);
-        }
-        let latin: String = text.chars().map(lookalike).collect();
-        let latin = if any_case {
-            latin.to_uppercase()
-        } else {
-            latin
-        };
-        let found = self.by_name.get(&latin).copied();
-        found.or_else(|| {
-            let lower = any_case.then(|| latin.to_lowercase())?;
-            self.by_name.get(&lower).copied()
+    /// Returns the option whose label is the piece, in any context, in upper or lower case.
+    pub fn named(&self, page: &Page, at: usize) -> Option<usize> {
+        let text = short(page, at)?;
+        self.as_written(text).or_else(|| {
+            let upper = latin(text).to_uppercase();
+            let found = self.by_name.get(&upper);
+            let found = found.or_else(|| self.by_name.get(&upper.to_lowercase()));
+            found.copied()
         })
     }
 
-    /// Returns the option whose label is alone at a piece, where a plain word is unlikely. `lead`
-    /// is true for the first piece that is read.
-    pub fn at(&self, page: &Page, at: usize, lead: bool) -> Option<usize> {
-        let option = self.named(page, at, true)?;
+    fn as_written(&self, text: &str) -> Option<usize> {
+        self.by_name.get(text).copied()
+    }
+
+    /// Returns the option whose label is alone at the first piece that is read.
+    pub fn leading(&self, page: &Page, at: usize) -> Option<usize> {
+        self.alone(page, at, true)
+    }
+
+    /// Returns the option whose label is alone at a later piece.
+    pub fn at(&self, page: &Page, at: usize) -> Option<usize> {
+        self.alone(page, at, false)
+    }
+
+    /// Returns the option whose label is alone at a piece, where a plain word is unlikely.
+    fn alone(&self, page: &Page, at: usize, lead: bool) -> Option<usize> {
+        let option = self.named(page, at)?;
         if !page.alone(&(at..at + 1)) || within_compound(page, at) {
             return None;
         }
-        let exact = self.named(page, at, false) == Some(option);
+        let name = page.text(at);
+        let exact = self
+            .as_written(name)
+            .or_else(|| self.as_written(&latin(name)));
+        let exact = exact == Some(option);
         let before = |mark| at > 0 && page.is_any(at - 1, mark);
         let after = |mark| page.is_any(at + 1, mark);
         let enclosed = before("([{\"'<") && after(")]}\"'>");
@@ -87,7 +89,6 @@ impl Labels {
             let ends = page.ends_sentence(at + 1) || after("),:]-–—");
             return (lead && ends || noun || enclosed && before("([")).then_some(option);
         }
-        let name = page.text(at);
         let one = name.chars().count() == 1;
         if !exact {
             let ends = page.kind(at + 1).is_none()
@@ -109,6 +110,17 @@ impl Labels {
         }
         Some(option)
     }
+}
+
+/// Returns a piece that is short enough for a label.
+fn short(page: &Page, at: usize) -> Option<&str> {
+    let is_named = matches!(page.kind(at), Some(Kind::Word | Kind::Number));
+    Some(page.text(at)).filter(|text| is_named && text.len() <= 8)
+}
+
+/// Returns a text with the Latin letters that its letters look like.
+fn latin(text: &str) -> String {
+    text.chars().map(lookalike).collect()
 }
 
 /// Returns true for capital letters that are also words in a language that models write.

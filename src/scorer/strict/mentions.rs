@@ -105,9 +105,6 @@ pub(super) fn are_doubted(page: &Page, all: &[Mention]) -> bool {
         .filter(|other| other.akin && other.polarity != Polarity::No);
     let mut pairs = others.flat_map(|other| all.iter().map(move |text| (text, other)));
     pairs.any(|(text, other)| {
-        !text.label
-            && text.stands()
-            && text.option != other.option
-            && joined(page, &text.pieces, &other.pieces, other.stands())
+        !text.label && text.stands() && text.option != other.option && joined(page, text, other)
     })
 }

@@ -388,7 +388,7 @@ fn form(record: &Record, metric: Metric, options: &[Choice]) -> AnswerForm {
         Some(Target::Text(text)) => numbers::is_plain(text),
         _ => false,
     };
-    match AnswerForm::of(metric, !options.is_empty()) {
+    match AnswerForm::of(metric, options.len()) {
         AnswerForm::Text if metric == Metric::Accuracy && number => AnswerForm::Number,
         form => form,
     }

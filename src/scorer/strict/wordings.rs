@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::directions;
+use super::mentions::Mention;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::synonyms::{kinds, names, plain, plain_words, verb_forms};
@@ -240,13 +241,10 @@ fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
 }
 
 /// Returns true if two mentions belong to one list or are doubtful: 'running or biking',
-/// 'running, maybe biking'. `by_marks` also accepts punctuation as the only joint.
-pub(super) fn joined(
-    page: &Page,
-    one: &Range<usize>,
-    other: &Range<usize>,
-    by_marks: bool,
-) -> bool {
+/// 'running, maybe biking'. If the other one stands, punctuation is joint enough.
+pub(super) fn joined(page: &Page, one: &Mention, other: &Mention) -> bool {
+    let by_marks = other.stands();
+    let (one, other) = (&one.pieces, &other.pieces);
     let between = one.end.min(other.end)..one.start.max(other.start);
     let joins = |at: usize| JOINS.has(page, at) && (by_marks || page.is_word(at));
     between.len() <= REACH

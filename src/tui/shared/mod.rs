@@ -442,16 +442,16 @@ impl Shared {
     /// Returns the query for the samples of a lens, in its own order or that of the sample
     /// list.
     fn samples_of(&self, lens: &Lens, own: Option<Sort>) -> Samples {
-        let versus = lens.versus.as_ref();
+        let by = |sort, reverse| Order::By { sort, reverse }.versus(lens.versus.as_ref());
         Samples {
             scope: self.scope(lens),
             order: match (own, &self.list.by_tag) {
-                (Some(sort), _) => Order::new(sort, false, versus),
+                (Some(sort), _) => by(sort, false),
                 (None, Some(name)) => Order::Tag {
                     name: name.clone(),
                     reverse: self.list.reverse,
                 },
-                (None, None) => Order::new(self.list.sort, self.list.reverse, versus),
+                (None, None) => by(self.list.sort, self.list.reverse),
             },
             limit: None,
             group: None,

@@ -10,7 +10,7 @@ mod tests;
 use rayon::prelude::*;
 
 use super::text::Fetcher;
-use analysis::{Correctness, Origin, Selection, scores};
+use analysis::{Correctness, Depth, Origin, Selection, scores};
 use format::{counted, fixed};
 use ranking::Ranking;
 use record::{Row, Scoring, Table};
@@ -149,7 +149,7 @@ pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRule
         scoring: Scoring::Harness,
         ..selection
     };
-    let mut logged = scores(by_harness, false);
+    let mut logged = scores(by_harness, Depth::Scores);
     logged.retain(|score| score.counts() && score.origin == Origin::Samples);
     let table = selection.table;
     let ranking = Ranking::of(selection, &logged);

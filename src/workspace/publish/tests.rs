@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{Folder, PublicationResult, Target, publish};
 use crate::load::{Request, load};
-use analysis::{Selection, scores};
+use analysis::{Depth, Metrics, Selection, scores};
 use reader::data_set::{Manifest, Run};
 use record::{Problem, Scoring, Table};
 
@@ -94,7 +94,7 @@ impl Setting {
 
 /// Formats all scores of the models, sorted.
 fn told(table: &Table) -> Vec<String> {
-    let found = scores(Selection::all(table, Scoring::Harness), true);
+    let found = scores(Selection::all(table, Scoring::Harness), Depth::Intervals);
     let mut found: Vec<String> = found.iter().map(|score| format!("{score:?}")).collect();
     found.sort();
     found
@@ -356,12 +356,16 @@ fn sums(setting: &Setting) -> Sums {
 fn sums_of_rows(table: &Table) -> Sums {
     let selection = Selection::all(table, Scoring::Harness);
     let mut found = Sums::new();
-    for score in scores(selection, true) {
+    for score in scores(selection, Depth::Intervals) {
         let key = [&*score.model, &score.ability, &score.metric, "", ""].join("|");
         let sum = score.score.unwrap_or(0.0) * score.n as f64;
         found.insert(key, (score.n as f64, sum, score.invalid as f64));
     }
-    for part in analysis::subgroups(selection, &analysis::stable_splits(table), false) {
+    for part in analysis::subgroups(
+        selection,
+        &analysis::stable_splits(table),
+        Metrics::Headline,
+    ) {
         let key = [
             &*part.model,
             &part.ability,

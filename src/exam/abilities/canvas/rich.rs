@@ -10,7 +10,7 @@ use tiny_skia::{Pixmap, Transform};
 
 use super::ground::Backdrop;
 use super::light::Light;
-use super::{Canvas, Ink, Stroke, Surface, byte, mixed, put, rgb, short};
+use super::{Canvas, Form, Ink, Stroke, Surface, byte, mixed, put, rgb, short};
 use crate::abilities::blur::blurred;
 
 /// Look of the following shapes in a rich drawing.
@@ -75,10 +75,10 @@ impl Canvas {
             match stroke {
                 Stroke::Look(next) => look = *next,
                 Stroke::Backdrop(backdrop) => sheet.back(*backdrop),
-                Stroke::Shadow(path) => sheet.shape((path, None), ([0; 3], DARK), Look::Shade),
-                Stroke::Fill(path, ink) => sheet.shape((path, None), (*ink, 1.0), look),
+                Stroke::Shadow(path) => sheet.shape(Form::filled(path), [0; 3], DARK, Look::Shade),
+                Stroke::Fill(path, ink) => sheet.shape(Form::filled(path), *ink, 1.0, look),
                 Stroke::Line(path, width, ink) => {
-                    sheet.shape((path, Some(*width)), (*ink, 1.0), look);
+                    sheet.shape(Form::stroked(path, *width), *ink, 1.0, look);
                 }
                 Stroke::Bands { rows, inks, .. } => sheet.gradient(*rows, *inks),
                 Stroke::Surface(ink) => sheet.surface(ink),
@@ -97,13 +97,8 @@ struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// Draws a shape, filled or stroked with a width; `share` is the ink's opacity.
-    fn shape(
-        &mut self,
-        (path, width): (&BezPath, Option<f64>),
-        (ink, share): (Ink, f64),
-        look: Look,
-    ) {
+    /// Draws a shape; `share` is the ink's opacity.
+    fn shape(&mut self, Form { path, width }: Form<'_>, ink: Ink, share: f64, look: Look) {
         let thick = width.map_or_else(|| half_thickness(path), |width| width / 2.0);
         let thick = thick.min(THICK) * self.scale;
         // Margin for blur and shadow.

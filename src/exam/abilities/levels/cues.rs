@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::set::Shades;
 use benchmark::{RightThreshold, metric_of};
 use rayon::prelude::*;
 use record::{Record, Target};
@@ -233,7 +234,7 @@ fn all_seen(exam: &LevelledExam) -> Vec<CueInput> {
     let one = |number: usize| {
         let mut page = exam.page(number);
         let picture = page.pictures.remove(0);
-        let bytes = picture.png(true).unwrap().len() as f64;
+        let bytes = picture.png(Shades::Gradual).unwrap().len() as f64;
         CueInput {
             item: page.items.remove(0),
             pixels: picture.pixels,

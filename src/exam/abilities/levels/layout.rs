@@ -20,13 +20,27 @@ pub fn anywhere(aspect: f64, size: f64, margin: f64, rng: &mut Rng) -> [f64; 4] 
     [x, y, x + width, y + height]
 }
 
-/// As [`anywhere`], at least `gap` apart from the taken boxes; `None` if no position was found.
-pub fn free(
-    taken: &[[f64; 4]],
-    (aspect, size): (f64, f64),
-    (margin, gap): (f64, f64),
-    rng: &mut Rng,
-) -> Option<[f64; 4]> {
+/// Room that an object needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Footprint {
+    /// Width divided by height.
+    pub aspect: f64,
+    /// Length of the longer side.
+    pub size: f64,
+    /// Minimum distance from the edges of the picture.
+    pub margin: f64,
+    /// Minimum distance from other objects.
+    pub gap: f64,
+}
+
+/// As [`anywhere`], apart from the taken boxes; `None` if no position was found.
+pub fn free(taken: &[[f64; 4]], wanted: Footprint, rng: &mut Rng) -> Option<[f64; 4]> {
+    let Footprint {
+        aspect,
+        size,
+        margin,
+        gap,
+    } = wanted;
     (0..TRIES).find_map(|_| {
         let place = anywhere(aspect, size, margin, rng);
         let is_free = taken.iter().all(|other| apart(*other, place, gap));
@@ -34,23 +48,39 @@ pub fn free(
     })
 }
 
-/// Draws up to `count` distractors of similar size, apart from the taken boxes. None has the name
-/// `but`.
+/// Objects that distract from the one in question.
+#[derive(Clone, Copy, Debug)]
+pub struct Distractors<'a> {
+    /// Maximum number of objects.
+    pub count: usize,
+    /// Mean length of the longer side.
+    pub size: f64,
+    /// Minimum distance from other objects.
+    pub gap: f64,
+    /// Name that no object has.
+    pub but: &'a str,
+}
+
+/// Draws distractors of similar size, apart from the taken boxes.
 pub fn others(
     canvas: &mut Canvas,
     taken: &mut Vec<[f64; 4]>,
-    (count, size, gap): (usize, f64, f64),
-    but: &str,
+    wanted: Distractors<'_>,
     rng: &mut Rng,
 ) {
-    for _ in 0..count {
+    for _ in 0..wanted.count {
         let Some(icon) = rng.pick(ICONS) else {
             continue;
         };
-        let size = size * rng.between(0.8, 1.25);
-        let place = free(taken, (icon.aspect(), size), (3.0, gap), rng);
+        let footprint = Footprint {
+            aspect: icon.aspect(),
+            size: wanted.size * rng.between(0.8, 1.25),
+            margin: 3.0,
+            gap: wanted.gap,
+        };
+        let place = free(taken, footprint, rng);
         let ink = bright(rng);
-        if let (Some(place), true) = (place, icon.name != but) {
+        if let (Some(place), true) = (place, icon.name != wanted.but) {
             icon.draw(canvas, place, ink);
             taken.push(place);
         }

@@ -20,7 +20,7 @@ mod things;
 
 use super::canvas::Light;
 use super::drawn::DrawnItem;
-use super::{Split, pictured};
+use super::{ItemPlace, Split, pictured};
 use crate::dense::Style;
 use crate::item::place_of;
 use crate::set::{Benchmark, Page, Picture};
@@ -316,7 +316,12 @@ impl LevelledExam {
             }
         }
         let name = format!("{:02}-{:04}", place.level, place.number);
-        Some(pictured(known.name, &name, self.framed, (content, pixels)))
+        let place = ItemPlace {
+            ability: known.name,
+            name: &name,
+            framed: self.framed,
+        };
+        Some(pictured(place, content, pixels))
     }
 
     /// Light of an item in the rich style.

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_4;
 
 use super::finish::units;
 use super::item_spec::{ItemSpec, LevelItem, of_like_length};
-use super::layout::{anywhere, around, free};
+use super::layout::{Footprint, anywhere, around, free};
 use super::names::{ACTIONS, FEELINGS};
 use crate::Rng;
 use crate::abilities::background;
@@ -34,9 +34,14 @@ pub fn emotion(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity);
     let (right, all) = of_like_length(&FEELINGS, rng);
-    let room = (8.0, 10.0);
-    let place = anywhere(0.85, size, room.0, rng);
-    let elsewhere = free(&[place], (0.85, size), room, rng);
+    let footprint = Footprint {
+        aspect: 0.85,
+        size,
+        margin: 8.0,
+        gap: 10.0,
+    };
+    let place = anywhere(footprint.aspect, size, footprint.margin, rng);
+    let elsewhere = free(&[place], footprint, rng);
     let other = rng.choose(&FEELINGS);
     for (place, emotion) in [(elsewhere, other), (Some(place), right)] {
         let at = FEELINGS.iter().position(|known| *known == emotion);

@@ -2,11 +2,11 @@
 
 use super::finish::{Finish, units};
 use super::item_spec::{ItemSpec, LevelItem, of_like_length};
-use super::layout::{anywhere, around, others};
+use super::layout::{Distractors, anywhere, around, others};
 use super::names::{PLACES, SITES, SURFACES};
 use crate::Rng;
 use crate::abilities::background;
-use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
+use crate::abilities::canvas::{Backdrop, Canvas, CloseUp, Ink, LENGTH, Look, mixed};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::palette::{bright, contrasting};
 use crate::abilities::scene::{AERIAL, SceneKind, VIEWS};
@@ -37,7 +37,11 @@ pub fn scene(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
         rng.between(reach, LENGTH - reach + 0.01),
         rng.between(reach, LENGTH - reach + 0.01),
     );
-    canvas.closer(centre, zoom, rng.chance(0.5));
+    canvas.closer(CloseUp {
+        centre,
+        zoom,
+        mirrored: rng.chance(0.5),
+    });
     canvas.smooth();
     let (dark, light) = (
         mixed(bright(rng), [0; 3], 0.75),
@@ -105,7 +109,13 @@ pub fn color(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let place = anywhere(1.0, size, 16.0, rng);
     let ink = any_color(rng);
     let mut taken = vec![around_in_units(place)];
-    others(&mut canvas, &mut taken, (6, 30.0, 6.0), "", rng);
+    let distractors = Distractors {
+        count: 6,
+        size: 30.0,
+        gap: 6.0,
+        but: "",
+    };
+    others(&mut canvas, &mut taken, distractors, rng);
     // The question asks for its colour, so it has no shading.
     canvas.look(Look::Sheet);
     canvas.rect(place, ink);

@@ -2,7 +2,7 @@
 
 use super::finish::units;
 use super::item_spec::{ItemSpec, LevelItem};
-use super::layout::{around, free};
+use super::layout::{Footprint, around, free};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Canvas, LENGTH, Look};
@@ -28,11 +28,15 @@ pub fn draw(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (text, other) = (characters(rng), characters(rng));
     let extent = |text: &str| f64::from(Typeface::Code.extent(text, 100.0).0) / 100.0 * size;
     let (width, height) = (extent(&text) + 0.6 * size, 1.3 * size);
-    let shape = (width / height, width.max(height));
-    let room = (8.0, 10.0);
-    let place = free(&[], shape, room, rng).unwrap_or([8.0, 8.0, 8.0 + width, 8.0 + height]);
+    let footprint = Footprint {
+        aspect: width / height,
+        size: width.max(height),
+        margin: 8.0,
+        gap: 10.0,
+    };
+    let place = free(&[], footprint, rng).unwrap_or([8.0, 8.0, 8.0 + width, 8.0 + height]);
     write(&mut canvas, &text, place, size, rng);
-    if let Some(elsewhere) = free(&[place], shape, room, rng) {
+    if let Some(elsewhere) = free(&[place], footprint, rng) {
         write(&mut canvas, &other, elsewhere, size, rng);
     }
     let length = f64::from(u32::try_from(COUNT).unwrap_or(0));

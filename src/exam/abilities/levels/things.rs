@@ -3,7 +3,7 @@
 
 use super::finish::{SCALE, SIDE, units};
 use super::item_spec::{BOXES, ItemSpec, LevelItem, of_like_length};
-use super::layout::{anywhere, around, free, others};
+use super::layout::{Distractors, Footprint, anywhere, around, free, others};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Canvas, LENGTH};
@@ -30,7 +30,13 @@ pub fn recognition(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let room = anywhere(1.0, size, 10.0, rng);
     let place = within(room, icon.aspect());
     icon.draw(&mut canvas, place, bright(rng));
-    others(&mut canvas, &mut vec![room], (OTHERS, size, 10.0), "", rng);
+    let distractors = Distractors {
+        count: OTHERS,
+        size,
+        gap: 10.0,
+        but: "",
+    };
+    others(&mut canvas, &mut vec![room], distractors, rng);
     let question = "What is in the red box? Answer with the letter of one option.";
     let item = DrawnItem::new(
         canvas,
@@ -59,7 +65,13 @@ pub fn localization(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let place = place.map(|at| units((at * f64::from(SCALE)).round()));
     icon.draw(&mut canvas, place, bright(rng));
     let mut taken = vec![place];
-    others(&mut canvas, &mut taken, (OTHERS, size, 3.0), icon.name, rng);
+    let distractors = Distractors {
+        count: OTHERS,
+        size,
+        gap: 3.0,
+        but: icon.name,
+    };
+    others(&mut canvas, &mut taken, distractors, rng);
     let corners = around(place, 0.0);
     let question = format!(
         "Where is the {}? Answer with its bounding box [x0, y0, x1, y1] in pixels; the image is {SIDE} x {SIDE}.",
@@ -88,7 +100,7 @@ pub fn counting(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let number = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     let each = (rng.between(0.1, 0.2) / number).sqrt() * LENGTH;
     let (ink, is_same) = (bright(rng), rng.chance(0.5));
-    for place in places(icon.aspect(), (count, each), rng) {
+    for place in places(icon.aspect(), count, each, rng) {
         let ink = if is_same { ink } else { bright(rng) };
         icon.draw(&mut canvas, place, ink);
     }
@@ -100,13 +112,17 @@ pub fn counting(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
 }
 
 /// Boxes of `count` objects that do not touch; smaller than `size` if they do not fit.
-fn places(aspect: f64, (count, size): (usize, f64), rng: &mut Rng) -> Vec<[f64; 4]> {
-    let mut size = size;
+fn places(aspect: f64, count: usize, mut size: f64, rng: &mut Rng) -> Vec<[f64; 4]> {
     loop {
         let mut taken: Vec<[f64; 4]> = Vec::new();
         for _ in 0..count {
-            let own = size * rng.between(0.8, 1.2);
-            match free(&taken, (aspect, own), (3.0, 1.5), rng) {
+            let footprint = Footprint {
+                aspect,
+                size: size * rng.between(0.8, 1.2),
+                margin: 3.0,
+                gap: 1.5,
+            };
+            match free(&taken, footprint, rng) {
                 Some(place) => taken.push(place),
                 None => break,
             }

@@ -4,10 +4,17 @@ use crate::Rng;
 use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
 use crate::abilities::palette::bright;
 
-/// Draws a car from above, pointing up or sideways.
-pub fn car(canvas: &mut Canvas, (x, y): (f64, f64), sideways: bool, ink: Ink) {
+/// Direction in which a car points.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Heading {
+    Up,
+    Sideways,
+}
+
+/// Draws a car from above.
+fn car(canvas: &mut Canvas, (x, y): (f64, f64), heading: Heading, ink: Ink) {
     let part = |canvas: &mut Canvas, long: (f64, f64), wide: f64, ink: Ink| {
-        let corners = if sideways {
+        let corners = if heading == Heading::Sideways {
             [x + long.0, y - wide, x + long.1, y + wide]
         } else {
             [x - wide, y + long.0, x + wide, y + long.1]
@@ -130,7 +137,7 @@ pub fn parking(rng: &mut Rng) -> Canvas {
             let x = 8.0 + f64::from(slot) * 17.0;
             canvas.rect([x, y - 15.0, x + 1.5, y + 15.0], [230, 230, 225]);
             if slot < 14 && rng.chance(0.7) {
-                car(&mut canvas, (x + 9.0, y), false, bright(rng));
+                car(&mut canvas, (x + 9.0, y), Heading::Up, bright(rng));
             }
         }
     }
@@ -240,13 +247,13 @@ pub fn residential(rng: &mut Rng) -> Canvas {
     car(
         &mut canvas,
         (rng.between(20.0, 80.0), 136.0),
-        true,
+        Heading::Sideways,
         bright(rng),
     );
     car(
         &mut canvas,
         (rng.between(180.0, 240.0), 119.0),
-        true,
+        Heading::Sideways,
         bright(rng),
     );
     canvas
