@@ -387,7 +387,7 @@ fn compare(
         return Ok(());
     }
     let request = with_runs(&wanted.opened.named.request, logs);
-    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let table = load(&request, &mut |_| ControlFlow::Continue(()));
     let known = table.names().models.values();
     let labels = names.iter().map(|(label, _)| is("model", label, known));
     let scope = Scope {

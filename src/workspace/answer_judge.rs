@@ -117,7 +117,7 @@ pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
         paths: vec![PathBuf::from(log)],
         ..Request::default()
     };
-    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let table = load(&request, &mut |_| ControlFlow::Continue(()));
     let correct = Correctness::new(&table, Scoring::Strict);
     let rows = (0..u32::try_from(table.len()).unwrap_or(u32::MAX)).map(Row);
     let words: HashMap<&str, Option<bool>> = rows

@@ -18,7 +18,7 @@ use cli::{Cli, Command};
 use engine::{Engine, Large, Memory, PublishedSet};
 use file::Inputs;
 use job::FOR_GOOD;
-use workspace::load::{LoadedData, Request, open_any};
+use workspace::load::{LoadedData, PartialTables, Request, open_any};
 use workspace::publish::{Folder, publish};
 
 /// Presses a key and returns its effects.
@@ -304,7 +304,7 @@ fn a_report_of_a_large_data_set_is_written_from_its_sums() {
         ..Request::default()
     };
     let mut go_on = |_| ControlFlow::Continue(());
-    let LoadedData::Large(large) = open_any(&request, false, &mut go_on) else {
+    let LoadedData::Large(large) = open_any(&request, PartialTables::Skip, &mut go_on) else {
         panic!("it is read whole");
     };
     let large = Large::new(

@@ -19,7 +19,7 @@ fn table(folder: &str) -> Table {
         paths: vec![path],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 fn selected(table: &Table, filter: &str) -> Vec<u32> {

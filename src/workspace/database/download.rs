@@ -146,7 +146,7 @@ pub fn bring_runs(
             files
         } else {
             brought.fetched += 1;
-            fetch(database, (run, extent), &own, &mut look)?
+            database.fetch(run, extent, &own, &mut look)?
         };
         brought.files.extend(files);
         brought.runs += 1;

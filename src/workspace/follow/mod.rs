@@ -399,7 +399,7 @@ impl<'a> Follower<'a> {
             looked: known.map(Arc::new),
             ..self.request.clone()
         };
-        let (table, reading) = load::open(&request, false, read);
+        let (table, reading) = load::open(&request, read);
         if reading.is_empty() {
             self.unsettled = None;
             let table = told_gone(&self.table)?;

@@ -40,7 +40,7 @@ impl TestFollower {
             paths: vec![folder.to_path_buf()],
             ..Request::default()
         };
-        let opened = open(&request, false, &mut |_| ControlFlow::Continue(()));
+        let opened = open(&request, &mut |_| ControlFlow::Continue(()));
         let table = opened.0.clone();
         let (sender, events) = channel();
         let signals = signals();
@@ -118,7 +118,7 @@ fn assert_as_fresh(following: &TestFollower, folder: &Path) {
         paths: vec![folder.to_path_buf()],
         ..Request::default()
     };
-    let fresh = open(&request, false, &mut |_| ControlFlow::Continue(())).0;
+    let fresh = open(&request, &mut |_| ControlFlow::Continue(())).0;
     assert_eq!(told(&following.table), told(&fresh));
     assert_eq!(problems(&following.table), problems(&fresh));
 }

@@ -11,11 +11,11 @@ use super::notifier::Notifier;
 use super::{Change, Event};
 use crate::columns::unmapped;
 use crate::follow::{self, PollSettings, Signals, follow};
-use crate::load::{self, LoadedData, Request};
+use crate::load::{self, LoadedData, PartialTables, Request};
 
 /// Function that reads a request, with or without partial tables, and reports progress.
 pub type ReadFunction =
-    fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> LoadedData;
+    fn(&Request, PartialTables, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> LoadedData;
 
 /// What to do with tables of unknown columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +58,12 @@ impl Reader {
     fn work(mut self, read: ReadFunction) -> ControlFlow<()> {
         self.tell(Event::Opened(Box::new(self.request.clone())))?;
         let mut is_first = true;
-        let is_partial = self.notifier.is_empty();
-        let opened = read(&self.request, is_partial, &mut |event| match event {
+        let partial = if self.notifier.is_empty() {
+            PartialTables::Send
+        } else {
+            PartialTables::Skip
+        };
+        let opened = read(&self.request, partial, &mut |event| match event {
             load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
             load::Event::Partial(table) => {
                 self.table(table, Change::Part, std::mem::take(&mut is_first))

@@ -19,7 +19,7 @@ fn read(paths: &[&Path]) -> Table {
         paths: paths.iter().map(|path| path.to_path_buf()).collect(),
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Writes a model's log: all answers are right except every `wrong`th.

@@ -256,9 +256,7 @@ fn sentences(
     opened: &Request,
     scoring: Scoring,
 ) -> Vec<String> {
-    let table = load(&with_runs(opened, logs), false, &mut |_| {
-        ControlFlow::Continue(())
-    });
+    let table = load(&with_runs(opened, logs), &mut |_| ControlFlow::Continue(()));
     let models: Vec<String> = labels.iter().map(|(label, _)| label.clone()).collect();
     let pairs = match each_pair(Selection::all(&table, scoring), &models) {
         Ok(pairs) => pairs,
