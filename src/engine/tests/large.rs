@@ -20,7 +20,7 @@ use limits::Limit;
 use metric::Interval;
 use reader::data_set::Manifest;
 use workspace::load::{LoadedData, PartialTables, Request, load, open_any};
-use workspace::publish::{Folder, Target as _, publish};
+use workspace::publish::{Folder, PictureCopies, Target as _, publish};
 
 /// Maximum number of predictions read at once in these tests.
 const MOST: u64 = 2_000;
@@ -56,7 +56,13 @@ impl Setting {
         fs::write(folder.join("x.eyechart.jsonl"), lines).unwrap();
         let mut go_on = |_| ControlFlow::Continue(());
         let table = load(&Self::request(&folder), &mut go_on);
-        publish(&table, &Folder::new(&self.set()), false, &|_| ()).unwrap();
+        publish(
+            &table,
+            &Folder::new(&self.set()),
+            PictureCopies::Skip,
+            &|_| (),
+        )
+        .unwrap();
     }
 
     fn memory(&self) -> Memory {

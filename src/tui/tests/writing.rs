@@ -19,7 +19,7 @@ use engine::{Engine, Large, Memory, PublishedSet};
 use file::Inputs;
 use job::FOR_GOOD;
 use workspace::load::{LoadedData, PartialTables, Request, open_any};
-use workspace::publish::{Folder, publish};
+use workspace::publish::{Folder, PictureCopies, publish};
 
 /// Presses a key and returns its effects.
 fn key(app: &mut App, code: KeyCode) -> Vec<Effect> {
@@ -297,7 +297,12 @@ fn a_report_of_a_large_data_set_is_written_from_its_sums() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = opened("tests/fixtures/ava_bench");
     let set = folder.path().join("set");
-    let published = publish(&app.shared.table, &Folder::new(&set), false, &|_| ());
+    let published = publish(
+        &app.shared.table,
+        &Folder::new(&set),
+        PictureCopies::Skip,
+        &|_| (),
+    );
     let n = published.unwrap().n;
     let request = Request {
         paths: vec![set],
