@@ -139,14 +139,14 @@ pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
 /// Formats the judged answers as log lines, in their original benchmark, next to the harness's
 /// scores.
 #[must_use]
-pub fn log(
+pub fn log<'a>(
     table: &Table,
-    asked: &[JudgeQuestion],
-    said: &[Option<bool>],
-    (judge, folder): (&str, &Path),
+    answers: impl Iterator<Item = (&'a JudgeQuestion, Option<bool>)>,
+    judge: &str,
+    folder: &Path,
 ) -> String {
-    let lines = asked.iter().zip(said).filter_map(|(asked, said)| {
-        let right = (*said)?;
+    let lines = answers.filter_map(|(asked, said)| {
+        let right = said?;
         let mut record = asked.record.clone();
         record.benchmark = format!("{}, judged", record.benchmark);
         record.metric = Some(METRIC.to_owned());
