@@ -56,8 +56,8 @@ pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
     }
 }
 
-/// Returns a free name for a column's answers: the model's. If several columns are `asking` the same
-/// model, the column's name is added.
+/// Returns a free name for a column's answers: the model's. If several columns are `asking` the
+/// same model, the column's name is added.
 #[must_use]
 pub fn column_label(table: &Table, model: &str, column: &str, asking: usize) -> String {
     match asking {

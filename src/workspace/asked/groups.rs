@@ -48,8 +48,8 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Returns a base that does not pick, if the model has answers that count; otherwise `None`, and
-    /// the first selected answer is used.
+    /// Returns a base that does not pick, if the model has answers that count; otherwise `None`,
+    /// and the first selected answer is used.
     pub fn of(selection: Selection<'_>, model: Option<&'a str>) -> Option<Self> {
         let base = Self {
             model: model?,
