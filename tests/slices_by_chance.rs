@@ -80,7 +80,7 @@ fn table(kind: Kind, seed: u64) -> Table {
         paths: vec![folder.path().to_path_buf()],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 fn search(kind: Kind, seed: u64) -> Slices {

@@ -15,14 +15,14 @@ use format::visible_lines;
 use record::{Problem, Source, Table};
 use report::Problems;
 use workspace::columns::{needed, unmapped};
-use workspace::load::{LoadedData, open_any};
+use workspace::load::{LoadedData, PartialTables, open_any};
 use workspace::verdicts::Ledger;
 
 /// Lists the problems of logs and of verdict files; with `--strict`, exit code 3 if there are any.
 pub fn run(args: &Check) -> Result<Status, Failure> {
     let named = ResolvedInput::of(&args.input)?;
     let mut go_on = |_| ControlFlow::Continue(());
-    let (table, sources) = match open_any(&named.request, false, &mut go_on) {
+    let (table, sources) = match open_any(&named.request, PartialTables::Skip, &mut go_on) {
         LoadedData::Whole(table, _) => {
             let sources = table.sources().to_vec();
             (table, sources)

@@ -326,7 +326,7 @@ fn read(request: &Request) -> Result<load::LoadedData, Failure> {
         }
         ControlFlow::Continue(())
     };
-    let opened = load::open_any(request, false, &mut on_event);
+    let opened = load::open_any(request, load::PartialTables::Skip, &mut on_event);
     bar.finish_and_clear();
     match &opened {
         load::LoadedData::Whole(table, _) => readable(request, table)?,

@@ -59,7 +59,8 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     let status = live::finished(&judged.reran, judged.document().summary.as_ref())?;
     let said = said(&judged.reran.log, &asked);
     let judge = judged.plan.asking.label.clone();
-    let text = log(opened.table(), &asked, &said, (&judge, &args.out));
+    let answers = asked.iter().zip(said.iter().copied());
+    let text = log(opened.table(), answers, &judge, &args.out);
     file::write(&file, text.as_bytes(), &Inputs::none())?;
     let document = report::JudgedAnswers {
         asked: said.len() as u64,

@@ -11,7 +11,9 @@ use format::{counted, visible};
 use store::Address;
 use workspace::database::{self, Database};
 use workspace::load::shown;
-use workspace::publish::{Bucket, Folder, PublicationResult, PublishError, Target, publish};
+use workspace::publish::{
+    Bucket, Folder, PictureCopies, PublicationResult, PublishError, Target, publish,
+};
 
 /// Publishes to a folder, a store or a database.
 pub fn run(args: &Publish) -> Result<Status, Failure> {
@@ -21,7 +23,14 @@ pub fn run(args: &Publish) -> Result<Status, Failure> {
     let bar = output::bar(Some(opened.table().len() as u64));
     let told = |done| bar.set_position(done);
     let published = match &to {
-        Destination::Files(target) => publish(opened.table(), &**target, args.pictures, &told),
+        Destination::Files(target) => {
+            let pictures = if args.pictures {
+                PictureCopies::Write
+            } else {
+                PictureCopies::Skip
+            };
+            publish(opened.table(), &**target, pictures, &told)
+        }
         Destination::Database(database) => database::publish(opened.table(), database, &told),
     };
     bar.finish_and_clear();

@@ -212,7 +212,7 @@ impl<'a> ColumnSamples<'a> {
             let same = models
                 .iter()
                 .filter(|other| other.as_deref() == Some(model));
-            column_label(table, model, &place.name, same.count() > 1)
+            column_label(table, model, &place.name, same.count())
         };
         let samples = (self.samples_of(at).to_vec(), self.against[at].clone());
         let of_column = |failure: Failure| failure.of(&place.name);
@@ -387,7 +387,7 @@ fn compare(
         return Ok(());
     }
     let request = with_runs(&wanted.opened.named.request, logs);
-    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let table = load(&request, &mut |_| ControlFlow::Continue(()));
     let known = table.names().models.values();
     let labels = names.iter().map(|(label, _)| is("model", label, known));
     let scope = Scope {

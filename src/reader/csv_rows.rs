@@ -49,7 +49,12 @@ impl Reader for CsvRows {
 
 fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
     let to_record = &|header: &StringRecord, row: &StringRecord, _| record(header, row, unit);
-    if let Err(why) = read_rows((unit, b',', Some(ID)), from, to_record, sink) {
+    let table = CsvTable {
+        unit,
+        delimiter: b',',
+        ids: Some(ID),
+    };
+    if let Err(why) = read_rows(table, from, to_record, sink) {
         let what = format!("cannot be read: {why}");
         sink.problem(Problem::file(&unit.path, what));
     }
@@ -58,13 +63,28 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
 /// Builds a record from header, row and line number.
 pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line, String> + 'a;
 
+/// Table to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct CsvTable<'a> {
+    /// The table's file.
+    pub unit: &'a Unit,
+    /// What separates its cells.
+    pub delimiter: u8,
+    /// Name of the id column.
+    pub ids: Option<&'a str>,
+}
+
 /// Reads a table row by row, from its start or from a position. Whole-number
 /// ids written as floats become integers.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn read_rows(
-    (unit, delimiter, ids): (&Unit, u8, Option<&str>),
+    CsvTable {
+        unit,
+        delimiter,
+        ids,
+    }: CsvTable<'_>,
     from: Option<Position>,
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
@@ -111,8 +131,9 @@ pub fn read_rows(
         match taken {
             Ok(found) => {
                 if let Line::Record(record) = &found {
-                    let has_score = record.stored.is_some_and(|score| !score.is_nan());
-                    lacking.row(record, is_ours || has_score, line);
+                    let stored = record.stored.filter(|score| !score.is_nan());
+                    let score = if is_ours { Some(f64::NAN) } else { stored };
+                    lacking.row(record, score, line);
                 }
                 sink.line(found, line);
             }

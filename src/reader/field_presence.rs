@@ -59,11 +59,11 @@ impl Field {
 }
 
 impl FieldPresence {
-    /// Adds a row of a table. `has_score` is also true if the table states that there is none.
-    pub fn row(&mut self, record: &Record, has_score: bool, line: u64) {
+    /// Adds a row of a table. `score` is `NaN` if the table states that there is none.
+    pub fn row(&mut self, record: &Record, score: Option<f64>, line: u64) {
         let names = [&record.benchmark, &record.ability, &record.model];
         let group = self.groups.entry(names.map(Clone::clone)).or_default();
-        group.score.add(has_score, line);
+        group.score.add(score.is_some(), line);
         group.metric.add(record.metric.is_some(), line);
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 pub use crate::elements::{Element, elements, lines, rows};
 use crate::open::open;
-use record::{ImageRef, Labels, Target};
+use record::{Choice, ImageRef, Labels, Target};
 
 /// Text that [`without_nan_but_infinity`] writes for infinity, in lower case.
 pub const INFINITY: &str = "infinity";
@@ -164,7 +164,7 @@ fn label(value: &Value) -> Option<record::Value> {
 
 /// Parses a target: a number if it looks like one and there are no options. Text with a leading
 /// zero or plus (`007`) stays text, because exact match compares it as written.
-pub fn target(text: &str, options: bool) -> Target {
+pub fn target(text: &str, choices: &[Choice]) -> Target {
     let padded = match text.trim().as_bytes() {
         [b'+', ..] => true,
         [b'-', b'0', next, ..] | [b'0', next, ..] => next.is_ascii_digit(),
@@ -172,7 +172,7 @@ pub fn target(text: &str, options: bool) -> Target {
     };
     let number = text.trim().parse::<f64>().ok();
     // `inf` and `nan` are treated as words.
-    let is_number = !options && !padded && text.bytes().any(|byte| byte.is_ascii_digit());
+    let is_number = choices.is_empty() && !padded && text.bytes().any(|byte| byte.is_ascii_digit());
     match number.filter(|number| is_number && number.is_finite()) {
         Some(number) => Target::Number(number),
         None => Target::Text(text.to_owned()),
@@ -209,10 +209,10 @@ mod tests {
     #[test]
     fn padded_digits_stay_a_text() {
         for text in ["007", "+5", "00.5", "-01"] {
-            assert_eq!(target(text, false), Target::Text(text.to_owned()));
+            assert_eq!(target(text, &[]), Target::Text(text.to_owned()));
         }
         for (text, number) in [("0", 0.0), ("0.5", 0.5), ("-0.5", -0.5), ("10", 10.0)] {
-            assert_eq!(target(text, false), Target::Number(number));
+            assert_eq!(target(text, &[]), Target::Number(number));
         }
     }
 

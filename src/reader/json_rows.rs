@@ -41,7 +41,7 @@ impl Reader for JsonRows {
             match row.and_then(|row| parse(row, benchmark)) {
                 Ok(found) => {
                     if let Line::Record(record) = &found {
-                        lacking.row(record, record.stored.is_some(), line);
+                        lacking.row(record, record.stored, line);
                     }
                     sink.line(found, line);
                 }

@@ -120,13 +120,17 @@ pub fn read_rows(
         sink.problem(Problem::file(&unit.path, what));
     }
     let share = unit.length / (table.parts() as u64).max(1);
-    let mut budget = DecompressionBudget::of(unit.length);
+    let mut reader = BatchReader {
+        unit,
+        share,
+        budget: DecompressionBudget::of(unit.length),
+        is_wanted: &|_, _| true,
+        to_record,
+    };
     for batch in table.batches(wanted) {
         match batch {
             Ok(batch) => {
-                let all: &IsWanted<'_> = &|_, _| true;
-                let part = (&batch, share);
-                if !read_batch(unit, part, &mut budget, (all, to_record), sink) {
+                if !reader.read(&batch, sink) {
                     return;
                 }
             }
@@ -146,41 +150,47 @@ pub fn read_rows(
 /// Decides whether to read a row, by column names and cells.
 pub type IsWanted<'a> = dyn Fn(&[String], &[Json]) -> bool + 'a;
 
-/// Reads the wanted rows of a part of `bytes` bytes. Returns false if reading should stop.
-pub(super) fn read_batch(
-    unit: &Unit,
-    (batch, bytes): (&Batch, u64),
-    budget: &mut DecompressionBudget,
-    (is_wanted, to_record): (&IsWanted<'_>, &ToRecord<'_>),
-    sink: &mut dyn Sink,
-) -> bool {
-    for row in 0..batch.rows() {
-        let number = batch.number(row);
-        let cells = batch.row(row).map_err(|error| error.to_string());
-        let texts = cells
-            .as_ref()
-            .map_or(0, |cells| cells.iter().map(size).sum());
-        if let Err(what) = budget.take(texts) {
-            let lost = (batch.rows() - row) as u64;
-            sink.problem(Problem::line(&unit.path, number, what).leaving_out(lost));
-            return false;
+/// Reads the wanted rows of a file, part by part.
+pub(super) struct BatchReader<'a> {
+    pub unit: &'a Unit,
+    /// Number of bytes of a part.
+    pub share: u64,
+    pub budget: DecompressionBudget,
+    pub is_wanted: &'a IsWanted<'a>,
+    pub to_record: &'a ToRecord<'a>,
+}
+
+impl BatchReader<'_> {
+    /// Reads a part. Returns false if reading should stop.
+    pub fn read(&mut self, batch: &Batch, sink: &mut dyn Sink) -> bool {
+        for row in 0..batch.rows() {
+            let number = batch.number(row);
+            let cells = batch.row(row).map_err(|error| error.to_string());
+            let texts = cells
+                .as_ref()
+                .map_or(0, |cells| cells.iter().map(size).sum());
+            if let Err(what) = self.budget.take(texts) {
+                let lost = (batch.rows() - row) as u64;
+                sink.problem(Problem::line(&self.unit.path, number, what).leaving_out(lost));
+                return false;
+            }
+            let line = cells.and_then(|cells| {
+                let is_wanted = (self.is_wanted)(batch.names(), &cells);
+                let line = is_wanted.then(|| (self.to_record)(batch.names(), cells, number));
+                line.transpose()
+            });
+            match line {
+                Ok(Some(line)) => sink.line(line, number),
+                Ok(None) => {}
+                Err(what) => sink.left_out(&self.unit.path, number, what),
+            }
+            let done = self.share * 1024 / (batch.rows() as u64);
+            if (row + 1).is_multiple_of(1024) && sink.progress(done).is_break() {
+                return false;
+            }
         }
-        let line = cells.and_then(|cells| {
-            let is_wanted = is_wanted(batch.names(), &cells);
-            let line = is_wanted.then(|| to_record(batch.names(), cells, number));
-            line.transpose()
-        });
-        match line {
-            Ok(Some(line)) => sink.line(line, number),
-            Ok(None) => {}
-            Err(what) => sink.left_out(&unit.path, number, what),
-        }
-        let done = bytes * 1024 / (batch.rows() as u64);
-        if (row + 1).is_multiple_of(1024) && sink.progress(done).is_break() {
-            return false;
-        }
+        true
     }
-    true
 }
 
 fn name(unit: &Unit) -> &'static str {

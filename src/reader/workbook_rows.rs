@@ -46,7 +46,7 @@ impl Reader for WorkbookRows {
                     match columns::record(cells, benchmark) {
                         Ok(found) => {
                             if let Line::Record(record) = &found {
-                                lacking.row(record, record.stored.is_some(), row.line);
+                                lacking.row(record, record.stored, row.line);
                             }
                             sink.line(found, row.line);
                         }

@@ -59,7 +59,7 @@ pub use cache::{Cache, Copy};
 pub use downloader::{DownloadResult, Downloader, InitialPart, Progress, Trouble};
 pub use error::StoreError;
 pub use meter::Meter;
-pub use on_demand::{FailureReport, Remote, fetch_on_demand, holds_copies, lacked};
+pub use on_demand::{FailureReport, ReadState, Remote, fetch_on_demand, holds_copies, lacked};
 pub use partial_object::PartialObject;
 pub use pictures::{allow_pictures, fetch_picture};
 pub use runtime::{Halt, run};

@@ -125,11 +125,18 @@ pub struct FailureReport {
     pub is_replaced: bool,
 }
 
+/// Whether the files of an address are still being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadState {
+    /// More will be read.
+    Ongoing,
+    /// Reading has ended: later requests are retried and report their own failures.
+    Ended,
+}
+
 /// Returns the failures of an opened address since the last call.
-/// With `is_more` false, reading has ended: later requests are retried and report their own
-/// failures.
 #[must_use]
-pub fn lacked(address: &Address, is_more: bool) -> FailureReport {
+pub fn lacked(address: &Address, state: ReadState) -> FailureReport {
     let open = opened_now();
     let Some(opened) = open.iter().find(|opened| opened.address == *address) else {
         return FailureReport::default();
@@ -144,7 +151,7 @@ pub fn lacked(address: &Address, is_more: bool) -> FailureReport {
     };
     let mut troubles: Vec<Trouble> = untold.map(tell).collect();
     troubles.sort_by(|a, b| a.address.cmp(&b.address));
-    if !is_more {
+    if state == ReadState::Ended {
         failed.clear();
         opened.since.heard.store(true, Ordering::Relaxed);
     }

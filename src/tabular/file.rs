@@ -38,6 +38,15 @@ impl Form {
     }
 }
 
+/// Cells to read from one part.
+pub struct PartCells<'a> {
+    pub part: usize,
+    /// Indices of the columns.
+    pub columns: &'a [usize],
+    /// Range of rows; all if `None`.
+    pub rows: Option<Range<usize>>,
+}
+
 /// Statistics of a column in one part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnStatistics {
@@ -172,7 +181,12 @@ impl TableFile {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         for part in 0..self.parts() {
             if self.rows(part)? > 0 {
-                return self.batch(part, (0, 1), &all, Some(0..1))?.row(0);
+                let cells = PartCells {
+                    part,
+                    columns: &all,
+                    rows: Some(0..1),
+                };
+                return self.batch(&cells, 0, 1)?.row(0);
             }
         }
         Ok(Vec::new())
@@ -187,7 +201,12 @@ impl TableFile {
         let wanted = columns.filter(|(_, name)| wanted(name));
         let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
         let rows = self.rows(part)?;
-        self.batch(part, (0, rows), &wanted, None)
+        let cells = PartCells {
+            part,
+            columns: &wanted,
+            rows: None,
+        };
+        self.batch(&cells, 0, rows)
     }
 
     /// Reads the wanted columns of a range of rows, counted from 0 within the part.
@@ -205,8 +224,13 @@ impl TableFile {
         let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
         let end = usize::try_from(self.rows(part)?).map_err(|_| Error::Huge)?;
         let rows = rows.start.min(end)..rows.end.min(end);
-        let only = (rows.start as u64, rows.len() as u64);
-        self.batch(part, only, &wanted, Some(rows))
+        let (first, count) = (rows.start as u64, rows.len() as u64);
+        let cells = PartCells {
+            part,
+            columns: &wanted,
+            rows: Some(rows),
+        };
+        self.batch(&cells, first, count)
     }
 
     /// Returns an iterator over all parts with the wanted columns.
@@ -234,21 +258,19 @@ impl TableFile {
         })
     }
 
-    /// Reads the rows `only` of a part, or all. `first` is the number of rows
-    /// before them, `rows` their count.
-    fn batch(
-        &mut self,
-        part: usize,
-        (first, rows): (u64, u64),
-        wanted: &[usize],
-        only: Option<Range<usize>>,
-    ) -> Result<Batch, Error> {
+    /// Reads cells of a part. `first` is the number of rows before them, `rows` their count.
+    fn batch(&mut self, cells: &PartCells<'_>, first: u64, rows: u64) -> Result<Batch, Error> {
         let (file, most) = (&mut self.file, self.most);
         let chunks = contain(|| match &self.footer {
-            Footer::Parquet(footer) => footer.chunks(file, part, (wanted, only), most),
-            Footer::Arrow(footer) => footer.chunks(file, part, wanted, only.as_ref()),
+            Footer::Parquet(footer) => footer.chunks(file, cells, most),
+            Footer::Arrow(footer) => {
+                footer.chunks(file, cells.part, cells.columns, cells.rows.as_ref())
+            }
         })?;
-        let names = wanted.iter().map(|&column| self.columns[column].clone());
+        let names = cells
+            .columns
+            .iter()
+            .map(|&column| self.columns[column].clone());
         let batch = Batch {
             first,
             rows: usize::try_from(rows).map_err(|_| Error::Huge)?,
@@ -299,7 +321,12 @@ impl Iterator for Batches {
             }
         };
         self.first = first.saturating_add(rows);
-        let batch = self.file.batch(part, (first, rows), &self.wanted, None);
+        let cells = PartCells {
+            part,
+            columns: &self.wanted,
+            rows: None,
+        };
+        let batch = self.file.batch(&cells, first, rows);
         let rows = Some(rows);
         Some(batch.map_err(|error| Damage { row, rows, error }))
     }

@@ -13,7 +13,7 @@ use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
 use super::cell::kind;
-use super::file::Chunks;
+use super::file::{Chunks, PartCells};
 use super::input::{Source, length};
 use super::{ColumnStatistics, Error, Kind};
 
@@ -111,16 +111,15 @@ impl Footer {
         Ok(total)
     }
 
-    /// Reads the wanted columns of a row group, or of some of its rows.
+    /// Reads cells of a row group.
     pub fn chunks(
         &self,
         file: &mut Source,
-        part: usize,
-        (wanted, only): (&[usize], Option<Range<usize>>),
+        cells: &PartCells<'_>,
         most: u64,
     ) -> Result<Vec<Chunks>, Error> {
-        file.soon(&self.places(part, wanted)?)?;
-        let group = &self.metadata.row_groups[part];
+        file.soon(&self.places(cells.part, cells.columns)?)?;
+        let group = &self.metadata.row_groups[cells.part];
         let chunks_of = |&column: &usize| {
             let found = self.schema.get_at_index(column);
             let (name, field) = found.ok_or(Error::Header("a column has no type"))?;
@@ -134,12 +133,13 @@ impl Footer {
                 pages.push(self.pages(file, leaf, most)?);
                 types.push(&leaf.descriptor().descriptor.primitive_type);
             }
-            let filter = only
+            let filter = cells
+                .rows
                 .clone()
                 .map(|rows| Filter::new_ranged(rows.start, rows.end));
             Ok(column_iter_to_arrays(pages, types, field, filter)?.0)
         };
-        wanted.iter().map(chunks_of).collect()
+        cells.columns.iter().map(chunks_of).collect()
     }
 
     /// Reads the compressed pages of a column.

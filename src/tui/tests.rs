@@ -47,7 +47,7 @@ fn request(folder: &str) -> Request {
 
 /// Reads a folder of fixtures.
 pub fn read(folder: &str) -> Table {
-    load(&request(folder), false, &mut |_| ControlFlow::Continue(()))
+    load(&request(folder), &mut |_| ControlFlow::Continue(()))
 }
 
 /// Creates an app with a folder of fixtures.

@@ -117,7 +117,7 @@ pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
         paths: vec![PathBuf::from(log)],
         ..Request::default()
     };
-    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let table = load(&request, &mut |_| ControlFlow::Continue(()));
     let correct = Correctness::new(&table, Scoring::Strict);
     let rows = (0..u32::try_from(table.len()).unwrap_or(u32::MAX)).map(Row);
     let words: HashMap<&str, Option<bool>> = rows
@@ -139,14 +139,14 @@ pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
 /// Formats the judged answers as log lines, in their original benchmark, next to the harness's
 /// scores.
 #[must_use]
-pub fn log(
+pub fn log<'a>(
     table: &Table,
-    asked: &[JudgeQuestion],
-    said: &[Option<bool>],
-    (judge, folder): (&str, &Path),
+    answers: impl Iterator<Item = (&'a JudgeQuestion, Option<bool>)>,
+    judge: &str,
+    folder: &Path,
 ) -> String {
-    let lines = asked.iter().zip(said).filter_map(|(asked, said)| {
-        let right = (*said)?;
+    let lines = answers.filter_map(|(asked, said)| {
+        let right = said?;
         let mut record = asked.record.clone();
         record.benchmark = format!("{}, judged", record.benchmark);
         record.metric = Some(METRIC.to_owned());

@@ -123,7 +123,7 @@ mod tests {
             paths: vec![folder],
             ..Request::default()
         };
-        load(&request, false, &mut |_| ControlFlow::Continue(()))
+        load(&request, &mut |_| ControlFlow::Continue(()))
     }
 
     fn book(table: &Table, row: u32, target: &Value) -> Book {

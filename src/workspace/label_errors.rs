@@ -242,7 +242,7 @@ mod tests {
             paths: vec![folder.to_path_buf()],
             ..Request::default()
         };
-        load(&request, false, &mut |_| ControlFlow::Continue(()))
+        load(&request, &mut |_| ControlFlow::Continue(()))
     }
 
     #[test]

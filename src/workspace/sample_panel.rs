@@ -47,7 +47,9 @@ pub fn sample_panels(
     layers: Layers,
     models: [&str; 2],
 ) -> Vec<SamplePanel> {
-    let maps: Vec<MapDrawing<'_>> = surfaces.iter().filter_map(MapDrawing::of).collect();
+    let maps: Vec<MapDrawing<'_>> = (surfaces.iter())
+        .filter_map(|(letter, surface)| MapDrawing::of(*letter, surface))
+        .collect();
     let own = sources.first().cloned();
     let beside = maps.iter().filter(|map| map.beside && map.stands(layers));
     let beside: Vec<SamplePanel> = beside
@@ -85,12 +87,12 @@ struct MapDrawing<'a> {
 }
 
 impl<'a> MapDrawing<'a> {
-    fn of((letter, surface): &(Letter, &'a Surface)) -> Option<Self> {
+    fn of(letter: Letter, surface: &'a Surface) -> Option<Self> {
         let shown = surface.shown.as_ref().ok()?;
         Some(Self {
-            meaning: surface.meaning(*letter),
+            meaning: surface.meaning(letter),
             beside: surface.stands_beside(),
-            layer: shown.layer(*letter),
+            layer: shown.layer(letter),
             shown,
         })
     }

@@ -56,14 +56,14 @@ pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
     }
 }
 
-/// Returns a free name for a column's answers: the model's. If other columns ask the same model,
-/// the column's name is added.
+/// Returns a free name for a column's answers: the model's. If several columns are `asking` the
+/// same model, the column's name is added.
 #[must_use]
-pub fn column_label(table: &Table, model: &str, column: &str, is_shared: bool) -> String {
-    match is_shared {
-        false => free_label(table, model),
-        true if column.contains(model) => free_label(table, column),
-        true => free_label(table, &format!("{model} ({column})")),
+pub fn column_label(table: &Table, model: &str, column: &str, asking: usize) -> String {
+    match asking {
+        0 | 1 => free_label(table, model),
+        _ if column.contains(model) => free_label(table, column),
+        _ => free_label(table, &format!("{model} ({column})")),
     }
 }
 
@@ -112,9 +112,9 @@ mod tests {
     #[test]
     fn models_of_several_columns_are_told_apart() {
         let table = Table::default();
-        let label = |column, is_shared| column_label(&table, "seer", column, is_shared);
-        assert_eq!(label("blind", false), "seer");
-        assert_eq!(label("blind", true), "seer (blind)");
-        assert_eq!(label("t seer blind", true), "t seer blind");
+        let label = |column, asking| column_label(&table, "seer", column, asking);
+        assert_eq!(label("blind", 1), "seer");
+        assert_eq!(label("blind", 2), "seer (blind)");
+        assert_eq!(label("t seer blind", 2), "t seer blind");
     }
 }

@@ -81,7 +81,7 @@ fn main() -> Result<()> {
 }
 
 fn open(request: &Request) -> Table {
-    load(request, false, &mut |_| ControlFlow::Continue(()))
+    load(request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Measures loading and the report against a newline count, a JSON document per line, and `DuckDB`.

@@ -189,7 +189,7 @@ fn local(path: &Path) -> Table {
         paths: vec![path.to_path_buf()],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Samples as texts, sorted.

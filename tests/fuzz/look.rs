@@ -21,7 +21,7 @@ pub fn table(folder: &Path) -> Table {
         data: vec![folder.to_path_buf()],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Loads a folder, scores it by both rules, filters it, opens samples and their pictures.

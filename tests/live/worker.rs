@@ -47,7 +47,7 @@ impl WorkerSession {
         Self {
             worker: RerunWorker::start(settings, on_event).unwrap(),
             events,
-            table: load(&request, false, &mut |_| ControlFlow::Continue(())),
+            table: load(&request, &mut |_| ControlFlow::Continue(())),
             request,
         }
     }

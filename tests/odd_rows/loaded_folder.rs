@@ -27,7 +27,7 @@ impl LoadedFolder {
             paths: vec![folder.to_path_buf()],
             ..Request::default()
         };
-        let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+        let table = load(&request, &mut |_| ControlFlow::Continue(()));
         let published = table.published().iter().map(|score| {
             format!(
                 "{} {} {} {} {}",

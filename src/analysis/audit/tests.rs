@@ -36,7 +36,7 @@ fn table() -> Table {
         paths: vec![folder.path().to_path_buf()],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 fn entry(id: &str, author: &str, verdict: Verdict) -> Entry {

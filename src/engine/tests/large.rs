@@ -19,8 +19,8 @@ use job::FOR_GOOD;
 use limits::Limit;
 use metric::Interval;
 use reader::data_set::Manifest;
-use workspace::load::{LoadedData, Request, load, open_any};
-use workspace::publish::{Folder, Target as _, publish};
+use workspace::load::{LoadedData, PartialTables, Request, load, open_any};
+use workspace::publish::{Folder, PictureCopies, Target as _, publish};
 
 /// Maximum number of predictions read at once in these tests.
 const MOST: u64 = 2_000;
@@ -55,13 +55,19 @@ impl Setting {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("x.eyechart.jsonl"), lines).unwrap();
         let mut go_on = |_| ControlFlow::Continue(());
-        let table = load(&Self::request(&folder), false, &mut go_on);
-        publish(&table, &Folder::new(&self.set()), false, &|_| ()).unwrap();
+        let table = load(&Self::request(&folder), &mut go_on);
+        publish(
+            &table,
+            &Folder::new(&self.set()),
+            PictureCopies::Skip,
+            &|_| (),
+        )
+        .unwrap();
     }
 
     fn memory(&self) -> Memory {
         let mut go_on = |_| ControlFlow::Continue(());
-        let table = load(&Self::request(&self.set()), false, &mut go_on);
+        let table = load(&Self::request(&self.set()), &mut go_on);
         let problems = table.sources().iter().flat_map(|source| &source.problems);
         assert_eq!(problems.count(), 0);
         Memory::new(table, Arc::default())
@@ -69,7 +75,7 @@ impl Setting {
 
     fn large(&self) -> Large {
         let mut go_on = |_| ControlFlow::Continue(());
-        match open_any(&Self::request(&self.set()), false, &mut go_on) {
+        match open_any(&Self::request(&self.set()), PartialTables::Skip, &mut go_on) {
             LoadedData::Large(set) => {
                 assert!(set.names.is_empty());
                 let set = PublishedSet::new(Arc::new(*set));

@@ -24,7 +24,7 @@ fn request(folders: &[&str]) -> Request {
 }
 
 fn read(folders: &[&str]) -> Table {
-    load(&request(folders), false, &mut |_| ControlFlow::Continue(()))
+    load(&request(folders), &mut |_| ControlFlow::Continue(()))
 }
 
 /// Opens two benchmarks.
@@ -34,7 +34,7 @@ fn opened() -> Request {
 
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| load(&opened(), false, &mut |_| ControlFlow::Continue(())))
+    TABLE.get_or_init(|| load(&opened(), &mut |_| ControlFlow::Continue(())))
 }
 
 fn memory() -> Memory {

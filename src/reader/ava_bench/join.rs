@@ -44,7 +44,7 @@ struct QuestionAndTruth {
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let mut samples: HashMap<String, QuestionAndTruth> = HashMap::new();
     for path in &unit.companions {
-        entries((path, 0), sink, |_, entry, _| {
+        entries(path, 0, sink, |_, entry, _| {
             merge(entry, samples.entry(id(&entry.question_id)?).or_default());
             Ok(())
         });
@@ -56,7 +56,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
         ));
     }
     let mut answered = HashSet::new();
-    entries((&unit.path, 1), sink, |line, entry, sink| {
+    entries(&unit.path, 1, sink, |line, entry, sink| {
         let id = id(&entry.question_id)?;
         let asked = samples.get(&id).cloned().unwrap_or_default();
         let ability = ability(unit, context, &asked, entry).ok_or(
@@ -81,7 +81,8 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
 /// Calls `take` with each object of a file and its line. Unusable objects become
 /// problems, each with `lost` skipped rows.
 fn entries(
-    (path, lost): (&Path, u64),
+    path: &Path,
+    lost: u64,
     sink: &mut dyn Sink,
     mut take: impl FnMut(u64, &Entry, &mut dyn Sink) -> Result<(), &'static str>,
 ) {

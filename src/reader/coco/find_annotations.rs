@@ -62,8 +62,8 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
             continue;
         };
         for ((file, rows), fits) in results.iter().zip(&rows).zip(&mut fits) {
-            let place = (truth.path.as_path(), shared(file, truth));
-            fits.extend(Fit::of(rows, &annotations, place));
+            let shared = shared(file, truth);
+            fits.extend(Fit::of(rows, &annotations, &truth.path, shared));
         }
     }
     let of_path = |path: &Path| truths.iter().find(|truth| truth.path == path).cloned();

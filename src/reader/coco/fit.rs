@@ -50,11 +50,7 @@ pub struct Fit {
 
 impl Fit {
     /// Returns the fit of annotations; `None` if no row matches.
-    pub fn of(
-        rows: &Rows,
-        annotations: &Annotations,
-        (path, shared): (&Path, usize),
-    ) -> Option<Self> {
+    pub fn of(rows: &Rows, annotations: &Annotations, path: &Path, shared: usize) -> Option<Self> {
         if annotations.boxes == 0 {
             return None;
         }

@@ -13,7 +13,7 @@ use super::left_out;
 use super::manifest::{Part, Run, StoredFile};
 use crate::decompression_budget::DecompressionBudget;
 use crate::own::Line;
-use crate::tables::{IsWanted, ToRecord, is_of_record, open, read_batch, to_record};
+use crate::tables::{BatchReader, is_of_record, open, to_record};
 use crate::{Sink, Unit};
 use record::Problem;
 
@@ -89,7 +89,6 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
         }
     };
     let share = unit.length / (rows.parts() as u64).max(1);
-    let mut budget = DecompressionBudget::of(unit.length);
     let (answers, mut wanted) = (Cell::new(0), true);
     let is_wanted = |names: &[String], cells: &[Json]| {
         let is_wanted = !is_passed_over(unit, names, cells);
@@ -103,11 +102,17 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
         }
         Ok(line)
     };
+    let mut reader = BatchReader {
+        unit,
+        share,
+        budget: DecompressionBudget::of(unit.length),
+        is_wanted: &is_wanted,
+        to_record: &counted,
+    };
     for batch in joined(rows.batches(is_of_record), texts.batches(is_of_record)) {
         match batch {
             Ok(batch) => {
-                let understood: (&IsWanted<'_>, &ToRecord<'_>) = (&is_wanted, &counted);
-                wanted = read_batch(unit, (&batch, share), &mut budget, understood, sink);
+                wanted = reader.read(&batch, sink);
                 if !wanted {
                     break;
                 }

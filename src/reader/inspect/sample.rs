@@ -150,7 +150,8 @@ impl Sample {
 
     fn content(&self) -> Content {
         let choices = self.choices.as_array().into_iter().flatten();
-        let choices: Vec<Choice> = (0..).zip(choices).map(choice).collect();
+        let choices = (0..).zip(choices);
+        let choices: Vec<Choice> = choices.map(|(at, text)| choice(at, text)).collect();
         let mut tags = json::tags(&self.metadata);
         let targets = targets(&self.target);
         if targets.len() > 1 {
@@ -196,7 +197,7 @@ impl Sample {
     }
 
     fn expected(&self, text: &str, choices: &[Choice]) -> Target {
-        json::target(self.moved().text(text), !choices.is_empty())
+        json::target(self.moved().text(text), choices)
     }
 
     const fn moved(&self) -> Attachments<'_> {
@@ -248,7 +249,7 @@ impl Sample {
 }
 
 /// Labels an option as Inspect does: A to Z, then numbers.
-fn choice((index, text): (u8, &Json)) -> Choice {
+fn choice(index: u8, text: &Json) -> Choice {
     let letter = (b'A'..=b'Z').nth(usize::from(index)).map(char::from);
     Choice {
         letter: letter.map_or_else(|| (index - 25).to_string(), String::from),

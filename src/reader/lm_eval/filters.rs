@@ -9,6 +9,8 @@
 
 use std::collections::HashMap;
 
+use super::SampleLine;
+
 /// Filters of a task, with the occurrences of each document.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
@@ -54,14 +56,14 @@ impl Filters {
         self.names.is_empty()
     }
 
-    /// Counts a line; `document` is `None` if it cannot be read. `is_named` is true if the line
-    /// names its filter; `reading` is the answer that the filter extracted.
-    pub fn count(&mut self, document: Option<&str>, is_named: bool, reading: Option<&str>) {
+    /// Counts a line; `None` if it cannot be read.
+    pub fn count(&mut self, line: Option<&SampleLine>) {
         self.lines += 1;
-        self.named += usize::from(is_named);
         let are_unknown = self.are_unknown();
-        if let Some(document) = document {
-            let known = self.documents.entry(document.to_owned()).or_default();
+        if let Some(line) = line {
+            self.named += usize::from(line.filter.is_some());
+            let reading = line.parsed.as_deref();
+            let known = self.documents.entry(line.id.clone()).or_default();
             known.all += 1;
             if are_unknown && known.all == 1 {
                 known.first = reading.map(str::to_owned);
@@ -137,13 +139,21 @@ impl Filters {
 
 #[cfg(test)]
 mod tests {
-    use super::Filters;
+    use super::{Filters, SampleLine};
+
+    fn line(id: &str, parsed: Option<&str>) -> SampleLine {
+        SampleLine {
+            id: id.to_owned(),
+            parsed: parsed.map(str::to_owned),
+            ..SampleLine::default()
+        }
+    }
 
     fn told(lines: &[Option<&str>]) -> Vec<Option<String>> {
         let mut filters = Filters::new(vec!["strict".to_owned(), "loose".to_owned()]);
-        lines
-            .iter()
-            .for_each(|line| filters.count(*line, false, None));
+        for id in lines {
+            filters.count(id.map(|id| line(id, None)).as_ref());
+        }
         filters.rewind();
         let lines = lines.iter().enumerate();
         let next = lines.map(|(at, line)| filters.next((*line)?, at));
@@ -169,7 +179,7 @@ mod tests {
         let names = |readings: &[(&str, &str)]| {
             let mut filters = Filters::new(Vec::new());
             for (document, reading) in readings {
-                filters.count(Some(document), false, Some(reading));
+                filters.count(Some(&line(document, Some(reading))));
             }
             filters.name_unknown();
             filters.names

@@ -173,7 +173,7 @@ fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     let option = number.and_then(|number| choices.get(number));
     Some(match option {
         Some(option) => Target::Text(option.letter.clone()),
-        None => json::target(&text, !choices.is_empty()),
+        None => json::target(&text, choices),
     })
 }
 

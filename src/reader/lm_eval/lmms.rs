@@ -80,7 +80,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
         content: Content {
             question,
             target: answer_list(get("target"), get("doc"))
-                .or_else(|| target.map(|text| json::target(&text, false))),
+                .or_else(|| target.map(|text| json::target(&text, &[]))),
             images: images(line),
             tags: tags(objects()),
             ..Content::default()

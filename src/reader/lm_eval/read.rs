@@ -71,8 +71,8 @@ pub fn read(
         );
         sink.problem(Problem::file(&unit.path, what));
     }
-    let known = (log.known.as_slice(), &*results.means(task));
-    let metrics = survey.metrics(harness, known, &results.figures(task));
+    let (means, figures) = (results.means(task), results.figures(task));
+    let metrics = survey.metrics(harness, &log.known, &means, &figures);
     let abilities = log.records(&metrics, sink)?;
     if unit.companions.is_empty() {
         let what =
@@ -178,14 +178,7 @@ impl Log<'_> {
         }
         let read = lines::each(&self.unit.path, &mut |line| {
             let answered = line.object.and_then(|object| self.answered(&object)).ok();
-            let is_named = answered
-                .as_ref()
-                .is_some_and(|answered| answered.filter.is_some());
-            let document = answered.as_ref().map(|answered| answered.id.as_str());
-            let reading = answered
-                .as_ref()
-                .and_then(|answered| answered.parsed.as_deref());
-            filters.count(document, is_named, reading);
+            filters.count(answered.as_ref());
             ControlFlow::Continue(())
         });
         filters.name_unknown();

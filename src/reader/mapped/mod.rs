@@ -14,6 +14,7 @@ mod tests;
 pub use guess::guess;
 pub use shape::{UnmappedTable, unmapped};
 
+use row::MappedTable;
 use shape::columns;
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
@@ -74,5 +75,6 @@ fn read_from(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut 
         let what = "its columns have changed";
         return sink.problem(Problem::file(&unit.path, what));
     };
-    read::read(unit, context, (shape.kind, map), from, sink);
+    let table = MappedTable { unit, context, map };
+    read::read(table, shape.kind, from, sink);
 }

@@ -5,49 +5,48 @@ use std::ops::ControlFlow;
 
 use serde_json::Value as Json;
 
-use super::row::record;
+use super::row::{MappedTable, record};
 use super::shape::{TableFormat, cell};
+use crate::csv_rows::{self, CsvTable};
 use crate::json::{parse, read_bounded, rows, without_mark};
 use crate::lines::{START, each};
 use crate::own::Line;
 use crate::tables::read_rows;
 use crate::vlmevalkit::{Step, read_workbook};
-use crate::{Context, Position, Sink, Unit, csv_rows};
-use config::ColumnMap;
+use crate::{Position, Sink};
 use record::{Problem, Value};
 
 /// Reads a table, from its start or from where reading stopped before.
 pub fn read(
-    unit: &Unit,
-    context: &Context,
-    (kind, map): (TableFormat, &ColumnMap),
+    table: MappedTable<'_>,
+    kind: TableFormat,
     from: Option<Position>,
     sink: &mut dyn Sink,
 ) {
     let outcome = match kind {
-        TableFormat::Delimited(delimiter) => delimited(unit, context, (delimiter, map), from, sink),
-        TableFormat::Lines => {
-            lines(unit, context, map, from, sink).map_err(|error| error.to_string())
-        }
-        TableFormat::Objects => objects(unit, context, map, sink),
+        TableFormat::Delimited(delimiter) => delimited(table, delimiter, from, sink),
+        TableFormat::Lines => lines(table, from, sink).map_err(|error| error.to_string()),
+        TableFormat::Objects => objects(table, sink),
         TableFormat::Workbook => {
-            workbook(unit, context, map, sink);
+            workbook(table, sink);
             Ok(())
         }
         TableFormat::Tabular => {
-            table(unit, context, map, sink);
+            tabular(table, sink);
             Ok(())
         }
     };
     if let Err(why) = outcome {
-        sink.problem(Problem::file(&unit.path, format!("cannot be read: {why}")));
+        sink.problem(Problem::file(
+            &table.unit.path,
+            format!("cannot be read: {why}"),
+        ));
     }
 }
 
 fn delimited(
-    unit: &Unit,
-    context: &Context,
-    (delimiter, map): (u8, &ColumnMap),
+    table: MappedTable<'_>,
+    delimiter: u8,
     from: Option<Position>,
     sink: &mut dyn Sink,
 ) -> Result<(), String> {
@@ -56,26 +55,21 @@ fn delimited(
             let at = header.iter().position(|column| column == name)?;
             row.get(at).map(|text| Json::String(text.to_owned()))
         };
-        let record = record(map, &cell, (unit, context), line)?;
+        let record = record(table, &cell, line)?;
         Ok(Line::Record(Box::new(record)))
     };
-    csv_rows::read_rows(
-        (unit, delimiter, map.sample_id.as_deref()),
-        from,
-        to_record,
-        sink,
-    )
+    let table = CsvTable {
+        unit: table.unit,
+        delimiter,
+        ids: table.map.sample_id.as_deref(),
+    };
+    csv_rows::read_rows(table, from, to_record, sink)
 }
 
-fn lines(
-    unit: &Unit,
-    context: &Context,
-    map: &ColumnMap,
-    from: Option<Position>,
-    sink: &mut dyn Sink,
-) -> io::Result<()> {
+fn lines(table: MappedTable<'_>, from: Option<Position>, sink: &mut dyn Sink) -> io::Result<()> {
+    let unit = table.unit;
     let read = each(&unit.path, from.unwrap_or(START), &mut |line| {
-        let row = |text: &[u8]| row_of_line(text, map, (unit, context), line.number);
+        let row = |text: &[u8]| row_of_line(table, text, line.number);
         match line.text {
             Ok([]) => {}
             text => match text.and_then(row) {
@@ -96,27 +90,18 @@ fn lines(
     Ok(())
 }
 
-fn row_of_line(
-    line: &[u8],
-    map: &ColumnMap,
-    of: (&Unit, &Context),
-    number: u64,
-) -> Result<record::Record, String> {
+fn row_of_line(table: MappedTable<'_>, line: &[u8], number: u64) -> Result<record::Record, String> {
     let object: Json = parse(without_mark(line), number)?;
     let cell = |name: &str| cell(&object, name).cloned();
-    record(map, &cell, of, number)
+    record(table, &cell, number)
 }
 
 /// Reads the rows of a document as a whole. Without an id column, rows are numbered.
-fn objects(
-    unit: &Unit,
-    context: &Context,
-    map: &ColumnMap,
-    sink: &mut dyn Sink,
-) -> Result<(), String> {
+fn objects(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
+    let unit = table.unit;
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
     for (number, (line, row)) in (1..).zip(rows(&document)) {
-        match row.and_then(|row| row_of_line(row, map, (unit, context), number)) {
+        match row.and_then(|row| row_of_line(table, row, number)) {
             Ok(record) => sink.record(record, line),
             Err(what) => sink.left_out(&unit.path, line, what),
         }
@@ -128,13 +113,14 @@ fn objects(
     Ok(())
 }
 
-fn workbook(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink) {
+fn workbook(table: MappedTable<'_>, sink: &mut dyn Sink) {
+    let unit = table.unit;
     // `Break` means that the sink asked to stop.
     let _ = read_workbook(&unit.path, &mut |step| {
         match step {
             Step::Row(row) => {
                 let cell = |name: &str| row.get(name).map(json_of);
-                match record(map, &cell, (unit, context), row.line) {
+                match record(table, &cell, row.line) {
                     Ok(record) => sink.record(record, row.line),
                     Err(what) => {
                         sink.left_out(&unit.path, row.line, what);
@@ -156,15 +142,15 @@ fn json_of(value: &Value) -> Json {
     }
 }
 
-fn table(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink) {
-    let wanted = |name: &str| map.named().any(|column| column == name);
+fn tabular(table: MappedTable<'_>, sink: &mut dyn Sink) {
+    let wanted = |name: &str| table.map.named().any(|column| column == name);
     let to_record = |names: &[String], cells: Vec<Json>, number| {
         let cell = |name: &str| {
             let at = names.iter().position(|column| column == name)?;
             cells.get(at).cloned()
         };
-        let record = record(map, &cell, (unit, context), number)?;
+        let record = record(table, &cell, number)?;
         Ok(Line::Record(Box::new(record)))
     };
-    read_rows(unit, &wanted, &to_record, sink);
+    read_rows(table.unit, &wanted, &to_record, sink);
 }

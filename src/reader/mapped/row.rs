@@ -20,16 +20,24 @@ const SHARES: [&str; 6] = [
 /// Letters of options in separate columns.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/// Table with its map.
+#[derive(Clone, Copy, Debug)]
+pub struct MappedTable<'a> {
+    pub unit: &'a Unit,
+    pub context: &'a Context,
+    pub map: &'a ColumnMap,
+}
+
 /// Builds the record of a row. `get` returns a cell by column name.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type; one sentence.
 pub fn record(
-    map: &ColumnMap,
+    table: MappedTable<'_>,
     get: &dyn Fn(&str) -> Option<Json>,
-    (unit, context): (&Unit, &Context),
     line: u64,
 ) -> Result<Record, String> {
+    let MappedTable { unit, context, map } = table;
     let mut fields = Map::new();
     for field in ColumnMap::FIELDS {
         let cell = map.column(field).and_then(get);

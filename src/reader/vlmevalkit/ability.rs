@@ -1,7 +1,7 @@
 //! Derives benchmark, ability and condition from a data set's name, and
 //! the varied quantity of case studies.
 
-use record::{Labels, Rule, Value};
+use record::{Choice, Labels, Rule, Value};
 
 /// Kind of a data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,20 +83,19 @@ impl Task {
         }
     }
 
-    /// Returns the harness's scoring rule for a row.
-    pub fn rule(&self, iou: bool, choices: bool) -> Rule {
+    /// Returns the harness's scoring rule for a row. `box_rule` is its rule for boxes.
+    pub fn rule(&self, box_rule: Rule, choices: &[Choice]) -> Rule {
         match self {
-            Self::Grounding(_) if iou => Rule::BoxIou,
-            Self::Grounding(_) => Rule::BoxCentroid,
-            _ if choices => Rule::ChoiceMatching,
-            _ => Rule::Unstated,
+            Self::Grounding(_) => box_rule,
+            _ if choices.is_empty() => Rule::Unstated,
+            _ => Rule::ChoiceMatching,
         }
     }
 
     /// Returns the name of the harness's metric.
-    pub fn metric(&self, iou: bool) -> &'static str {
+    pub fn metric(&self, box_rule: Rule) -> &'static str {
         match self {
-            Self::Grounding(_) if iou => "iou",
+            Self::Grounding(_) if box_rule == Rule::BoxIou => "iou",
             Self::Grounding(_) => "centroid",
             _ => "accuracy",
         }

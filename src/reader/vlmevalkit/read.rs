@@ -16,7 +16,7 @@ use super::status::Status;
 use super::table::{self, Step};
 use crate::open::open;
 use crate::{Sink, Unit};
-use record::Problem;
+use record::{Problem, Rule};
 
 /// Files of a unit by role.
 #[derive(Default)]
@@ -87,7 +87,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         model: unit.model.as_deref().unwrap_or_default(),
         dataset,
         task: Task::of(dataset),
-        iou: is_iou(unit, &parts),
+        box_rule: box_rule(unit, &parts),
         data: data.as_ref(),
         image_roots: &unit.image_roots,
     };
@@ -157,17 +157,23 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     }
 }
 
-/// True if boxes were scored by `IoU`, judged by the result file's name or
+/// Returns the rule that scored boxes, judged by the result file's name or
 /// else by the aggregate's heading.
-fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
+fn box_rule(unit: &Unit, parts: &Parts<'_>) -> Rule {
     let results = stem(parts.results.unwrap_or(&unit.path));
-    if results.ends_with(RESULT) {
-        return results.ends_with(&format!("_iou{RESULT}"));
+    let is_iou = if results.ends_with(RESULT) {
+        results.ends_with(&format!("_iou{RESULT}"))
+    } else {
+        let mut aggregate = Vec::new();
+        for path in &parts.aggregates {
+            // Without the file, the harness's default applies.
+            let _ = open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
+        }
+        memchr::memmem::find(&aggregate, b"Average IoU").is_some()
+    };
+    if is_iou {
+        Rule::BoxIou
+    } else {
+        Rule::BoxCentroid
     }
-    let mut aggregate = Vec::new();
-    for path in &parts.aggregates {
-        // Without the file, the harness's default applies.
-        let _ = open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
-    }
-    memchr::memmem::find(&aggregate, b"Average IoU").is_some()
 }

@@ -61,8 +61,8 @@ pub struct Source<'a> {
     pub dataset: &'a str,
     /// Task derived from the data set's name.
     pub task: Task,
-    /// True if boxes are scored by `IoU`, false if by their centre.
-    pub iou: bool,
+    /// Rule for boxes: by `IoU` or by their centre.
+    pub box_rule: Rule,
     /// Data set file, if it was found.
     pub data: Option<&'a DataSet>,
     /// Folders in which exported pictures are looked up.
@@ -93,13 +93,13 @@ impl Source<'_> {
         let rule = match evaluator {
             Some(evaluator) => evaluator.rule(&hit),
             None if hit.parsed.is_some() && hit.score.is_some() => Rule::Stored,
-            None => self.task.rule(self.iou, !choices.is_empty()),
+            None => self.task.rule(self.box_rule, &choices),
         };
         let metric = match evaluator.filter(|_| rule != Rule::Unstated) {
             Some(evaluator) => hit.metric.or(Some(evaluator.metric())),
             None => hit
                 .score
-                .map(|_| hit.metric.unwrap_or(self.task.metric(self.iou))),
+                .map(|_| hit.metric.unwrap_or(self.task.metric(self.box_rule))),
         };
         let response = row
             .get("prediction")
@@ -325,7 +325,7 @@ mod tests {
             model: "m",
             dataset,
             task: Task::of(dataset),
-            iou: false,
+            box_rule: Rule::BoxCentroid,
             data: None,
             image_roots: &[],
         }

@@ -40,7 +40,7 @@ fn read(folder: &Path) -> Table {
         paths: vec![folder.to_path_buf()],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Returns an app with one run, the event for a table with a rerun before it, and their folder.

@@ -18,8 +18,8 @@ use cli::{Cli, Command};
 use engine::{Engine, Large, Memory, PublishedSet};
 use file::Inputs;
 use job::FOR_GOOD;
-use workspace::load::{LoadedData, Request, open_any};
-use workspace::publish::{Folder, publish};
+use workspace::load::{LoadedData, PartialTables, Request, open_any};
+use workspace::publish::{Folder, PictureCopies, publish};
 
 /// Presses a key and returns its effects.
 fn key(app: &mut App, code: KeyCode) -> Vec<Effect> {
@@ -305,14 +305,19 @@ fn a_report_of_a_large_data_set_is_written_from_its_sums() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = opened("tests/fixtures/ava_bench");
     let set = folder.path().join("set");
-    let published = publish(&app.shared.table, &Folder::new(&set), false, &|_| ());
+    let published = publish(
+        &app.shared.table,
+        &Folder::new(&set),
+        PictureCopies::Skip,
+        &|_| (),
+    );
     let n = published.unwrap().n;
     let request = Request {
         paths: vec![set],
         ..Request::default()
     };
     let mut go_on = |_| ControlFlow::Continue(());
-    let LoadedData::Large(large) = open_any(&request, false, &mut go_on) else {
+    let LoadedData::Large(large) = open_any(&request, PartialTables::Skip, &mut go_on) else {
         panic!("it is read whole");
     };
     let large = Large::new(

@@ -135,7 +135,7 @@ pub fn confusion(selection: Selection<'_>) -> Confusion {
         TargetAndAnswer {
             row: row.0,
             target: ValueLabel::of(&record.content, table.target(table.item(row))),
-            answer: answer_in(record, scoring, table.invalid(row, scoring)),
+            answer: answer_in(table, row, record, scoring),
         }
     });
     let said: Vec<TargetAndAnswer> = said.into_iter().flatten().collect();

@@ -75,7 +75,7 @@ pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping
         GroupBy::Answer => {
             let scoring = selection.scoring;
             let said = each(table, rows, selection.ticket, |row, record| {
-                answer_in(record, scoring, table.invalid(row, scoring))
+                answer_in(table, row, record, scoring)
             });
             let said = said.into_iter().map(Option::flatten);
             said.map(|said| said.map(|said| names.code(&said.name)))

@@ -46,10 +46,11 @@ impl ValueLabel {
     }
 }
 
-/// Returns the answer read from a record; `None` if it is unreadable.
+/// Returns the answer read from the record of a row; `None` if it is unreadable.
 #[must_use]
-pub fn answer_in(record: &Record, scoring: Scoring, invalid: bool) -> Option<ValueLabel> {
-    let answer = parsed(record, scoring).filter(|answer| !invalid && !answer.is_empty())?;
+pub fn answer_in(table: &Table, row: Row, record: &Record, scoring: Scoring) -> Option<ValueLabel> {
+    let is_read = !table.invalid(row, scoring);
+    let answer = parsed(record, scoring).filter(|answer| is_read && !answer.is_empty())?;
     Some(ValueLabel::of(&record.content, &answer))
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use analysis::Selection;
 use record::{Labels, Row, Source, Table, Value};
+use rerun::Protocol;
 
 /// Label for the rotation of a picture.
 const ROTATION: &str = "rotation";
@@ -47,12 +48,12 @@ pub(super) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Returns the base if the model has answers that count; otherwise `None`, and the first
-    /// selected answer is used.
-    pub fn of(selection: Selection<'_>, model: Option<&'a str>, picks: bool) -> Option<Self> {
+    /// Returns a base that does not pick, if the model has answers that count; otherwise `None`,
+    /// and the first selected answer is used.
+    pub fn of(selection: Selection<'_>, model: Option<&'a str>) -> Option<Self> {
         let base = Self {
             model: model?,
-            picks,
+            picks: false,
         };
         let answers = base.answers(selection.table, counting(selection));
         (!answers.is_empty()).then_some(base)
@@ -69,13 +70,15 @@ impl<'a> Base<'a> {
     }
 }
 
-/// Groups the selected rows by sample. The first row is asked; the others are its rotated versions.
+/// Groups the selected rows by item, or by sample if a protocol rotates pictures: the first row is
+/// asked; the others are its rotated versions.
 /// An answer of `base` replaces those of other models to the same question, even if not selected.
-pub(super) fn groups(
+pub(super) fn groups<'a>(
     selection: Selection<'_>,
-    by_sample: bool,
+    protocols: impl IntoIterator<Item = &'a Protocol>,
     base: Option<Base<'_>>,
 ) -> Vec<Vec<u32>> {
+    let by_sample = protocols.into_iter().any(Protocol::turns);
     let table = selection.table;
     let mut places: BTreeMap<(u32, Option<String>), usize> = BTreeMap::new();
     let mut groups: Vec<BTreeMap<u32, u32>> = Vec::new();

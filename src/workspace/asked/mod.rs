@@ -38,7 +38,7 @@ pub fn asked(
     limit: usize,
 ) -> (Vec<Sample>, usize) {
     let base = base(selection, ways, against);
-    let groups = groups(selection, turns(ways), base);
+    let groups = groups(selection, protocols(ways), base);
     if groups.len() <= limit {
         return fetched(selection, groups.iter(), base);
     }
@@ -92,12 +92,15 @@ fn base<'a>(
     ways: &[(&Protocol, TurnWords)],
     against: Option<&'a str>,
 ) -> Option<Base<'a>> {
-    Base::of(selection, against, ways.len() == 1)
+    let base = Base::of(selection, against)?;
+    Some(Base {
+        picks: ways.len() == 1,
+        ..base
+    })
 }
 
-/// Returns true if a protocol rotates pictures; a sample is then asked once for all rotations.
-fn turns(ways: &[(&Protocol, TurnWords)]) -> bool {
-    ways.iter().any(|(protocol, _)| protocol.turns())
+fn protocols<'a>(ways: &'a [(&'a Protocol, TurnWords)]) -> impl Iterator<Item = &'a Protocol> {
+    ways.iter().map(|(protocol, _)| *protocol)
 }
 
 /// Draws control samples: as many right ones as `picked` has wrong ones, if possible of the same
@@ -122,7 +125,7 @@ pub fn controls(
     }
     let names: BTreeSet<String> = picked.iter().map(Sample::key).collect();
     let base = base(selection, ways, against);
-    let groups = groups(selection, turns(ways), base);
+    let groups = groups(selection, protocols(ways), base);
     let correct = Correctness::new(selection.table, selection.scoring);
     let order = mixed(selection.table, &groups);
     let mut controls: Vec<Sample> = Vec::new();
@@ -163,8 +166,11 @@ pub fn controls(
 /// Returns the number of selected samples, with `against` as in [`asked`] for a single way.
 #[must_use]
 pub fn count(selection: Selection<'_>, protocol: &Protocol, against: Option<&str>) -> usize {
-    let base = Base::of(selection, against, true);
-    groups(selection, protocol.turns(), base).len()
+    let base = Base::of(selection, against).map(|base| Base {
+        picks: true,
+        ..base
+    });
+    groups(selection, [protocol], base).len()
 }
 
 /// Returns the samples with these names ([`Sample::key`]), in order, with `against` as in
@@ -190,8 +196,8 @@ pub fn asked_before(
             (place, rows)
         })
     };
-    let base = Base::of(selection, against, false);
-    let groups = groups(selection, protocol.turns(), base);
+    let base = Base::of(selection, against);
+    let groups = groups(selection, [protocol], base);
     let mut groups: Vec<(usize, Vec<u32>)> = groups.iter().filter_map(place).collect();
     groups.sort_by_key(|(place, _)| *place);
     let (samples, _) = fetched(selection, groups.iter().map(|(_, rows)| rows), base);

@@ -15,7 +15,7 @@ use tabular::{Column, Kind};
 use super::tables::{ROWS, Table, WORDS};
 use super::{Database, PublishedRun};
 use crate::export::{LONG_TEXTS, SCORE, kinds, short_texts};
-use crate::publish::encode::{File, table_file};
+use crate::publish::encode::{File, encoded};
 use crate::publish::{Folder, PublishError, Target, bytes_of, new_manifest};
 
 /// Maximum number of rows per query.
@@ -146,7 +146,7 @@ pub fn bring_runs(
             files
         } else {
             brought.fetched += 1;
-            fetch(database, (run, extent), &own, &mut look)?
+            database.fetch(run, extent, &own, &mut look)?
         };
         brought.files.extend(files);
         brought.runs += 1;
@@ -194,66 +194,6 @@ fn forget(folder: &Path) {
     }
 }
 
-/// Downloads a run and returns its files. The manifest is written last.
-fn fetch(
-    database: &Database,
-    (run, extent): (&PublishedRun, &Extent),
-    folder: &Path,
-    look: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<Vec<PathBuf>, PublishError> {
-    forget(folder);
-    let target = Folder::new(folder);
-    let mut own = Run {
-        cells: None,
-        totals: None,
-        parts: Vec::new(),
-        ..run.run.clone()
-    };
-    let mut ranges = Vec::new();
-    match extent {
-        Extent::Told => {}
-        Extent::Of(wanted) => ranges = database.ranges(run, wanted, &mut || look(0))?,
-        Extent::Whole => ranges.push(0..run.run.n),
-    }
-    if let Extent::Told | Extent::Of(_) = extent {
-        own.n = extent.n(&run.run);
-        own.abilities.retain(|name, _| extent.has(name));
-    }
-    // Predictions come before other records.
-    ranges.push(run.run.n..run.rows);
-    let mut step = AT_ONCE;
-    for range in ranges {
-        let mut at = range.start;
-        // Every run needs at least one file, even without rows.
-        while at < range.end || (own.parts.is_empty() && at == run.rows) {
-            let next = (at + step).min(range.end);
-            let (part, files) = database.part(run, at..next, look)?;
-            for file in &files {
-                target.keep(&file.stored, &file.bytes)?;
-            }
-            let bytes: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
-            if look(bytes).is_break() {
-                return Err(database.failed(ClickHouseError::Stopped));
-            }
-            if bytes > MUCH {
-                step = (step / 2).max(1);
-            }
-            let n = if at < run.run.n { part.n } else { 0 };
-            own.parts.push(Part { n, ..part });
-            at = next;
-        }
-    }
-    target.settle()?;
-    let mut files = vec![folder.join(Manifest::name(run.load))];
-    files.extend(own.files().map(|file| file.below(folder)));
-    let manifest = Manifest {
-        runs: vec![own],
-        ..new_manifest()
-    };
-    target.add(run.load, &bytes_of(&manifest)?)?;
-    Ok(files)
-}
-
 /// Narrow columns of one published row.
 struct NarrowColumns {
     texts: Vec<Option<String>>,
@@ -266,6 +206,67 @@ struct NarrowColumns {
 type LongTexts = Vec<Option<String>>;
 
 impl Database {
+    /// Downloads a run and returns its files. The manifest is written last.
+    fn fetch(
+        &self,
+        run: &PublishedRun,
+        extent: &Extent,
+        folder: &Path,
+        look: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Vec<PathBuf>, PublishError> {
+        forget(folder);
+        let target = Folder::new(folder);
+        let mut own = Run {
+            cells: None,
+            totals: None,
+            parts: Vec::new(),
+            ..run.run.clone()
+        };
+        let mut ranges = Vec::new();
+        match extent {
+            Extent::Told => {}
+            Extent::Of(wanted) => ranges = self.ranges(run, wanted, &mut || look(0))?,
+            Extent::Whole => ranges.push(0..run.run.n),
+        }
+        if let Extent::Told | Extent::Of(_) = extent {
+            own.n = extent.n(&run.run);
+            own.abilities.retain(|name, _| extent.has(name));
+        }
+        // Predictions come before other records.
+        ranges.push(run.run.n..run.rows);
+        let mut step = AT_ONCE;
+        for range in ranges {
+            let mut at = range.start;
+            // Every run needs at least one file, even without rows.
+            while at < range.end || (own.parts.is_empty() && at == run.rows) {
+                let next = (at + step).min(range.end);
+                let (part, files) = self.part(run, at..next, look)?;
+                for file in &files {
+                    target.keep(&file.stored, &file.bytes)?;
+                }
+                let bytes: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+                if look(bytes).is_break() {
+                    return Err(self.failed(ClickHouseError::Stopped));
+                }
+                if bytes > MUCH {
+                    step = (step / 2).max(1);
+                }
+                let n = if at < run.run.n { part.n } else { 0 };
+                own.parts.push(Part { n, ..part });
+                at = next;
+            }
+        }
+        target.settle()?;
+        let mut files = vec![folder.join(Manifest::name(run.load))];
+        files.extend(own.files().map(|file| file.below(folder)));
+        let manifest = Manifest {
+            runs: vec![own],
+            ..new_manifest()
+        };
+        target.add(run.load, &bytes_of(&manifest)?)?;
+        Ok(files)
+    }
+
     /// Downloads a range of rows as files of a data set.
     fn part(
         &self,
@@ -437,7 +438,8 @@ fn narrow_file(name: &str, rows: &mut [NarrowColumns]) -> Result<File, PublishEr
         };
         columns.map(column).collect()
     };
-    table_file((ROWS_FOLDER, name), &columns, rows, &values)
+    let bytes = encoded(&columns, rows, &values)?;
+    Ok(File::new(ROWS_FOLDER, name, bytes))
 }
 
 /// Builds the file of long texts, moving them out of the rows.
@@ -450,7 +452,8 @@ fn words_file(name: &str, rows: &mut [LongTexts]) -> Result<File, PublishError> 
         };
         (0..LONG_TEXTS.len()).map(column).collect()
     };
-    table_file((WORDS_FOLDER, name), &columns, rows, &values)
+    let bytes = encoded(&columns, rows, &values)?;
+    Ok(File::new(WORDS_FOLDER, name, bytes))
 }
 
 impl NarrowColumns {

@@ -55,10 +55,11 @@ pub fn publish(
     for (at, mut run) in runs.into_iter().enumerate() {
         run.parts.clear();
         let found = RunCells {
+            table,
             sums: &all_sums,
             cells: &cells[at],
         };
-        let hash = found.hash(table, job.contents.clusters(), &hashes[at], &run);
+        let hash = found.hash(job.contents.clusters(), &hashes[at], &run);
         let before = known.iter().find(|known| known.run.is_same(&run));
         if before.is_some_and(|before| before.hash == hash) {
             job.pass(at);
@@ -240,11 +241,7 @@ impl<'a> Job<'a> {
         })?;
         let mut cells = Block::new(database, CELLS);
         let mut measures = Block::new(database, MEASURES);
-        found.write(
-            (self.table, self.contents.clusters()),
-            load,
-            (&mut cells, &mut measures),
-        )?;
+        found.write(self.contents.clusters(), load, &mut cells, &mut measures)?;
         let blocks = [rows, words, cells, measures];
         let mut counts = Vec::new();
         for mut block in blocks {

@@ -26,7 +26,7 @@ use store::Address;
 use crate::publish::PublishError;
 use tables::Table;
 
-pub use download::DatabaseDownload;
+pub use download::{DatabaseDownload, Extent};
 pub use insert::publish;
 pub use open::OpenDatabase;
 pub use sums::{DatabaseSums, SumsRequest};

@@ -56,19 +56,18 @@ impl OpenDatabase {
         self.runs.iter().map(|run| run.run.n).sum()
     }
 
-    /// Downloads all runs, whole or without predictions; also returns their folder.
+    /// Downloads this part of all runs; also returns their folder.
     ///
     /// # Errors
     /// The runs cannot be downloaded.
     pub fn bring(
         &self,
-        is_whole: bool,
+        extent: &Extent,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<(PathBuf, DatabaseDownload), PublishError> {
-        let (place, extent) = if is_whole {
-            (ROWS, Extent::Whole)
-        } else {
-            (TOLD, Extent::Told)
+        let place = match extent {
+            Extent::Told => TOLD,
+            Extent::Of(_) | Extent::Whole => ROWS,
         };
         let runs = self.runs.iter().map(|run| (run, extent.clone()));
         let wanted = DownloadRequest {

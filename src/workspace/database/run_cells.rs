@@ -16,6 +16,8 @@ use crate::publish::sums::SAID;
 
 /// The sums of one run.
 pub struct RunCells<'a> {
+    /// The published table.
+    pub table: &'a Table,
     /// Sums of all runs.
     pub sums: &'a [MeasureSums],
     /// Cells of the run, each with its index in `sums`.
@@ -33,18 +35,12 @@ struct Measure {
 impl RunCells<'_> {
     /// Returns a hash of the run's content, including the hash of its rows.
     #[must_use]
-    pub fn hash(
-        &self,
-        table: &Table,
-        clusters: &Clusters,
-        rows: &blake3::Hash,
-        run: &Run,
-    ) -> String {
+    pub fn hash(&self, clusters: &Clusters, rows: &blake3::Hash, run: &Run) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(rows.as_bytes());
         hasher.update(facts(run).as_bytes());
         for (of, cell) in self.cells {
-            let sum = Sum::new(table, &self.sums[*of], cell, Some(clusters));
+            let sum = Sum::new(self.table, &self.sums[*of], cell, Some(clusters));
             let mut line = said(&sum);
             write_sums(&mut line, &sum);
             hasher.update(line.bytes());
@@ -58,13 +54,14 @@ impl RunCells<'_> {
     /// The sums cannot be written.
     pub fn write(
         &self,
-        (table, clusters): (&Table, &Clusters),
+        clusters: &Clusters,
         load: u64,
-        (cells, measures): (&mut Block<'_>, &mut Block<'_>),
+        cells: &mut Block<'_>,
+        measures: &mut Block<'_>,
     ) -> Result<(), PublishError> {
         let mut known: BTreeMap<u64, Measure> = BTreeMap::new();
         for (of, cell) in self.cells {
-            let sum = Sum::new(table, &self.sums[*of], cell, Some(clusters));
+            let sum = Sum::new(self.table, &self.sums[*of], cell, Some(clusters));
             let said = said(&sum).take();
             let id = first_bits(&blake3::hash(&said));
             let measure = known.entry(id).or_insert_with(|| Measure {

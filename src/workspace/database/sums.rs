@@ -113,7 +113,7 @@ impl Database {
         }
         self.check(&measures, &lines, key)?;
         Ok(DatabaseSums {
-            sums: assemble(runs, &measures, lines, key != Key::Nothing),
+            sums: assemble(runs, &measures, lines, which),
             joined: (key == Key::Group).then_some(GROUPS),
         })
     }
@@ -331,7 +331,7 @@ fn assemble(
     runs: &[Run<'_>],
     measures: &[Measure],
     lines: Vec<Line>,
-    has_clusters: bool,
+    which: SumsScope<'_>,
 ) -> Vec<MeasureSums> {
     let parts: HashMap<u64, (u32, u16)> = (0..)
         .zip(runs)
@@ -361,5 +361,5 @@ fn assemble(
         summed.cells.sort_unstable_by_key(|cell| cell.cluster);
     }
     let runs: Vec<SumsSource<'_>> = runs.iter().map(|(_, of)| *of).collect();
-    together(vec![found], &runs, has_clusters)
+    together(vec![found], &runs, which)
 }

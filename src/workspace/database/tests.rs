@@ -266,7 +266,7 @@ fn table(folder: &Path) -> record::Table {
         paths: vec![folder.to_path_buf()],
         ..Request::default()
     };
-    load(&request, false, &mut |_| go_on())
+    load(&request, &mut |_| go_on())
 }
 
 /// Publishes one run to an empty database, with these scripted replies.

@@ -30,7 +30,7 @@ impl Evaluator<'_> {
         let (table, scoring) = (self.table, self.scoring);
         let rows = self.asked(among);
         let said = each(table, &rows, &FOR_GOOD, |row, record| {
-            answer_in(record, scoring, table.invalid(row, scoring))
+            answer_in(table, row, record, scoring)
         });
         let names = |said: &Option<ValueLabel>| match said {
             Some(said) => [said.short.clone(), said.name.clone()],

@@ -71,15 +71,26 @@ pub fn signals() -> Signals {
     channel()
 }
 
-/// Follows the logs of a request, starting with their table, until `on_event` breaks.
+/// What a follower starts with.
+pub struct FollowStart<'a> {
+    /// Predictions read so far.
+    pub table: Table,
+    /// State of the logs after reading.
+    pub reading: Reading,
+    /// Channel to the follower.
+    pub signals: Signals,
+    /// How addresses are polled.
+    pub polling: &'a PollSettings,
+}
+
+/// Follows the logs of a request until `on_event` breaks.
 pub fn follow(
     request: &Request,
-    (table, reading): (Table, Reading),
-    (signals, polling): (Signals, &PollSettings),
+    start: FollowStart<'_>,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) {
-    let looker = Poller::start(request, polling, signals.0.clone());
-    let mut follower = Follower::new(request, table, reading, signals);
+    let looker = Poller::start(request, start.polling, start.signals.0.clone());
+    let mut follower = Follower::new(request, start.table, start.reading, start.signals);
     follower.looker = looker;
     loop {
         follower.wait();
@@ -399,7 +410,7 @@ impl<'a> Follower<'a> {
             looked: known.map(Arc::new),
             ..self.request.clone()
         };
-        let (table, reading) = load::open(&request, false, read);
+        let (table, reading) = load::open(&request, read);
         if reading.is_empty() {
             self.unsettled = None;
             let table = told_gone(&self.table)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::{Event, Growth, PollSettings, Signal, follow, signals};
+use super::{Event, FollowStart, Growth, PollSettings, Signal, follow, signals};
 use crate::load::{Request, open};
 use record::{Row, Scoring, Table};
 
@@ -40,21 +40,22 @@ impl TestFollower {
             paths: vec![folder.to_path_buf()],
             ..Request::default()
         };
-        let opened = open(&request, false, &mut |_| ControlFlow::Continue(()));
-        let table = opened.0.clone();
+        let (table, reading) = open(&request, &mut |_| ControlFlow::Continue(()));
+        let first = table.clone();
         let (sender, events) = channel();
         let signals = signals();
         let wake = signals.0.clone();
         std::thread::spawn(move || {
-            follow(
-                &request,
-                opened,
-                (signals, &PollSettings::default()),
-                &mut |event| match sender.send(event) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(_) => ControlFlow::Break(()),
-                },
-            );
+            let start = FollowStart {
+                table: first,
+                reading,
+                signals,
+                polling: &PollSettings::default(),
+            };
+            follow(&request, start, &mut |event| match sender.send(event) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            });
         });
         wake.send(Signal::Ready).unwrap();
         Self {
@@ -118,7 +119,7 @@ fn assert_as_fresh(following: &TestFollower, folder: &Path) {
         paths: vec![folder.to_path_buf()],
         ..Request::default()
     };
-    let fresh = open(&request, false, &mut |_| ControlFlow::Continue(())).0;
+    let fresh = open(&request, &mut |_| ControlFlow::Continue(())).0;
     assert_eq!(told(&following.table), told(&fresh));
     assert_eq!(problems(&following.table), problems(&fresh));
 }

@@ -7,7 +7,7 @@ use super::{AbilityRules, RuleResult, RuleScore, differs};
 use crate::text::Fetcher;
 use analysis::Correctness;
 use record::{Ability, AbilityId, ModelId, Row, Table};
-use scorer::rules::{COUNT, KnownRule, Question, RULES};
+use scorer::rules::{COUNT, Question, RULES};
 
 /// Maximum difference between equal scores.
 const EQUAL: f64 = 1e-12;
@@ -137,9 +137,8 @@ impl Tally {
                 let right = self.right.get(&(*ability, model));
                 right.copied().unwrap_or_default()
             };
-            let rules = RULES.iter().enumerate().filter_map(|(place, rule)| {
-                self.result(table, (*ability, models.as_slice()), (place, rule))
-            });
+            let rules = 0..RULES.len();
+            let rules = rules.filter_map(|place| self.result(table, *ability, models, place));
             Some(AbilityRules {
                 benchmark: benchmark.clone(),
                 ability: name.clone(),
@@ -152,13 +151,15 @@ impl Tally {
         results.collect()
     }
 
-    /// Returns the results of a rule; `None` if it applies to no answer.
+    /// Returns the results of the rule at `place`; `None` if it applies to no answer.
     fn result(
         &self,
         table: &Table,
-        (ability, models): (AbilityId, &[(ModelId, Option<u32>)]),
-        (place, rule): (usize, &KnownRule),
+        ability: AbilityId,
+        models: &[(ModelId, Option<u32>)],
+        place: usize,
     ) -> Option<RuleResult> {
+        let rule = &RULES[place];
         let sums = |model: ModelId| {
             let sums = self.sums.get(&(ability, model));
             sums.map_or_else(Sums::default, |sums| sums[place])

@@ -472,7 +472,7 @@ impl<'a> Appender<'a> {
         if !codes.may_repeat {
             return model;
         }
-        let code = (self.repeats).code(&mut self.builder, (item, model), self.unit);
+        let code = (self.repeats).code(&mut self.builder, item, model, self.unit);
         // Rows read earlier must become a run as well.
         self.stale |= code != model && self.paths.is_empty();
         code
@@ -485,7 +485,11 @@ impl<'a> Appender<'a> {
         let beside = scores.beside(&row.beside);
         let with_code = |(name, score): (&str, f64)| Some((self.builder.metric(name)?, score));
         let beside: Vec<(u16, f64)> = beside.filter_map(with_code).collect();
-        self.scored.add(row.scored, scores.rule);
+        if row.scored {
+            self.scored.add_given();
+        } else {
+            self.scored.add_read(scores.rule);
+        }
         let duplicate = self.builder.push(item, &prediction, &beside);
         if let Some(detections) = row.detections.take() {
             self.builder.keep(item, model, *detections);

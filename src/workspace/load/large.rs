@@ -162,8 +162,7 @@ impl LargeSet {
         // After a cancellation, problems are not reported.
         let troubles = remote::fetch(&units, Files::RowsAndSums, on_event).unwrap_or_default();
         let mut pace = Pace::of(length(&units));
-        let mut progress =
-            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
+        let mut progress = |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, on_event);
         let mut append = append(request, &plan.catalog, &mut progress);
         plan.tell(&mut append);
         for trouble in troubles {
@@ -281,8 +280,7 @@ impl LargeSet {
             return Table::default();
         };
         let mut pace = Pace::of(length(units));
-        let mut progress =
-            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
+        let mut progress = |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, on_event);
         let mut append = append(&self.request, &self.catalog, &mut progress);
         for trouble in troubles {
             append.builder.source(trouble);

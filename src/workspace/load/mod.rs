@@ -45,6 +45,7 @@ use file::Inputs;
 use plan::Plan;
 use reader::Runs;
 use record::{AbilityGroup, Direction, Problem, Record, Source, Table};
+use stores::DatabaseRows;
 
 pub use large::{LargeSet, SetRun};
 pub use plan::UNMAPPED;
@@ -160,32 +161,35 @@ impl Progress {
     }
 }
 
+/// Whether tables are sent while more is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartialTables {
+    /// Sends them as [`Event::Partial`]: the first soon, each later one when the table has grown by
+    /// half.
+    Send,
+    /// Sends none.
+    #[default]
+    Skip,
+}
+
 /// Reads everything in a request. If `on_event` stops it, returns what was read so far.
-///
-/// With `partial`, sends [`Event::Partial`] tables: the first soon, each later one when the table
-/// has grown by half.
-pub fn load(
-    request: &Request,
-    partial: bool,
-    on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
-) -> Table {
-    open(request, partial, on_event).0
+pub fn load(request: &Request, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Table {
+    open(request, on_event).0
 }
 
 /// Like [`load`], and returns the state for continuing when logs grow.
 pub fn open(
     request: &Request,
-    partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> (Table, Reading) {
     let mut found = (Table::default(), Reading::default());
     let anew = request.anew();
     for attempt in 0..MOST_READ {
         let request = if attempt == 0 { request } else { &anew };
-        let Some(plan) = Plan::of(request, false, on_event) else {
+        let Some(plan) = Plan::of(request, DatabaseRows::All, on_event) else {
             break;
         };
-        found = plan.read(request, partial, on_event);
+        found = plan.read(request, PartialTables::Skip, on_event);
         if !found.1.is_replaced() {
             break;
         }
@@ -205,14 +209,14 @@ pub enum LoadedData {
 /// If the index is not enough, a data set beyond the limit for loaded predictions is left out.
 pub fn open_any(
     request: &Request,
-    partial: bool,
+    partial: PartialTables,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> LoadedData {
     let mut found = (Table::default(), Reading::default());
     let anew = request.anew();
     for attempt in 0..MOST_READ {
         let request = if attempt == 0 { request } else { &anew };
-        let Some(mut plan) = Plan::of(request, true, on_event) else {
+        let Some(mut plan) = Plan::of(request, DatabaseRows::UpToLimit, on_event) else {
             break;
         };
         if plan.is_large(request) {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::{Event, Progress};
+use super::{Event, PartialTables, Progress};
 use record::TableBuilder;
 
 /// Minimum time between two reports.
@@ -12,6 +12,7 @@ pub const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 /// Timing of progress reports and partial tables.
 #[derive(Default)]
 pub struct Pace {
+    pub partial: PartialTables,
     done: u64,
     total: u64,
     told: Option<Instant>,
@@ -32,7 +33,6 @@ impl Pace {
         &mut self,
         builder: &TableBuilder,
         bytes: u64,
-        partial: bool,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.done += bytes;
@@ -43,7 +43,7 @@ impl Pace {
             return ControlFlow::Continue(());
         }
         self.told = Some(Instant::now());
-        if partial && builder.len() > self.shown + self.shown / 2 {
+        if self.partial == PartialTables::Send && builder.len() > self.shown + self.shown / 2 {
             self.shown = builder.len();
             on_event(Event::Partial(builder.snapshot()))?;
         }

@@ -10,13 +10,14 @@ use super::append::{Appender, OnProgress};
 use super::pace::{BETWEEN_PROGRESS, Pace};
 use super::reading::{Reading, Stamp};
 use super::remote::{self, Files};
-use super::stores::{self, LocalPaths};
-use super::{Event, Links, Progress, Request, failed, groups, links, logs, models};
+use super::stores::{self, DatabaseRows, LocalPaths};
+use super::{Event, Links, PartialTables, Progress, Request, failed, groups, links, logs, models};
 use crate::database::OpenDatabase;
 use catalog::Catalog;
 use reader::mapped::UnmappedTable;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Basis, Problem, Source, Table, TableBuilder};
+use store::ReadState;
 
 /// Format name of a table with unknown columns.
 pub const UNMAPPED: &str = "unknown columns";
@@ -47,14 +48,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Finds the logs of a request; `None` if the search was stopped. With `without_rows`, too many
-    /// rows of a database stay there.
+    /// Finds the logs of a request; `None` if the search was stopped.
     pub fn of(
         request: &Request,
-        without_rows: bool,
+        rows: DatabaseRows,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Option<Self> {
-        let mut local = stores::bring(request, without_rows, on_event)?;
+        let mut local = stores::bring(request, rows, on_event)?;
         let context = Context {
             data: std::mem::take(&mut local.data),
             ability: request.ability.clone(),
@@ -109,7 +109,7 @@ impl Plan {
     pub fn read(
         mut self,
         request: &Request,
-        partial: bool,
+        partial: PartialTables,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> (Table, Reading) {
         let Some(troubles) = remote::fetch(&self.units, Files::Rows, on_event) else {
@@ -121,8 +121,8 @@ impl Plan {
         };
         self.local.troubles.extend(troubles);
         let mut pace = Pace::of(length(&self.units));
-        let mut progress =
-            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
+        pace.partial = partial;
+        let mut progress = |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, on_event);
         let mut append = append(request, &self.catalog, &mut progress);
         if request.runs != Runs::Latest {
             append.keep_apart(&request.paths);
@@ -134,7 +134,7 @@ impl Plan {
             records = append.builder.len(),
             "read"
         );
-        let (troubles, is_replaced) = self.local.lacked(false);
+        let (troubles, is_replaced) = self.local.lacked(ReadState::Ended);
         for trouble in troubles {
             append.builder.source(trouble);
         }
@@ -175,7 +175,7 @@ impl Plan {
         for problem in std::mem::take(&mut self.unreadable) {
             append.builder.source(failed(problem));
         }
-        let (lacking, _) = self.local.lacked(true);
+        let (lacking, _) = self.local.lacked(ReadState::Ongoing);
         self.local.troubles.extend(lacking);
         for trouble in std::mem::take(&mut self.local.troubles) {
             append.builder.source(trouble);

@@ -10,6 +10,13 @@ use record::PublishedScore;
 #[derive(Debug, Default)]
 pub struct PublishedValues(HashMap<Key, (f64, String)>);
 
+/// Place of a published score.
+#[derive(Clone, Copy, Debug)]
+pub struct ScorePlace<'a> {
+    pub file: &'a Path,
+    pub line: u64,
+}
+
 impl PublishedValues {
     /// Adds a score from a file, with its run and path. Returns true if it is new.
     ///
@@ -18,12 +25,14 @@ impl PublishedValues {
     pub fn add(
         &mut self,
         score: &PublishedScore,
-        (run, root): (Option<&str>, usize),
-        (file, line): (&Path, u64),
+        run: Option<&str>,
+        root: usize,
+        place: ScorePlace<'_>,
     ) -> Result<bool, String> {
         let key = Key::of(score, run, root);
         let Some((known, earlier)) = self.0.get(&key) else {
-            let place = format!("table {} ({}:{line})", score.table, format::path(file));
+            let (file, line) = (format::path(place.file), place.line);
+            let place = format!("table {} ({file}:{line})", score.table);
             self.0.insert(key, (score.score, place));
             return Ok(true);
         };

@@ -57,7 +57,12 @@ pub fn fetch(
     let mut troubles = Vec::new();
     for ((folder, root), files) in wanted {
         if let Some(remote) = Remote::of(folder) {
-            troubles.extend(bring(&remote, (folder, root), &files, on_event)?);
+            let wanted = RemoteFiles {
+                remote,
+                root,
+                files,
+            };
+            troubles.extend(wanted.bring(folder, on_event)?);
         }
     }
     Some(troubles)
@@ -70,7 +75,7 @@ pub fn fetch_logs(
     context: &Context,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Option<Vec<Source>> {
-    let mut wanted: Vec<(Remote, usize, Vec<PathBuf>)> = Vec::new();
+    let mut wanted: Vec<RemoteFiles> = Vec::new();
     let read = units
         .iter()
         .filter(|unit| !unit.superseded && unit.published.is_none());
@@ -84,39 +89,53 @@ pub fn fetch_logs(
             };
             let known = wanted
                 .iter_mut()
-                .find(|(known, root, _)| *known == remote && *root == unit.root);
+                .find(|known| known.remote == remote && known.root == unit.root);
             match known {
-                Some((_, _, files)) => files.push(file.clone()),
-                None => wanted.push((remote, unit.root, vec![file.clone()])),
+                Some(known) => known.files.push(file.clone()),
+                None => wanted.push(RemoteFiles {
+                    remote,
+                    root: unit.root,
+                    files: vec![file.clone()],
+                }),
             }
         }
     }
     let mut troubles = Vec::new();
-    for (remote, root, mut files) in wanted {
-        files.sort();
-        files.dedup();
-        let first = files.first().cloned().unwrap_or_default();
-        troubles.extend(bring(&remote, (&first, root), &files, on_event)?);
+    for mut wanted in wanted {
+        wanted.files.sort();
+        wanted.files.dedup();
+        let first = wanted.files.first().cloned().unwrap_or_default();
+        troubles.extend(wanted.bring(&first, on_event)?);
     }
     Some(troubles)
 }
 
-/// Downloads whole files. Returns the failures; `None` if stopped.
-fn bring(
-    remote: &Remote,
-    (place, root): (&Path, usize),
-    files: &[PathBuf],
-    on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
-) -> Option<Vec<Source>> {
-    let mut told =
-        |progress: Fetched| on_event(Event::Progress(Progress::of_fetch(root, progress)));
-    match remote.fetch(files, &mut told) {
-        Ok(found) => Some(troubled(found, root).collect()),
-        Err(StoreError::Stopped) => None,
-        Err(why) => Some(vec![Source {
-            root,
-            ..failed(Problem::file(format::path(place), why.to_string()))
-        }]),
+/// Files of one address to download.
+struct RemoteFiles {
+    remote: Remote,
+    /// Index of the address in the request.
+    root: usize,
+    files: Vec<PathBuf>,
+}
+
+impl RemoteFiles {
+    /// Downloads whole files. Returns the failures, which name `place`; `None` if stopped.
+    fn bring(
+        &self,
+        place: &Path,
+        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    ) -> Option<Vec<Source>> {
+        let root = self.root;
+        let mut told =
+            |progress: Fetched| on_event(Event::Progress(Progress::of_fetch(root, progress)));
+        match self.remote.fetch(&self.files, &mut told) {
+            Ok(found) => Some(troubled(found, root).collect()),
+            Err(StoreError::Stopped) => None,
+            Err(why) => Some(vec![Source {
+                root,
+                ..failed(Problem::file(format::path(place), why.to_string()))
+            }]),
+        }
     }
 }
 

@@ -39,7 +39,8 @@ impl Repeats {
     pub fn code(
         &mut self,
         builder: &mut TableBuilder,
-        (item, model): (ItemId, ModelId),
+        item: ItemId,
+        model: ModelId,
         unit: u32,
     ) -> ModelId {
         let unit = unit as usize;

@@ -14,10 +14,14 @@ pub struct ScoreOrigins {
 }
 
 impl ScoreOrigins {
-    /// Adds a record; `given` is true if the log contains its score.
-    pub fn add(&mut self, given: bool, rule: Rule) {
-        self.given |= given;
-        if !given && !matches!(rule, Rule::Stored | Rule::Precomputed) {
+    /// Adds a record with its score.
+    pub const fn add_given(&mut self) {
+        self.given = true;
+    }
+
+    /// Adds a record whose response this rule scores.
+    pub fn add_read(&mut self, rule: Rule) {
+        if !matches!(rule, Rule::Stored | Rule::Precomputed) {
             self.read.insert(rule.words());
         }
     }

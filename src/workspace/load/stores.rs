@@ -8,10 +8,10 @@ use std::sync::Arc;
 use clickhouse::ClickHouseError;
 use limits::Limit;
 use record::{Problem, Source};
-use store::{Address, DownloadResult, Downloader, StoreError, Trouble};
+use store::{Address, DownloadResult, Downloader, ReadState, StoreError, Trouble};
 
 use super::{Event, Progress, Request, failed};
-use crate::database::{Database, OpenDatabase};
+use crate::database::{Database, Extent, OpenDatabase};
 use crate::publish::PublishError;
 
 /// Format name of an address without any readable data.
@@ -109,16 +109,26 @@ pub struct DownloadProgress {
     pub progress: store::Progress,
 }
 
-/// Downloads the addresses of a request; `None` if stopped. With `without_rows`, too many rows of a
-/// database stay there.
+/// How many rows of a database are downloaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseRows {
+    /// All of them.
+    All,
+    /// All, or none if there are too many.
+    UpToLimit,
+}
+
+/// Downloads the addresses of a request; `None` if stopped.
 pub fn bring(
     request: &Request,
-    without_rows: bool,
+    rows: DatabaseRows,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Option<LocalPaths> {
     let mut local = LocalPaths::default();
-    let alone =
-        without_rows && request.paths.len() == 1 && request.data.is_empty() && request.is_plain();
+    let alone = rows == DatabaseRows::UpToLimit
+        && request.paths.len() == 1
+        && request.data.is_empty()
+        && request.is_plain();
     let all = request.paths.iter().chain(&request.data);
     for (which, path) in all.enumerate() {
         let is_data = which >= request.paths.len();
@@ -211,7 +221,12 @@ fn fetch(
     let database = database.map_err(|why| OpenFailure::Message(why.to_string()))?;
     let database = OpenDatabase::new(database, address, &bring)?;
     let is_large = alone && database.n() > Limit::WholeSet.get();
-    let (path, rows) = database.bring(!is_large, on_progress)?;
+    let extent = if is_large {
+        Extent::Told
+    } else {
+        Extent::Whole
+    };
+    let (path, rows) = database.bring(&extent, on_progress)?;
     let brought = DownloadResult {
         path,
         objects: rows.runs,
@@ -231,12 +246,11 @@ pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Sou
 }
 
 impl LocalPaths {
-    /// Returns failures since the last call, and whether an object was replaced. With `is_more`
-    /// false, reading has ended.
-    pub fn lacked(&self, is_more: bool) -> (Vec<Source>, bool) {
+    /// Returns failures since the last call, and whether an object was replaced.
+    pub fn lacked(&self, state: ReadState) -> (Vec<Source>, bool) {
         let (mut all, mut is_replaced) = (Vec::new(), false);
         for (address, root) in &self.addresses {
-            let lacked = store::lacked(address, is_more);
+            let lacked = store::lacked(address, state);
             is_replaced |= lacked.is_replaced;
             all.extend(troubled(lacked.troubles, *root));
         }
@@ -343,7 +357,10 @@ mod tests {
             data: vec![PathBuf::from("data")],
             ..Request::default()
         };
-        let local = bring(&request, false, &mut |_| ControlFlow::Continue(())).unwrap();
+        let local = bring(&request, DatabaseRows::All, &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
         assert_eq!(local.paths, [PathBuf::from("runs")]);
         assert_eq!((local.roots, local.data), (vec![1], request.data));
         let [trouble] = local.troubles.as_slice() else {

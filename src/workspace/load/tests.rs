@@ -28,7 +28,7 @@ fn read(folder: &Path) -> Table {
         paths: vec![folder.to_path_buf()],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 fn mixed() -> (tempfile::TempDir, Table) {
@@ -182,7 +182,7 @@ fn logs_that_are_read_at_once_give_the_same_table_as_one_after_another() {
             paths: folders.to_vec(),
             ..Request::default()
         };
-        let read = || load(&request, false, &mut |_| ControlFlow::Continue(()));
+        let read = || load(&request, &mut |_| ControlFlow::Continue(()));
         let table = pool.build().unwrap().install(read);
         let rows = 0..u32::try_from(table.len()).unwrap();
         let one = |row| {
@@ -220,7 +220,7 @@ fn grown(name: &str, before: &str, after: &str) -> Table {
         paths: vec![path.clone()],
         ..Request::default()
     };
-    let (table, mut reading) = open(&request, false, &mut |_| ControlFlow::Continue(()));
+    let (table, mut reading) = open(&request, &mut |_| ControlFlow::Continue(()));
     fs::write(&path, format!("{before}{after}")).unwrap();
     let table = reading.read_on(&table, &[0]).unwrap();
     let responses = [Row(0), Row(1)].map(|row| {
@@ -265,7 +265,7 @@ fn a_log_that_begins_to_repeat_another_path_has_everything_read_anew() {
         paths: paths.to_vec(),
         ..Request::default()
     };
-    let read = || open(&request, false, &mut |_| ControlFlow::Continue(()));
+    let read = || open(&request, &mut |_| ControlFlow::Continue(()));
     let (table, mut reading) = read();
     assert_eq!(table.names().models.values(), ["m"]);
     fs::write(&paths[1], format!("{header}{}{}", line("s2"), line("s1"))).unwrap();

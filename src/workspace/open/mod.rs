@@ -28,7 +28,7 @@ use super::columns::UnmappedTable;
 use super::follow::{self, PollResult, PollSettings, Signal};
 use super::load::{LargeSet, Progress, Request};
 use super::verdicts::Audit;
-use notifier::Notifier;
+use notifier::{Notifier, RowOrder};
 use reading::{ReadFunction, Reader, UnknownColumns};
 use writer::VerdictWriter;
 
@@ -112,7 +112,7 @@ impl TableUpdater {
         // The listener breaks again at the next event.
         let _ = self
             .notifier
-            .table(&self.ticket, table, Change::Whole, true);
+            .table(&self.ticket, table, Change::Whole, RowOrder::Anew);
     }
 }
 

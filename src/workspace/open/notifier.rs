@@ -16,6 +16,15 @@ pub struct Notifier {
     listener: Listener,
 }
 
+/// Order of a table's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowOrder {
+    /// Any.
+    Anew,
+    /// That of the last table, with new rows after the old ones.
+    Appended,
+}
+
 /// The last table, with the verdicts of the last book.
 #[derive(Default)]
 struct LastState {
@@ -41,23 +50,21 @@ impl Notifier {
         (self.listener)(event)
     }
 
-    /// Reports a table of the ticket's reader, unless a newer reader has started. Within one
-    /// reader, new rows follow the old ones.
+    /// Reports a table of the ticket's reader, unless a newer reader has started.
     pub fn table(
         &self,
         ticket: &Ticket,
         table: Table,
         change: Change,
-        is_first: bool,
+        order: RowOrder,
     ) -> ControlFlow<()> {
         let mut last = self.last();
         if !ticket.is_wanted() {
             return ControlFlow::Break(());
         }
-        let moved = if is_first {
-            RowMap::between(&last.table, &table)
-        } else {
-            RowMap::Nowhere
+        let moved = match order {
+            RowOrder::Anew => RowMap::between(&last.table, &table),
+            RowOrder::Appended => RowMap::Nowhere,
         };
         let table = if last.book.is_empty() {
             table

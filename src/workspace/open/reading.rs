@@ -7,15 +7,15 @@ use std::sync::Arc;
 use job::Ticket;
 use record::Table;
 
-use super::notifier::Notifier;
+use super::notifier::{Notifier, RowOrder};
 use super::{Change, Event};
 use crate::columns::unmapped;
-use crate::follow::{self, PollSettings, Signals, follow};
-use crate::load::{self, LoadedData, Request};
+use crate::follow::{self, FollowStart, PollSettings, Signals, follow};
+use crate::load::{self, LoadedData, PartialTables, Request};
 
 /// Function that reads a request, with or without partial tables, and reports progress.
 pub type ReadFunction =
-    fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> LoadedData;
+    fn(&Request, PartialTables, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> LoadedData;
 
 /// What to do with tables of unknown columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +58,12 @@ impl Reader {
     fn work(mut self, read: ReadFunction) -> ControlFlow<()> {
         self.tell(Event::Opened(Box::new(self.request.clone())))?;
         let mut is_first = true;
-        let is_partial = self.notifier.is_empty();
-        let opened = read(&self.request, is_partial, &mut |event| match event {
+        let partial = if self.notifier.is_empty() {
+            PartialTables::Send
+        } else {
+            PartialTables::Skip
+        };
+        let opened = read(&self.request, partial, &mut |event| match event {
             load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
             load::Event::Partial(table) => {
                 self.table(table, Change::Part, std::mem::take(&mut is_first))
@@ -79,24 +83,30 @@ impl Reader {
             self.tell(Event::Unmapped(unknown))?;
         }
         if let Some((signals, polling)) = self.signals.take() {
-            follow(
-                &self.request,
-                (table, reading),
-                (signals, &polling),
-                &mut |event| match event {
-                    follow::Event::Grown(grown) => {
-                        self.table(grown.table, Change::Grown(grown.rate), grown.is_anew)
-                    }
-                    follow::Event::Resting => self.tell(Event::Resting),
-                    follow::Event::Looked(looked) => self.tell(Event::Looked(looked)),
-                },
-            );
+            let start = FollowStart {
+                table,
+                reading,
+                signals,
+                polling: &polling,
+            };
+            follow(&self.request, start, &mut |event| match event {
+                follow::Event::Grown(grown) => {
+                    self.table(grown.table, Change::Grown(grown.rate), grown.is_anew)
+                }
+                follow::Event::Resting => self.tell(Event::Resting),
+                follow::Event::Looked(looked) => self.tell(Event::Looked(looked)),
+            });
         }
         ControlFlow::Continue(())
     }
 
     fn table(&self, table: Table, change: Change, is_first: bool) -> ControlFlow<()> {
-        self.notifier.table(&self.ticket, table, change, is_first)
+        let order = if is_first {
+            RowOrder::Anew
+        } else {
+            RowOrder::Appended
+        };
+        self.notifier.table(&self.ticket, table, change, order)
     }
 
     fn tell(&self, event: Event) -> ControlFlow<()> {

@@ -70,12 +70,10 @@ pub fn encode(
     let narrow = narrow.chain([(SCORE.to_owned(), Kind::Number)]);
     let narrow: Vec<(String, Kind)> = narrow.chain(Columns::of(cells).extra).collect();
     let long = LONG_TEXTS.map(|name| (name.to_owned(), Kind::Text));
-    let rows = table_file((ROWS, name), &narrow, cells, &|group| {
-        values(group, &narrow)
-    })?;
-    let texts = table_file((TEXTS_FOLDER, name), &long, cells, &|group| {
-        values(group, &long)
-    })?;
+    let rows = encoded(&narrow, cells, &|group| values(group, &narrow))?;
+    let texts = encoded(&long, cells, &|group| values(group, &long))?;
+    let rows = File::new(ROWS, name, rows);
+    let texts = File::new(TEXTS_FOLDER, name, texts);
     let part = Part {
         n,
         abilities: BTreeSet::new(),
@@ -99,16 +97,15 @@ pub fn types(columns: &[(String, Kind)]) -> Types {
         .collect()
 }
 
-/// Encodes rows as a file in a data set's folder. `values` returns the columns of some rows.
+/// Encodes rows as a file. `values` returns the columns of some rows.
 ///
 /// # Errors
 /// The rows cannot be encoded.
-pub fn table_file<T>(
-    (folder, name): (&str, &str),
+pub fn encoded<T>(
     columns: &[(String, Kind)],
     rows: &mut [T],
     values: &dyn Fn(&mut [T]) -> Vec<Column<'static>>,
-) -> Result<File, PublishError> {
+) -> Result<Vec<u8>, PublishError> {
     let mut write = || -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let mut writer = Writer::new(Form::Parquet, &mut bytes, columns)?;
@@ -118,8 +115,7 @@ pub fn table_file<T>(
         writer.finish()?;
         Ok(bytes)
     };
-    let bytes = write().map_err(|error| PublishError::Encode(error.to_string()))?;
-    Ok(File::new(folder, name, bytes))
+    write().map_err(|error| PublishError::Encode(error.to_string()))
 }
 
 #[cfg(test)]

@@ -137,6 +137,15 @@ impl WriteCounter {
     }
 }
 
+/// Whether a data set holds copies of the pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureCopies {
+    /// Writes them.
+    Write,
+    /// Leaves them out.
+    Skip,
+}
+
 /// Publishes a table: adds its runs, or replaces those of the same logs. Reports the number of
 /// finished predictions to `on_progress`.
 ///
@@ -145,7 +154,7 @@ impl WriteCounter {
 pub fn publish(
     table: &Table,
     target: &dyn Target,
-    with_pictures: bool,
+    pictures: PictureCopies,
     on_progress: &(dyn Fn(u64) + Sync),
 ) -> Result<PublicationResult, PublishError> {
     let empty = new_manifest();
@@ -155,7 +164,7 @@ pub fn publish(
         target.add(0, &bytes_of(&empty)?)?;
     }
     let written = WriteCounter::default();
-    let pictures = with_pictures.then(|| Pictures::new(target, &written));
+    let pictures = (pictures == PictureCopies::Write).then(|| Pictures::new(target, &written));
     let found = partitions(table);
     let mut job = Job {
         table,
@@ -310,7 +319,7 @@ impl Job<'_> {
         for rows in partition.rows.chunks(PART) {
             let mut cells = self.contents.cells(rows)?;
             let abilities = self.abilities(rows);
-            self.part(&mut run, (rows.len() as u64, abilities), &mut cells)?;
+            self.part(&mut run, rows.len() as u64, abilities, &mut cells)?;
             self.done += rows.len() as u64;
             (self.on_progress)(self.done);
         }
@@ -321,7 +330,7 @@ impl Job<'_> {
             .map(Cells::from_metadata)
             .collect();
         if !metadata.is_empty() || run.parts.is_empty() {
-            self.part(&mut run, (0, BTreeSet::new()), &mut metadata)?;
+            self.part(&mut run, 0, BTreeSet::new(), &mut metadata)?;
         }
         self.ours.runs.push(run);
         Ok(())
@@ -338,7 +347,8 @@ impl Job<'_> {
     fn part(
         &mut self,
         run: &mut Run,
-        (n, abilities): (u64, BTreeSet<String>),
+        n: u64,
+        abilities: BTreeSet<String>,
         cells: &mut [Cells],
     ) -> Result<(), PublishError> {
         let name = format!("{} {}", run.model, run.benchmark);

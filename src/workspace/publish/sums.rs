@@ -83,9 +83,14 @@ pub fn sums(
         let Some(file) = own else {
             return Ok(Vec::new());
         };
+        let wanted = WantedSums {
+            part: u32::try_from(part).unwrap_or(u32::MAX),
+            run,
+            which,
+        };
         let found = verified
             .compare(file, folder)
-            .and_then(|()| read_file(folder, file, (part, run), which));
+            .and_then(|()| read_file(folder, file, wanted));
         found.map_err(|why| {
             let path = file.below(folder);
             let path = format::visible(&format::path(&path)).into_owned();
@@ -93,21 +98,21 @@ pub fn sums(
         })
     });
     let read: Result<Vec<Vec<MeasureSums>>, String> = read.collect();
-    Ok(together(read?, runs, which != SumsScope::Totals))
+    Ok(together(read?, runs, which))
 }
 
-/// Combines the sums of several runs. Without clusters, it is unknown whether runs share any.
+/// Combines the sums of several runs. Totals do not tell whether runs share clusters.
 #[must_use]
 pub(crate) fn together(
     read: Vec<Vec<MeasureSums>>,
     runs: &[SumsSource<'_>],
-    has_clusters: bool,
+    which: SumsScope<'_>,
 ) -> Vec<MeasureSums> {
     let mut found = joined(read);
-    if has_clusters {
-        mark_shared(&mut found, runs, |cell| cell.cluster);
-    } else {
+    if which == SumsScope::Totals {
         mark_shared(&mut found, runs, |_| 0);
+    } else {
+        mark_shared(&mut found, runs, |cell| cell.cluster);
     }
     found
 }
@@ -178,11 +183,19 @@ fn mark_shared(found: &mut [MeasureSums], runs: &[SumsSource<'_>], cluster: impl
     }
 }
 
+/// The sums to read of one run.
+#[derive(Clone, Copy)]
+struct WantedSums<'a> {
+    /// Index of the run.
+    part: u32,
+    run: &'a SumsSource<'a>,
+    which: SumsScope<'a>,
+}
+
 fn read_file(
     folder: &Path,
     file: &StoredFile,
-    (part, run): (usize, &SumsSource<'_>),
-    which: SumsScope<'_>,
+    wanted: WantedSums<'_>,
 ) -> Result<Vec<MeasureSums>, String> {
     let told = |error: tabular::Error| error.to_string();
     let most = file.bytes.saturating_mul(64).max(Limit::Unpacked.get());
@@ -190,18 +203,17 @@ fn read_file(
     let mut found = Vec::new();
     for at in 0..opened.parts() {
         let outline = Outline::of(&mut opened, at).map_err(told)?;
-        if !outline.may_hold(run, which) {
+        if !outline.may_hold(wanted.run, wanted.which) {
             continue;
         }
-        let rows = wanted_rows(&mut opened, at, &outline, (run, which)).map_err(told)?;
+        let rows = wanted_rows(&mut opened, at, &outline, wanted).map_err(told)?;
         if rows.is_empty() {
             continue;
         }
         let batch = opened.part_of(at, |name| outline.is_read(name), rows);
         let batch = batch.map_err(told)?;
         let columns = Columns::of(&batch, &outline).map_err(told)?;
-        let part = u32::try_from(part).unwrap_or(u32::MAX);
-        columns.add((part, run), which, &mut found);
+        columns.add(wanted, &mut found);
     }
     Ok(found)
 }
@@ -212,7 +224,7 @@ fn wanted_rows(
     file: &mut TableFile,
     at: usize,
     outline: &Outline,
-    (run, which): (&SumsSource<'_>, SumsScope<'_>),
+    wanted: WantedSums<'_>,
 ) -> Result<Range<usize>, tabular::Error> {
     let [_, ability, .., axis, _] = &outline.texts;
     let all = 0..usize::try_from(outline.rows).unwrap_or(usize::MAX);
@@ -227,14 +239,14 @@ fn wanted_rows(
     let ability = outline.column(&batch, ability, ability_name)?;
     let axis = outline.column(&batch, axis, axis_name)?;
     let is_wanted = |row: &usize| {
-        let is_own = match which {
+        let is_own = match wanted.which {
             SumsScope::Totals | SumsScope::Whole => axis.at(*row).is_none(),
             SumsScope::Bins(by) => axis.at(*row) == Some(by),
         };
         is_own
             && ability
                 .at(*row)
-                .is_some_and(|name| run.abilities.contains(name))
+                .is_some_and(|name| wanted.run.abilities.contains(name))
     };
     let first = all.clone().find(is_wanted);
     let last = all.rev().find(is_wanted);
@@ -375,12 +387,8 @@ impl<'a> Columns<'a> {
     }
 
     /// Adds the requested rows.
-    fn add(
-        &self,
-        (part, run): (u32, &SumsSource<'_>),
-        which: SumsScope<'_>,
-        found: &mut Vec<MeasureSums>,
-    ) {
+    fn add(&self, wanted: WantedSums<'_>, found: &mut Vec<MeasureSums>) {
+        let WantedSums { part, run, which } = wanted;
         let mut last: Option<[Option<&str>; SAID.len()]> = None;
         for row in 0..self.rows {
             // Neighbouring rows mostly agree in these columns.
@@ -404,7 +412,7 @@ impl<'a> Columns<'a> {
                 last = Some(key);
             }
             if let Some(summed) = found.last_mut() {
-                summed.cells.push(cell((part, run.model), &values));
+                summed.cells.push(cell(part, run.model, &values));
             }
         }
     }
@@ -485,7 +493,7 @@ pub(crate) fn summed(
     }
 }
 
-fn cell((part, ModelId(model)): (u32, ModelId), values: &Values) -> Cell {
+fn cell(part: u32, ModelId(model): ModelId, values: &Values) -> Cell {
     let [
         _headline,
         _place,

@@ -8,7 +8,7 @@ use std::sync::Barrier;
 
 use tempfile::TempDir;
 
-use super::{Folder, PublicationResult, Target, publish};
+use super::{Folder, PictureCopies, PublicationResult, Target, publish};
 use crate::load::{Request, load};
 use analysis::{Depth, Metrics, Selection, scores};
 use reader::data_set::{Manifest, Run};
@@ -19,7 +19,7 @@ fn read(paths: &[&Path]) -> Table {
         paths: paths.iter().map(|path| path.to_path_buf()).collect(),
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Writes a model's log: all answers are right except every `wrong`th.
@@ -67,7 +67,13 @@ impl Setting {
     }
 
     fn publish_of(&self, logs: &Path) -> PublicationResult {
-        publish(&read(&[logs]), &Folder::new(&self.set()), false, &|_| ()).unwrap()
+        publish(
+            &read(&[logs]),
+            &Folder::new(&self.set()),
+            PictureCopies::Skip,
+            &|_| (),
+        )
+        .unwrap()
     }
 
     fn manifest(&self) -> Manifest {
@@ -167,7 +173,13 @@ fn of_two_who_publish_at_a_time_none_loses_anything() {
             scope.spawn(|| {
                 let table = read(&[place]);
                 together.wait();
-                publish(&table, &Folder::new(&setting.set()), false, &|_| ()).unwrap();
+                publish(
+                    &table,
+                    &Folder::new(&setting.set()),
+                    PictureCopies::Skip,
+                    &|_| (),
+                )
+                .unwrap();
             });
         }
     });
@@ -257,7 +269,7 @@ fn a_damaged_manifest_is_named_and_added_to_by_nobody() {
     let refused = publish(
         &read(&[&setting.logs()]),
         &Folder::new(&setting.set()),
-        false,
+        PictureCopies::Skip,
         &|_| (),
     );
     assert!(refused.unwrap_err().to_string().contains("damaged"));
@@ -294,7 +306,13 @@ fn pictures_are_kept_once_by_content() {
         fs::write(setting.logs().join(format!("i{at}.png")), bytes).unwrap();
     }
     let table = read(&[&setting.logs()]);
-    let published = publish(&table, &Folder::new(&setting.set()), true, &|_| ()).unwrap();
+    let published = publish(
+        &table,
+        &Folder::new(&setting.set()),
+        PictureCopies::Write,
+        &|_| (),
+    )
+    .unwrap();
     assert_eq!(published.missing, 0);
     let files = setting.files();
     let pictures: Vec<&PathBuf> = files
@@ -310,7 +328,13 @@ fn pictures_are_kept_once_by_content() {
     // Without pictures, reports how many are missing.
     let bare = Setting::new();
     let table = read(&[&bare.logs()]);
-    let published = publish(&table, &Folder::new(&bare.set()), true, &|_| ()).unwrap();
+    let published = publish(
+        &table,
+        &Folder::new(&bare.set()),
+        PictureCopies::Write,
+        &|_| (),
+    )
+    .unwrap();
     assert_eq!(published.missing, 20);
 }
 

@@ -10,11 +10,11 @@ use analysis::{PairedDifference, Selection, sentence_among};
 use config::Settings;
 use record::{Scoring, Table};
 use rerun::{
-    Choice, ConnectOptions, Connection, Control, Event, OnEvent, PreviousRuns, RerunError,
-    RunOutput, RunResult, Sample, blocking, connect, together,
+    Choice, ConnectOptions, Connection, Control, Event, OnEvent, PreviousRuns, ReadyRun,
+    RerunError, RunOutput, RunResult, Sample, blocking, connect, together,
 };
 
-use super::work::{self, against, launch, mask, picked_by};
+use super::work::{self, against, launch, mask, picked_by, run_spec};
 use super::{Form, Launch, PreparedRuns, RerunEvent, RunResults, WorkerError};
 use crate::asked::{journals, keep_fit};
 use crate::hash::with_hashes;
@@ -56,12 +56,14 @@ pub(super) fn counted(forms: &[Form], settings: &Settings) -> Result<Columns, Wo
             let same = models
                 .iter()
                 .filter(|other| other.as_deref() == Some(model));
-            column_label(&form.table, model, &name, same.count() > 1)
+            column_label(&form.table, model, &name, same.count())
         };
         let samples = samples[against].clone();
         let begun = connection.and_then(|connection| {
-            let asked = (samples, against.clone());
-            launch(form, connection, asked, &previous, label).map_err(Arc::new)
+            let wanted = run_spec(form, samples, against.clone());
+            let ready = ReadyRun::new(connection, wanted, label);
+            let ready = ready.map_err(|why| Arc::new(WorkerError::from(why)))?;
+            Ok(launch(form, ready, &previous))
         });
         match begun {
             Ok(launch) => launches.push((name, launch)),
@@ -256,9 +258,7 @@ fn sentences(
     opened: &Request,
     scoring: Scoring,
 ) -> Vec<String> {
-    let table = load(&with_runs(opened, logs), false, &mut |_| {
-        ControlFlow::Continue(())
-    });
+    let table = load(&with_runs(opened, logs), &mut |_| ControlFlow::Continue(()));
     let models: Vec<String> = labels.iter().map(|(label, _)| label.clone()).collect();
     let pairs = match each_pair(Selection::all(&table, scoring), &models) {
         Ok(pairs) => pairs,

@@ -8,8 +8,8 @@ use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, ConnectOptions, Connection, Control, JOURNAL, PreviousRuns, Protocol, ReadyRun,
-    RerunError, RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
+    Choice, ConnectOptions, Control, JOURNAL, PreviousRuns, Protocol, ReadyRun, RerunError,
+    RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
     protocol_of,
 };
 
@@ -67,34 +67,31 @@ pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, Worker
     connection.look().map_err(RerunError::from)?;
     let previous = PreviousRuns::new(journals(&form.request, &[]));
     let label = |model: &str| free_label(&form.table, model);
-    launch(form, connection, (samples, against), &previous, label)
+    let ready = ReadyRun::new(connection, run_spec(form, samples, against), label)?;
+    Ok(launch(form, ready, &previous))
 }
 
-/// Prepares a run of a form on these samples, for confirmation. `against` is the model to compare
-/// with; `label` names the new answers.
-pub(super) fn launch(
-    form: &Form,
-    connection: Connection,
-    (samples, against): (Vec<Sample>, Option<String>),
-    previous: &PreviousRuns,
-    label: impl FnOnce(&str) -> String,
-) -> Result<Launch, WorkerError> {
-    let wanted = RunSpec {
+/// Describes a run of a form on these samples. `against` is the model to compare with.
+pub(super) fn run_spec(form: &Form, samples: Vec<Sample>, against: Option<String>) -> RunSpec {
+    RunSpec {
         model: form.named().map(str::to_owned),
         temperature: form.temperature,
         turn_words: form.turn_words,
         picked_by: picked_by(form),
         against,
         ..RunSpec::new(form.endpoint.clone(), form.protocol.clone(), samples)
-    };
-    let mut ready = ReadyRun::new(connection, wanted, label)?;
+    }
+}
+
+/// Prepares the run of a form for confirmation.
+pub(super) fn launch(form: &Form, mut ready: ReadyRun, previous: &PreviousRuns) -> Launch {
     ready.offer(previous);
-    Ok(Launch {
+    Launch {
         ready,
         place: RunLocation::Below(places(&form.request)),
         begun: None,
         address_in: None,
-    })
+    }
 }
 
 /// Returns the samples that all ways can ask; if requested and selected by outcome, with as many

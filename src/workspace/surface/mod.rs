@@ -201,7 +201,7 @@ impl MapRaster {
         PaintedMap {
             ground: self.ground,
             layers,
-            key: paint::key(raster, &map.names, fitted.is_some(), range),
+            key: paint::key(raster, &map.names, fitted, range),
             figures: Vec::new(),
         }
     }

@@ -87,11 +87,16 @@ pub fn range(raster: &Raster) -> Option<(f64, f64)> {
 }
 
 /// Returns the meaning of a map's colours.
-pub fn key(raster: &Raster, names: &[String], fitted: bool, range: Option<(f64, f64)>) -> Key {
+pub fn key(
+    raster: &Raster,
+    names: &[String],
+    fitted: Option<&Raster>,
+    range: Option<(f64, f64)>,
+) -> Key {
     match &raster.values {
         Values::Mask(pixels) => Key::Pixels(pixels.iter().filter(|pixel| **pixel).count()),
         Values::Labels(codes) => Key::Parts(classes(codes, names)),
-        Values::Depth(_) if fitted => Key::Fitted,
+        Values::Depth(_) if fitted.is_some() => Key::Fitted,
         Values::Depth(_) => {
             let (low, high) = range.unwrap_or((f64::NAN, f64::NAN));
             Key::Scale {

@@ -22,7 +22,7 @@ fn table(folder: &str) -> Table {
         paths: vec![fixture(folder)],
         ..Request::default()
     };
-    load(&request, false, &mut |_| ControlFlow::Continue(()))
+    load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 fn details(table: &Table) -> impl Iterator<Item = Detail> + '_ {
@@ -185,7 +185,7 @@ fn a_map_that_cannot_be_read_says_why() {
         paths: vec![folder.path().to_owned()],
         ..Request::default()
     };
-    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let table = load(&request, &mut |_| ControlFlow::Continue(()));
     assert_eq!(table.sample_id(ItemId(0)), "1");
     let detail = pictured(&table, Row(0), Scoring::Harness).unwrap();
     let why = |at: usize| detail.surfaces[at].shown.as_ref().unwrap_err().as_str();

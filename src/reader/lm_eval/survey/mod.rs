@@ -173,7 +173,8 @@ impl Survey {
     pub fn metrics(
         &self,
         harness: Harness,
-        (order, declared): (&[String], &[String]),
+        order: &[String],
+        declared: &[String],
         figures: &[Figure],
     ) -> Metrics {
         let place = |metric: &String| {

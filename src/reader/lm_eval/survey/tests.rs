@@ -36,14 +36,14 @@ fn what_is_no_mean_over_samples_is_not_reported_as_one() {
         answered(1, &[("f1", 0.0), ("acc", 0.0)]),
     ];
     let figures = [figure("f1", 0.7), figure("acc", 0.5)];
-    let metrics = survey(&samples).metrics(Harness::LmmsEval, (&[], &[]), &figures);
+    let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &[], &figures);
     let settled = metrics.sample_scores(&samples[0]);
     assert_eq!((settled.metric.as_str(), settled.score), ("acc", 1.0));
     assert!(settled.beside.is_empty());
-    let without_figures = survey(&samples).metrics(Harness::LmmsEval, (&[], &[]), &[]);
+    let without_figures = survey(&samples).metrics(Harness::LmmsEval, &[], &[], &[]);
     assert_eq!(without_figures.sample_scores(&samples[0]).metric, "f1");
     assert!(without_figures.sample_scores(&samples[0]).beside.is_empty());
-    let means = survey(&samples).metrics(Harness::LmEval, (&["acc".to_owned()], &[]), &[]);
+    let means = survey(&samples).metrics(Harness::LmEval, &["acc".to_owned()], &[], &[]);
     let settled = means.sample_scores(&samples[0]);
     assert_eq!((settled.metric.as_str(), settled.beside.len()), ("acc", 1));
 }
@@ -58,7 +58,7 @@ fn the_key_of_its_own_is_a_samples_category() {
         answered(4, &[("logic", 0.0), ("average", 0.0)]),
     ];
     let figures = [figure("math", 1.0), figure("logic", 0.0)];
-    let metrics = survey(&samples).metrics(Harness::LmmsEval, (&[], &[]), &figures);
+    let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &[], &figures);
     samples
         .iter_mut()
         .for_each(|sample| metrics.categorize(sample));
@@ -80,7 +80,7 @@ fn rows_that_are_gone_leave_the_others_their_scores() {
         let mut survey = Survey::of(Some(16));
         left.iter().for_each(|sample| survey.count(sample));
         survey.count_bad();
-        survey.metrics(Harness::LmEval, (&[], &[]), &figures)
+        survey.metrics(Harness::LmEval, &[], &[], &figures)
     };
     // One damaged line stands for eight.
     assert_eq!(read(&samples[9..]).means, read(&samples).means);
@@ -92,7 +92,7 @@ fn two_large_kinds_of_samples_stay_kinds() {
     let mut samples: Vec<SampleLine> = (0..8)
         .map(|at| answered(at, &[(["math", "logic"][at % 2], 1.0), ("average", 1.0)]))
         .collect();
-    let metrics = survey(&samples).metrics(Harness::LmmsEval, (&[], &[]), &[figure("math", 1.0)]);
+    let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &[], &[figure("math", 1.0)]);
     samples
         .iter_mut()
         .for_each(|sample| metrics.categorize(sample));
@@ -109,8 +109,7 @@ fn of_two_samples_that_are_left_each_keeps_its_kind() {
         answered(1, &[("logic", 0.0), ("average", 0.0)]),
     ];
     let known = ["average", "math", "logic"].map(str::to_owned);
-    let metrics =
-        survey(&samples).metrics(Harness::LmmsEval, (&known, &[]), &[figure("math", 1.0)]);
+    let metrics = survey(&samples).metrics(Harness::LmmsEval, &known, &[], &[figure("math", 1.0)]);
     samples
         .iter_mut()
         .for_each(|sample| metrics.categorize(sample));
@@ -130,7 +129,7 @@ fn an_odd_row_has_no_score_and_the_others_keep_theirs() {
     let figures = [figure("acc", 0.5), figure("acc_norm", 0.5)];
     let order = ["acc".to_owned(), "acc_norm".to_owned()];
     let of =
-        |samples: &[SampleLine]| survey(samples).metrics(Harness::LmEval, (&order, &[]), &figures);
+        |samples: &[SampleLine]| survey(samples).metrics(Harness::LmEval, &order, &[], &figures);
     let whole = of(&samples);
     let odd_rows: [&dyn Fn(&mut SampleLine); 6] = [
         &|row| row.flags.push("acc".to_owned()),

@@ -37,7 +37,7 @@ impl Desk {
             paths: vec![path],
             ..Request::default()
         };
-        let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+        let table = load(&request, &mut |_| ControlFlow::Continue(()));
         let theme = Theme::named("dark").unwrap();
         let mut app = App::new(&theme, ColorDepth::True, Lens::default());
         app.shared.verdicts.author = "ada".to_owned();

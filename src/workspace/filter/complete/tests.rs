@@ -13,7 +13,7 @@ fn table(folder: &str) -> (Table, Lens) {
         paths: vec![path],
         ..Request::default()
     };
-    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let table = load(&request, &mut |_| ControlFlow::Continue(()));
     let first = table.names().abilities.values().first();
     let benchmark = first.map_or(String::new(), |first| first.benchmark.clone());
     let lens = Lens {

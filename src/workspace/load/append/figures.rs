@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::super::published::PublishedValues;
+use super::super::published::{PublishedValues, ScorePlace};
 use super::{Appender, Problem, PublishedScore, RecordPosition, Run};
 use record::{OriginalRun, RunName};
 
@@ -26,12 +26,15 @@ impl Appender<'_> {
         let is_apart = self.memory.apart && score.by_harness;
         let root = if is_apart { self.source().root } else { 0 };
         let printed = &mut self.memory.printed;
-        let place = (self.path.as_path(), line);
-        let mut added = printed.add(&score, (run.as_deref(), root), place);
+        let place = ScorePlace {
+            file: &self.path,
+            line,
+        };
+        let mut added = printed.add(&score, run.as_deref(), root, place);
         if added.is_err() && spelling.is_some() {
             // Two names of one model with different scores: the second becomes a run.
             run = spelling;
-            added = printed.add(&score, (run.as_deref(), root), place);
+            added = printed.add(&score, run.as_deref(), root, place);
         }
         match added {
             Ok(false) => return,
@@ -115,7 +118,7 @@ impl Appender<'_> {
                 figure.run = Some(run.run.clone());
             }
             let line = u64::from(place.line);
-            match printed.add(figure, (None, 0), (&path, line)) {
+            match printed.add(figure, None, 0, ScorePlace { file: &path, line }) {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(what) => {
