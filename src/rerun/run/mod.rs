@@ -125,11 +125,8 @@ impl Run {
             match one.unwrap_or_else(|error| QuestionOutcome::Stop(StopReason::Broken(error))) {
                 QuestionOutcome::Answered(answered) => {
                     let answered = *answered;
-                    let AnsweredQuestion {
-                        sample, path, said, ..
-                    } = &answered;
-                    samples.take(*sample, path, said, answered.kept);
-                    self.answered_one(&samples, *sample, answered.kept);
+                    samples.take(&answered);
+                    self.answered_one(&samples, answered.sample, answered.kept);
                     match answered.path {
                         AskPath::Step(step) => {
                             ended.take(Ok(self.finished(answered, step)), &on_event);
