@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::asking::MAX_TOKENS;
 use super::batch::Batch;
 use super::builtin::Builtin;
+use super::item::Failures;
 use super::model::Model;
 use super::reference_model::ReferenceModel;
 use super::runtime::blocking;
@@ -123,8 +124,8 @@ pub struct ConnectOptions {
     pub whole_answers: bool,
     /// True to report the text of answers as it arrives.
     pub tells_words: bool,
-    /// The run's folder for batch files; true to write failed requests once more.
-    pub batch: Option<(PathBuf, bool)>,
+    /// The run's folder for batch files, and whether failed requests are written once more.
+    pub batch: Option<(PathBuf, Failures)>,
 }
 
 impl ConnectOptions {
@@ -303,8 +304,8 @@ pub fn connect(
         Some(_) if endpoint.dialect() != Dialect::OpenAi => {
             return Err(ConnectError::NoBatch(client::without_secrets(named)));
         }
-        Some((run, retry_failed)) => {
-            let batch = Batch::open(endpoint, run, *retry_failed);
+        Some((run, failures)) => {
+            let batch = Batch::open(endpoint, run, *failures);
             Arc::new(batch.map_err(ConnectError::Batch)?)
         }
     };

@@ -104,7 +104,7 @@ impl Run {
             ..self.plan.unanswered(sample, &path)
         };
         let known = self.journal().known(&asks).cloned();
-        let known = known.filter(|done| done.is_final(self.retry_failed));
+        let known = known.filter(|done| done.is_final(self.failures));
         // Saved before sending, so no paid answer waits for them. Pictures of a chain's part are
         // not saved; they can be cropped again.
         if known.is_none() && matches!(path, AskPath::Step(_)) {
