@@ -409,7 +409,7 @@ mod tests {
     fn limits_are_those_of_the_config_file() {
         let mut own = lab();
         own.first_token = Some(7.5);
-        let usual = Limits::usual(true);
+        let usual = Limits::local();
         let limits = limits(&own, usual).unwrap();
         assert_eq!(limits.first_byte.as_secs_f64(), 7.5);
         assert_eq!(limits.whole, usual.whole);
