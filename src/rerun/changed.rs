@@ -116,7 +116,7 @@ impl Changed {
 
     fn turn(&mut self, turn: Turn, words: TurnWords) -> Result<(), Unaskable> {
         self.shift(Move::turned(turn, self.size), words)?;
-        self.size = Orientation::new(turn, false).size(self.size);
+        self.size = Orientation::turned(turn).size(self.size);
         self.every(Edit::Turn(turn));
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Changed {
         match edit {
             PictureEdit::Turn(turn) => self.turn(turn, words)?,
             PictureEdit::Flip => {
-                self.shift(Move::by(Orientation::new(Turn::NONE, true), size), words)?;
+                self.shift(Move::by(Orientation::MIRRORED, size), words)?;
                 self.every(Edit::Mirror);
             }
             PictureEdit::Crop(region) => {

@@ -45,7 +45,7 @@ impl Move {
     /// Returns a clockwise rotation; `size` is that of the picture before.
     #[must_use]
     pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
-        Self::by(Orientation::new(turn, false), size)
+        Self::by(Orientation::turned(turn), size)
     }
 
     /// Returns a crop that is enlarged to the original size.
@@ -391,7 +391,7 @@ mod tests {
             target: Some(Target::Text(stored.to_owned())),
             ..Content::default()
         };
-        let mirrored = Orientation::new(Turn::NONE, true);
+        let mirrored = Orientation::MIRRORED;
         let moves = [
             Move::turned(Turn::EACH[1], size),
             Move::turned(Turn::EACH[2], size),

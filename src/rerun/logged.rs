@@ -215,7 +215,7 @@ mod tests {
             ..Sent::default()
         };
         // Stored 100 x 50, and shown rotated by 90 degrees clockwise.
-        let orientation = media::Orientation::new(media::Turn::EACH[1], false);
+        let orientation = media::Orientation::turned(media::Turn::EACH[1]);
         let asked = Content {
             question: "Is the thing at [10, 0, 30, 20] on the left?".to_owned(),
             boxes: vec![LabelledBox {

@@ -141,7 +141,7 @@ pub(super) enum Words {
 /// Returns true if a text names a place in its picture, or a direction.
 #[must_use]
 pub fn names_place(text: &str) -> bool {
-    let half = Orientation::new(Turn::EACH[2], false);
+    let half = Orientation::turned(Turn::EACH[2]);
     is_direction(text) || check(text, half, None, Words::Checked) == Err(IN_WORDS)
 }
 
@@ -208,10 +208,7 @@ mod tests {
             ("quarter", Move::turned(Turn::EACH[1], SIZE)),
             ("half", Move::turned(Turn::EACH[2], SIZE)),
             ("three", Move::turned(Turn::EACH[3], SIZE)),
-            (
-                "mirror",
-                Move::by(Orientation::new(Turn::EACH[0], true), SIZE),
-            ),
+            ("mirror", Move::by(Orientation::MIRRORED, SIZE)),
             ("cut", Move::zoomed(Region::new([0.2, 0.2, 0.7, 0.7]), SIZE)),
             (
                 "small",
