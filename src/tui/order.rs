@@ -9,7 +9,7 @@ use config::Prices;
 use engine::{Engine, Scope};
 use file::Inputs;
 use job::{FOR_GOOD, Ticket};
-use report::Format;
+use report::{Format, ReportJob};
 use workspace::export::check_ending;
 use workspace::load::Request;
 
@@ -188,8 +188,13 @@ pub fn write(
     let path = free(&writing.target);
     let made = match &writing.what {
         OutputContent::Report(query) => {
-            let from = (opened, prices);
-            let made = report::make(engine, query, from, (&path, inputs), ticket);
+            let job = ReportJob {
+                query,
+                request: opened,
+                prices,
+                inputs,
+            };
+            let made = report::make(engine, &job, &path, ticket);
             made.map(|()| 0).map_err(|error| error.to_string())
         }
         OutputContent::Export(scope) => export(engine, scope, (&path, inputs), ticket),
