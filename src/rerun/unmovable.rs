@@ -97,7 +97,7 @@ fn has_places(content: &Content) -> bool {
         || parts.any(|part| matches!(part, SentPart::Text(text) if is_place(text)))
 }
 
-/// Returns why a step cannot ask a sample. Without its picture, no size is too small.
+/// Returns why a step cannot ask a sample. Without its picture, its size is [`ANY`].
 fn why(
     sample: &Sample,
     step: &Step,
