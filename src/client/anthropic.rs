@@ -9,6 +9,7 @@ use super::class::Class;
 use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{Fields, at, count, text};
+use super::quirks::RequestForm;
 use super::request::{Part, Request};
 use super::request_body::Placeholders;
 use super::secret::Secret;
@@ -71,7 +72,11 @@ impl<'a> AnthropicPart<'a> {
 ///
 /// # Errors
 /// A field cannot be written as JSON.
-pub fn body(request: &Request, marks: &Placeholders, stream: bool) -> serde_json::Result<Fields> {
+pub fn body(
+    request: &Request,
+    marks: &Placeholders,
+    form: &RequestForm,
+) -> serde_json::Result<Fields> {
     let messages = request.turns.iter().map(|turn| Message {
         role: turn.role.name(),
         content: turn
@@ -92,19 +97,21 @@ pub fn body(request: &Request, marks: &Placeholders, stream: bool) -> serde_json
     let effort = sampling.effort.as_ref();
     let effort = effort.map(|value| json!({"effort": value}));
     body.maybe("output_config", effort)?;
-    body.maybe("stream", stream.then_some(true))?;
-    for (name, value) in sampling.extra.iter().filter_map(extra) {
-        body.set(name, value)?;
+    body.maybe("stream", form.stream.then_some(true))?;
+    for (name, value) in &sampling.extra {
+        if let Some(name) = extra_name(name) {
+            body.set(name, value)?;
+        }
     }
     Ok(body)
 }
 
-/// Translates an extra field to this API's name; `None` for log probabilities, which it lacks.
-fn extra<'a>((name, value): (&'a String, &'a Json)) -> Option<(&'a str, &'a Json)> {
-    match name.as_str() {
-        "stop" => Some(("stop_sequences", value)),
+/// Returns this API's name of an extra field; `None` for log probabilities, which it lacks.
+fn extra_name(name: &str) -> Option<&str> {
+    match name {
+        "stop" => Some("stop_sequences"),
         "logprobs" | "top_logprobs" => None,
-        name => Some((name, value)),
+        name => Some(name),
     }
 }
 
@@ -190,7 +197,8 @@ mod tests {
             },
             schema: None,
         };
-        let body = body(&request, &Placeholders::new(&request), false).unwrap();
+        let form = RequestForm::new(crate::TokenField::MaxTokens);
+        let body = body(&request, &Placeholders::new(&request), &form).unwrap();
         let body = serde_json::to_value(body).unwrap();
         assert_eq!(body["stop_sequences"], json!(["x"]));
         assert_eq!(body["top_k"], 1);

@@ -102,7 +102,7 @@ impl PendingRequest<'_> {
         (self.on_news)(RequestEvent::Sent);
         let started = SystemTime::now();
         let mut attempt = endpoint
-            .attempt((body, form.stream), self.patience(), self.on_news)
+            .attempt(body, &form, self.patience(), self.on_news)
             .await;
         attempt.outcome = attempt
             .outcome

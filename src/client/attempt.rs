@@ -13,6 +13,7 @@ use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::news::OnRequestEvent;
+use super::quirks::RequestForm;
 use super::request_body::RequestBody;
 
 /// Headers that hold a server's request id.
@@ -47,11 +48,11 @@ pub struct RunningAttempt<'a> {
 }
 
 impl Endpoint {
-    /// Sends a body once. `streams` is true if a stream is requested; `patience` multiplies the
-    /// limit for the first token.
+    /// Sends a body of this form once. `patience` multiplies the limit for the first token.
     pub(super) async fn attempt(
         &self,
-        (body, streams): (RequestBody, bool),
+        body: RequestBody,
+        form: &RequestForm,
         patience: u32,
         on_news: OnRequestEvent<'_>,
     ) -> Attempt {
@@ -69,7 +70,7 @@ impl Endpoint {
                 outcome: Err(Failure::new(Class::Cancelled, "")),
             },
         };
-        let outcome = running.send(body, streams).await;
+        let outcome = running.send(body, form).await;
         let mut done = running.done;
         done.whole = running.started.elapsed();
         done.request_id = done.request_id.map(|id| self.secret.scrubbed(id));
@@ -126,9 +127,9 @@ impl RunningAttempt<'_> {
         Failure::new(Class::Time, words)
     }
 
-    async fn send(&mut self, body: RequestBody, streams: bool) -> Result<Answer, Failure> {
+    async fn send(&mut self, body: RequestBody, form: &RequestForm) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
-        let limit = if streams {
+        let limit = if form.stream {
             self.first_byte
         } else {
             endpoint.limits.whole

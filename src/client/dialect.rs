@@ -69,7 +69,7 @@ impl Dialect {
         let marks = Placeholders::new(request);
         let json = match self {
             Self::OpenAi => openai::body(request, &marks, form),
-            Self::Anthropic => anthropic::body(request, &marks, form.stream),
+            Self::Anthropic => anthropic::body(request, &marks, form),
         };
         let json = json.map_err(|error| Failure::new(Class::Request, error.to_string()))?;
         marks.spelled(&json)

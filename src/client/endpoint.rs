@@ -66,7 +66,11 @@ impl Endpoint {
             hide_proxy(proxy, &mut secret);
         }
         let is_local = is_local(&base);
-        let limits = setup.limits.unwrap_or(Limits::usual(is_local));
+        let limits = setup.limits.unwrap_or(if is_local {
+            Limits::local()
+        } else {
+            Limits::hosted()
+        });
         let client = client(&base, setup.dialect, &secret, &limits)?;
         let usual = if base
             .host_str()
@@ -92,10 +96,7 @@ impl Endpoint {
                     .unwrap_or(if is_local { local } else { hosted }),
             ),
             circuit: Circuit::default(),
-            quirks: Quirks::new(
-                setup.token_field.unwrap_or(usual),
-                setup.token_field.is_some(),
-            ),
+            quirks: Quirks::new(usual, setup.token_field),
             budget: Budget::default(),
             answered: RwLock::default(),
             billed: AtomicU64::new(0),

@@ -20,12 +20,21 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the defaults for a local server, which may queue for long, or for a hosted one.
+    /// Returns the defaults for a local server, which may queue for long.
     #[must_use]
-    pub const fn usual(is_local: bool) -> Self {
+    pub const fn local() -> Self {
+        Self {
+            first_byte: Duration::from_mins(2),
+            ..Self::hosted()
+        }
+    }
+
+    /// Returns the defaults for a hosted server.
+    #[must_use]
+    pub const fn hosted() -> Self {
         Self {
             connect: Duration::from_secs(5),
-            first_byte: Duration::from_secs(if is_local { 120 } else { 60 }),
+            first_byte: Duration::from_mins(1),
             between_tokens: Duration::from_mins(1),
             whole: Duration::from_mins(10),
             body: 20_000_000,

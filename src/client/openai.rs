@@ -279,7 +279,7 @@ mod tests {
         let body = body(
             request,
             &Placeholders::new(request),
-            &RequestForm::new(TokenField::MaxTokens, false),
+            &RequestForm::new(TokenField::MaxTokens),
         );
         serde_json::to_value(body.unwrap()).unwrap()
     }
@@ -312,12 +312,7 @@ mod tests {
     fn what_is_not_set_is_not_sent() {
         let request = request();
         let marks = Placeholders::new(&request);
-        let body = body(
-            &request,
-            &marks,
-            &RequestForm::new(TokenField::MaxTokens, false),
-        )
-        .unwrap();
+        let body = body(&request, &marks, &RequestForm::new(TokenField::MaxTokens)).unwrap();
         let body = marks.spelled(&body).unwrap().bytes();
         assert_eq!(
             String::from_utf8(body).unwrap(),

@@ -67,11 +67,11 @@ struct ModelQuirks {
 const ANY: &str = "";
 
 impl RequestForm {
-    /// Returns the form before anything is known.
-    pub const fn new(field: TokenField, stream: bool) -> Self {
+    /// Returns the form before anything is known, without a stream.
+    pub const fn new(field: TokenField) -> Self {
         Self {
             field,
-            stream,
+            stream: false,
             refused: BTreeSet::new(),
         }
     }
@@ -133,11 +133,11 @@ fn has(request: &Request, field: &str) -> bool {
 }
 
 impl Quirks {
-    /// Starts with one name of the token limit; `is_fixed` if the user chose it.
-    pub const fn new(usual: TokenField, is_fixed: bool) -> Self {
+    /// Starts with the name of the token limit that the user chose, or the usual one.
+    pub fn new(usual: TokenField, chosen: Option<TokenField>) -> Self {
         Self {
-            usual,
-            is_fixed,
+            usual: chosen.unwrap_or(usual),
+            is_fixed: chosen.is_some(),
             models: Mutex::new(BTreeMap::new()),
         }
     }
@@ -238,7 +238,7 @@ impl Endpoint {
     /// refused one of its fields.
     #[must_use]
     pub fn is_otherwise(&self, request: &Request, failure: &Failure) -> bool {
-        let first = RequestForm::new(self.quirks.usual, false);
+        let first = RequestForm::new(self.quirks.usual);
         let has_limit = request.sampling.max_tokens.is_some() && !self.quirks.is_fixed;
         failure.refused.iter().any(|field| {
             let is_limit = has_limit && *field == first.field.name();

@@ -58,7 +58,7 @@ impl Endpoint {
             let body = self.dialect.spelled(request, &form).ok()?;
             self.bill().ok()?;
             probe.requests += 1;
-            let attempt = self.attempt((body, form.stream), 1, &|_| {}).await;
+            let attempt = self.attempt(body, &form, 1, &|_| {}).await;
             self.unless_billed(&attempt.outcome);
             match attempt.outcome {
                 Ok(answer) => break answer.usage,

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write as _;
 
 use super::exam::{beside, draw, ready, show, test_set};
+use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, live, output};
 use config::Settings;
@@ -13,7 +14,7 @@ use exam::adaptive::{Adaptive, is_right};
 use exam::test_set::TestSet;
 use exam::{Item, set};
 use metric::acuity::Staircase;
-use rerun::{Choice, Finished};
+use rerun::{Choice, Finished, RunLocation};
 
 /// Runs the adaptive exam; only the set `exam` has levels.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
@@ -98,14 +99,14 @@ fn counted(
     }
     let set = test_set(args)?.of_places(places);
     let items = set.items();
-    let of_run = (args.out.as_path(), args.again);
-    let connection = live::connection(&args.live, settings, items.len(), of_run)?;
+    let start = RunStart::new(&args.out, args.again);
+    let connection = live::connection(&args.live, settings, items.len(), start)?;
     let aside = tempfile::tempdir()?;
-    draw(&set, &items, aside.path(), false)?;
+    draw(&set, &items, aside.path(), args.again)?;
     let mut ready = ready(args, items, aside.path(), connection)?;
-    let (estimate, _) = live::left(&mut ready, &args.out, args.again, false)?;
+    let left = live::left(&mut ready, start)?;
     writeln!(stderr(), "at most:")?;
-    let planned = live::planned(&ready, estimate);
+    let planned = live::planned(&ready, left.estimate);
     output::print(&planned, args.format.unwrap_or_default())?;
     Ok(Status::Done)
 }
@@ -162,8 +163,8 @@ impl Rounds {
         if let Some(most) = args.live.how.max_attempts {
             args.live.how.max_attempts = Some(most.saturating_sub(self.billed));
         }
-        let of_run = (args.out.as_path(), args.again);
-        let mut connection = live::connection(&args.live, &self.settings, round.len(), of_run)?;
+        let start = RunStart::new(&args.out, args.again);
+        let mut connection = live::connection(&args.live, &self.settings, round.len(), start)?;
         if self.asked == 0 {
             live::look(&args.live, &mut connection, args.again)?;
         }
@@ -173,8 +174,11 @@ impl Rounds {
             reuse: false,
             retry_failed: args.again.retry_failed,
         };
-        let resume = args.again.resume || self.asked > 0;
-        let reran = live::carry_out(ready, &args.out, resume, choice, Vec::new())?;
+        let location = RunLocation::In {
+            folder: args.out.clone(),
+            resume: args.again.resume || self.asked > 0,
+        };
+        let reran = live::carry_out(ready, location, choice, Vec::new())?;
         let ended = &reran.ended;
         self.asked += 1;
         let fresh = ended.finished.iter().filter(|one| !one.kept);

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use super::live::RunStart;
 use super::side_by_side::ColumnSamples;
 use super::{Failure, live};
-use cli::{How, Live};
+use cli::Live;
 use rerun::Connection;
 
 /// A connection and the columns that use it.
@@ -28,13 +29,18 @@ pub fn connections(wanted: &ColumnSamples<'_>) -> Result<Vec<Result<Connection, 
     let mut found: Vec<Result<Connection, String>> = Vec::new();
     found.resize_with(wanted.columns.len(), || Err(String::new()));
     for (at, one) in all.iter().enumerate() {
-        let live = Live {
-            how: part(&one.live.how, (at, all.len()), (one.questions, questions)),
-            ..one.live.clone()
-        };
+        let mut live = one.live.clone();
+        let how = &mut live.how;
+        how.concurrency = how
+            .concurrency
+            .map(|most| part_of_concurrency(most, at, all.len()));
+        how.max_attempts = how
+            .max_attempts
+            .map(|most| part_of_attempts(most, one.questions, questions));
         let again = wanted.args.again;
         let settings = &wanted.opened.named.settings;
-        let mut connection = live::connection(&live, settings, one.questions, (one.folder, again))?;
+        let start = RunStart::new(one.folder, again);
+        let mut connection = live::connection(&live, settings, one.questions, start)?;
         let looked = live::look(&live, &mut connection, again);
         let connection = match looked {
             Ok(()) => Ok(connection),
@@ -74,22 +80,16 @@ fn shared<'a>(wanted: &'a ColumnSamples<'_>) -> Vec<SharedConnection<'a>> {
     all
 }
 
-/// Share of one connection in the limits for all: parallel requests and attempts.
-fn part(how: &How, (at, count): (usize, usize), (own, all): (usize, usize)) -> How {
-    let at_once = how.concurrency.map(|all| {
-        let (all, count) = (usize::from(all), count.max(1));
-        let more = usize::from(at < all % count);
-        u16::try_from((all / count + more).max(1)).unwrap_or(u16::MAX)
-    });
-    let attempts = how.max_attempts.map(|most| {
-        let (own, all) = (own as u64, (all as u64).max(1));
-        most.saturating_mul(own) / all
-    });
-    How {
-        concurrency: at_once,
-        max_attempts: attempts,
-        ..how.clone()
-    }
+/// Parallel requests of the connection `at`, of `most` for `count` connections.
+fn part_of_concurrency(most: u16, at: usize, count: usize) -> u16 {
+    let (most, count) = (usize::from(most), count.max(1));
+    let more = usize::from(at < most % count);
+    u16::try_from((most / count + more).max(1)).unwrap_or(u16::MAX)
+}
+
+/// Attempts of a connection with `own` of all questions, of `most` for all.
+fn part_of_attempts(most: u64, own: usize, all: usize) -> u64 {
+    most.saturating_mul(own as u64) / (all as u64).max(1)
 }
 
 #[cfg(test)]
@@ -98,28 +98,9 @@ mod tests {
 
     #[test]
     fn connections_share_what_bounds_all_of_them() {
-        let how = How {
-            key_env: None,
-            concurrency: Some(8),
-            temperature: None,
-            max_tokens: None,
-            max_attempts: Some(90),
-            max_cost: None,
-            no_stream: false,
-            shard: None,
-        };
-        let parts = [0, 1, 2].map(|at| part(&how, (at, 3), (10, 30)));
-        let at_once = parts.each_ref().map(|how| how.concurrency);
-        assert_eq!(at_once, [Some(3), Some(3), Some(2)]);
-        assert_eq!(parts[2].max_attempts, Some(30));
-        let few = How {
-            concurrency: Some(1),
-            ..how
-        };
-        assert_eq!(
-            part(&few, (1, 2), (1, 2)).concurrency,
-            Some(1),
-            "one may always be sent"
-        );
+        let parts = [0, 1, 2].map(|at| part_of_concurrency(8, at, 3));
+        assert_eq!(parts, [3, 3, 2]);
+        assert_eq!(part_of_attempts(90, 10, 30), 30);
+        assert_eq!(part_of_concurrency(1, 1, 2), 1, "one may always be sent");
     }
 }

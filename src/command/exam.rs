@@ -48,22 +48,30 @@ fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
     let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
+<<<<<<< HEAD
     let requests = requests(args.set, &items, &args.out);
     let mut connection =
         live::connection(&args.live, &settings, requests, (&args.out, args.again))?;
+||||||| 37f20f1e
+    let mut connection =
+        live::connection(&args.live, &settings, items.len(), (&args.out, args.again))?;
+=======
+    let start = RunStart::new(&args.out, args.again);
+    let mut connection = live::connection(&args.live, &settings, items.len(), start)?;
+>>>>>>> sig-t3
     if args.again.dry_run {
         let aside = tempfile::tempdir()?;
-        draw(&test_set, &items, aside.path(), false)?;
+        draw(&test_set, &items, aside.path(), args.again)?;
         let mut ready = ready(args, items, aside.path(), connection)?;
-        let (estimate, _) = live::left(&mut ready, &args.out, args.again, false)?;
+        let left = live::left(&mut ready, start)?;
         output::print(
-            &live::planned(&ready, estimate),
+            &live::planned(&ready, left.estimate),
             args.format.unwrap_or_default(),
         )?;
         return Ok(Status::Done);
     }
     live::look(&args.live, &mut connection, args.again)?;
-    draw(&test_set, &items, &args.out, live::goes_on(args.again))?;
+    draw(&test_set, &items, &args.out, args.again)?;
     let ready = ready(args, items.clone(), &args.out, connection)?;
     let status = ask(args, ready)?;
     beside(&test_set, &items, args)?;
@@ -124,10 +132,10 @@ pub(super) fn draw(
     test_set: &TestSet,
     items: &[Item],
     folder: &Path,
-    resume: bool,
+    again: cli::Again,
 ) -> Result<(), Failure> {
     let file = folder.join(set::ITEMS);
-    if resume && file.exists() {
+    if live::goes_on(again) && file.exists() {
         let lines = items.iter().cloned().map(Item::line);
         let same = fs::read_to_string(&file)?.lines().eq(lines);
         return same.then_some(()).ok_or_else(|| {
@@ -200,8 +208,9 @@ fn sample(item: Item, folder: &Path) -> Sample {
 
 /// Asks the questions and reports the outcome.
 fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
-    let left = live::left(&mut ready, &args.out, args.again, false)?;
-    let asked = live::ask(ready, &args.out, args.again, left, Vec::new())?;
+    let start = RunStart::new(&args.out, args.again);
+    let left = live::left(&mut ready, start)?;
+    let asked = live::ask(ready, start, left, Vec::new())?;
     let told = asked.document();
     for line in told.preface() {
         writeln!(stderr(), "{line}")?;

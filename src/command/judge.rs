@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output};
 use cli::Judge;
@@ -33,29 +34,25 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     }
     let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
     live::no_shard(&args.live)?;
-    let mut connection = live::connection(
-        &args.live,
-        &opened.named.settings,
-        asked.len(),
-        (&args.out, args.again),
-    )?;
+    let start = RunStart::new(&args.out, args.again);
+    let settings = &opened.named.settings;
+    let mut connection = live::connection(&args.live, settings, asked.len(), start)?;
     live::look(&args.live, &mut connection, args.again)?;
     let wanted = RunSpec {
         own_pictures: true,
         ..live::wanted(&args.live, Protocol::Vanilla, samples)
     };
     let mut ready = live::ready(connection, wanted, str::to_owned)?;
-    let (estimate, choice) = live::left(&mut ready, &args.out, args.again, false)?;
+    let left = live::left(&mut ready, start)?;
     if args.again.dry_run {
-        output::print(&live::planned(&ready, estimate), args.format)?;
+        output::print(&live::planned(&ready, left.estimate), args.format)?;
         return Ok(Status::Done);
     }
     let (inputs, file) = (opened.inputs(), args.out.join(JUDGED));
     for written in [&file, &args.out.join(rerun::FILE)] {
-        live::spare(&inputs, written, live::goes_on(args.again))?;
+        live::spare(&inputs, written, args.again)?;
     }
-    let left = (estimate, choice);
-    let judged = live::ask(ready, &args.out, args.again, left, Vec::new())?;
+    let judged = live::ask(ready, start, left, Vec::new())?;
     let status = live::finished(&judged.reran, judged.document().summary.as_ref())?;
     let said = said(&judged.reran.log, &asked);
     let judge = judged.plan.asking.label.clone();
@@ -85,22 +82,22 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
         writeln!(stderr(), "{others} {what}")?;
     }
     let samples: Vec<Sample> = asked.iter().map(|asked| asked.sample.clone()).collect();
-    let of_run = (args.out.as_path(), args.again);
+    let start = RunStart::new(&args.out, args.again);
     let settings = &opened.named.settings;
-    let mut connection = live::connection(&args.live, settings, samples.len(), of_run)?;
+    let mut connection = live::connection(&args.live, settings, samples.len(), start)?;
     live::look(&args.live, &mut connection, args.again)?;
     let wanted = live::wanted(&args.live, Protocol::Vanilla, samples);
     let mut ready = live::ready(connection, wanted, str::to_owned)?;
-    let left = live::left(&mut ready, &args.out, args.again, false)?;
+    let left = live::left(&mut ready, start)?;
     if args.again.dry_run {
-        output::print(&live::planned(&ready, left.0), args.format)?;
+        output::print(&live::planned(&ready, left.estimate), args.format)?;
         return Ok(Status::Done);
     }
     let (inputs, file) = (opened.inputs(), args.out.join(VERDICTS));
     for written in [&file, &args.out.join(rerun::FILE)] {
-        live::spare(&inputs, written, live::goes_on(args.again))?;
+        live::spare(&inputs, written, args.again)?;
     }
-    let judged = live::ask(ready, &args.out, args.again, left, Vec::new())?;
+    let judged = live::ask(ready, start, left, Vec::new())?;
     let status = live::finished(&judged.reran, judged.document().summary.as_ref())?;
     let said = label_judge::said(&judged.plan, &judged.reran.ended.finished, &asked);
     let judge = judged.plan.asking.label.clone();

@@ -15,7 +15,7 @@ use file::{FileError, Inputs};
 use format::{counted, visible};
 use rerun::{
     self, BatchSummary, ChangedWords, Choice, ConnectError, ConnectOptions, Connection, Control,
-    Cost, Estimate, JournalError, ModelListError, Plan, ProbeUsage, Protocol, ReadyRun,
+    Cost, Estimate, JournalError, ModelListError, OnEvent, Plan, ProbeUsage, Protocol, ReadyRun,
     RequestUsage, RerunError, RunLocation, RunOutput, RunResult, RunSpec, Sample, StopReason,
     Summary, Temperature, Unaskable,
 };
@@ -25,14 +25,54 @@ pub const fn goes_on(again: Again) -> bool {
     again.resume || again.batch
 }
 
-/// Opens the endpoint for a run in a folder. `questions` is the expected number of requests, for
-/// the default limit on paid ones.
+/// How a run starts.
+#[derive(Clone, Copy)]
+pub struct RunStart<'a> {
+    /// Folder of the run.
+    pub folder: &'a Path,
+    /// What happens with an earlier start in the folder.
+    pub again: Again,
+    /// True to reuse answers of other runs.
+    pub reuse: bool,
+}
+
+impl<'a> RunStart<'a> {
+    /// Starts in a folder, without answers of other runs.
+    pub const fn new(folder: &'a Path, again: Again) -> Self {
+        Self {
+            folder,
+            again,
+            reuse: false,
+        }
+    }
+
+    /// Location of the run, new or continued.
+    pub fn location(self) -> RunLocation {
+        RunLocation::In {
+            folder: self.folder.to_path_buf(),
+            resume: goes_on(self.again),
+        }
+    }
+}
+
+/// The remaining requests of a run, and the user's decisions about them.
+#[derive(Clone, Copy)]
+pub struct Remainder {
+    /// Estimated requests, tokens and cost.
+    pub estimate: Estimate,
+    /// What happens with earlier answers and failures.
+    pub choice: Choice,
+}
+
+/// Opens the endpoint for a run. `questions` is the expected number of requests, for the default
+/// limit on paid ones.
 pub fn connection(
     args: &Live,
     settings: &Settings,
     questions: usize,
-    (folder, again): (&Path, Again),
+    start: RunStart<'_>,
 ) -> Result<Connection, Failure> {
+    let again = start.again;
     let usual = ConnectOptions::for_questions(questions);
     let wishes = ConnectOptions {
         key_env: args.how.key_env.clone(),
@@ -42,7 +82,7 @@ pub fn connection(
         tells_words: false,
         batch: again
             .batch
-            .then(|| (folder.to_path_buf(), again.retry_failed)),
+            .then(|| (start.folder.to_path_buf(), again.retry_failed.into())),
     };
     rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
 }
@@ -62,9 +102,11 @@ pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<()
 
 /// Checks that a run does not overwrite an input. A resumed run may rewrite its own log in the same
 /// folder.
-pub fn spare(inputs: &Inputs, file: &Path, resume: bool) -> Result<(), Failure> {
+pub fn spare(inputs: &Inputs, file: &Path, again: Again) -> Result<(), Failure> {
     match inputs.refuse(file) {
-        Err(FileError::IsRead { input, .. }) if resume && same_folder(&input, file) => Ok(()),
+        Err(FileError::IsRead { input, .. }) if goes_on(again) && same_folder(&input, file) => {
+            Ok(())
+        }
         refused => Ok(refused?),
     }
 }
@@ -135,44 +177,37 @@ pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
 }
 
 /// Estimates the remaining requests, given what earlier starts in the folder have finished.
-pub fn left(
-    ready: &mut ReadyRun,
-    folder: &Path,
-    again: Again,
-    reuse: bool,
-) -> Result<(Estimate, Choice), Failure> {
+pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
+    let again = start.again;
     let choice = Choice {
-        reuse,
+        reuse: start.reuse,
         // Requests that failed in a batch may have an answer by now.
         retry_failed: again.retry_failed || again.batch,
     };
     if goes_on(again) {
-        let taken = ready.take_up(folder, choice.retry_failed);
+        let taken = ready.take_up(start.folder, choice.retry_failed.into());
         taken.map_err(failure)?;
     }
-    Ok((ready.left(choice), choice))
+    let estimate = ready.left(choice);
+    Ok(Remainder { estimate, choice })
 }
 
 /// Sends all requests, with a progress bar on a terminal, until done or interrupted. Writes the new
 /// log.
 pub fn carry_out(
     ready: ReadyRun,
-    folder: &Path,
-    resume: bool,
+    location: RunLocation,
     choice: Choice,
     sources: Vec<(String, Option<String>)>,
 ) -> Result<RunOutput, Failure> {
     let watch = Arc::new(RunProgress::new(&[(&ready.plan, ready.price)]));
     let watching = Arc::clone(&watch);
-    let on_event = Arc::new(move |event| watching.hear(0, event));
-    let place = RunLocation::In {
-        folder: folder.to_path_buf(),
-        resume,
-    };
+    let on_event: OnEvent = Arc::new(move |event| watching.hear(0, event));
     let control = Control::default();
     let reran = rerun::blocking(async {
         control.stop_on_interrupt();
-        ready.run(place, choice, sources, control, on_event).await
+        let run = ready.start(location, choice, sources, &on_event)?;
+        run.go(control, on_event).await
     });
     watch.end();
     reran?.map_err(failure)
@@ -221,14 +256,13 @@ pub struct FinishedRun {
 /// Prints the estimate and sends the remaining requests.
 pub fn ask(
     ready: ReadyRun,
-    folder: &Path,
-    again: Again,
-    (estimate, choice): (Estimate, Choice),
+    start: RunStart<'_>,
+    left: Remainder,
     sources: Vec<(String, Option<String>)>,
 ) -> Result<FinishedRun, Failure> {
-    writeln!(stderr(), "{estimate}")?;
-    let planned = PlannedRun::of(&ready, estimate);
-    let reran = carry_out(ready, folder, goes_on(again), choice, sources)?;
+    writeln!(stderr(), "{}", left.estimate)?;
+    let planned = PlannedRun::of(&ready, left.estimate);
+    let reran = carry_out(ready, start.location(), left.choice, sources)?;
     Ok(planned.finished(reran))
 }
 

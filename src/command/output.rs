@@ -9,6 +9,7 @@ use super::input::{LoadedInput, ResolvedInput};
 use super::{Failure, named};
 use cli::{Format, Lens, Output};
 use engine::{CommandLine, Scope};
+use file::WholeFile;
 use record::Table;
 use report::{self, Document, Provenance, says_origin};
 
@@ -53,16 +54,12 @@ pub fn write(
     origin: &Origin<'_>,
 ) -> Result<(), Failure> {
     let format = format(output)?;
-    let handed_on = says_origin(format, output.out.is_some());
+    let handed_on = says_origin(format, output.out.as_deref());
     let provenance = handed_on.then(|| origin.provenance());
     if let Some(file) = &output.out {
-        let to = (file.as_path(), &origin.named.inputs(origin.table));
-        return Ok(report::write_file(
-            document,
-            format,
-            provenance.as_ref(),
-            to,
-        )?);
+        let out = WholeFile::create(file, &origin.named.inputs(origin.table))?;
+        let written = report::write_file(document, format, provenance.as_ref(), out);
+        return Ok(written?);
     }
     let Some(provenance) = provenance else {
         return print_as(document, format);

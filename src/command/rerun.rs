@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::columns::{self, Column};
 use super::input::LoadedInput;
+use super::live::RunStart;
 use super::reuse::offer;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output, remote_run, side_by_side};
@@ -11,7 +12,7 @@ use analysis::Selection;
 use cli::Rerun;
 use format::counted;
 use job::FOR_GOOD;
-use rerun::{Connection, Protocol, ReadyRun, RunSpec, Sample, TurnWords, model_named};
+use rerun::{Protocol, RunSpec, Sample, TurnWords, model_named};
 use workspace::asked::{asked, controls, free_label};
 use workspace::filter::{picking, select_without_outcome};
 use workspace::hash::with_hashes;
@@ -43,52 +44,41 @@ fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
     let ways = [column.way()];
     let samples = samples(args, &opened, &ways, against.as_deref())?;
     let questions = column.protocol.requests(&samples).high;
-    let mut connection = live::connection(
-        &column.live,
-        &opened.named.settings,
-        questions,
-        (&args.out, args.again),
-    )?;
+    let start = RunStart {
+        reuse: args.reuse,
+        ..RunStart::new(&args.out, args.again)
+    };
+    let settings = &opened.named.settings;
+    let mut connection = live::connection(&column.live, settings, questions, start)?;
     live::look(&column.live, &mut connection, args.again)?;
     let label = |model: &str| free_label(table, model);
-    let mut ready = ready(args, column, connection, (samples, against), label)?;
+    let spec = run_spec(args, column, samples, against);
+    let mut ready = live::ready(connection, spec, label)?;
     let inputs = opened.inputs();
     if !args.again.dry_run {
-        live::spare(
-            &inputs,
-            &args.out.join(rerun::FILE),
-            live::goes_on(args.again),
-        )?;
+        live::spare(&inputs, &args.out.join(rerun::FILE), args.again)?;
     }
     offer(args, &args.out, None, &mut ready)?;
-    let (estimate, choice) = live::left(&mut ready, &args.out, args.again, args.reuse)?;
+    let left = live::left(&mut ready, start)?;
     if args.again.dry_run {
-        output::print(&live::planned(&ready, estimate), args.format)?;
+        output::print(&live::planned(&ready, left.estimate), args.format)?;
         return Ok(Status::Done);
     }
-    let left = (estimate, choice);
-    let asked = live::ask(
-        ready,
-        &args.out,
-        args.again,
-        left,
-        with_hashes(table.sources()),
-    )?;
+    let asked = live::ask(ready, start, left, with_hashes(table.sources()))?;
     let document = asked.document();
     output::print(&document, args.format)?;
     live::finished(&asked.reran, document.summary.as_ref())
 }
 
-/// Plans a column's requests for some samples. Its answers are compared with those of the model
-/// `against`.
-pub fn ready(
+/// Builds the request for a column's run on some samples. Its answers are compared with those of
+/// the model `against`.
+pub fn run_spec(
     args: &Rerun,
     column: &Column,
-    connection: Connection,
-    (samples, against): (Vec<Sample>, Option<String>),
-    label: impl FnOnce(&str) -> String,
-) -> Result<ReadyRun, Failure> {
-    let wanted = RunSpec {
+    samples: Vec<Sample>,
+    against: Option<String>,
+) -> RunSpec {
+    RunSpec {
         against,
         seed: column.seed,
         system: column.system.clone(),
@@ -96,8 +86,7 @@ pub fn ready(
         turn_words: column.turn_words,
         picked_by: picked_by(args),
         ..live::wanted(&column.live, column.protocol.clone(), samples)
-    };
-    live::ready(connection, wanted, label)
+    }
 }
 
 /// Model of the logs to compare with: the one of `--against`, else one with the same name, to see

@@ -53,9 +53,14 @@ impl RunProgress {
         }
         bar.set_message("0 answered");
         bar.enable_steady_tick(TICK);
+        let states = plans.iter().map(|(plan, price)| RunState {
+            found: plan.summary(&[]),
+            cost: Cost::default(),
+            price: *price,
+        });
         Self {
             bar,
-            state: Mutex::new(plans.iter().map(start_state).collect()),
+            state: Mutex::new(states.collect()),
             last,
         }
     }
@@ -126,15 +131,6 @@ impl RunProgress {
     /// Removes the bar.
     pub fn end(&self) {
         self.bar.finish_and_clear();
-    }
-}
-
-/// Empty counts for a plan.
-fn start_state((plan, price): &(&Plan, Option<Price>)) -> RunState {
-    RunState {
-        found: plan.summary(&[]),
-        cost: Cost::default(),
-        price: *price,
     }
 }
 

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use super::columns::{Column, ColumnFolder, places};
 use super::connections::connections;
 use super::input::LoadedInput;
-use super::live::FinishedRun;
-use super::rerun::{against, picked_by, ready, samples};
+use super::live::{FinishedRun, Remainder, RunStart};
+use super::rerun::{against, picked_by, run_spec, samples};
 use super::reuse::offer;
 use super::run_progress::RunProgress;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output};
 use ::rerun::{
-    Budget, Choice, Connection, Control, Estimate, Event, OnEvent, OpenRun, ReadyRun, RerunError,
-    RunOutput, Sample, StopReason, blocking, together,
+    Budget, Connection, Control, Event, OnEvent, OpenRun, ReadyRun, RerunError, RunOutput, Sample,
+    StopReason, blocking, together,
 };
 use cli::Rerun;
 use engine::{Ask as _, EachPair, Memory, Scope, Scores};
@@ -50,8 +50,7 @@ pub struct ColumnSamples<'a> {
 /// A column that is ready to start.
 struct PlannedColumn {
     ready: ReadyRun,
-    estimate: Estimate,
-    choice: Choice,
+    left: Remainder,
 }
 
 /// Runs all columns, then prints their scores and paired comparisons.
@@ -70,7 +69,7 @@ pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
         document.columns = columns
             .map(|(column, planned)| RerunColumn {
                 run: (planned.as_ref().ok())
-                    .map(|planned| live::planned(&planned.ready, planned.estimate)),
+                    .map(|planned| live::planned(&planned.ready, planned.left.estimate)),
                 ..column
             })
             .collect();
@@ -214,17 +213,17 @@ impl<'a> ColumnSamples<'a> {
                 .filter(|other| other.as_deref() == Some(model));
             column_label(table, model, &place.name, same.count())
         };
-        let samples = (self.samples_of(at).to_vec(), self.against[at].clone());
+        let samples = self.samples_of(at).to_vec();
+        let spec = run_spec(args, column, samples, self.against[at].clone());
         let of_column = |failure: Failure| failure.of(&place.name);
-        let mut ready = ready(args, column, connection, samples, label).map_err(of_column)?;
+        let mut ready = live::ready(connection, spec, label).map_err(of_column)?;
         offer(args, &place.folder, Some(&place.name), &mut ready).map_err(of_column)?;
-        let left = live::left(&mut ready, &place.folder, args.again, args.reuse);
-        let (estimate, choice) = left.map_err(of_column)?;
-        Ok(PlannedColumn {
-            ready,
-            estimate,
-            choice,
-        })
+        let start = RunStart {
+            reuse: args.reuse,
+            ..RunStart::new(&place.folder, args.again)
+        };
+        let left = live::left(&mut ready, start).map_err(of_column)?;
+        Ok(PlannedColumn { ready, left })
     }
 
     /// Runs all columns in parallel. One that fails does not affect the others.
@@ -233,13 +232,13 @@ impl<'a> ColumnSamples<'a> {
         planned: Vec<Result<PlannedColumn, Failure>>,
     ) -> Result<Vec<Result<FinishedRun, Failure>>, Failure> {
         let inputs = self.opened.inputs();
-        let resume = live::goes_on(self.args.again);
         for (_, place) in &self.columns {
-            live::spare(&inputs, &place.folder.join(::rerun::FILE), resume)?;
+            let log = place.folder.join(::rerun::FILE);
+            live::spare(&inputs, &log, self.args.again)?;
         }
         for ((_, place), planned) in self.columns.iter().zip(&planned) {
             let words = match planned {
-                Ok(planned) => planned.estimate.to_string(),
+                Ok(planned) => planned.left.estimate.to_string(),
                 Err(failure) => failure.to_string(),
             };
             let line = format!("{}: {words}", place.name);
@@ -249,7 +248,7 @@ impl<'a> ColumnSamples<'a> {
             .iter()
             .map(|planned| {
                 let planned = planned.as_ref().ok()?;
-                Some(live::PlannedRun::of(&planned.ready, planned.estimate))
+                Some(live::PlannedRun::of(&planned.ready, planned.left.estimate))
             })
             .collect();
         let mut reran = self.carry_out(planned)?.into_iter();
@@ -275,8 +274,9 @@ impl<'a> ColumnSamples<'a> {
             ended.push(match planned {
                 Err(failure) => Some(failure),
                 Ok(planned) => {
-                    let at = started.len();
-                    let run = self.start(planned, place, (at, &watch), sources.clone());
+                    let (at, watching) = (started.len(), Arc::clone(&watch));
+                    let on_event: OnEvent = Arc::new(move |event| watching.hear(at, event));
+                    let run = self.start(planned, place, sources.clone(), &on_event);
                     started.push(run?);
                     None
                 }
@@ -305,18 +305,12 @@ impl<'a> ColumnSamples<'a> {
         &self,
         planned: PlannedColumn,
         place: &ColumnFolder,
-        (at, watch): (usize, &Arc<RunProgress>),
         sources: Vec<(String, Option<String>)>,
+        on_event: &OnEvent,
     ) -> Result<OpenRun, Failure> {
-        let watching = Arc::clone(watch);
-        let on_event: OnEvent = Arc::new(move |event| watching.hear(at, event));
-        let folder = ::rerun::RunLocation::In {
-            folder: place.folder.clone(),
-            resume: live::goes_on(self.args.again),
-        };
-        let started = planned
-            .ready
-            .start(folder, planned.choice, sources, &on_event);
+        let location = RunStart::new(&place.folder, self.args.again).location();
+        let choice = planned.left.choice;
+        let started = planned.ready.start(location, choice, sources, on_event);
         started.map_err(|error: RerunError| live::failure(error).of(&place.name))
     }
 

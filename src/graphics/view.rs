@@ -5,8 +5,8 @@ use std::sync::Arc;
 use image::RgbaImage;
 
 use media::{
-    Layer, Orientation, Overlay, Region, Turn, Unit, draw as draw_boxes, draw_tags, fit,
-    fitted_size, tag_place,
+    Layer, Orientation, Overlay, Pen, Region, Turn, Unit, draw as draw_boxes, draw_tags, fit,
+    tag_place,
 };
 
 use super::depth::{ColorDepth, luminance};
@@ -47,8 +47,11 @@ pub(super) fn in_blocks(
     let without_color = terminal.depth == ColorDepth::None;
     let ink = |shown: &RgbaImage| without_color.then(|| contrast(shown));
     let mut shown = plain(picture, view, bounds, aspect, &|layer, pixels, region| {
-        let ink = ink(pixels);
-        layer.lay(pixels, (region, view.orientation), 1.0 / 3.0, ink);
+        let pen = Pen {
+            scale: 1.0 / 3.0,
+            color: ink(pixels),
+        };
+        layer.lay(pixels, region, view.orientation, pen);
     })?;
     let (region, mut overlays) = turned(picture, view);
     let plain_ink = ink(&shown);
@@ -105,8 +108,12 @@ pub(super) fn scaled(
     bounds: (u32, u32),
     line: f64,
 ) -> Option<RgbaImage> {
+    let pen = Pen {
+        scale: line,
+        ..Pen::OWN
+    };
     let lay = |layer: &Layer, pixels: &mut RgbaImage, region| {
-        layer.lay(pixels, (region, view.orientation), line, None);
+        layer.lay(pixels, region, view.orientation, pen);
     };
     let mut shown = plain(picture, view, bounds, 1.0, &lay)?;
     let (region, mut overlays) = turned(picture, view);
@@ -178,10 +185,10 @@ pub(super) fn shown_size(
     let size = picture.dimensions();
     if view.turn.is_sideways() {
         let bounds = (bounds.1, bounds.0);
-        let (height, width) = fitted_size(size, region, bounds, 1.0 / pixel_aspect, most);
+        let (height, width) = region.fitted_size(size, bounds, 1.0 / pixel_aspect, most);
         return Some((width, height));
     }
-    Some(fitted_size(size, region, bounds, pixel_aspect, most))
+    Some(region.fitted_size(size, bounds, pixel_aspect, most))
 }
 
 /// Rounds a length to whole pixels or cells; at least one if it was positive.

@@ -66,6 +66,30 @@ impl Region {
         ])
     }
 
+    /// Returns the largest size within `bounds` that keeps the region's aspect ratio in a picture of
+    /// this size.
+    ///
+    /// `pixel_aspect` is the width of a screen pixel divided by its height (1 for square pixels).
+    /// `most` is the maximum enlargement.
+    #[must_use]
+    pub fn fitted_size(
+        self,
+        size: (u32, u32),
+        bounds: (u32, u32),
+        pixel_aspect: f64,
+        most: f64,
+    ) -> (u32, u32) {
+        let [_, _, width, height] = self.pixels(size);
+        let height = height * pixel_aspect;
+        let scale = (f64::from(bounds.0) / width)
+            .min(f64::from(bounds.1) / height)
+            .min(most);
+        (
+            side(width * scale, bounds.0),
+            side(height * scale, bounds.1),
+        )
+    }
+
     /// Returns left, top, width and height in pixels, not rounded.
     fn pixels(&self, (width, height): (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.0;
@@ -89,29 +113,6 @@ fn grid(from: f64, to: f64, side: u32) -> [u32; 2] {
     let line = |fraction: f64| (fraction * f64::from(side)).round() as u32;
     let from = line(from).min(side.saturating_sub(1));
     [from, line(to).clamp(from + 1, side.max(1))]
-}
-
-/// Returns the largest size within `bounds` that keeps the aspect ratio of `region`.
-///
-/// `pixel_aspect` is the width of a screen pixel divided by its height (1 for square pixels).
-/// `most` is the maximum enlargement.
-#[must_use]
-pub fn fitted_size(
-    size: (u32, u32),
-    region: Region,
-    bounds: (u32, u32),
-    pixel_aspect: f64,
-    most: f64,
-) -> (u32, u32) {
-    let [_, _, width, height] = region.pixels(size);
-    let height = height * pixel_aspect;
-    let scale = (f64::from(bounds.0) / width)
-        .min(f64::from(bounds.1) / height)
-        .min(most);
-    (
-        side(width * scale, bounds.0),
-        side(height * scale, bounds.1),
-    )
 }
 
 /// Rounds a length to whole pixels, from 1 to `most`.
@@ -165,7 +166,7 @@ mod tests {
     use super::*;
 
     fn fitted(size: (u32, u32), bounds: (u32, u32), most: f64) -> (u32, u32) {
-        fitted_size(size, Region::WHOLE, bounds, 1.0, most)
+        Region::WHOLE.fitted_size(size, bounds, 1.0, most)
     }
 
     #[test]
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn pixels_that_are_not_square_are_made_up_for() {
-        let narrow = fitted_size((100, 100), Region::WHOLE, (50, 100), 0.5, 8.0);
+        let narrow = Region::WHOLE.fitted_size((100, 100), (50, 100), 0.5, 8.0);
         assert_eq!(narrow, (50, 25));
     }
 
@@ -187,7 +188,7 @@ mod tests {
     fn a_part_has_a_shape_of_its_own() {
         let part = Region::new([0.0, 0.0, 0.5, 0.1]);
         assert_eq!(
-            fitted_size((100, 100), part, (100, 100), 1.0, 64.0),
+            part.fitted_size((100, 100), (100, 100), 1.0, 64.0),
             (100, 20)
         );
     }

@@ -50,11 +50,12 @@ pub use color::color_named;
 pub use decode::{DecodedPicture, decode, decode_in_turn, stored_size};
 pub use drawing::Drawing;
 pub use edit::{Edit, EncodedPicture, Opened, PictureEncoding};
-pub use fit::{Region, fit, fitted_size};
+pub use fit::{Region, fit};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};
 pub use locate::locate;
 pub use map::{
-    ERROR_RAMP, Layer, MapKind, Outline, Ramp, Raster, VALUE_RAMP, Values, color_at, label_color,
+    ERROR_RAMP, Layer, MapKind, Outline, Pen, Ramp, Raster, VALUE_RAMP, Values, color_at,
+    label_color,
 };
 pub use missing::{DAMAGED, MissingPicture};
 pub use orientation::Orientation;

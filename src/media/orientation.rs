@@ -24,10 +24,19 @@ impl Orientation {
         mirrored: false,
     };
 
-    /// Returns the orientation of a rotation, then an optional left-right mirroring.
+    /// The orientation of a picture that is mirrored left to right.
+    pub const MIRRORED: Self = Self {
+        turn: Turn::NONE,
+        mirrored: true,
+    };
+
+    /// Returns the orientation of a rotation.
     #[must_use]
-    pub const fn new(turn: Turn, mirrored: bool) -> Self {
-        Self { turn, mirrored }
+    pub const fn turned(turn: Turn) -> Self {
+        Self {
+            turn,
+            mirrored: false,
+        }
     }
 
     /// Converts from the `image` crate's type.
@@ -151,7 +160,7 @@ mod tests {
     fn one_after_the_other_is_one() {
         let all = || {
             let turns = Turn::EACH.into_iter();
-            turns.flat_map(|turn| [false, true].map(|mirrored| Orientation::new(turn, mirrored)))
+            turns.flat_map(|turn| [false, true].map(|mirrored| Orientation { turn, mirrored }))
         };
         let stored = [0.125, 0.25, 0.5, 0.875];
         for (first, next) in all().flat_map(|first| all().map(move |next| (first, next))) {

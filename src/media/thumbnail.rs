@@ -7,9 +7,9 @@ use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
 
 use super::edit::EncodedPicture;
-use super::fit::{Region, fit, fitted_size};
+use super::fit::{Region, fit};
 use super::letter::draw as draw_tags;
-use super::map::Layer;
+use super::map::{Layer, Pen};
 use super::missing::MissingPicture;
 use super::overlay::{Overlay, Unit, draw};
 use super::source::Source;
@@ -65,10 +65,10 @@ fn drawn(
     bound: u32,
 ) -> Option<RgbaImage> {
     let (size, orientation) = (picture.form.size, picture.form.orientation);
-    let target = fitted_size(size, Region::WHOLE, (bound, bound), 1.0, ENLARGE);
+    let target = Region::WHOLE.fitted_size(size, (bound, bound), 1.0, ENLARGE);
     let mut shown = fit(&picture.pixels, Region::WHOLE, target)?;
     for layer in layers {
-        layer.lay(&mut shown, (Region::WHOLE, orientation), 1.0, None);
+        layer.lay(&mut shown, Region::WHOLE, orientation, Pen::OWN);
     }
     let upright = |overlay: &Overlay| Overlay {
         xyxy: overlay.upright(size, orientation),

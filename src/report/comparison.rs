@@ -40,12 +40,12 @@ impl Document for SideBySide {
             grid(
                 &title("Abilities", &self.comparison.abilities),
                 &self.comparison.abilities,
-                false,
+                RowKind::Ability,
             ),
             grid(
                 &title("Subgroups", &self.comparison.subgroups),
                 &self.comparison.subgroups,
-                true,
+                RowKind::Subgroup,
             ),
         ]
     }
@@ -134,9 +134,16 @@ impl SideBySide {
     }
 }
 
-pub(super) fn grid(title: &str, rows: &[PairedDifference], split: bool) -> Grid {
+/// Kind of the rows of a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowKind {
+    Ability,
+    Subgroup,
+}
+
+pub(super) fn grid(title: &str, rows: &[PairedDifference], kind: RowKind) -> Grid {
     let mut columns = vec!["benchmark", "ability"];
-    if split {
+    if kind == RowKind::Subgroup {
         columns.extend(["by", "bin"]);
     }
     columns.extend([
@@ -160,7 +167,7 @@ pub(super) fn grid(title: &str, rows: &[PairedDifference], split: bool) -> Grid 
     ]);
     let mut grid = Grid::new(title, &columns);
     for row in rows {
-        let cells = cells(row, split);
+        let cells = cells(row, kind);
         grid.push(cells.iter().map(String::as_str));
     }
     grid
@@ -179,9 +186,9 @@ pub(super) fn chance(p: Option<f64>) -> String {
     p.map_or_else(|| "–".to_owned(), probability)
 }
 
-fn cells(row: &PairedDifference, split: bool) -> Vec<String> {
+fn cells(row: &PairedDifference, kind: RowKind) -> Vec<String> {
     let mut cells = vec![row.ability.benchmark.clone(), row.ability.name.clone()];
-    if split {
+    if kind == RowKind::Subgroup {
         let (by, bin) = row.bin.clone().unwrap_or_default();
         cells.extend([by, bin]);
     }

@@ -64,7 +64,9 @@ pub fn examined(table: &Table) -> BTreeSet<&str> {
 /// Results of all exams in a report; empty without an examined model.
 pub fn results(
     table: &Table,
-    (scores, acuities, costs): (&[Score], &[Acuity], &[Cost]),
+    scores: &[Score],
+    acuities: &[Acuity],
+    costs: &[Cost],
 ) -> Vec<ExamResult> {
     if acuities.is_empty() {
         return Vec::new();

@@ -55,10 +55,10 @@ pub enum MakeError {
 
 /// Returns true if a document in this format includes its provenance. JSON does so in files only.
 #[must_use]
-pub const fn says_origin(format: Format, is_file: bool) -> bool {
+pub const fn says_origin(format: Format, file: Option<&Path>) -> bool {
     match format {
         Format::Html | Format::Markdown => true,
-        Format::Json => is_file,
+        Format::Json => file.is_some(),
         Format::Table | Format::Jsonl | Format::Csv => false,
     }
 }
@@ -66,20 +66,31 @@ pub const fn says_origin(format: Format, is_file: bool) -> bool {
 /// Writes a document to a file in one step.
 ///
 /// # Errors
-/// The file is one of the inputs, or cannot be written.
+/// The file cannot be written.
 pub fn write_file(
     document: &impl Document,
     format: Format,
     provenance: Option<&Provenance>,
-    (path, inputs): (&Path, &Inputs),
+    mut out: WholeFile,
 ) -> io::Result<()> {
-    let mut out = WholeFile::create(path, inputs)?;
     let sink: &mut dyn Write = &mut out;
     match provenance {
         Some(provenance) => super::write_with(provenance, document, format, sink)?,
         None => super::write(document, format, None, sink)?,
     }
     Ok(out.commit()?)
+}
+
+/// A report to make.
+pub struct ReportJob<'a> {
+    /// The query.
+    pub query: &'a Report,
+    /// Request that loaded the data, for the commands in the report.
+    pub request: &'a Request,
+    /// Prices of tokens.
+    pub prices: &'a Prices,
+    /// Files that are not overwritten.
+    pub inputs: &'a Inputs,
 }
 
 /// Makes a report file, identical to that of the equivalent command.
@@ -89,26 +100,34 @@ pub fn write_file(
 /// be written.
 pub fn make(
     engine: &dyn Engine,
-    query: &Report,
-    (opened, prices): (&Request, &Prices),
-    (path, inputs): (&Path, &Inputs),
+    job: &ReportJob<'_>,
+    path: &Path,
     ticket: &Ticket,
 ) -> Result<(), MakeError> {
+    let ReportJob {
+        query,
+        request,
+        prices,
+        inputs,
+    } = *job;
     let format = Format::of(path)?;
     inputs.refuse(path).map_err(io::Error::from)?;
-    let summary = Summary::of(engine, query, prices, ticket)?;
-    let summary = summary.with_evidence(engine, query, (opened, format), ticket)?;
+    let mut summary = Summary::of(engine, query, prices, ticket)?;
+    if format == Format::Html {
+        summary = summary.with_evidence(engine, query, request, ticket)?;
+    }
     if !ticket.is_wanted() {
         return Err(QueryError::Stopped.into());
     }
-    let command = query.command(opened);
+    let command = query.command(request);
     let command = command.map(|command| command.option("--out", path));
     let provenance = command
-        .filter(|_| says_origin(format, true))
+        .filter(|_| says_origin(format, Some(path)))
         .map(|command| {
             let sources = engine.table().sources();
             Provenance::of(&command, Some(&query.scope), sources)
         });
-    write_file(&summary, format, provenance.as_ref(), (path, inputs))?;
+    let out = WholeFile::create(path, inputs).map_err(io::Error::from)?;
+    write_file(&summary, format, provenance.as_ref(), out)?;
     Ok(())
 }

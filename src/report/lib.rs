@@ -60,7 +60,7 @@ pub use cache_contents::{CacheContents, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};
 pub use exam_result::{AbilityResult, ExamResult, examined};
-pub use file_of::{MakeError, make, says_origin, write_file};
+pub use file_of::{MakeError, ReportJob, make, says_origin, write_file};
 pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};
 pub use items::ItemTable;

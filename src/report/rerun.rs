@@ -418,7 +418,7 @@ fn step_json(step: &StepScore) -> Json {
     })
 }
 
-fn figure_json((ability, metric, figure): (&str, &str, &Figure)) -> Json {
+fn figure_json(ability: &str, metric: &str, figure: &Figure) -> Json {
     json!({
         "ability": ability,
         "metric": metric,
@@ -439,13 +439,14 @@ fn outcomes(kinds: &BTreeMap<Kind, usize>) -> Json {
 
 fn found_json(plan: &Plan, summary: &Summary) -> Json {
     let (always_right, samples) = summary.always_right();
+    let figures = summary.figures.iter();
     json!({
         "outcomes": outcomes(&summary.kinds),
         "kept": summary.kept,
         "reused": summary.reused,
         "attempts": summary.attempts,
         "wordings": summary.wordings,
-        "figures": summary.figures.iter().map(figure_json).collect::<Vec<_>>(),
+        "figures": figures.map(|(ability, metric, figure)| figure_json(ability, metric, figure)).collect::<Vec<_>>(),
         "tokens": {"input": summary.tokens[0], "output": summary.tokens[1]},
         "steps": summary.steps.iter().map(step_json).collect::<Vec<_>>(),
         "compared": summary.compared,

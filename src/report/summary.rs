@@ -8,7 +8,7 @@ use super::acuity;
 use analysis::Acuity;
 
 use super::exam_result::{self, ExamResult};
-use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, repeats};
+use super::{Document, Evidence, Grid, SideBySide, costs, html, page, repeats};
 use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
 use benchmark::Direction;
 use config::Prices;
@@ -71,13 +71,9 @@ impl Summary {
         } = query.answer(engine, ticket)?;
         let prices = prices.clone();
         let costs = Costs { prices }.answer(engine, ticket)?;
-        let numbers = (
-            ranking.scores.as_slice(),
-            ranking.acuity.as_slice(),
-            costs.as_slice(),
-        );
+        let table = engine.table();
         Ok(Self {
-            exams: exam_result::results(engine.table(), numbers),
+            exams: exam_result::results(table, &ranking.scores, &ranking.acuity, &costs),
             scores: ranking.scores,
             average_ranks: ranking.average_ranks,
             subgroups,
@@ -97,7 +93,7 @@ impl Summary {
         })
     }
 
-    /// Adds illustrating samples if the format can show pictures.
+    /// Adds illustrating samples, for formats that can show pictures.
     ///
     /// # Errors
     /// The query asks for unknown names, or the request was cancelled.
@@ -105,15 +101,12 @@ impl Summary {
         mut self,
         engine: &dyn Engine,
         query: &Report,
-        (opened, format): (&Request, Format),
+        request: &Request,
         ticket: &Ticket,
     ) -> Result<Self, QueryError> {
-        if format != Format::Html {
-            return Ok(self);
-        }
         let evidence = match engine.in_memory(&query.scope, ticket) {
-            Ok(Some(memory)) => Evidence::gather(&memory, query, opened, &self, ticket)?,
-            Ok(None) => Evidence::gather(engine, query, opened, &self, ticket)?,
+            Ok(Some(memory)) => self.gather_evidence(&memory, query, request, ticket)?,
+            Ok(None) => self.gather_evidence(engine, query, request, ticket)?,
             Err(why @ QueryError::TooMany { .. }) => {
                 let note = format!("no samples are shown: {why}");
                 self.notes.push(note);

@@ -51,13 +51,15 @@ impl Document for LabelAudit {
 
     fn json(&self) -> Json {
         let mut document = json!({"schema": "eyechart.verdicts/1", "author": self.author});
+        let authors = self.findings.authors.iter();
+        let agreements = self.findings.agreements.iter();
         let fields = [
             estimate(&self.findings.audit),
             json!({
                 "drawn": estimate(&self.findings.drawn),
-                "abilities": self.findings.audit.abilities.iter().map(ability).collect::<Vec<_>>(),
-                "authors": self.findings.authors.iter().map(author).collect::<Vec<_>>(),
-                "agreement": self.findings.agreements.iter().map(agreement).collect::<Vec<_>>(),
+                "abilities": self.lines(),
+                "authors": authors.map(|(name, found)| author(name, found)).collect::<Vec<_>>(),
+                "agreement": agreements.map(|(a, b, found)| agreement(a, b, found)).collect::<Vec<_>>(),
                 "flagged": self.findings.flagged,
                 "not_in_logs": self.findings.unknown,
                 "without_flagged": {
@@ -77,7 +79,10 @@ impl Document for LabelAudit {
     }
 
     fn lines(&self) -> Vec<Json> {
-        self.findings.audit.abilities.iter().map(ability).collect()
+        let abilities = self.findings.audit.abilities.iter();
+        abilities
+            .map(|(name, found)| ability(name, found))
+            .collect()
     }
 }
 
@@ -121,18 +126,18 @@ fn estimate(audit: &Audit) -> Json {
     )
 }
 
-fn ability((name, found): &(Ability, Rate)) -> Json {
+fn ability(name: &Ability, found: &Rate) -> Json {
     with(
         json!({"benchmark": name.benchmark, "ability": name.name}),
         rate(found),
     )
 }
 
-fn author((name, found): &(String, Rate)) -> Json {
+fn author(name: &str, found: &Rate) -> Json {
     with(json!({"author": name}), rate(found))
 }
 
-fn agreement((a, b, found): &(String, String, Agreement)) -> Json {
+fn agreement(a: &str, b: &str, found: &Agreement) -> Json {
     json!({
         "a": a, "b": b, "n": found.n, "observed": found.observed, "kappa": found.kappa,
         "kappa_ci": pair(found.interval), "why_no_kappa": found.why_not(),

@@ -43,26 +43,6 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// Returns the content that a step asks, for a picture of this size and orientation. `change`
-    /// is the step's change for this sample.
-    ///
-    /// # Errors
-    /// The step changes nothing, or a word or number may be a position that cannot be moved.
-    pub fn at(
-        content: &Content,
-        (size, orientation): ((u32, u32), Orientation),
-        change: Change,
-        step: &Step,
-        words: TurnWords,
-    ) -> Result<Self, Unaskable> {
-        let mut changed = Self::upright(content, orientation, size)?;
-        changed.change(change, words)?;
-        for edit in step.edited.iter().flat_map(|edited| &edited.edits) {
-            changed.edit(*edit, words)?;
-        }
-        Ok(changed)
-    }
-
     /// Returns the content for the upright picture: boxes are annotated on stored pixels and are
     /// moved. `size` is that of the stored first picture.
     ///
@@ -86,6 +66,18 @@ impl Changed {
             changed.size = orientation.size(size);
         }
         Ok(changed)
+    }
+
+    /// Returns the content that a step asks. `change` is the step's change for this sample.
+    ///
+    /// # Errors
+    /// The step changes nothing, or a word or number may be a position that cannot be moved.
+    pub fn at(mut self, change: Change, step: &Step, words: TurnWords) -> Result<Self, Unaskable> {
+        self.change(change, words)?;
+        for edit in step.edited.iter().flat_map(|edited| &edited.edits) {
+            self.edit(*edit, words)?;
+        }
+        Ok(self)
     }
 
     /// Moves the content with the picture.
@@ -124,7 +116,7 @@ impl Changed {
 
     fn turn(&mut self, turn: Turn, words: TurnWords) -> Result<(), Unaskable> {
         self.shift(Move::turned(turn, self.size), words)?;
-        self.size = Orientation::new(turn, false).size(self.size);
+        self.size = Orientation::turned(turn).size(self.size);
         self.every(Edit::Turn(turn));
         Ok(())
     }
@@ -138,7 +130,7 @@ impl Changed {
         match edit {
             PictureEdit::Turn(turn) => self.turn(turn, words)?,
             PictureEdit::Flip => {
-                self.shift(Move::by(Orientation::new(Turn::NONE, true), size), words)?;
+                self.shift(Move::by(Orientation::MIRRORED, size), words)?;
                 self.every(Edit::Mirror);
             }
             PictureEdit::Crop(region) => {

@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::asking::MAX_TOKENS;
 use super::batch::Batch;
 use super::builtin::Builtin;
+use super::item::Failures;
 use super::model::Model;
 use super::reference_model::ReferenceModel;
 use super::runtime::blocking;
@@ -125,8 +126,8 @@ pub struct ConnectOptions {
     pub whole_answers: bool,
     /// True to report the text of answers as it arrives.
     pub tells_words: bool,
-    /// The run's folder for batch files; true to write failed requests once more.
-    pub batch: Option<(PathBuf, bool)>,
+    /// The run's folder for batch files, and whether failed requests are written once more.
+    pub batch: Option<(PathBuf, Failures)>,
 }
 
 impl ConnectOptions {
@@ -306,8 +307,8 @@ pub fn connect(
         Some(_) if endpoint.dialect() != Dialect::OpenAi => {
             return Err(ConnectError::NoBatch(client::without_secrets(named)));
         }
-        Some((run, retry_failed)) => {
-            let batch = Batch::open(endpoint, run, *retry_failed);
+        Some((run, failures)) => {
+            let batch = Batch::open(endpoint, run, *failures);
             Arc::new(batch.map_err(ConnectError::Batch)?)
         }
     };
@@ -413,7 +414,7 @@ mod tests {
     fn limits_are_those_of_the_config_file() {
         let mut own = lab();
         own.first_token = Some(7.5);
-        let usual = Limits::usual(true);
+        let usual = Limits::local();
         let limits = limits(&own, usual).unwrap();
         assert_eq!(limits.first_byte.as_secs_f64(), 7.5);
         assert_eq!(limits.whole, usual.whole);

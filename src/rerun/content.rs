@@ -45,7 +45,7 @@ impl Move {
     /// Returns a clockwise rotation; `size` is that of the picture before.
     #[must_use]
     pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
-        Self::by(Orientation::new(turn, false), size)
+        Self::by(Orientation::turned(turn), size)
     }
 
     /// Returns a crop that is enlarged to the original size.
@@ -123,7 +123,7 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
         return Err(Doubt("a place in the whole picture"));
     }
     let stated = stated(content);
-    let said = said(content, stated, by, turns)?;
+    let said = said(content, stated, by, turn_words)?;
     let target = target_in(content, stated, by)?;
     let mut content = content.clone();
     for labelled in &mut content.boxes {
@@ -222,7 +222,7 @@ pub fn text_moved(
         boxes: content.boxes.clone(),
         ..Content::default()
     };
-    let said = said(&alone, stated(content), by, turn_words == TurnWords::On)?;
+    let said = said(&alone, stated(content), by, turn_words)?;
     let said = said.question.text;
     // An earlier answer of numbers only that did not change.
     let is_box = || !text.contains(char::is_alphabetic) && scorer::box_of(text).is_some();
@@ -237,7 +237,7 @@ fn said(
     content: &Content,
     stated: Stated,
     by: Move,
-    turns_words: bool,
+    turn_words: TurnWords,
 ) -> Result<direction::Moved, Doubt> {
     let target = match &content.target {
         Some(Target::Text(text)) => Some(text.as_str()),
@@ -274,7 +274,7 @@ fn said(
         choices: &content.choices,
         target,
     };
-    direction::moved(asked, by.by, &frame, turns_words)
+    direction::moved(asked, by.by, &frame, turn_words)
 }
 
 /// Returns why a content does not fit a rotated picture, judged by its words.
@@ -391,7 +391,7 @@ mod tests {
             target: Some(Target::Text(stored.to_owned())),
             ..Content::default()
         };
-        let mirrored = Orientation::new(Turn::NONE, true);
+        let mirrored = Orientation::MIRRORED;
         let moves = [
             Move::turned(Turn::EACH[1], size),
             Move::turned(Turn::EACH[2], size),

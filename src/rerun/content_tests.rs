@@ -14,7 +14,7 @@ fn moves() -> [Move; 6] {
         Move::turned(Turn::EACH[1], SIZE),
         Move::turned(Turn::EACH[2], SIZE),
         Move::turned(Turn::EACH[3], SIZE),
-        Move::by(Orientation::new(Turn::NONE, true), SIZE),
+        Move::by(Orientation::MIRRORED, SIZE),
         Move::zoomed(Region::new([0.1, 0.0, 0.6, 0.8]), SIZE),
         Move::turned(Turn::NONE, SIZE).scaled((320, 120)),
     ]

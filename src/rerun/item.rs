@@ -13,6 +13,21 @@ use super::step::Step;
 use client::{Answer, AskOutcome, Class, Usage};
 use record::Record;
 
+/// Whether failed questions are asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failures {
+    /// They keep their failure.
+    Keep,
+    /// They are asked again.
+    Retry,
+}
+
+impl From<bool> for Failures {
+    fn from(is_retried: bool) -> Self {
+        if is_retried { Self::Retry } else { Self::Keep }
+    }
+}
+
 /// An answered or failed question, as the journal stores it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -171,11 +186,11 @@ impl Done {
         Kind::named(&self.outcome)
     }
 
-    /// Returns true if the question is not asked again. With `retry_failed`, failures are.
+    /// Returns true if the question is not asked again.
     #[must_use]
-    pub fn is_final(&self, retry_failed: bool) -> bool {
+    pub fn is_final(&self, failures: Failures) -> bool {
         self.kind()
-            .is_some_and(|kind| kind.is_answer() || !retry_failed)
+            .is_some_and(|kind| kind.is_answer() || failures == Failures::Keep)
     }
 
     /// Judges the answer and adds it to the question's record; no record without an answer.

@@ -90,7 +90,7 @@ pub use driver::{
 pub use edited::{PictureEdit, PictureEditError, QuestionEdit, QuestionEditError, TOP_LOGPROBS};
 pub use estimate::Estimate;
 pub use figures::{Figure, Figures};
-pub use item::{Done, Finished};
+pub use item::{Done, Failures, Finished};
 pub use journal::{
     AttemptEntry, FILE as JOURNAL, Head, JoinSummary, Journal, JournalError, PreviousAnswer,
     PreviousRun, PreviousRuns, ProbeUsage, join, newest,

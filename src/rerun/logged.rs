@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::asking::Asking;
 use super::changed::ContentMove;
 use super::content::text_moved;
 use super::direction::Doubt;
@@ -106,10 +107,9 @@ impl Generation {
         }
     }
 
-    /// Fills in the log's parameters where the user sets none; `bounded` is true if
-    /// the user limits the length.
-    pub fn fill(self, sampling: &mut Sampling, bounded: bool) {
-        if let (Some(most), false) = (self.max_tokens, bounded) {
+    /// Fills in the log's parameters where the user sets none.
+    pub fn fill(self, sampling: &mut Sampling, asking: &Asking) {
+        if let (Some(most), false) = (self.max_tokens, asking.bounds_length) {
             sampling.max_tokens = Some(most);
         }
         sampling.top_p = sampling.top_p.or(self.top_p);
@@ -149,7 +149,8 @@ mod tests {
             max_tokens: Some(1024),
             ..Sampling::default()
         };
-        generation.clone().fill(&mut sampling, false);
+        let mut asking = Asking::default();
+        generation.clone().fill(&mut sampling, &asking);
         assert_eq!(
             (sampling.max_tokens, sampling.extra.get("stop")),
             (Some(16), Some(&json!(["\n\n"])))
@@ -158,7 +159,8 @@ mod tests {
             max_tokens: Some(1024),
             ..Sampling::default()
         };
-        generation.fill(&mut sampling, true);
+        asking.bounds_length = true;
+        generation.fill(&mut sampling, &asking);
         assert_eq!(sampling.max_tokens, Some(1024));
         assert_eq!(Generation::of(&content("no JSON")), Generation::default());
     }
@@ -213,7 +215,7 @@ mod tests {
             ..Sent::default()
         };
         // Stored 100 x 50, and shown rotated by 90 degrees clockwise.
-        let orientation = media::Orientation::new(media::Turn::EACH[1], false);
+        let orientation = media::Orientation::turned(media::Turn::EACH[1]);
         let asked = Content {
             question: "Is the thing at [10, 0, 30, 20] on the left?".to_owned(),
             boxes: vec![LabelledBox {

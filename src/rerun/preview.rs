@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::question::{turn_of, upright_size};
 use super::sample::Sample;
 use super::step::Step;
-use media::{Orientation, Turn};
+use media::Orientation;
 use record::Target;
 
 /// Words that change with their pictures.
@@ -66,12 +66,11 @@ impl Plan {
     /// Returns how a step rotates and mirrors a sample's picture. `None` if it does not, or if the
     /// log has a rotated picture.
     fn turn(&self, sample: &Sample, step: &Step) -> Option<Orientation> {
-        let turned = |turn| Orientation::new(turn, false);
-        let by_step = turn_of(sample, step, &self.asking).map(turned);
+        let by_step = turn_of(sample, step, &self.asking).map(Orientation::turned);
         let edits = step.edited.iter().flat_map(|edited| &edited.edits);
         let by = edits.fold(by_step.unwrap_or_default(), |by, edit| match edit {
-            PictureEdit::Turn(turn) => by.then(turned(*turn)),
-            PictureEdit::Flip => by.then(Orientation::new(Turn::NONE, true)),
+            PictureEdit::Turn(turn) => by.then(Orientation::turned(*turn)),
+            PictureEdit::Flip => by.then(Orientation::MIRRORED),
             _ => by,
         });
         (!by.is_upright()).then_some(by)

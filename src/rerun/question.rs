@@ -83,11 +83,11 @@ impl Question {
         };
         let edited = step.edited.as_deref();
         let mut first = sources.first().map(Opened::new).transpose()?;
-        let stored = first
-            .as_ref()
-            .map(|first| (first.size(), first.orientation()));
-        let stored = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
-        let changed = Changed::at(&asked.content, stored, change, step, asking.turn_words)?;
+        let stored = first.as_ref();
+        let orientation = stored.map_or(Orientation::UPRIGHT, Opened::orientation);
+        let size = stored.map_or((1, 1), Opened::size);
+        let upright = Changed::upright(&asked.content, orientation, size)?;
+        let changed = upright.at(change, step, asking.turn_words)?;
         let (mut pictures, mut made) = (Vec::new(), Vec::new());
         for (at, source) in sources.iter().enumerate() {
             let edits = if at == 0 {
@@ -149,9 +149,9 @@ impl Question {
         sampling.temperature = asking
             .temperature
             .of(step.temperature.or(generation.temperature));
-        generation.fill(&mut sampling, asking.bounds_length);
+        generation.fill(&mut sampling, asking);
         if let Some(edited) = edited {
-            edited.fill(&mut sampling, asking.bounds_length);
+            edited.fill(&mut sampling, asking);
         }
         sampling.effort = step.effort.clone().or(sampling.effort);
         if let Some(effort) = &sampling.effort

@@ -261,10 +261,16 @@ impl Summary {
             .collect()
     }
 
-    /// Returns the share of samples that are right, or wrong, at every step.
+    /// Returns the share of samples that are right at every step.
     #[must_use]
-    pub fn always_share(&self, right: bool) -> Share {
-        self.share(|rights| rights.iter().all(|one| *one == right))
+    pub fn always_right_share(&self) -> Share {
+        self.share(|rights| !rights.contains(&false))
+    }
+
+    /// Returns the share of samples that are wrong at every step.
+    #[must_use]
+    pub fn always_wrong_share(&self) -> Share {
+        self.share(|rights| !rights.contains(&true))
     }
 
     /// Returns the share of samples that are right at some steps and wrong at others.

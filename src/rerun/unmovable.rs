@@ -40,15 +40,14 @@ impl Plan {
         let pairs = self.samples.par_iter().zip(depends);
         pairs
             .map(|(sample, (depends, opens))| {
-                let (size, orientation) = if opens {
-                    let first = Opened::new(sample.pictures.first()?).ok()?;
-                    (first.size(), first.orientation())
+                let picture = if opens {
+                    Some(Opened::new(sample.pictures.first()?).ok()?)
                 } else if depends || self.knows_words(sample) {
                     return None;
                 } else {
-                    (ANY, Orientation::UPRIGHT)
+                    None
                 };
-                let why = |step: &Step| why(sample, step, &self.asking, size, orientation);
+                let why = |step: &Step| why(sample, step, &self.asking, picture.as_ref());
                 let mut moving = self.steps.iter().filter(|step| moves(step)).map(why);
                 if self.protocol.turns() {
                     return moving.flatten().next();
@@ -98,13 +97,12 @@ fn has_places(content: &Content) -> bool {
         || parts.any(|part| matches!(part, SentPart::Text(text) if is_place(text)))
 }
 
-/// Returns why a step cannot ask a sample with a picture of this stored size.
+/// Returns why a step cannot ask a sample. Without its picture, its size is [`ANY`].
 fn why(
     sample: &Sample,
     step: &Step,
     asking: &Asking,
-    size: (u32, u32),
-    orientation: Orientation,
+    picture: Option<&Opened>,
 ) -> Option<Cow<'static, str>> {
     let change = match step.change {
         // The log may have its own rotated picture.
@@ -112,9 +110,11 @@ fn why(
         change => change,
     };
     let content = &sample.record.content;
-    let words = asking.turn_words;
+    let size = picture.map_or(ANY, Opened::size);
+    let orientation = picture.map_or(Orientation::UPRIGHT, Opened::orientation);
     let asked = || {
-        let changed = Changed::at(content, (size, orientation), change, step, words)?;
+        let upright = Changed::upright(content, orientation, size)?;
+        let changed = upright.at(change, step, asking.turn_words)?;
         if let (Some(sent), None) = (&content.sent, &step.wording) {
             messages(sent, &[], &changed.moves)?;
         }

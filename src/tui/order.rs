@@ -9,7 +9,7 @@ use config::Prices;
 use engine::{Engine, Scope};
 use file::Inputs;
 use job::{FOR_GOOD, Ticket};
-use report::Format;
+use report::{Format, ReportJob};
 use workspace::export::check_ending;
 use workspace::load::Request;
 
@@ -195,8 +195,13 @@ pub fn write(
     let inputs = &sources.inputs;
     let made = match &writing.what {
         OutputContent::Report(query) => {
-            let from = (&sources.request, &sources.prices);
-            let made = report::make(engine, query, from, (&path, inputs), ticket);
+            let job = ReportJob {
+                query,
+                request: &sources.request,
+                &sources.prices,
+                inputs,
+            };
+            let made = report::make(engine, &job, &path, ticket);
             made.map(|()| 0).map_err(|error| error.to_string())
         }
         OutputContent::Export(scope) => engine::export(engine, scope, (&path, inputs), ticket)

@@ -21,7 +21,7 @@ use eyechart::client::{Endpoint, Setup};
 use eyechart::media::Source;
 use eyechart::record::{Content, Record};
 use eyechart::rerun::{
-    Asking, Control, Head, Journal, Plan, Protocol, Run, Sample, Spending, blocking,
+    Asking, Control, Failures, Head, Journal, Plan, Protocol, Run, Sample, blocking,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
@@ -244,16 +244,15 @@ fn ours(port: &str, width: usize, folder: &Path) -> Result<()> {
         ..Setup::default()
     })?;
     let head = Head::new(&plan, &endpoint.address());
-    let journal = Journal::open(&folder.join("out"), head, false)?;
+    let journal = Journal::create(&folder.join("out"), head)?;
     let run = Run::new(
         Arc::clone(&plan),
         Arc::new(endpoint),
         journal,
-        false,
-        Spending::default(),
+        Failures::Keep,
     );
     let began = (Instant::now(), cpu()?);
-    let ended = blocking(run.go(Control::default(), Arc::new(|_| {})))?;
+    let ended = blocking(Arc::new(run).go(Control::default(), Arc::new(|_| {})))?;
     told(began)?;
     ensure!(ended.finished.len() == QUESTIONS, "{:?}", ended.stopped);
     Ok(())

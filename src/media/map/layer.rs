@@ -31,6 +31,23 @@ pub struct Outline {
     pub width: u32,
 }
 
+/// Line width and colour for the outline of a layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Pen {
+    /// Factor on the outline's width; lines below half a pixel are skipped.
+    pub scale: f64,
+    /// Colour instead of the outline's, for monochrome screens.
+    pub color: Option<[u8; 3]>,
+}
+
+impl Pen {
+    /// The outline's own width and colour.
+    pub const OWN: Self = Self {
+        scale: 1.0,
+        color: None,
+    };
+}
+
 impl Layer {
     /// Returns a layer with `width` colours per row; an incomplete last row is ignored.
     #[must_use]
@@ -101,16 +118,9 @@ impl Layer {
         Some([x0 / width, y0 / height, x1 / width, y1 / height])
     }
 
-    /// Draws the layer over the visible `region` of an upright picture. Outlines are `line` times
-    /// as wide as set and skipped below half a pixel. `ink` replaces the outline's colour on
-    /// monochrome screens.
-    pub fn lay(
-        &self,
-        picture: &mut RgbaImage,
-        (region, orientation): (Region, Orientation),
-        line: f64,
-        ink: Option<[u8; 3]>,
-    ) {
+    /// Draws the layer over the visible `region` of an upright picture; `orientation` is that of
+    /// the stored one.
+    pub fn lay(&self, picture: &mut RgbaImage, region: Region, orientation: Orientation, pen: Pen) {
         let size = picture.dimensions();
         let place = Places::new(region, orientation, size, (self.width, self.height));
         for (x, y, pixel) in picture.enumerate_pixels_mut() {
@@ -120,15 +130,15 @@ impl Layer {
             }
         }
         if let Some(outline) = &self.outline {
-            outline.draw(picture, &place, line, ink);
+            outline.draw(picture, &place, pen);
         }
     }
 }
 
 impl Outline {
-    fn draw(&self, picture: &mut RgbaImage, place: &Places, line: f64, ink: Option<[u8; 3]>) {
-        let [red, green, blue] = ink.unwrap_or(self.color);
-        let width = whole(f64::from(self.width) * line);
+    fn draw(&self, picture: &mut RgbaImage, place: &Places, pen: Pen) {
+        let [red, green, blue] = pen.color.unwrap_or(self.color);
+        let width = whole(f64::from(self.width) * pen.scale);
         if width == 0 {
             return;
         }
@@ -240,7 +250,7 @@ mod tests {
     /// Rows as text: `#` outline, `+` tint, `.` ground.
     fn drawn(layer: &Layer, size: u32, region: Region) -> Vec<String> {
         let mut picture = RgbaImage::from_pixel(size, size, Rgba([100, 100, 100, 255]));
-        layer.lay(&mut picture, (region, Orientation::UPRIGHT), 1.0, None);
+        layer.lay(&mut picture, region, Orientation::UPRIGHT, Pen::OWN);
         let sign = |pixel: &Rgba<u8>| match pixel.0 {
             [255, 0, 0, 255] => '#',
             [100, 100, 100, 255] => '.',
@@ -291,7 +301,7 @@ mod tests {
             let upright = upright.into_rgba8();
             let ground = Rgba([255; 4]);
             let mut laid = RgbaImage::from_pixel(upright.width(), upright.height(), ground);
-            layer.lay(&mut laid, (Region::WHOLE, Orientation::of(exif)), 1.0, None);
+            layer.lay(&mut laid, Region::WHOLE, Orientation::of(exif), Pen::OWN);
             assert_eq!(laid, upright, "orientation {code}");
         }
     }
@@ -300,12 +310,7 @@ mod tests {
     fn a_cover_of_all_hides_the_picture() {
         let layer = Layer::new(1, vec![[1, 2, 3, 255]], None);
         let mut picture = RgbaImage::from_pixel(2, 2, Rgba([9, 9, 9, 255]));
-        layer.lay(
-            &mut picture,
-            (Region::WHOLE, Orientation::UPRIGHT),
-            1.0,
-            None,
-        );
+        layer.lay(&mut picture, Region::WHOLE, Orientation::UPRIGHT, Pen::OWN);
         assert_eq!(picture, RgbaImage::from_pixel(2, 2, Rgba([1, 2, 3, 255])));
     }
 
@@ -317,12 +322,7 @@ mod tests {
             Layer::new(5, vec![[0; 4]; 3], None),
         ] {
             let before = picture.clone();
-            layer.lay(
-                &mut picture,
-                (Region::WHOLE, Orientation::UPRIGHT),
-                1.0,
-                None,
-            );
+            layer.lay(&mut picture, Region::WHOLE, Orientation::UPRIGHT, Pen::OWN);
             assert_eq!(picture, before);
         }
     }

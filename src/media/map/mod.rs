@@ -5,6 +5,6 @@ mod layer;
 mod ramp;
 mod raster;
 
-pub use layer::{Layer, Outline};
+pub use layer::{Layer, Outline, Pen};
 pub use ramp::{ERROR_RAMP, Ramp, VALUE_RAMP, color_at, label_color};
 pub use raster::{MapKind, Raster, Values};

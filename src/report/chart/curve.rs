@@ -67,8 +67,9 @@ pub fn curve(chart: &Curve) -> String {
     let lines = 1 + i32::from(chart.bins.iter().any(|bin| width(bin) + 8 > step));
     let foot = 22 + lines * 16;
     let high = u32::try_from(HEAD + HIGH + foot).unwrap_or_default();
+    let labels = Labels { step, lines, foot };
     svg((WIDE, high), &chart.title, &described(chart), |area| {
-        draw(chart, (step, lines, foot), area)
+        draw(chart, &labels, area)
     })
 }
 
@@ -84,11 +85,18 @@ fn described(chart: &Curve) -> String {
     format!("{} by {}. {}.", chart.up, chart.across, series.join("; "))
 }
 
-fn draw(
-    chart: &Curve,
-    (step, lines, foot): (i32, i32, i32),
-    area: &Area<'_>,
-) -> Result<(), DrawError> {
+/// Labels of the bins.
+struct Labels {
+    /// Distance between two bins in pixels.
+    step: i32,
+    /// Number of lines.
+    lines: i32,
+    /// Height with the label of the axis in pixels.
+    foot: i32,
+}
+
+fn draw(chart: &Curve, labels: &Labels, area: &Area<'_>) -> Result<(), DrawError> {
+    let Labels { step, lines, foot } = *labels;
     let points = chart.series.iter().flat_map(|series| &series.points);
     let (low, high) = span(points.flat_map(|point| {
         let (low, high) = point.interval.unwrap_or((point.value, point.value));

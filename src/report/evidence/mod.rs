@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use rayon::prelude::*;
 
 use super::Summary;
-use super::html::{Card, Cell, Column, Table, VerdictMark};
+use super::html::{Card, Cell, Column, Table};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample, Origin};
 use engine::{Answers, Ask as _, Engine, QueryError, Report};
 use format::{counted, first_words};
@@ -60,30 +60,30 @@ pub struct AbilityEvidence {
     pub answers: Table,
 }
 
-impl Evidence {
-    /// Collects the samples for a summary.
+impl Summary {
+    /// Collects the samples that illustrate the numbers.
     ///
     /// # Errors
     /// The query asks for unknown names, or the request was cancelled.
-    pub fn gather(
+    pub(super) fn gather_evidence(
+        &self,
         engine: &dyn Engine,
         query: &Report,
         request: &Request,
-        summary: &Summary,
         ticket: &Ticket,
-    ) -> Result<Self, QueryError> {
+    ) -> Result<Evidence, QueryError> {
         let table = engine.table();
-        let commands = Commands::new(request, &query.scope, table, summary);
+        let commands = Commands::new(request, &query.scope, table, self);
         let each = query.samples.unwrap_or(EACH);
         if each == 0 {
-            return Ok(Self {
+            return Ok(Evidence {
                 commands,
-                ..Self::default()
+                ..Evidence::default()
             });
         }
         let answers = Answers {
             scope: query.scope.clone(),
-            beside: AnswerColumns::Models(models(summary, table)),
+            beside: AnswerColumns::Models(models(self, table)),
         };
         let found = answers.answer(engine, ticket)?;
         let collector = SampleCollector {
@@ -92,9 +92,9 @@ impl Evidence {
             commands: &commands,
             found: &found,
             ticket,
-            sides: Sides::of(summary.comparison.as_ref(), &commands),
+            sides: Sides::of(self.comparison.as_ref(), &commands),
         };
-        let mut abilities = collector.abilities(summary, each);
+        let mut abilities = collector.abilities(self, each);
         let mut left_out = shorten(&mut abilities);
         let pictures_left = collector.fill(&mut abilities);
         if !ticket.is_wanted() {
@@ -105,13 +105,15 @@ impl Evidence {
             let limit = Limit::ReportPictures.message();
             left_out.push(format!("{pictures} left out: {limit}."));
         }
-        Ok(Self {
+        Ok(Evidence {
             abilities: abilities.into_iter().map(|found| found.evidence).collect(),
             left_out,
             commands,
         })
     }
+}
 
+impl Evidence {
     /// Id of the page section with an ability's samples; `None` if the page has none.
     #[must_use]
     pub fn of(&self, benchmark: &str, ability: &str) -> Option<String> {
@@ -225,7 +227,7 @@ impl<'a> SampleCollector<'a> {
                     ..AbilityEvidence::default()
                 },
                 worst: Vec::new(),
-                around: self.around(summary, key),
+                around: self.around(summary, &score.benchmark, &score.ability),
                 differ: Vec::new(),
             });
         }
@@ -265,11 +267,7 @@ impl<'a> SampleCollector<'a> {
     }
 
     /// Samples at the thresholds of the examined models.
-    fn around(
-        &self,
-        summary: &Summary,
-        (benchmark, ability): (&str, &str),
-    ) -> Vec<&'a AnsweredSample> {
+    fn around(&self, summary: &Summary, benchmark: &str, ability: &str) -> Vec<&'a AnsweredSample> {
         let results = summary.exams_of(benchmark).flat_map(|exam| &exam.abilities);
         let own = results.filter(|row| row.acuity.ability == ability);
         let rows = own.flat_map(|row| row.acuity.around).flatten();
@@ -288,12 +286,10 @@ impl<'a> SampleCollector<'a> {
             .map(|sample| {
                 let id = self.table.sample_id(sample.item);
                 let command = self.commands.sample(id, self.scoring);
-                card(
-                    (self.table, self.scoring),
-                    sample,
-                    self.sides.as_ref(),
+                Card {
                     command,
-                )
+                    ..card(self.table, self.scoring, sample, self.sides.as_ref())
+                }
             })
             .collect();
         let answers: Vec<Table> = abilities
@@ -398,17 +394,5 @@ impl<'a> SampleCollector<'a> {
         };
         let target = Cell::from(first_words(&target, LONGEST));
         [name, target].into_iter().chain(cells).collect()
-    }
-}
-
-impl VerdictMark {
-    /// Mark of a prediction; an invalid one counts as unread.
-    pub(crate) const fn of(invalid: bool, correct: Option<bool>) -> Self {
-        match (invalid, correct) {
-            (true, _) => Self::Unread,
-            (_, Some(true)) => Self::Right,
-            (_, Some(false)) => Self::Wrong,
-            (_, None) => Self::None,
-        }
     }
 }

@@ -47,21 +47,25 @@ pub fn said(brief: &Brief) -> String {
     }
 }
 
-/// Mark of a prediction.
+/// Mark of a prediction; an invalid one counts as unread.
 pub const fn mark(list: &ListRow) -> VerdictMark {
-    VerdictMark::of(list.invalid, list.correct)
+    match (list.invalid, list.correct) {
+        (true, _) => VerdictMark::Unread,
+        (_, Some(true)) => VerdictMark::Right,
+        (_, Some(false)) => VerdictMark::Wrong,
+        (_, None) => VerdictMark::None,
+    }
 }
 
-/// Card of a sample; the caller sets its id.
+/// Card of a sample; the caller sets its id and command.
 pub fn card(
-    (table, scoring): (&Table, Scoring),
+    table: &Table,
+    scoring: Scoring,
     sample: &AnsweredSample,
     sides: Option<&Sides>,
-    command: String,
 ) -> Card {
     let mut card = Card {
         title: table.sample_id(sample.item).to_owned(),
-        command,
         ..Card::default()
     };
     let Some((first, second)) = drawn(table, scoring, sample, sides) else {

@@ -2,7 +2,7 @@
 
 use crate::SideBySide;
 use crate::chart::{ForestRow, forest};
-use crate::comparison::{grid, title};
+use crate::comparison::{RowKind, grid, title};
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Figure, Page, Table};
 use analysis::{PairedDifference, coverage, sentence};
@@ -37,7 +37,7 @@ pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec
             Block::Stack(charts(sides, &found.abilities, name)),
             Block::Stack(found.abilities.iter().map(words).collect()),
         ]));
-        blocks.push(table(sides, &found.abilities, false, evidence));
+        blocks.push(table(sides, &found.abilities, RowKind::Ability, evidence));
     }
     if !found.subgroups.is_empty() {
         blocks.push(Block::Heading(level, title("Subgroups", &found.subgroups)));
@@ -57,7 +57,7 @@ pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec
         });
         blocks.push(Block::Beside(stacks.collect()));
         let folded = format!("All numbers ({} rows)", found.subgroups.len());
-        let table = table(sides, &found.subgroups, true, evidence);
+        let table = table(sides, &found.subgroups, RowKind::Subgroup, evidence);
         blocks.push(Block::Folded(folded, vec![table]));
     }
     blocks
@@ -106,12 +106,15 @@ fn charts(
 fn table(
     sides: &SideBySide,
     rows: &[PairedDifference],
-    split: bool,
+    kind: RowKind,
     evidence: Option<&Evidence>,
 ) -> Block {
-    let grid = grid("", rows, split);
+    let grid = grid("", rows, kind);
     let mut table = Table {
-        heads: if split { 4 } else { 2 },
+        heads: match kind {
+            RowKind::Ability => 2,
+            RowKind::Subgroup => 4,
+        },
         ..Table::from(&grid)
     };
     let n = table.columns.iter().position(|column| column.name == "n");

@@ -81,7 +81,7 @@ impl<'a> Fingerprint<'a> {
     }
 
     /// A model's score in a column.
-    pub fn score(&self, column: usize, model: &str, is_printed: bool) -> Option<&'a Score> {
+    fn score(&self, column: usize, model: &str, is_printed: bool) -> Option<&'a Score> {
         self.cells.get(&(column, model, is_printed)).copied()
     }
 

@@ -15,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
+use super::item::Failures;
 use super::model::Model;
 use super::question::Question;
 use client::{Answer, AskOutcome, Class, Endpoint, Failure, RequestEvent};
@@ -37,7 +38,7 @@ pub struct Batch {
     endpoint: Endpoint,
     folder: PathBuf,
     found: BatchFiles,
-    retry_failed: bool,
+    failures: Failures,
     state: Mutex<State>,
 }
 
@@ -67,11 +68,11 @@ pub struct BatchSummary {
 }
 
 impl Batch {
-    /// Opens the batch in a run's folder. `retry_failed` writes failed requests once more.
+    /// Opens the batch in a run's folder. Failed requests to retry are written once more.
     ///
     /// # Errors
     /// The files cannot be read.
-    pub fn open(endpoint: Endpoint, run: &Path, retry_failed: bool) -> io::Result<Self> {
+    pub fn open(endpoint: Endpoint, run: &Path, failures: Failures) -> io::Result<Self> {
         let folder = run.join(FOLDER);
         let found = BatchFiles::read(&folder, &endpoint)?;
         let state = State {
@@ -84,7 +85,7 @@ impl Batch {
             endpoint,
             folder,
             found,
-            retry_failed,
+            failures,
             state: Mutex::new(state),
         })
     }
@@ -98,13 +99,15 @@ impl Batch {
         let is_due = match self.found.outcomes.get(&key) {
             Some((Ok(answer), _)) => return Ok(answer.clone()),
             // A failed request is written again only if it was not written since its last failure:
-            // with `retry_failed`, or once without a field that the server refused.
+            // if failures are retried, or once without a field that the server refused.
             Some((Err(failure), failed @ 1))
                 if self.endpoint.is_otherwise(&question.request, failure) =>
             {
                 written <= *failed
             }
-            Some((Err(failure), failed)) if !self.retry_failed && written <= *failed => {
+            Some((Err(failure), failed))
+                if self.failures == Failures::Keep && written <= *failed =>
+            {
                 return Err(failure.clone());
             }
             Some((Err(_), failed)) => written <= *failed,

@@ -15,7 +15,6 @@ use crate::protocol::Protocol;
 use crate::run::{Control, Run, RunResult};
 use crate::runtime::blocking;
 use crate::sample::Sample;
-use crate::spending::Spending;
 use client::Setup;
 use record::{Choice, Content, Record, Rule, Target};
 
@@ -60,13 +59,13 @@ fn start(folder: &TempDir, retry_failed: bool) -> (RunResult, BatchSummary) {
         ..Setup::default()
     };
     let endpoint = Endpoint::new(setup).unwrap();
-    let batch = Batch::open(endpoint, folder.path(), retry_failed).unwrap();
+    let batch = Batch::open(endpoint, folder.path(), retry_failed.into()).unwrap();
     let (plan, batch) = (plan(), Arc::new(batch));
     let head = Head::new(&plan, &batch.address());
-    let journal = Journal::open(folder.path(), head, true).unwrap();
+    let journal = Journal::open(folder.path(), head).unwrap();
     let model = Arc::clone(&batch);
-    let run = Run::new(plan, model, journal, true, Spending::default());
-    let ended = blocking(run.go(Control::default(), Arc::new(|_| {}))).unwrap();
+    let run = Run::new(plan, model, journal, Failures::Retry);
+    let ended = blocking(Arc::new(run).go(Control::default(), Arc::new(|_| {}))).unwrap();
     (ended, batch.finish().unwrap().unwrap())
 }
 
@@ -171,7 +170,7 @@ fn a_schema_that_the_server_does_not_know_is_left_away_once() {
         })
         .unwrap()
     };
-    let open = || Batch::open(endpoint(), folder.path(), false).unwrap();
+    let open = || Batch::open(endpoint(), folder.path(), Failures::Keep).unwrap();
     let mut question = plan().question(0).unwrap().unwrap();
     question.request.schema = Some(client::Schema {
         name: "answer",

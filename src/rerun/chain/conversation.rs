@@ -58,7 +58,7 @@ impl Fold for ConversationFold {
         self.asked += 1;
         let (steps, said) = (Arc::clone(&self.steps), self.said.clone());
         let (sample, asking) = (Arc::clone(&self.sample), Arc::clone(&self.asking));
-        let make = move || question(&sample, &steps, step, &asking, &said);
+        let make = move || question(&sample, &steps[..=step], &asking, &said);
         vec![Ask::new(AskPath::Step(step), make)]
     }
 
@@ -80,15 +80,14 @@ fn words(said: &JudgedAnswer) -> Option<String> {
     words.filter(|words| !words.trim().is_empty()).cloned()
 }
 
-/// Builds the question of a step, after the answers `said` to earlier steps.
+/// Builds the question of the last of these steps, after the answers `said` to the others.
 fn question(
     sample: &Sample,
     steps: &[Step],
-    step: usize,
     asking: &Asking,
     said: &[Option<String>],
 ) -> Result<Question, Unaskable> {
-    let mut question = Question::new(sample, &steps[step], asking)?;
+    let mut question = Question::new(sample, &steps[steps.len() - 1], asking)?;
     for (answer, next) in said.iter().zip(steps.iter().skip(1)) {
         let answer = answer.as_ref().ok_or(NO_ANSWER)?;
         let words = next.follows.as_ref();

@@ -17,7 +17,6 @@ use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::run::{Control, Event, Run, RunResult, StopReason};
-use crate::spending::Spending;
 use client::{Answer, AskOutcome, Class, Dialect, Failure, Part, Request, RequestEvent, Turn};
 use record::{Choice, Content, Record, Target};
 
@@ -243,15 +242,9 @@ fn run(
     model: &Arc<Fake>,
     retry_failed: bool,
 ) -> Option<RunResult> {
-    let journal = Journal::open(folder, Head::new(plan, "fake"), true).unwrap();
+    let journal = Journal::open(folder, Head::new(plan, "fake")).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
-    let run = Run::new(
-        Arc::clone(plan),
-        asked,
-        journal,
-        retry_failed,
-        Spending::default(),
-    );
+    let run = Run::new(Arc::clone(plan), asked, journal, retry_failed.into());
     let parts = Arc::new(Semaphore::new(0));
     let counted = Arc::clone(&parts);
     let (control, stops) = (Control::default(), model.second == Second::Stops);
@@ -268,7 +261,7 @@ fn run(
     let ended = runtime.block_on(async {
         let all = parts.acquire_many(SAMPLES as u32);
         tokio::select! {
-            ended = run.go(control, on_event) => Some(ended),
+            ended = Arc::new(run).go(control, on_event) => Some(ended),
             _ = all, if model.second == Second::Hangs => None,
         }
     });

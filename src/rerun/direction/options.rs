@@ -11,6 +11,7 @@ use super::sides::{like, turned, turned_options};
 use super::words::{Words, check};
 use super::written::{Reading, agree};
 use super::{Doubt, Said};
+use crate::content::TurnWords;
 use media::Orientation;
 use record::Choice;
 
@@ -57,8 +58,8 @@ struct Opt<'a> {
     start: usize,
 }
 
-/// The question of a picture that is moved by `by`; `turns_words`: options and targets that are directions turn with it,
-/// and words of direction elsewhere raise a doubt.
+/// The question of a picture that is moved by `by`. With [`TurnWords::On`], options and targets that are directions turn with
+/// it, and words of direction elsewhere raise a doubt.
 ///
 /// # Errors
 /// A word or a number may be a place in the picture and may not.
@@ -66,7 +67,7 @@ pub fn moved(
     asked: Asked<'_>,
     by: Orientation,
     frame: &Frame<'_>,
-    turns_words: bool,
+    turn_words: TurnWords,
 ) -> Result<Moved, Doubt> {
     let is_listed = asked.choices.is_empty();
     let options = if is_listed {
@@ -84,7 +85,7 @@ pub fn moved(
         points: asks_for_points(&asked, &texts),
         ..*frame
     };
-    let turns_words = turns_words && !by.is_upright();
+    let turns_words = turn_words == TurnWords::On && !by.is_upright();
     let (mut directions, mut target) = (vec![None; texts.len()], None);
     if turns_words {
         directions = turned_options(&texts, by)?;
@@ -101,7 +102,7 @@ pub fn moved(
     };
     // A text whose words stay and whose numbers move.
     let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
-        check(text, by, frame.is_resized(by), words)?;
+        check(text, by, Some(frame), words)?;
         let (edits, placed) = places(text, frame, reading)?;
         let said = Said::replaced(text, edits);
         agree(text, &said.text, &placed, reading)?;

@@ -248,7 +248,7 @@ mod tests {
 
     fn at(degrees: u16, text: &str) -> Result<Option<String>, Doubt> {
         let turn = Turn::EACH[usize::from(degrees / 90)];
-        let said = turned(text, Orientation::new(turn, false))?;
+        let said = turned(text, Orientation::turned(turn))?;
         Ok(said.map(|said| said.text))
     }
 
@@ -303,9 +303,9 @@ mod tests {
 
     #[test]
     fn options_that_become_each_other_take_each_others_texts() {
-        let half = Orientation::new(Turn::EACH[2], false);
-        let quarter = Orientation::new(Turn::EACH[1], false);
-        let mirror = Orientation::new(Turn::NONE, true);
+        let half = Orientation::turned(Turn::EACH[2]);
+        let quarter = Orientation::turned(Turn::EACH[1]);
+        let mirror = Orientation::MIRRORED;
         let new = |texts: &[&str], by| {
             let all = turned_options(texts, by)?.into_iter();
             let text = |said: Option<Said>| said.map_or_else(|| "-".to_owned(), |said| said.text);

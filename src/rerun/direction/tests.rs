@@ -203,7 +203,7 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
 #[test]
 fn a_mirror_swaps_left_and_right_alone() {
     let mirrored = |text: &str| {
-        let by = Move::by(Orientation::new(Turn::NONE, true), (200, 100));
+        let by = Move::by(Orientation::MIRRORED, (200, 100));
         moved_content(&content(text), by, TurnWords::On).map(|moved| written(&moved.content))
     };
     for (before, expected) in [

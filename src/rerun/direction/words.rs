@@ -7,6 +7,7 @@ use format::pattern;
 use regex::{Captures, Regex};
 
 use super::Doubt;
+use super::coordinates::Frame;
 use super::sides::{is_direction, names_side};
 use media::{Orientation, Turn};
 
@@ -140,17 +141,18 @@ pub(super) enum Words {
 /// Returns true if a text names a place in its picture, or a direction.
 #[must_use]
 pub fn names_place(text: &str) -> bool {
-    let half = Orientation::new(Turn::EACH[2], false);
-    is_direction(text) || check(text, half, false, Words::Checked) == Err(IN_WORDS)
+    let half = Orientation::turned(Turn::EACH[2]);
+    is_direction(text) || check(text, half, None, Words::Checked) == Err(IN_WORDS)
 }
 
-/// Passes if a text can be sent with a moved picture, its numbers apart. `is_resized`: the picture is cut or scaled.
+/// Passes if a text can be sent with a moved picture, its numbers apart. Without a `frame`, the picture keeps its size.
 pub(super) fn check(
     text: &str,
     by: Orientation,
-    is_resized: bool,
+    frame: Option<&Frame<'_>>,
     words: Words,
 ) -> Result<(), Doubt> {
+    let is_resized = frame.is_some_and(|frame| frame.is_resized(by));
     let has_words = words != Words::Ignored;
     let [_, top, ..] = by.corners([0.0, 0.0, 1.0, 0.1]);
     let counts = |when: When| match when {
@@ -206,10 +208,7 @@ mod tests {
             ("quarter", Move::turned(Turn::EACH[1], SIZE)),
             ("half", Move::turned(Turn::EACH[2], SIZE)),
             ("three", Move::turned(Turn::EACH[3], SIZE)),
-            (
-                "mirror",
-                Move::by(Orientation::new(Turn::EACH[0], true), SIZE),
-            ),
+            ("mirror", Move::by(Orientation::MIRRORED, SIZE)),
             ("cut", Move::zoomed(Region::new([0.2, 0.2, 0.7, 0.7]), SIZE)),
             (
                 "small",

@@ -2,8 +2,8 @@
 //! [`RunSpec`] and shows the result.
 //!
 //! The steps are [`connect`](crate::connect), [`Connection::look`], [`ReadyRun::new`] with plan
-//! and estimate, [`ReadyRun::offer`] of earlier answers, and [`ReadyRun::run`]. Before the last
-//! step, only `look` sends anything.
+//! and estimate, [`ReadyRun::offer`] of earlier answers, [`ReadyRun::start`] and [`OpenRun::go`].
+//! Before the last step, only `look` sends anything.
 
 mod error;
 mod location;
@@ -20,9 +20,10 @@ use super::batch::BatchSummary;
 use super::budget::Budget;
 use super::connect::{ConnectOptions, Connection, connect};
 use super::estimate::Estimate;
+use super::item::Failures;
 use super::journal::{Head, JournalError, PreviousAnswer, PreviousRun, PreviousRuns};
 use super::plan::Plan;
-use super::run::{Control, OnEvent, RunResult};
+use super::run::RunResult;
 use super::sample::Sample;
 use config::{Price, Settings};
 
@@ -169,9 +170,9 @@ impl ReadyRun {
     ///
     /// # Errors
     /// The journal exists but cannot be read.
-    pub fn take_up(&mut self, folder: &Path, retry_failed: bool) -> Result<(), RerunError> {
+    pub fn take_up(&mut self, folder: &Path, failures: Failures) -> Result<(), RerunError> {
         self.settled = match PreviousRun::read(folder) {
-            Ok(run) => run.settled(&self.plan, retry_failed),
+            Ok(run) => run.settled(&self.plan, failures),
             Err(JournalError::Unreadable { why, .. }) if why.kind() == ErrorKind::NotFound => {
                 HashMap::new()
             }
@@ -217,23 +218,6 @@ impl ReadyRun {
     /// Shares a spending limit with other runs, replacing this run's own.
     pub fn share(&mut self, budget: &Arc<Budget>) {
         self.budget = Some(Arc::clone(budget));
-    }
-
-    /// Runs until everything is asked or `control` stops it, and writes the run. `sources` are the
-    /// logs with their hashes. Needs a tokio runtime with time and network.
-    ///
-    /// # Errors
-    /// The folder or the journal is unusable.
-    pub async fn run(
-        self,
-        place: RunLocation,
-        choice: Choice,
-        sources: Vec<(String, Option<String>)>,
-        control: Control,
-        on_event: OnEvent,
-    ) -> Result<RunOutput, RerunError> {
-        let started = self.start(place, choice, sources, &on_event)?;
-        started.go(control, on_event).await
     }
 }
 

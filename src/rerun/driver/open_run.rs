@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::join_all;
 
 use super::{Choice, ReadyRun, RerunError, RunLocation, RunOutput};
-use crate::item::Finished;
+use crate::item::{Failures, Finished};
 use crate::journal::{self, Head, Journal, PreviousAnswer};
 use crate::model::Model;
 use crate::output::{self, GrowingLog};
@@ -52,7 +52,11 @@ impl ReadyRun {
             sources,
             ..self.head
         };
-        let journal = Journal::open(&folder, head, resume)?;
+        let journal = if resume {
+            Journal::open(&folder, head)?
+        } else {
+            Journal::create(&folder, head)?
+        };
         if !journal.damaged().is_empty() {
             on_event(Event::Damaged {
                 journal: folder.join(journal::FILE),
@@ -107,13 +111,9 @@ impl OpenRun {
         } = self;
         journal.lend(stored);
         let asked = Arc::clone(&model);
-        let run = Run::new(
-            Arc::clone(&plan),
-            model,
-            journal,
-            choice.retry_failed,
-            spending,
-        );
+        let failures = Failures::from(choice.retry_failed);
+        let run = Run::new(Arc::clone(&plan), model, journal, failures);
+        let run = Arc::new(run.with_spending(spending));
         // If the growing log cannot be written, the log is written at the end, or
         // the end reports the error.
         let growing = GrowingLog::begin(&folder).ok();

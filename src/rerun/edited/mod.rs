@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::asking::Asking;
 use super::template::{Template, TemplateError, options, split_hint};
 use client::Sampling;
 use record::Content;
@@ -44,11 +45,10 @@ pub struct QuestionEdit {
 }
 
 impl QuestionEdit {
-    /// Applies the edits to the sampling parameters. `bounded` is true if the user limits
-    /// the length of all answers in the run. A token limit or seed of the run overrides the
-    /// file; other settings do not.
-    pub(super) fn fill(&self, sampling: &mut Sampling, bounded: bool) {
-        if !bounded {
+    /// Applies the edits to the sampling parameters. A token limit or seed of the run overrides
+    /// the file; other settings do not.
+    pub(super) fn fill(&self, sampling: &mut Sampling, asking: &Asking) {
+        if !asking.bounds_length {
             sampling.max_tokens = self.max_tokens.or(sampling.max_tokens);
         }
         sampling.seed = sampling.seed.or(self.seed);
@@ -151,7 +151,8 @@ mod tests {
             ..Sampling::default()
         };
         let mut sampling = usual();
-        edited.fill(&mut sampling, false);
+        let mut asking = Asking::default();
+        edited.fill(&mut sampling, &asking);
         assert_eq!((sampling.max_tokens, sampling.seed), (Some(8), Some(3)));
         assert_eq!(sampling.extra["stop"], json!(["\n"]));
         assert_eq!(
@@ -162,7 +163,8 @@ mod tests {
             seed: Some(9),
             ..usual()
         };
-        edited.fill(&mut sampling, true);
+        asking.bounds_length = true;
+        edited.fill(&mut sampling, &asking);
         assert_eq!((sampling.max_tokens, sampling.seed), (Some(1024), Some(9)));
     }
 

@@ -310,7 +310,7 @@ mod tests {
     }
 
     fn run(folder: &Path, head: Head, dones: &[Done]) {
-        let mut journal = Journal::open(folder, head, false).unwrap();
+        let mut journal = Journal::create(folder, head).unwrap();
         let mut log = String::new();
         for done in dones {
             let attempt = AttemptEntry {
@@ -361,7 +361,7 @@ mod tests {
             parameters: json!({"seed": 1}),
             ..head("1/2", &[])
         };
-        let journal = Journal::open(&out, whole, true).unwrap();
+        let journal = Journal::open(&out, whole).unwrap();
         let text = |item: &str| journal.known(&done(item, "", "")).unwrap().text.clone();
         assert_eq!(["a", "b", "c", "d"].map(text), ["A", "", "C", "first"]);
         let mut samples = journal.head().samples.clone();

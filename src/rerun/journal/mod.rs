@@ -63,13 +63,24 @@ fn no_log_alone(folder: &Path) -> Result<(), JournalError> {
 }
 
 impl Journal {
+    /// Starts a journal in a folder, which is created.
+    ///
+    /// # Errors
+    /// A journal exists, or the file cannot be written.
+    pub fn create(folder: &Path, head: Head) -> Result<Self, JournalError> {
+        Self::begin(folder, head, false)
+    }
+
     /// Starts a journal in a folder, which is created, or resumes the existing one. Damaged lines
     /// are skipped and listed by [`Journal::damaged`]. An incomplete last line is terminated.
     ///
     /// # Errors
-    /// A journal exists and `resume` is false. Or the file belongs to another run, is no journal,
-    /// is locked, or cannot be written.
-    pub fn open(folder: &Path, head: Head, resume: bool) -> Result<Self, JournalError> {
+    /// The file belongs to another run, is no journal, is locked, or cannot be written.
+    pub fn open(folder: &Path, head: Head) -> Result<Self, JournalError> {
+        Self::begin(folder, head, true)
+    }
+
+    fn begin(folder: &Path, head: Head, resumes: bool) -> Result<Self, JournalError> {
         let path = folder.join(FILE);
         let unreadable = |why| JournalError::Unreadable {
             path: path.clone(),
@@ -82,7 +93,7 @@ impl Journal {
             return Err(JournalError::Locked(path));
         }
         let text = file.head(u64::MAX)?;
-        if !text.is_empty() && !resume {
+        if !text.is_empty() && !resumes {
             return Err(JournalError::Exists(path));
         }
         let mut known = read(&path, &text)?;

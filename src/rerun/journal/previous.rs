@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::line::read;
 use super::{FILE, Head, JournalError};
 use crate::chain::JudgedAnswer;
-use crate::item::Done;
+use crate::item::{Done, Failures};
 use crate::kind::Kind;
 use crate::plan::Plan;
 use crate::question::Question;
@@ -117,14 +117,13 @@ impl PreviousRun {
 
     /// Returns the questions of a plan that would not be asked again: sample by key.
     #[must_use]
-    pub fn settled(&self, plan: &Plan, retry_failed: bool) -> HashMap<String, String> {
+    pub fn settled(&self, plan: &Plan, failures: Failures) -> HashMap<String, String> {
         let items: HashSet<String> = plan.samples.iter().map(|sample| sample.key()).collect();
-        let failures = if retry_failed {
-            &[]
-        } else {
-            self.failures.as_slice()
+        let failed = match failures {
+            Failures::Keep => self.failures.as_slice(),
+            Failures::Retry => &[],
         };
-        let all = self.answers.iter().chain(failures);
+        let all = self.answers.iter().chain(failed);
         let of_plan = all.filter(|done| items.contains(&done.item));
         let sample = |done: &Done| (done.key.clone(), done.item.clone());
         of_plan.map(sample).collect()

@@ -31,7 +31,7 @@ fn done(key: &str) -> Done {
 }
 
 fn filled(folder: &Path) {
-    let mut journal = Journal::open(folder, head(), false).unwrap();
+    let mut journal = Journal::create(folder, head()).unwrap();
     for key in ["a", "b", "c"] {
         let attempt = AttemptEntry {
             key: key.to_owned(),
@@ -49,21 +49,21 @@ fn a_log_without_its_journal_is_left_as_it_is() {
     let log = folder.path().join(crate::output::FILE);
     let text = "{\"sample_id\": \"1\"}\n";
     std::fs::write(&log, text).unwrap();
-    for resume in [false, true] {
-        let error = Journal::open(folder.path(), head(), resume).unwrap_err();
+    for open in [Journal::create, Journal::open] {
+        let error = open(folder.path(), head()).unwrap_err();
         assert!(matches!(error, JournalError::NoJournal(_)), "{error}");
         assert_eq!(std::fs::read_to_string(&log).unwrap(), text);
         assert!(!folder.path().join(FILE).exists());
     }
     std::fs::write(&log, "").unwrap();
-    Journal::open(folder.path(), head(), false).unwrap();
+    Journal::create(folder.path(), head()).unwrap();
 }
 
 #[test]
 fn what_is_done_is_known_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());
-    let journal = Journal::open(folder.path(), head(), true).unwrap();
+    let journal = Journal::open(folder.path(), head()).unwrap();
     let other = Done {
         item: "another sample".to_owned(),
         ..done("b")
@@ -77,25 +77,20 @@ fn what_is_done_is_known_at_the_next_start() {
 fn a_journal_is_not_overwritten_shared_or_taken_for_another_run() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());
-    let again = |head, resume| {
-        Journal::open(folder.path(), head, resume).map_err(|error| error.to_string())
-    };
-    assert!(
-        again(head(), false)
-            .unwrap_err()
-            .contains("already contains a run")
-    );
+    let again = |head| Journal::open(folder.path(), head).map_err(|error| error.to_string());
+    let anew = Journal::create(folder.path(), head()).unwrap_err();
+    assert!(anew.to_string().contains("already contains a run"));
     let other = |change: &dyn Fn(&mut Head)| {
         let mut other = head();
         change(&mut other);
-        again(other, true).unwrap_err()
+        again(other).unwrap_err()
     };
     assert!(other(&|head| head.model = "n".to_owned()).ends_with("model differs"));
     assert!(other(&|head| head.parameters = json!({"seed": 1})).ends_with("seed differs"));
-    let open = Journal::open(folder.path(), head(), true).unwrap();
-    assert!(again(head(), true).unwrap_err().contains("another program"));
+    let open = Journal::open(folder.path(), head()).unwrap();
+    assert!(again(head()).unwrap_err().contains("another program"));
     drop(open);
-    assert!(again(head(), true).is_ok());
+    assert!(again(head()).is_ok());
 }
 
 #[test]
@@ -105,7 +100,7 @@ fn a_bad_line_in_the_middle_is_named_and_the_others_count() {
     let path = folder.path().join(FILE);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replacen("{\"line\":\"done\"", "?", 1)).unwrap();
-    let journal = Journal::open(folder.path(), head(), true).unwrap();
+    let journal = Journal::open(folder.path(), head()).unwrap();
     let bad: Vec<u64> = journal.damaged().iter().map(|bad| bad.line).collect();
     assert_eq!((journal.len(), bad), (2, vec![3]));
     let previous = PreviousRuns::new(vec![folder.path().to_path_buf()]);
@@ -125,7 +120,7 @@ fn a_file_that_is_no_journal_stays_as_it_is() {
     let path = folder.path().join(FILE);
     for text in ["{\"sample_id\":\"1\",\"score\":1}\n", "a,b\n1,2\n", "[]"] {
         std::fs::write(&path, text).unwrap();
-        let error = Journal::open(folder.path(), head(), true)
+        let error = Journal::open(folder.path(), head())
             .unwrap_err()
             .to_string();
         assert!(error.contains("run.jsonl is not a journal: "), "{error}");
@@ -146,17 +141,17 @@ fn lines_of_earlier_versions_are_read() {
         format!("{json}\n")
     };
     std::fs::write(&path, text.lines().map(bare).collect::<String>()).unwrap();
-    let mut journal = Journal::open(folder.path(), head(), true).unwrap();
+    let mut journal = Journal::open(folder.path(), head()).unwrap();
     assert_eq!((journal.len(), journal.damaged()), (3, &[][..]));
     journal.finish(Arc::new(done("z"))).unwrap();
     drop(journal);
-    assert_eq!(Journal::open(folder.path(), head(), true).unwrap().len(), 4);
+    assert_eq!(Journal::open(folder.path(), head()).unwrap().len(), 4);
 }
 
 #[test]
 fn no_control_character_reaches_the_disk() {
     let folder = tempfile::tempdir().unwrap();
-    let mut journal = Journal::open(folder.path(), head(), false).unwrap();
+    let mut journal = Journal::create(folder.path(), head()).unwrap();
     let hostile = Done {
         text: "\u{1b}[31m\u{9b}\u{202e}\u{200b}".to_owned(),
         ..done("a")
@@ -169,13 +164,13 @@ fn no_control_character_reaches_the_disk() {
             .flat_map(str::chars)
             .all(|c| !format::is_control(c))
     );
-    let journal = Journal::open(folder.path(), head(), true).unwrap();
+    let journal = Journal::open(folder.path(), head()).unwrap();
     assert_eq!(journal.known(&hostile), Some(&hostile));
 }
 
 /// Returns the keys of the answers in a journal.
 fn known_of(folder: &Path) -> Vec<String> {
-    let journal = Journal::open(folder, head(), true).unwrap();
+    let journal = Journal::open(folder, head()).unwrap();
     let mut keys: Vec<String> = journal
         .known
         .done
@@ -199,11 +194,11 @@ proptest! {
         let lines = text[..cut].iter().filter(|byte| **byte == b'\n').count();
         // A line that lacks only its line break counts.
         let whole = lines + usize::from(text[cut] == b'\n');
-        let mut journal = Journal::open(folder.path(), head(), true).unwrap();
+        let mut journal = Journal::open(folder.path(), head()).unwrap();
         prop_assert_eq!(journal.len(), whole.saturating_sub(1) / 2);
         journal.finish(Arc::new(done("z"))).unwrap();
         drop(journal);
-        let journal = Journal::open(folder.path(), head(), true).unwrap();
+        let journal = Journal::open(folder.path(), head()).unwrap();
         prop_assert!(journal.known(&done("z")).is_some());
     }
 
@@ -277,7 +272,7 @@ fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
             started: started.to_owned(),
             ..Head::new(&plan, "there")
         };
-        let mut journal = Journal::open(&folder.path().join(run), head, false).unwrap();
+        let mut journal = Journal::create(&folder.path().join(run), head).unwrap();
         for (repeat, outcome) in [(0, "ok"), (1, "failed:rate")] {
             let done = Done {
                 key: format!("eyechart/question-1/{repeat}"),
@@ -318,7 +313,7 @@ fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
 #[test]
 fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
     let folder = tempfile::tempdir().unwrap();
-    let mut journal = Journal::open(folder.path(), head(), false).unwrap();
+    let mut journal = Journal::create(folder.path(), head()).unwrap();
     let stored = PreviousAnswer {
         done: Done {
             attempts: 3,

@@ -6,17 +6,16 @@ use crate::summary::Summary;
 use record::Value;
 
 /// One step, with boxes drawn or not.
-pub fn steps(drawn: bool) -> Vec<Step> {
-    let change = if drawn { Change::Boxes } else { Change::None };
-    vec![Step::labelled("boxes", Value::Flag(drawn), change)]
+pub fn steps(change: Change) -> Vec<Step> {
+    let is_drawn = change == Change::Boxes;
+    vec![Step::labelled("boxes", Value::Flag(is_drawn), change)]
 }
 
-/// Compares the result with the log.
-pub fn finding(found: &Summary, drawn: bool) -> Vec<String> {
+/// Compares the result with the log; `how` is `with boxes` or `without boxes`.
+pub fn finding(found: &Summary, how: &str) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();
     };
-    let how = if drawn { "with boxes" } else { "without boxes" };
     let against = finding::against_log(step, how);
     against
         .into_iter()

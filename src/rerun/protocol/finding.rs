@@ -222,8 +222,8 @@ pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
         words.push(format!(
             "right in one {what} and wrong in another: {}; right in all: {}; wrong in all: {}",
             found.mixed_share(),
-            found.always_share(true),
-            found.always_share(false)
+            found.always_right_share(),
+            found.always_wrong_share()
         ));
     }
     if found.answered > 0 {

@@ -24,7 +24,7 @@ use super::chain::{Chain, Conversation, EachTask, Independent, Poll, RequestRang
 use super::content::{TurnWords, doubt, speaks_of_place};
 use super::edited::{PictureEdit, QuestionEdit};
 use super::sample::Sample;
-use super::step::Step;
+use super::step::{Change, Step};
 use super::summary::Summary;
 use super::template::Template;
 use media::Turn;
@@ -122,8 +122,8 @@ impl Protocol {
             Self::Vanilla => vanilla::steps(),
             Self::Rotational => rotational::steps(),
             Self::Blind => blind::steps(),
-            Self::Boxes => boxes::steps(true),
-            Self::NoBoxes => boxes::steps(false),
+            Self::Boxes => boxes::steps(Change::Boxes),
+            Self::NoBoxes => boxes::steps(Change::None),
             Self::Crop => crop::steps(),
             Self::Prompts(templates) => prompts::steps(templates),
             Self::Repeat(count) => repeats::steps(*count),
@@ -238,8 +238,8 @@ impl Protocol {
             Self::Vanilla => vanilla::finding(found),
             Self::Rotational => rotational::finding(found),
             Self::Blind => blind::finding(found),
-            Self::Boxes => boxes::finding(found, true),
-            Self::NoBoxes => boxes::finding(found, false),
+            Self::Boxes => boxes::finding(found, "with boxes"),
+            Self::NoBoxes => boxes::finding(found, "without boxes"),
             Self::Crop => crop::finding(found),
             Self::Prompts(_) => prompts::finding(found),
             Self::Repeat(_) => repeats::finding(found),

@@ -23,8 +23,8 @@ pub fn finding(found: &Summary) -> Vec<String> {
     vec![
         format!(
             "right at all four (RE): {}; mean of four (VE): {ve}; wrong at all four (MA): {}",
-            found.always_share(true),
-            found.always_share(false)
+            found.always_right_share(),
+            found.always_wrong_share()
         ),
         patterns(found),
     ]

@@ -40,6 +40,8 @@ pub(super) struct AnsweredQuestion {
 
 /// A question that is ready to be sent.
 struct PreparedQuestion {
+    sample: usize,
+    path: AskPath,
     question: Question,
     /// The journal entry without an answer.
     asks: Done,
@@ -76,8 +78,8 @@ impl Run {
             }
         }
         let path = ask.path.clone();
-        let (run, of) = (Arc::clone(&self), path.clone());
-        let ready = match made(move || run.ready(sample, &of, ask)).await {
+        let run = Arc::clone(&self);
+        let ready = match made(move || run.ready(sample, ask)).await {
             Ok(Ok(ready)) => ready,
             Ok(Err(PrepareError::Unaskable(why))) => return self.unaskable(sample, path, why),
             Ok(Err(PrepareError::Disk(error))) => {
@@ -85,31 +87,24 @@ impl Run {
             }
             Err(failure) => return QuestionOutcome::Stop(StopReason::Unmade(failure)),
         };
-        match self
-            .answered(sample, path, ready, &control, &on_event)
-            .await
-        {
+        match self.answered(ready, &control, &on_event).await {
             Ok(one) => one,
             Err(error) => QuestionOutcome::Stop(StopReason::Journal(error)),
         }
     }
 
     /// Builds a question and saves its pictures, unless its answer is known.
-    fn ready(
-        &self,
-        sample: usize,
-        path: &AskPath,
-        ask: Ask,
-    ) -> Result<PreparedQuestion, PrepareError> {
+    fn ready(&self, sample: usize, ask: Ask) -> Result<PreparedQuestion, PrepareError> {
+        let path = ask.path.clone();
         let question = ask.question().map_err(PrepareError::Unaskable)?;
         let asks = Done {
             key: self.model.key(&question),
             pictures: question.made.clone(),
             wording: question.version.clone(),
-            ..self.plan.unanswered(sample, path)
+            ..self.plan.unanswered(sample, &path)
         };
         let known = self.journal().known(&asks).cloned();
-        let known = known.filter(|done| done.is_final(self.retry_failed));
+        let known = known.filter(|done| done.is_final(self.failures));
         // Saved before sending, so no paid answer waits for them. Pictures of a chain's part are
         // not saved; they can be cropped again.
         if known.is_none() && matches!(path, AskPath::Step(_)) {
@@ -119,6 +114,8 @@ impl Run {
             }
         }
         Ok(PreparedQuestion {
+            sample,
+            path,
             question,
             asks,
             known,
@@ -135,13 +132,13 @@ impl Run {
 
     async fn answered(
         &self,
-        sample: usize,
-        path: AskPath,
         ready: PreparedQuestion,
         control: &Control,
         on_event: &OnEvent,
     ) -> io::Result<QuestionOutcome> {
         let PreparedQuestion {
+            sample,
+            path,
             mut question,
             asks,
             known,

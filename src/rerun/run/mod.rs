@@ -15,7 +15,7 @@ use file::{ContentStore, FileError};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
-use super::item::{Done, Finished, unscored};
+use super::item::{Done, Failures, Finished, unscored};
 use super::journal::{Disk, Head, Journal};
 use super::kind::Kind;
 use super::model::Model;
@@ -45,7 +45,7 @@ pub struct Run {
     disk: Disk,
     /// Saves the pictures in the run's folder.
     pictures: Arc<ContentStore>,
-    retry_failed: bool,
+    failures: Failures,
     spending: Spending,
     sent: Mutex<RequestUsage>,
     /// Number of questions answered before this start, by sample.
@@ -53,32 +53,37 @@ pub struct Run {
 }
 
 impl Run {
-    /// Prepares a run. Questions in the journal are not asked again, except failures if
-    /// `retry_failed`. Their cost must already be in `spending` ([`Spending::paid`]).
+    /// Prepares a run. Answered questions of the journal are not asked again.
     #[must_use]
     pub fn new(
         plan: Arc<Plan>,
         model: Arc<dyn Model>,
         journal: Journal,
-        retry_failed: bool,
-        spending: Spending,
-    ) -> Arc<Self> {
+        failures: Failures,
+    ) -> Self {
         let mut known = HashMap::new();
-        let is_known = |done: &&Done| done.is_final(retry_failed);
+        let is_known = |done: &&Done| done.is_final(failures);
         for done in journal.all().filter(is_known).chain(journal.all_lent()) {
             *known.entry(done.item.clone()).or_default() += 1;
         }
-        Arc::new(Self {
+        Self {
             plan,
             model,
-            spending,
+            spending: Spending::default(),
             known,
             sent: Mutex::default(),
             pictures: Arc::new(ContentStore::new(journal.folder())),
             disk: journal.disk(),
             journal: Mutex::new(journal),
-            retry_failed,
-        })
+            failures,
+        }
+    }
+
+    /// Counts the cost in `spending`, which must contain that of the journal's answers
+    /// ([`Spending::paid`]).
+    #[must_use]
+    pub fn with_spending(self, spending: Spending) -> Self {
+        Self { spending, ..self }
     }
 
     fn journal(&self) -> MutexGuard<'_, Journal> {
@@ -125,11 +130,8 @@ impl Run {
             match one.unwrap_or_else(|error| QuestionOutcome::Stop(StopReason::Broken(error))) {
                 QuestionOutcome::Answered(answered) => {
                     let answered = *answered;
-                    let AnsweredQuestion {
-                        sample, path, said, ..
-                    } = &answered;
-                    samples.take(*sample, path, said, answered.kept);
-                    self.answered_one(&samples, *sample, answered.kept);
+                    samples.take(&answered);
+                    self.answered_one(&samples, answered.sample, answered.kept);
                     match answered.path {
                         AskPath::Step(step) => {
                             ended.take(Ok(self.finished(answered, step)), &on_event);

@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::ask::AnsweredQuestion;
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer};
 use crate::item::Done;
 use crate::kind::Kind;
@@ -97,16 +98,19 @@ impl Samples {
         self.ready.pop_front()
     }
 
-    /// Takes an answer; `kept` if it was known before this start.
-    pub(super) fn take(&mut self, sample: usize, path: &AskPath, said: &JudgedAnswer, kept: bool) {
-        self.take_one(sample, path, said, kept);
-        for other in self.plan.beside(sample) {
+    /// Takes an answer.
+    pub(super) fn take(&mut self, answered: &AnsweredQuestion) {
+        let AnsweredQuestion {
+            sample, path, said, ..
+        } = answered;
+        self.take_one(*sample, path, said, answered.kept);
+        for other in self.plan.beside(*sample) {
             // Only the first sample pays for the answer.
             let said = JudgedAnswer {
                 done: Arc::new(said.done.beside()),
                 ..said.clone()
             };
-            self.take_one(other, path, &said, kept);
+            self.take_one(other, path, &said, answered.kept);
         }
     }
 

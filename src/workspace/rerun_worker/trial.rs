@@ -11,8 +11,9 @@ use config::Settings;
 use file::Inputs;
 use media::Source;
 use rerun::{
-    Asking, Choice, ConnectOptions, Control, Estimate, Plan, Protocol, Question, QuestionEdit,
-    ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect, model_named,
+    Asking, Choice, ConnectOptions, Control, Estimate, OnEvent, Plan, Protocol, Question,
+    QuestionEdit, ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect,
+    model_named,
 };
 
 use super::{ModelChoice, Preview, PreviewQuestion, RerunEvent, Trial, TrialEvent, WorkerError};
@@ -131,13 +132,13 @@ fn ended(
     });
     let sources = with_hashes(table.sources());
     let sender = Mutex::new(events.clone());
-    let on_event = Arc::new(move |event| {
+    let on_event: OnEvent = Arc::new(move |event| {
         let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
         drop(sender.send(RerunEvent::Tried(ticket, model, TrialEvent::Event(event))));
     });
     let place = RunLocation::Below(playgrounds(&trial.request));
-    let run = ready.run(place, Choice::default(), sources, control, on_event);
-    let reran = blocking(run).map_err(RerunError::from)??;
+    let run = ready.start(place, Choice::default(), sources, &on_event)?;
+    let reran = blocking(run.go(control, on_event)).map_err(RerunError::from)??;
     Ok((reran.folder, Arc::new(reran.ended)))
 }
 

@@ -8,9 +8,10 @@ use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, ConnectOptions, Control, JOURNAL, PreviousRuns, Protocol, ReadyRun, RerunError,
-    RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
-    protocol_of,
+    Choice, ConnectOptions, Control, JOURNAL, OnEvent, PreviousRuns, Protocol,
+    ReadyRun, RerunError,
+    RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect,
+    model_named, protocol_of,
 };
 
 use super::{Continuation, Form, FormData, Launch, RerunEvent, ResumeProgress, WorkerError};
@@ -174,14 +175,12 @@ impl Launch {
     ) -> Result<(PathBuf, Arc<RunResult>), WorkerError> {
         let sources = with_hashes(table.sources());
         let events = events.clone();
-        let on_event = Arc::new(move |event| {
+        let on_event: OnEvent = Arc::new(move |event| {
             // The receiver is gone after the user has quit.
             drop(events.send(RerunEvent::Event(event)));
         });
-        let run = self
-            .ready
-            .run(self.place, choice, sources, control, on_event);
-        let reran = blocking(run).map_err(RerunError::from)??;
+        let run = self.ready.start(self.place, choice, sources, &on_event)?;
+        let reran = blocking(run.go(control, on_event)).map_err(RerunError::from)??;
         Ok((reran.folder, Arc::new(reran.ended)))
     }
 }

@@ -8,7 +8,7 @@ use crate::load::{Request, load};
 use crate::page::{Detail, pictured};
 use crate::picture::{Layers, sources};
 use crate::sample_panel::{meant, sample_panels};
-use media::{Orientation, Region};
+use media::{Orientation, Pen, Region};
 use record::{ItemId, Row, Scoring, Table};
 
 fn fixture(folder: &str) -> PathBuf {
@@ -98,12 +98,7 @@ fn what_was_not_measured_has_no_colour_and_no_error() {
     for surface in &depth.surfaces {
         let layer = surface.shown.as_ref().unwrap().layer(Letter::A);
         let mut picture = ground.clone();
-        layer.lay(
-            &mut picture,
-            (Region::WHOLE, Orientation::UPRIGHT),
-            1.0,
-            None,
-        );
+        layer.lay(&mut picture, Region::WHOLE, Orientation::UPRIGHT, Pen::OWN);
         let bare = picture.get_pixel(5, 0) == ground.get_pixel(5, 0);
         assert_eq!(
             bare,

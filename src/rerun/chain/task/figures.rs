@@ -69,21 +69,35 @@ const AXES: [[&str; 5]; 3] = [
     ],
 ];
 
+/// Predicted and annotated surface normals of a picture.
+pub(super) struct Normals<'a> {
+    pub(super) regions: &'a Superpixels,
+    /// Predictions for each axis, by pixel.
+    pub(super) found: [&'a [f64]; 3],
+    pub(super) truth: &'a [[f64; 3]],
+    /// Predictions for each axis, by superpixel.
+    pub(super) axes: &'a [Vec<f64>; 3],
+    pub(super) pairs: &'a [([usize; 2], Vec<String>)],
+    /// True if the annotation points right, down and away.
+    pub(super) is_turned: bool,
+}
+
 /// Metrics of surface normals of the harness: over pairs, superpixels and pixels, for each axis.
-pub(super) fn normal_figures(
-    regions: &Superpixels,
-    found: [&Vec<f64>; 3],
-    truth: &[[f64; 3]],
-    axes: &[Vec<f64>; 3],
-    pairs: &[([usize; 2], Vec<String>)],
-    turned: bool,
-) -> Vec<NamedMetric> {
+pub(super) fn normal_figures(normals: &Normals<'_>) -> Vec<NamedMetric> {
+    let Normals {
+        regions,
+        found,
+        truth,
+        axes,
+        pairs,
+        is_turned,
+    } = *normals;
     let (mut figures, mut rhos) = (Vec::new(), Vec::new());
     for (axis, names) in AXES.iter().enumerate() {
         let along: Vec<f64> = truth.iter().map(|normal| normal[axis]).collect();
         let means = mean(regions, &along);
         let spreads = spread(regions, &along, &means);
-        let sign = if turned && axis > 0 { -1.0 } else { 1.0 };
+        let sign = if is_turned && axis > 0 { -1.0 } else { 1.0 };
         let is_right = |([red, blue], words): &&([usize; 2], Vec<String>)| {
             let more = sign * (means[*red] - means[*blue]);
             match words.get(axis).map(String::as_str) {

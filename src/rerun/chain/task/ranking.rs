@@ -298,7 +298,7 @@ impl ScenePairs {
             let sign = if turned && axis > 0 { -1.0 } else { 1.0 };
             order(axis).iter().map(|value| sign * value).collect()
         });
-        self.scene.normals(&axes, &pairs, turned, &told)
+        self.scene.normals(&axes, &pairs, &told)
     }
 }
 

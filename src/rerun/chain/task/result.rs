@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::figures::{NamedMetric, depth_figures, flooded, mean, normal_figures, stretched};
+use super::figures::{
+    NamedMetric, Normals, depth_figures, flooded, mean, normal_figures, stretched,
+};
 use super::scene::Scene;
 use super::{ReferenceSource, reference};
 use crate::chain::{JudgedAnswer, Outcome};
@@ -360,12 +362,11 @@ impl Scene {
     }
 
     /// Returns the outcome of normals: for each superpixel, how far it faces right, up and to the
-    /// viewer. If the annotation is `turned`: right, down and away.
+    /// viewer; or right, down and away, if the annotation is turned.
     pub(super) fn normals(
         &self,
         axes: &[Vec<f64>; 3],
         pairs: &[([usize; 2], Vec<String>)],
-        turned: bool,
         told: &AnswerLog,
     ) -> Result<Outcome, Unaskable> {
         let regions = &self.view()?.regions;
@@ -383,7 +384,14 @@ impl Scene {
         let names = Arc::default();
         if let Some(truth) = &truth {
             if let Values::Normals(known) = &truth.values {
-                figures = normal_figures(regions, [&x, &y, &z], known, axes, pairs, turned);
+                figures = normal_figures(&Normals {
+                    regions,
+                    found: [&x, &y, &z],
+                    truth: known,
+                    axes,
+                    pairs,
+                    is_turned: reference::is_turned(&self.sample),
+                });
             }
             shown.map(truth, MapKind::Normals, Role::Target, &names);
         }

@@ -38,7 +38,7 @@ fn of_step(step: &StepScore, what: Option<String>) -> Option<Headline> {
 }
 
 fn rotations(found: &Summary) -> Option<Headline> {
-    let re = fixed(found.always_share(true).value(), 3);
+    let re = fixed(found.always_right_share().value(), 3);
     Some(Headline {
         right: found.mean_of_steps()?,
         interval: None,

@@ -99,7 +99,7 @@ fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
         started: "2026-11-18T09:00:00Z".to_owned(),
         ..Head::new(&counted.plan, &counted.address).at("lab")
     };
-    let mut journal = Journal::open(folder, head, false).unwrap();
+    let mut journal = Journal::create(folder, head).unwrap();
     for item in 0..done {
         let (sample, step) = counted.plan.at(item).unwrap();
         let answer = Done {

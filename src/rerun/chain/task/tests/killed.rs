@@ -8,13 +8,13 @@ use tokio::runtime::Builder;
 
 use super::scenes::scene;
 use super::*;
+use crate::item::Failures;
 use crate::journal::{FILE, Head, Journal};
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::reference_model::ReferenceModel;
 use crate::run::{Control, Run, RunResult};
-use crate::spending::Spending;
 
 fn plan(folder: &Path, chain: &str) -> Arc<Plan> {
     let protocol = Protocol::parse(chain).unwrap();
@@ -28,10 +28,10 @@ fn plan(folder: &Path, chain: &str) -> Arc<Plan> {
 
 fn run(folder: &Path, plan: &Arc<Plan>) -> RunResult {
     let model = Arc::new(ReferenceModel::named("builtin:oracle").unwrap()) as Arc<dyn Model>;
-    let journal = Journal::open(folder, Head::new(plan, &model.address()), true).unwrap();
-    let run = Run::new(Arc::clone(plan), model, journal, false, Spending::default());
+    let journal = Journal::open(folder, Head::new(plan, &model.address())).unwrap();
+    let run = Run::new(Arc::clone(plan), model, journal, Failures::Keep);
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(run.go(Control::default(), Arc::new(|_| {})))
+    runtime.block_on(Arc::new(run).go(Control::default(), Arc::new(|_| {})))
 }
 
 /// Returns the keys of the journal lines of a kind.
