@@ -8,7 +8,7 @@
 //! EYECHART_ODD_ROWS=all cargo test --release --test odd_rows
 //! ```
 //!
-//! Logs of real runs next to the project are tried as well, if they exist.
+//! Logs of real runs next to the project are tried as well; without them that test is skipped.
 
 #![allow(
     clippy::unwrap_used,
@@ -27,11 +27,14 @@ mod loaded_folder;
 mod log;
 #[path = "support/rows.rs"]
 mod rows;
+#[path = "support/skipped.rs"]
+mod skipped;
 
 use std::path::Path;
 
 use loaded_folder::LoadedFolder;
 use log::Log;
+use skipped::skipped;
 
 /// Default number of changes per log.
 const USUAL: usize = 40;
@@ -183,6 +186,7 @@ fn of_published_scores() {
 fn of_real_logs_where_they_are() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/real_logs");
     if !root.is_dir() {
+        skipped("no logs of real runs next to the project");
         return;
     }
     let wanted = |path: &Path| {

@@ -39,6 +39,8 @@ pub struct RecordedRequest {
 struct FakeState {
     replies: VecDeque<Reply>,
     asked: Vec<RecordedRequest>,
+    /// Queries for the user's settings.
+    for_settings: Vec<RecordedRequest>,
     /// Reply to the query for the user's settings.
     settings: Vec<(&'static str, &'static str)>,
 }
@@ -90,6 +92,11 @@ impl FakeServer {
         self.state.lock().unwrap().asked.clone()
     }
 
+    /// The recorded requests for settings.
+    pub fn asked_for_settings(&self) -> Vec<RecordedRequest> {
+        self.state.lock().unwrap().for_settings.clone()
+    }
+
     /// A client of this server with the time limit `whole`.
     pub fn server(&self, password: &str, whole: Duration) -> Server {
         self.at(self.host.parse().unwrap(), password, whole)
@@ -123,6 +130,7 @@ fn answer(mut stream: TcpStream, state: &Mutex<FakeState>) -> std::io::Result<()
     let reply = {
         let mut state = state.lock().unwrap();
         if asked.body.contains("FROM system.settings") {
+            state.for_settings.push(asked);
             Reply::Status(200, Vec::new(), pairs(&state.settings))
         } else {
             state.asked.push(asked);

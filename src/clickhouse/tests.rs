@@ -217,6 +217,30 @@ fn a_user_who_may_write_asks_as_one_who_only_reads() {
 }
 
 #[test]
+fn the_settings_of_a_user_are_read_once() {
+    let fake = FakeServer::start();
+    let server = fake.server(PASSWORD, LONG);
+    for _ in 0..2 {
+        fake.rows(&whole());
+        assert_eq!(ask(&server).unwrap().len(), 2);
+    }
+    let bodies = fake.asked_for_settings().into_iter().map(|one| one.body);
+    let sql = "SELECT name, value FROM system.settings WHERE name IN ('readonly', 'skip_unavailable_shards') FORMAT RowBinary";
+    assert_eq!(bodies.collect::<Vec<_>>(), [sql]);
+}
+
+#[test]
+fn a_statement_without_rows_is_sent_unchanged_and_without_settings() {
+    let fake = FakeServer::start();
+    let sql = "CREATE DATABASE IF NOT EXISTS `x`";
+    fake.server(PASSWORD, LONG).execute(sql).unwrap();
+    let [one] = <[RecordedRequest; 1]>::try_from(fake.asked()).unwrap();
+    assert_eq!(one.body, sql);
+    assert!(!one.url.contains("max_execution_time"), "{}", one.url);
+    assert!(fake.asked_for_settings().is_empty());
+}
+
+#[test]
 fn rows_are_written_once_whatever_comes_back() {
     let fake = FakeServer::start();
     fake.reply(Reply::Close);

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_leave_the_picture() {
+    fn words_that_leave_the_picture_are_cut_off() {
         let mut pixels = RgbImage::new(20, 20);
         Typeface::Text.draw(
             &mut pixels,
@@ -117,6 +117,12 @@ mod tests {
             24.0,
             Rgb([255; 3]),
         );
+        assert!(pixels.pixels().any(|pixel| pixel.0[0] > 50));
+        let before = pixels.clone();
         Typeface::Text.draw(&mut pixels, "", (0.0, 0.0), 24.0, Rgb([255; 3]));
+        for at in [(100.0, 0.0), (0.0, 100.0), (-900.0, 0.0), (0.0, -900.0)] {
+            Typeface::Text.draw(&mut pixels, "long words", at, 24.0, Rgb([255; 3]));
+        }
+        assert!(pixels == before, "nothing of them is in the picture");
     }
 }

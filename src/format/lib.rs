@@ -15,6 +15,9 @@ mod number;
 mod path;
 mod pattern;
 mod shell;
+#[cfg(test)]
+#[path = "../../tests/support/skipped.rs"]
+mod skipped;
 mod spreadsheet;
 mod text;
 

@@ -230,9 +230,18 @@ mod tests {
         }
 
         #[test]
-        fn nothing_sent_fails(sent in prop::collection::vec(any::<u8>(), 0..60), cut in 1_usize..9) {
-            let pieces: Vec<&[u8]> = sent.chunks(cut).collect();
-            heard(&pieces);
+        fn answers_are_whole_parts_of_any_input(
+            sent in prop::collection::vec(any::<u8>(), 0..60), cut in 1_usize..9,
+        ) {
+            let mut typed = InputSplitter::default();
+            for piece in sent.chunks(cut) {
+                for answer in typed.hear(piece).0 {
+                    prop_assert!(answer.starts_with(b"\x1b"), "{answer:?}");
+                    prop_assert!(sent.windows(answer.len()).any(|part| part == answer), "{answer:?}");
+                }
+            }
+            // Every key takes at least one byte.
+            prop_assert!(typed.finish().len() <= sent.len());
         }
     }
 }

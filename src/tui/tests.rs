@@ -23,6 +23,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 
 use super::app::App;
 use super::frame_output::FrameOutput;
@@ -142,6 +143,19 @@ pub fn screen(app: &mut App, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     draw(app, &mut terminal);
     terminal.backend().to_string()
+}
+
+/// Draws a screen of this size, and checks that the view and the samples next to it lie on it.
+fn drawn_within(app: &mut App, width: u16, height: u16) -> String {
+    let shown = screen(app, width, height);
+    let whole = Rect::new(0, 0, width, height);
+    assert_eq!(app.drawn.screen, whole);
+    let beside = app.drawn.beside.iter().map(|(area, _)| *area);
+    for area in beside.chain([app.drawn.body]) {
+        let is_within = area.is_empty() || area.intersection(whole) == area;
+        assert!(is_within, "{area} on {whole}");
+    }
+    shown
 }
 
 #[test]
@@ -280,17 +294,21 @@ fn every_action_does_no_harm_in_any_view_and_at_any_size() {
         "tests/fixtures/none",
     ] {
         let mut app = opened(folder);
+        let rows = app.shared.table.len();
         for view in ViewId::ALL {
             for action in Action::ALL {
                 app.shared.view = view;
                 let effects = app.act(*action);
                 settle(&mut app, effects);
-                screen(&mut app, 80, 24);
+                drawn_within(&mut app, 80, 24);
+                assert_eq!(app.shared.table.len(), rows, "{}", action.name());
             }
             for (width, height) in [(1, 1), (8, 3), (20, 6), (200, 60)] {
-                screen(&mut app, width, height);
+                drawn_within(&mut app, width, height);
             }
             app.popups.clear();
+            let shown = drawn_within(&mut app, 80, 24);
+            assert!(shown.contains(" eyechart "), "{}: {shown}", view.name());
         }
     }
 }

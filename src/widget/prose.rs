@@ -385,10 +385,19 @@ mod tests {
         }
 
         #[test]
-        fn any_mark_is_drawn(text in "\\PC{0,40}", wanted in "[a-z é]{0,2}", from in 0usize..99, to in 0usize..99) {
+        fn a_mark_moves_and_changes_no_text(
+            text in "[a-c é日]{0,40}|\\PC{0,40}", wanted in "[a-z é]{0,2}", from in 0usize..99, to in 0usize..99,
+        ) {
             let mut state = ProseState::default();
             state.search.look_for(&wanted);
-            screen(12, 4, |area, buffer| draw(&text, Some(from..to), &mut state, area, buffer));
+            let marked = screen(12, 4, |area, buffer| draw(&text, Some(from..to), &mut state, area, buffer));
+            let mut plain = ProseState { offset: state.offset, ..ProseState::default() };
+            let unmarked = screen(12, 4, |area, buffer| draw(&text, None, &mut plain, area, buffer));
+            prop_assert_eq!(plain.offset, state.offset);
+            // A mark may end within a grapheme of several characters.
+            if text.chars().all(|c| "abc é日".contains(c)) {
+                prop_assert_eq!(lines(&marked), lines(&unmarked));
+            }
         }
     }
 }

@@ -235,7 +235,7 @@ impl Widget for Scatter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{lines, screen, theme};
+    use super::super::testing::{draws_anywhere, lines, screen, theme};
     use super::*;
 
     #[test]
@@ -284,20 +284,25 @@ mod tests {
     }
 
     #[test]
-    fn it_never_panics_however_small() {
+    fn a_chart_without_room_is_left_out() {
         let theme = theme();
+        let chart = Scatter {
+            theme: &theme,
+            x_label: "x",
+            y_label: "y",
+            spacing: Spacing::Linear,
+            series: &[],
+            points: &[],
+            lines: &[],
+            selected: Some(3),
+        };
         for (wide, high) in [(0, 0), (5, 5), (20, 3), (80, 1)] {
-            let chart = Scatter {
-                theme: &theme,
-                x_label: "x",
-                y_label: "y",
-                spacing: Spacing::Linear,
-                series: &[],
-                points: &[],
-                lines: &[],
-                selected: Some(3),
-            };
-            screen(wide, high, |area, buffer| chart.render(area, buffer));
+            let buffer = screen(wide, high, |area, buffer| chart.render(area, buffer));
+            assert!(
+                lines(&buffer).iter().all(String::is_empty),
+                "{wide} x {high}"
+            );
         }
+        draws_anywhere(|area, buffer| chart.render(area, buffer));
     }
 }

@@ -20,7 +20,7 @@ struct Current {
 impl Current {
     fn start(home: &Home) -> Option<Self> {
         let Some(python) = std::env::var_os(PYTHON) else {
-            skipped(&format!("{PYTHON} names no Python with chdb"));
+            skipped(&format!("no Python with chdb ({PYTHON} can name one)"));
             return None;
         };
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clickhouse/current.py");

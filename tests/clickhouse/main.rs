@@ -1,5 +1,5 @@
 //! Tests the program with two nodes of a real `ClickHouse` server: publishing, opening, and clear
-//! errors. Without a server each test reports that it is skipped.
+//! errors. Without a server each test prints that it is skipped.
 
 #![cfg(unix)]
 #![allow(
@@ -14,12 +14,13 @@ mod faults;
 mod large;
 mod nodes;
 mod same;
+#[path = "../support/skipped.rs"]
+mod skipped;
 #[path = "../support/mod.rs"]
 mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -33,6 +34,7 @@ use eyechart::workspace::publish::SumsScope;
 use large::sums;
 use nodes::{Nodes, READS, WRITES};
 use serde_json::Value;
+use skipped::skipped;
 use support::{Run, arg, list, sample_runs};
 use tempfile::TempDir;
 
@@ -154,12 +156,6 @@ impl Setting {
         let place = DatabaseAddress::of(&address).unwrap();
         Database::new(self.server("reader", READS), place)
     }
-}
-
-/// Reports a skipped test on the real stderr, because the output of a passed test is hidden.
-fn skipped(why: &str) {
-    let line = format!("SKIPPED: {why}\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 fn exam() -> PathBuf {

@@ -49,11 +49,10 @@ fn ports<const N: usize>() -> [u16; N] {
 }
 
 impl Nodes {
-    /// Starts the nodes; reports and returns `None` if there is no server.
+    /// Starts the nodes. Without a server it prints that the test is skipped and returns `None`.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
-            let why = format!("no clickhouse-server is found; {PROGRAM} can name one");
-            super::skipped(&why);
+            super::skipped(&format!("no clickhouse-server ({PROGRAM} can name one)"));
             return None;
         };
         let folder = tempfile::tempdir().unwrap();

@@ -172,8 +172,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_or_refused(text in "[\\[\\]{}(),:'\"a-z0-9. ]{0,60}") {
-            let _ = parse(&text);
+        fn any_text_is_a_value_or_an_error_with_its_place(text in "[\\[\\]{}(),:'\"a-z0-9. ]{0,60}") {
+            match parse(&text) {
+                Ok(value) => prop_assert_eq!(parse(&format!("[{text}]")), Ok(json!([value]))),
+                Err(error) => {
+                    let place = error.strip_prefix("not a Python value at character ");
+                    let place = place.and_then(|place| place.parse::<usize>().ok());
+                    prop_assert!(place.is_some_and(|place| (1..=text.len() + 1).contains(&place)), "{}", error);
+                }
+            }
         }
     }
 }

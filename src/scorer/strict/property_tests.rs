@@ -261,7 +261,8 @@ const HOSTILE: [&str; 34] = [
     "\n",
 ];
 
-/// Prints the time for a megabyte; run by hand, in release, with `--ignored --nocapture`.
+/// Limits the time for a megabyte, and prints it; run by hand, in release, with `--ignored
+/// --nocapture`.
 #[test]
 #[ignore = "measures time"]
 fn a_megabyte_takes_little_time() {
@@ -293,6 +294,7 @@ fn a_megabyte_takes_little_time() {
             "TIME {:>9.1?} {:?} {:?} {:?}",
             slowest.0, piece, slowest.1, slowest.2
         );
+        assert!(slowest.0 < Duration::from_secs(30), "{piece:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::TestRunner;
 
-use super::{opened, press, read, screen, settle, type_text, whole};
+use super::{drawn_within, opened, press, read, screen, settle, type_text, whole};
 use crate::action::Action;
 use crate::app::App;
 use crate::keymap::ViewId;
@@ -143,7 +143,7 @@ fn scenes() -> Vec<App> {
 
 /// Draws a scene, scrolls and clicks in it, and draws it again.
 fn survives(app: &mut App, width: u16, height: u16) {
-    screen(app, width, height);
+    drawn_within(app, width, height);
     let presses = MouseEventKind::Down(MouseButton::Left);
     for kind in [MouseEventKind::ScrollDown, presses] {
         let mouse = MouseEvent {
@@ -154,7 +154,7 @@ fn survives(app: &mut App, width: u16, height: u16) {
         };
         let effects = app.on_mouse(mouse);
         settle(app, effects);
-        screen(app, width, height);
+        drawn_within(app, width, height);
     }
 }
 

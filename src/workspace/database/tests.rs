@@ -19,6 +19,7 @@ use crate::publish::sums::SAID;
 use crate::publish::{SumsScope, SumsSource};
 use record::ModelId;
 
+mod sql;
 #[path = "../../clickhouse/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod testing;

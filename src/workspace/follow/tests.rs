@@ -270,4 +270,6 @@ fn a_file_that_was_a_folder_is_found_when_all_is_made_again() {
     let rows: String = (0..7).map(|number| line("m", number)).collect();
     std::fs::write(&one, rows).unwrap();
     following.until(|table| table.len() == 7);
+    let rows = told(&following.table);
+    assert!(rows.iter().all(|row| row.contains(" m ")), "{rows:?}");
 }
