@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, IsTerminal, Write, stdout};
 use std::path::Path;
 
+use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, named, output, remote_run, report, view};
 use ::report::Document as _;
@@ -48,17 +49,9 @@ fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
     let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
-<<<<<<< HEAD
     let requests = requests(args.set, &items, &args.out);
-    let mut connection =
-        live::connection(&args.live, &settings, requests, (&args.out, args.again))?;
-||||||| 37f20f1e
-    let mut connection =
-        live::connection(&args.live, &settings, items.len(), (&args.out, args.again))?;
-=======
     let start = RunStart::new(&args.out, args.again);
-    let mut connection = live::connection(&args.live, &settings, items.len(), start)?;
->>>>>>> sig-t3
+    let mut connection = live::connection(&args.live, &settings, requests, start)?;
     if args.again.dry_run {
         let aside = tempfile::tempdir()?;
         draw(&test_set, &items, aside.path(), args.again)?;

@@ -12,7 +12,7 @@ use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{Settings, remember_columns, write_whole};
-use engine::{Engine as _, Query};
+use engine::Query;
 use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
 use platform::signals::{self, SignalAction, Signals};

@@ -198,18 +198,26 @@ pub fn write(
             let job = ReportJob {
                 query,
                 request: &sources.request,
-                &sources.prices,
+                prices: &sources.prices,
                 inputs,
             };
             let made = report::make(engine, &job, &path, ticket);
             made.map(|()| 0).map_err(|error| error.to_string())
         }
-        OutputContent::Export(scope) => engine::export(engine, scope, (&path, inputs), ticket)
-            .map_err(|error| error.to_string())
-            .and_then(|left_out| match left_out.problems.first() {
-                Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
-                None => Ok(left_out.lost),
-            }),
+        OutputContent::Export(scope) => engine::export(
+            engine,
+            scope,
+            engine::ExportTarget {
+                path: &path,
+                inputs,
+            },
+            ticket,
+        )
+        .map_err(|error| error.to_string())
+        .and_then(|left_out| match left_out.problems.first() {
+            Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
+            None => Ok(left_out.lost),
+        }),
     };
     let words = match made {
         Ok(lost) => success_message(&path, writing.target.is_usual, lost),
@@ -219,39 +227,6 @@ pub fn write(
     WriteResult { ordered, words }
 }
 
-<<<<<<< HEAD
-||||||| 37f20f1e
-fn export(
-    engine: &dyn Engine,
-    scope: &Scope,
-    (path, inputs): (&Path, &Inputs),
-    ticket: &Ticket,
-) -> Result<u64, String> {
-    let left_out = engine::export(engine, scope, (path, inputs), ticket);
-    let left_out = left_out.map_err(|error| error.to_string())?;
-    match left_out.problems.first() {
-        Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
-        None => Ok(left_out.lost),
-    }
-}
-
-=======
-fn export(
-    engine: &dyn Engine,
-    scope: &Scope,
-    (path, inputs): (&Path, &Inputs),
-    ticket: &Ticket,
-) -> Result<u64, String> {
-    let target = engine::ExportTarget { path, inputs };
-    let left_out = engine::export(engine, scope, target, ticket);
-    let left_out = left_out.map_err(|error| error.to_string())?;
-    match left_out.problems.first() {
-        Some(problem) => Err(format!("{}: {}", problem.place(), problem.what)),
-        None => Ok(left_out.lost),
-    }
-}
-
->>>>>>> sig-t1
 /// Returns the path, or for a default name the first one that does not exist yet.
 fn free(target: &Target) -> PathBuf {
     let path = &target.path;

@@ -8,10 +8,9 @@ use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, ConnectOptions, Control, JOURNAL, OnEvent, PreviousRuns, Protocol,
-    ReadyRun, RerunError,
-    RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect,
-    model_named, protocol_of,
+    Choice, ConnectOptions, Control, JOURNAL, OnEvent, PreviousRuns, Protocol, ReadyRun,
+    RerunError, RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
+    protocol_of,
 };
 
 use super::{Continuation, Form, FormData, Launch, RerunEvent, ResumeProgress, WorkerError};

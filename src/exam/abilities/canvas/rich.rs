@@ -279,7 +279,7 @@ impl Area {
         let corner = (self.x as f64, self.y as f64);
         let transform = Transform::from_scale(short(scale), short(scale))
             .post_translate(-short(corner.0), -short(corner.1));
-        put(&mut pixmap, (path, width), [255; 3], transform);
+        put(&mut pixmap, Form { path, width }, [255; 3], transform);
         let alpha = pixmap.data().chunks_exact(4);
         let alpha = alpha.map(|pixel| f64::from(pixel[3]) / 255.0);
         Some(Cover {
