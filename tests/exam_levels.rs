@@ -21,7 +21,7 @@ use eyechart::exam::gepbench::question::Aspect;
 use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::runs::{PicturedItem, pictured_items, predict, train};
 use eyechart::exam::training_set::TrainingSet;
-use eyechart::metric::acuity::{Posterior, Staircase, Trials};
+use eyechart::metric::acuity::{Posterior, Staircase, Trial, Trials};
 use eyechart::record::{Record, Value};
 use eyechart::scorer::judge;
 
@@ -280,7 +280,11 @@ impl Examinee {
         let (mut known, mut asked) = (Posterior::default(), 0);
         while !staircase.is_done(&known.acuity(0.95), asked) {
             let level = known.next_level(self.chance);
-            known.take(level, self.chance, self.is_right(level, rng));
+            known.take(Trial {
+                level,
+                chance: self.chance,
+                right: self.is_right(level, rng),
+            });
             asked += 1;
         }
         (known, asked)

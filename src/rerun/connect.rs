@@ -402,7 +402,7 @@ mod tests {
     fn models_of_the_program_have_no_batch() {
         for name in Builtin::names().chain(ReferenceModel::names()) {
             let wishes = ConnectOptions {
-                batch: Some((PathBuf::from("run"), false)),
+                batch: Some((PathBuf::from("run"), Failures::Keep)),
                 ..ConnectOptions::default()
             };
             let refused = connect(&name, &Settings::default(), &wishes);

@@ -168,7 +168,7 @@ fn key(name: &str, is_measured: bool) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_names, of_numbers};
+    use super::{Number, of_names, of_numbers};
     use crate::bins::cut;
     use benchmark::Bins;
 

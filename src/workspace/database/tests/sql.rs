@@ -361,7 +361,7 @@ fn recorded_rows_become_a_data_set_that_opens_and_are_fetched_once() {
         paths: vec![folder.path().to_path_buf()],
         ..Request::default()
     };
-    let table = load(&request, false, &mut |_| go_on());
+    let table = load(&request, &mut |_| go_on());
     assert_eq!(table.len(), 1);
     assert_eq!(table.sample_id(table.item(Row(0))), "s1");
     assert_eq!(table.names().model(table.model(Row(0))), "'; DROP");
