@@ -46,10 +46,14 @@ impl Secret {
         let slashes = escaped.replace('/', "\\/");
         let coded = STANDARD_NO_PAD.encode(text);
         let all = [text.to_owned(), escaped, slashes, coded].into_iter();
-        let all = all.chain(percent_encoded(text)).chain([
-            text.bytes().map(|byte| format!("%{byte:02X}")).collect(),
-            text.bytes().map(|byte| format!("%{byte:02x}")).collect(),
-        ]);
+        let hex = |digit: u8| char::from_digit(u32::from(digit), 16).unwrap_or_default();
+        let bytes = text
+            .bytes()
+            .flat_map(|byte| ['%', hex(byte >> 4), hex(byte & 15)]);
+        let whole: String = bytes.collect();
+        let all = all
+            .chain(percent_encoded(text))
+            .chain([whole.to_ascii_uppercase(), whole]);
         self.spellings.extend(all.map(SecretString::from));
         // Longest first, because one may contain another.
         let length = |secret: &SecretString| secret.expose_secret().len();

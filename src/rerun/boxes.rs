@@ -145,6 +145,11 @@ pub fn objects(content: &Content) -> Vec<[f64; 4]> {
     known.chain(answers(content)).collect()
 }
 
+/// Returns true if a crop to the objects would be centred on the answer: only the answer has a box.
+pub fn shows_answer(content: &Content) -> bool {
+    spoken_of(content).next().is_none() && !answers(content).is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +165,22 @@ mod tests {
         Content {
             boxes: roles.iter().map(of).collect(),
             ..Content::default()
+        }
+    }
+
+    #[test]
+    fn a_crop_shows_the_answer_if_only_that_has_a_box() {
+        let target = Some(Target::Box([0.0, 0.0, 0.5, 0.5]));
+        for (roles, shows) in [
+            (&[][..], true),
+            (&[Role::Target], true),
+            (&[Role::Reference], false),
+        ] {
+            let mut content = boxed(roles);
+            content.target.clone_from(&target);
+            assert_eq!(shows_answer(&content), shows, "{roles:?}");
+            content.target = Some(Target::Number(3.0));
+            assert!(!shows_answer(&content), "{roles:?}");
         }
     }
 

@@ -108,7 +108,7 @@ fn footer_length([a, b, c, d, ..]: [u8; END]) -> usize {
 /// If the file cannot be read.
 pub fn agrees(file: &mut Source, wanted: &str) -> Result<bool, Error> {
     let (length, mut end) = (length(file)?, [0; END]);
-    file.seek(SeekFrom::End(-(END as i64)))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(END as u64)))?;
     file.read_exact(&mut end)?;
     let data = length.saturating_sub((footer_length(end) + END) as u64);
     file.rewind()?;

@@ -93,8 +93,11 @@ fn boxes_become_pixels_of_the_picture_beside_the_log() {
     assert!(!list(&samples, "samples").is_empty());
 }
 
-/// A log of one model: so many answers in pictures of a size, each with its target in pixels.
-fn boxes(folder: &Path, groups: &[(usize, [u32; 2], [u32; 4], [u32; 4])]) {
+/// Number of answers, size of their pictures, target in pixels, and answer.
+type Group = (usize, [u32; 2], [u32; 4], [u32; 4]);
+
+/// Writes a log of one model.
+fn boxes(folder: &Path, groups: &[Group]) {
     let groups = groups.iter().flat_map(|group| vec![group; group.0]);
     let rows = groups.enumerate().map(|(at, (_, size, target, answer))| {
         json!({
@@ -104,7 +107,7 @@ fn boxes(folder: &Path, groups: &[(usize, [u32; 2], [u32; 4], [u32; 4])]) {
         })
     });
     let text: String = rows.map(|row| format!("{row}\n")).collect();
-    std::fs::write(folder.join("boxes.eyechart.jsonl"), text).unwrap();
+    std::fs::write(folder.join("boxes.eyechart.jsonl"), text).expect("a log");
 }
 
 #[test]
@@ -153,7 +156,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
             "the scale is in doubt, so boxes without a stated scale are not read",
         ),
     ] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         boxes(folder.path(), &groups);
         let report = eyechart(&["report", arg(folder.path())]);
         let row = one(list(&report, "scores"), &[("metric", "giou")]).clone();

@@ -85,9 +85,9 @@ pub fn moved(
         points: asks_for_points(&asked, &texts),
         ..*frame
     };
-    let turns_words = turn_words == TurnWords::On && !by.is_upright();
+    let is_reworded = turn_words == TurnWords::On && !by.is_upright();
     let (mut directions, mut target) = (vec![None; texts.len()], None);
-    if turns_words {
+    if is_reworded {
         directions = turned_options(&texts, by)?;
         let free = asked
             .target
@@ -95,7 +95,7 @@ pub fn moved(
         target = free.map(|target| turned(target, by)).transpose()?.flatten();
     }
     let changes = |said: &Option<Said>| said.as_ref().is_some_and(|said| said.changes > 0);
-    let words = match turns_words {
+    let words = match is_reworded {
         true if directions.iter().any(changes) || changes(&target) => Words::CheckedForAnswer,
         true => Words::Checked,
         false => Words::Ignored,

@@ -19,7 +19,7 @@ mod votes;
 
 use std::sync::Arc;
 
-use super::boxes::{has_box, has_painted_box, objects};
+use super::boxes::{has_box, has_painted_box, objects, shows_answer};
 use super::chain::{Chain, Conversation, EachTask, Independent, Poll, RequestRange, TaskChain};
 use super::content::{TurnWords, doubt, speaks_of_place};
 use super::edited::{PictureEdit, QuestionEdit};
@@ -28,7 +28,7 @@ use super::step::{Change, Step};
 use super::summary::Summary;
 use super::template::Template;
 use media::Turn;
-use record::{Record, Target, Value};
+use record::{Record, Value};
 
 pub use error::ProtocolError;
 
@@ -178,8 +178,7 @@ impl Protocol {
                 Some("no question in words: its prompts are a chain")
             }
             Self::Boxes | Self::NoBoxes if !has_box(&record.content) => Some("no box"),
-            // The crop is centred on the target.
-            Self::Crop if matches!(record.content.target, Some(Target::Box(_))) => {
+            Self::Crop if shows_answer(&record.content) => {
                 Some("a box as its answer, which a crop around it gives away")
             }
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),

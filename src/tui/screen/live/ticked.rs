@@ -57,7 +57,7 @@ impl LiveView {
                 );
             }
             FormField::Protocol | FormField::Words => {
-                toggle(&mut ticked.protocols, self.protocol.clone())
+                toggle(&mut ticked.protocols, self.protocol.clone());
             }
             FormField::Temperature => toggle(&mut ticked.temperatures, self.temperature),
             FormField::Samples
