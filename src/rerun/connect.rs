@@ -429,7 +429,7 @@ mod tests {
         };
         let unknown = connected("builtin:hogg", lab()).unwrap_err();
         assert!(
-            unknown.contains("config file: lab;") && unknown.contains("builtin:hog,"),
+            unknown.contains("configured: lab;") && unknown.contains("builtin:hog,"),
             "{unknown}"
         );
         assert!(wrong(&|own| own.dialect = Some("x".to_owned())).contains("dialect `x`"));

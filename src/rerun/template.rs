@@ -217,8 +217,8 @@ mod tests {
     fn a_wording_without_the_question_or_with_an_unknown_place_is_refused() {
         let error = |text: &str| Template::new("t", text).unwrap_err().to_string();
         assert!(error("{options}").contains("{question}"));
-        assert!(error("{question} {answer}").contains("no {answer}"));
-        assert!(error("{answer}").contains("no {answer}"));
+        assert!(error("{question} {answer}").contains("unknown placeholder {answer}"));
+        assert!(error("{answer}").contains("unknown placeholder {answer}"));
         let free = |text: &str| Template::free("t", text);
         assert!(free("And now? {letters}").is_ok() && free("{answer}").is_err());
     }

@@ -214,7 +214,10 @@ mod tests {
         for (text, part) in [
             ("promt = 'x'", "unknown field `promt`"),
             ("prompt = 'Look.'", "no placeholder {question}"),
-            ("prompt = '{question} {answer}'", "no {answer}"),
+            (
+                "prompt = '{question} {answer}'",
+                "unknown placeholder {answer}",
+            ),
             ("temperature = 3", "0 to 2"),
             ("max_tokens = 0", "from 1"),
             ("picture = ['swirl']", "`swirl` is not a picture edit"),

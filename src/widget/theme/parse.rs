@@ -251,8 +251,8 @@ mod tests {
         assert!(error("text = '#12'").starts_with("text: `#12` is not a colour (#rrggbb"));
         assert!(error("text = 'red on'").starts_with("text: `red on` is not a colour"));
         assert!(error("text = 3").starts_with("text: `3` is not a colour"));
-        assert!(error("ranks = 'jet'").starts_with("ranks: `\"jet\"` is not a map"));
-        assert!(error("ranks = []").contains("is not a map"));
+        assert!(error("ranks = 'jet'").starts_with("ranks: `\"jet\"` is not a colour map"));
+        assert!(error("ranks = []").contains("is not a colour map"));
         assert_eq!(
             error("terminal = 'grey'"),
             "terminal: `\"grey\"` is not \"dark\" or \"light\""
