@@ -32,7 +32,7 @@ pub enum ItemClass {
 }
 
 impl ItemClass {
-    /// Returns a short text for tables; empty for [`Tells::Apart`].
+    /// Returns a short text for tables; empty for [`ItemClass::Apart`].
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

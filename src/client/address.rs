@@ -55,8 +55,11 @@ pub fn completed(typed: &str) -> Option<String> {
     } else {
         let url = Url::parse(&format!("http://{typed}")).ok()?;
         let host = url.host_str()?;
-        let is_name = url.port().is_none() && host != "localhost" && !host.contains(['.', ':']);
-        if is_name || typed.contains(char::is_whitespace) {
+        // Neither a mistyped name like `gpt-4.2` nor a model like `qwen/qwen2` is an address.
+        let is_number = host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+        let is_host = host == "localhost" || is_number;
+        let is_path = host.contains('.') && url.path() != "/";
+        if typed.contains(char::is_whitespace) || !(is_host || is_path || url.port().is_some()) {
             return None;
         }
         let scheme = if is_local(&url) { "http" } else { "https" };
@@ -186,7 +189,7 @@ mod tests {
             ("gpu7:8000", "http://gpu7:8000/v1"),
             ("[::1]:8000", "http://[::1]:8000/v1"),
             ("localhost", "http://localhost/v1"),
-            ("api.openai.com", "https://api.openai.com/v1"),
+            ("api.openai.com/v1", "https://api.openai.com/v1"),
             ("http://h:8000/", "http://h:8000/v1"),
             ("http://h:8000/v1/", "http://h:8000/v1"),
             (" https://h/v1/chat/completions ", "https://h/v1"),
@@ -196,7 +199,14 @@ mod tests {
         ] {
             assert_eq!(completed(typed).as_deref(), Some(whole), "{typed}");
         }
-        for name in ["lab", "builtin:hog", "oracle", "my lab:80 x", ""] {
+        for name in [
+            "lab",
+            "builtin:hog",
+            "gpt-4.2",
+            "qwen/qwen2",
+            "my lab:80 x",
+            "",
+        ] {
             assert_eq!(completed(name), None, "{name}");
         }
     }
