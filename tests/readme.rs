@@ -202,3 +202,41 @@ fn every_bound_stands_in_the_manual_with_its_number() {
         assert!(text.contains(&row), "{row}");
     }
 }
+
+/// Texts in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn what_the_contributing_guide_names_exists() {
+    let path = root().join(".github/CONTRIBUTING.md");
+    let guide = fs::read_to_string(path).expect("the guide");
+    let is_path = |text: &&str| {
+        let is_file = ["src/", "tests/", ".ci/", ".github/"]
+            .iter()
+            .any(|folder| text.starts_with(folder));
+        // Folders in capitals stand for any folder.
+        is_file && !text.contains(char::is_uppercase) && !text.contains('*')
+    };
+    let paths: Vec<&str> = quoted(&guide).filter(is_path).collect();
+    assert!(paths.len() > 20, "{paths:?}");
+    for path in paths {
+        assert!(root().join(path).exists(), "{path}");
+    }
+    // `name` (`path`): the file contains the name.
+    let mut named = 0;
+    for (before, after) in guide
+        .match_indices("` (`src/")
+        .map(|(at, _)| guide.split_at(at))
+    {
+        let name = before.rsplit('`').next().unwrap_or_default();
+        let file = quoted(&after[1..]).next().unwrap_or_default();
+        if file.ends_with(".rs") {
+            let text = fs::read_to_string(root().join(file)).expect(file);
+            assert!(text.contains(name), "{name} in {file}");
+            named += 1;
+        }
+    }
+    assert!(named >= 5, "{named}");
+}
