@@ -147,7 +147,8 @@ pub fn objects(content: &Content) -> Vec<[f64; 4]> {
 
 /// Returns true if a crop to the objects would be centred on the answer: only the answer has a box.
 pub fn shows_answer(content: &Content) -> bool {
-    spoken_of(content).next().is_none() && !answers(content).is_empty()
+    let mut boxes = content.boxes.iter();
+    !boxes.any(|known| known.role == Role::Reference) && !answers(content).is_empty()
 }
 
 #[cfg(test)]
