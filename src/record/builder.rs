@@ -416,13 +416,6 @@ impl TableBuilder {
         Some(Duplicate { earlier })
     }
 
-    /// Where the record of an answer stands; `None`: there is no such answer.
-    #[must_use]
-    pub fn place(&self, item: ItemId, model: ModelId) -> Option<RecordPosition> {
-        let row = self.index.rows.get(model, item)?;
-        Some(self.predictions.place(Row(row)))
-    }
-
     /// Replaces the scores of an answer that was pushed; its further metrics stay.
     pub fn rescore(&mut self, item: ItemId, prediction: &Prediction) {
         if let Some(row) = self.index.rows.get(prediction.model, item) {

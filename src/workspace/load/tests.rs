@@ -252,6 +252,44 @@ fn a_log_that_has_grown_tells_where_all_its_scores_come_from() {
     assert_eq!(table.sources()[0].settings["scores"], words);
 }
 
+/// Lines of a log with boxes in a picture of 640 x 480 pixels; each has an id and the answer.
+fn boxes(rows: impl Iterator<Item = (usize, [u32; 4])>) -> String {
+    let line = |(id, answer): (usize, [u32; 4])| {
+        format!(
+            "{{\"sample_id\": \"s{id}\", \"ability\": \"localization\", \"model\": \"m\", \"target\": [64, 96, 320, 288], \
+             \"response\": \"{answer:?}\", \"tags\": {{\"image_width\": 640, \"image_height\": 480}}}}\n"
+        )
+    };
+    rows.map(line).collect()
+}
+
+#[test]
+fn boxes_that_are_appended_have_the_scale_of_the_log_or_change_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.eyechart.jsonl");
+    let (beyond, fitting) = ([100, 200, 500, 600], [100, 200, 200, 300]);
+    let request = Request {
+        paths: vec![path.clone()],
+        ..Request::default()
+    };
+    let load = |before: &str, after: &str| {
+        fs::write(&path, before).unwrap();
+        let (table, mut reading) = open(&request, &mut |_| ControlFlow::Continue(()));
+        fs::write(&path, format!("{before}{after}")).unwrap();
+        let grown = reading.read_on(&table, &[0]);
+        grown.map(|table| (table.sources()[0].clone(), table))
+    };
+    let decided = boxes((0..12).map(|at| (at, if at < 9 { beyond } else { fitting })));
+    let (source, table) = load(&decided, &boxes([(12, fitting)].into_iter())).unwrap();
+    assert_eq!(source.box_scales["m"], "1000");
+    assert_eq!((source.rows, source.problems.len()), (13, 1));
+    let scores = table.scores(Scoring::Harness);
+    assert_eq!(scores[12], scores[11]);
+    // Nine boxes are too few to decide, ten are not.
+    let few = boxes((0..9).map(|at| (at, if at < 4 { beyond } else { fitting })));
+    assert!(load(&few, &boxes([(9, beyond)].into_iter())).is_none());
+}
+
 #[test]
 fn a_log_that_begins_to_repeat_another_path_has_everything_read_anew() {
     let folder = tempfile::tempdir().unwrap();
