@@ -36,6 +36,8 @@ pub struct Connection {
     pub key: Option<KeySource>,
     /// True if the server was asked for its models.
     pub looked: bool,
+    /// True if the endpoint is an address, false if it is a name of the settings or built in.
+    pub is_address: bool,
     /// The endpoint's own price of tokens, for all models.
     own_price: Option<Price>,
     /// Factor on the price: below 1 for batches.
@@ -111,6 +113,12 @@ pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option
         client::without_secrets(&address),
         KeySource::of(None, known),
     ))
+}
+
+/// Returns true if an endpoint is an address and not a name of the settings.
+#[must_use]
+pub fn is_address(endpoint: &str, settings: &Settings) -> bool {
+    !settings.endpoints.contains_key(endpoint) && client::completed(endpoint).is_some()
 }
 
 /// Options for this run only.
@@ -228,6 +236,7 @@ fn here(name: &str, endpoint: Arc<dyn Model>) -> Connection {
         models: Vec::new(),
         key: None,
         looked: false,
+        is_address: false,
         own_price: Some(Price::default()),
         discount: 1.0,
         prices: Prices::default(),
@@ -318,6 +327,7 @@ pub fn connect(
         models: Vec::new(),
         key,
         looked: false,
+        is_address: known.is_none(),
         own_price: own.prices,
         discount,
         prices: settings.prices.clone(),
@@ -392,6 +402,7 @@ mod tests {
         assert_eq!(plain.endpoint.address(), "http://h:1/v1");
         let typed = connected("127.0.0.1:1", EndpointSettings::default()).unwrap();
         assert_eq!(typed.endpoint.address(), "http://127.0.0.1:1/v1");
+        assert!(typed.is_address && plain.is_address && !lab.is_address);
         let here = connected("builtin:hog", EndpointSettings::default()).unwrap();
         assert_eq!(here.endpoint.address(), "builtin:hog");
         assert!(here.endpoint.is_here() && !plain.endpoint.is_here());

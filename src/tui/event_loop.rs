@@ -12,7 +12,7 @@ use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{Settings, remember_columns, write_whole};
-use engine::Query;
+use engine::{Engine, Query};
 use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
 use platform::signals::{self, SignalAction, Signals};
@@ -461,10 +461,12 @@ impl Ui {
             .answer_sources
             .engine(&shared.table, &shared.verdicts.book);
         let sender = self.sender.clone();
-        let sources = WriteSources {
-            request: shared.request.clone(),
-            prices: shared.prices.clone(),
-            inputs: (shared.request).inputs(engine.table(), self.verdicts.iter().cloned()),
+        let (request, prices) = (shared.request.clone(), shared.prices.clone());
+        let verdicts = self.verdicts.clone();
+        let sources = move |engine: &dyn Engine| WriteSources {
+            inputs: request.inputs(engine.table(), verdicts),
+            request,
+            prices,
         };
         // Sending fails only after the loop has ended.
         let tell = move |written| drop(sender.blocking_send(Message::Written(written)));

@@ -106,10 +106,16 @@ impl ReadyRun {
         if wanted.max_cost.is_some() && price.is_none() {
             return Err(RerunError::NoPrice(plan.asking.model.clone()));
         }
+        let named = &wanted.endpoint;
+        let at = if connection.is_address {
+            &address
+        } else {
+            named
+        };
         let head = Head {
             against: wanted.against,
             price: price.map(|price| [price.input, price.output]),
-            ..Head::new(&plan, &address).at(&wanted.endpoint)
+            ..Head::new(&plan, &address).at(at)
         };
         Ok(Self {
             estimate: Estimate::new(&plan, endpoint, price),

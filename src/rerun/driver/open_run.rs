@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::join_all;
 
 use super::{Choice, ReadyRun, RerunError, RunLocation, RunOutput};
-use crate::item::{Failures, Finished};
+use crate::item::Finished;
 use crate::journal::{self, Head, Journal, PreviousAnswer};
 use crate::model::Model;
 use crate::output::{self, GrowingLog};
@@ -111,8 +111,7 @@ impl OpenRun {
         } = self;
         journal.lend(stored);
         let asked = Arc::clone(&model);
-        let failures = Failures::from(choice.retry_failed);
-        let run = Run::new(Arc::clone(&plan), model, journal, failures);
+        let run = Run::new(Arc::clone(&plan), model, journal, choice.failures());
         let run = Arc::new(run.with_spending(spending));
         // If the growing log cannot be written, the log is written at the end, or
         // the end reports the error.

@@ -8,6 +8,7 @@ use crate::asking::Temperature;
 use crate::connect::Connection;
 use crate::content::TurnWords;
 use crate::edited::QuestionEdit;
+use crate::item::Failures;
 use crate::journal::Head;
 use crate::plan::{EDITED, PICKED_BY, SHARD, TURN_WORDS};
 use crate::protocol::{Protocol, ProtocolError};
@@ -61,6 +62,18 @@ pub struct Choice {
     pub reuse: bool,
     /// True to ask failed questions again.
     pub retry_failed: bool,
+}
+
+impl Choice {
+    /// Returns what happens to failed questions.
+    #[must_use]
+    pub const fn failures(self) -> Failures {
+        if self.retry_failed {
+            Failures::Retry
+        } else {
+            Failures::Keep
+        }
+    }
 }
 
 impl RunSpec {

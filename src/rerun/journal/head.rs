@@ -78,15 +78,13 @@ impl Head {
         }
     }
 
-    /// Sets the endpoint as the user gave it; an address is stored without secrets.
+    /// Sets the endpoint: a name, or an address without secrets.
     #[must_use]
     pub fn at(self, endpoint: &str) -> Self {
-        let endpoint = if endpoint.contains("://") {
-            self.address.clone()
-        } else {
-            endpoint.to_owned()
-        };
-        Self { endpoint, ..self }
+        Self {
+            endpoint: endpoint.to_owned(),
+            ..self
+        }
     }
 }
 

@@ -145,7 +145,7 @@ pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch,
         &head.samples,
     );
     // Names are resolved by the settings; only addresses come from the journal.
-    let is_address = head.endpoint.contains("://");
+    let is_address = rerun::is_address(&head.endpoint, settings);
     Ok(Launch {
         address_in: is_address.then(|| previous.folder.join(JOURNAL)),
         ready: ReadyRun::again(previous, samples, settings)?,
