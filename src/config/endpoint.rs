@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::price::Price;
 
 /// Default environment variable of the API key.
-const KEY: &str = "OPENAI_API_KEY";
+pub(super) const KEY: &str = "OPENAI_API_KEY";
 
 /// Interval between checks for the end of a command that has closed its output.
 const STEP: Duration = Duration::from_millis(5);

@@ -1,6 +1,7 @@
 //! Reads the config file: `config.toml` and `keymap.toml` in the user's config folder.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::endpoint::{EndpointSettings, variable};
+use super::endpoint::{EndpointSettings, KEY, variable};
 use super::price::Prices;
 use super::{ColumnMap, GroupSettings};
 
@@ -53,6 +54,9 @@ pub struct Settings {
     pub limits: BTreeMap<limits::Limit, u64>,
     /// Model servers by name.
     pub endpoints: BTreeMap<String, EndpointSettings>,
+    /// Names of the endpoints that only environment variables name.
+    #[serde(skip)]
+    pub from_environment: BTreeSet<String>,
     /// The text of the user's keymap.
     #[serde(skip)]
     pub keymap: Option<String>,
@@ -77,7 +81,7 @@ const SERVERS: [Server; 3] = [
     Server {
         name: "openai",
         address: "OPENAI_BASE_URL",
-        key: "OPENAI_API_KEY",
+        key: KEY,
         usual: None,
         dialect: None,
     },
@@ -128,18 +132,15 @@ impl Settings {
     /// # Errors
     /// A file exists and cannot be used.
     pub fn read() -> Result<Self, SettingsError> {
-        let Some(path) = Self::file() else {
-            let mut settings = Self::default();
-            settings.add_endpoints(&variable);
-            return Ok(settings);
-        };
-        let mut settings = match text(&path)? {
-            Some(text) => Self::parse(&path, &text)?,
-            None => Self::default(),
-        };
+        let mut settings = Self::default();
+        if let Some(path) = Self::file() {
+            if let Some(text) = text(&path)? {
+                settings = Self::parse(&path, &text)?;
+            }
+            settings.keymap = text(&path.with_file_name(KEYMAP))?;
+            limits::set(settings.limits.clone());
+        }
         settings.add_endpoints(&variable);
-        settings.keymap = text(&path.with_file_name(KEYMAP))?;
-        limits::set(settings.limits.clone());
         Ok(settings)
     }
 
@@ -158,7 +159,10 @@ impl Settings {
                 key_env: server.usual.map(|_| server.key.to_owned()),
                 ..EndpointSettings::default()
             };
-            self.endpoints.entry(server.name.to_owned()).or_insert(own);
+            if let Entry::Vacant(vacant) = self.endpoints.entry(server.name.to_owned()) {
+                vacant.insert(own);
+                self.from_environment.insert(server.name.to_owned());
+            }
         }
     }
 
@@ -265,6 +269,7 @@ mod tests {
             "http://own/v1",
             "the config file counts"
         );
+        assert!(settings.from_environment.iter().eq(["anthropic", "openai"]));
         let mut none = Settings::default();
         none.add_endpoints(&|name| (name == "OPENAI_API_KEY").then(|| "sk-1".to_owned()));
         assert!(none.endpoints.is_empty());
