@@ -82,9 +82,17 @@ pub fn connection(
         tells_words: false,
         batch: again
             .batch
-            .then(|| (start.folder.to_path_buf(), again.retry_failed.into())),
+            .then(|| (start.folder.to_path_buf(), choice(start).failures())),
     };
     rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
+}
+
+/// The user's decisions from the command line.
+const fn choice(start: RunStart<'_>) -> Choice {
+    Choice {
+        reuse: start.reuse,
+        retry_failed: start.again.retry_failed,
+    }
 }
 
 /// Contacts the server for its list of models, except in a dry run or batch. If it has one model,
@@ -180,12 +188,12 @@ pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
 pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
     let again = start.again;
     let choice = Choice {
-        reuse: start.reuse,
         // Requests that failed in a batch may have an answer by now.
         retry_failed: again.retry_failed || again.batch,
+        ..choice(start)
     };
     if goes_on(again) {
-        let taken = ready.take_up(start.folder, choice.retry_failed.into());
+        let taken = ready.take_up(start.folder, choice.failures());
         taken.map_err(failure)?;
     }
     let estimate = ready.left(choice);

@@ -22,12 +22,6 @@ pub enum Failures {
     Retry,
 }
 
-impl From<bool> for Failures {
-    fn from(is_retried: bool) -> Self {
-        if is_retried { Self::Retry } else { Self::Keep }
-    }
-}
-
 /// An answered or failed question, as the journal stores it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

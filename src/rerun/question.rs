@@ -149,15 +149,16 @@ impl Question {
         sampling.temperature = asking
             .temperature
             .of(step.temperature.or(generation.temperature));
-        generation.fill(&mut sampling, asking);
-        if let Some(edited) = edited {
-            edited.fill(&mut sampling, asking);
-        }
         sampling.effort = step.effort.clone().or(sampling.effort);
         if let Some(effort) = &sampling.effort
             && sampling.max_tokens == Some(MAX_TOKENS)
+            && !asking.bounds_length
         {
             sampling.max_tokens = Some(max_tokens_at(effort));
+        }
+        generation.fill(&mut sampling, asking);
+        if let Some(edited) = edited {
+            edited.fill(&mut sampling, asking);
         }
         sampling.seed = step.seed(sampling.seed);
         Ok(Self {

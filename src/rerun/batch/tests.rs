@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::asking::Asking;
+use crate::item::Failures;
 use crate::journal::{Head, Journal};
 use crate::kind::Kind;
 use crate::plan::Plan;
@@ -53,13 +54,13 @@ fn plan() -> Arc<Plan> {
 }
 
 /// Runs the plan once with the files in a folder.
-fn start(folder: &TempDir, retry_failed: bool) -> (RunResult, BatchSummary) {
+fn start(folder: &TempDir, failures: Failures) -> (RunResult, BatchSummary) {
     let setup = Setup {
         address: "http://h/v1".to_owned(),
         ..Setup::default()
     };
     let endpoint = Endpoint::new(setup).unwrap();
-    let batch = Batch::open(endpoint, folder.path(), retry_failed.into()).unwrap();
+    let batch = Batch::open(endpoint, folder.path(), failures).unwrap();
     let (plan, batch) = (plan(), Arc::new(batch));
     let head = Head::new(&plan, &batch.address());
     let journal = Journal::open(folder.path(), head).unwrap();
@@ -98,7 +99,7 @@ fn failure(id: &str) -> String {
 #[test]
 fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let (ended, told) = start(&folder, false);
+    let (ended, told) = start(&folder, Failures::Keep);
     assert!(ended.finished.is_empty() && ended.stopped.is_none());
     assert_eq!(
         (told.written, told.waiting, told.files.len()),
@@ -107,7 +108,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     let ids = names(&folder, "requests-1.jsonl");
     assert_eq!(ids.len(), SAMPLES);
     // No answers yet: nothing is written again.
-    let (_, told) = start(&folder, false);
+    let (_, told) = start(&folder, Failures::Keep);
     assert_eq!((told.written, told.waiting), (0, SAMPLES));
     let lines = [
         answer(&ids[0], "B"),
@@ -117,7 +118,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
         "{\"half".to_owned(),
     ];
     fs::write(path(&folder, "output.jsonl"), lines.join("\n")).unwrap();
-    let (ended, told) = start(&folder, false);
+    let (ended, told) = start(&folder, Failures::Keep);
     // Requests are written in the order in which they are ready.
     let kinds = |ended: &RunResult| -> Vec<Kind> {
         let kinds = ended.finished.iter().map(|one| one.judged.kind);
@@ -141,13 +142,13 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     assert_eq!(ended.cost.tokens, [18, 2]);
     // A failed request is written again only once.
     for expected in [1, 0] {
-        let (_, told) = start(&folder, true);
+        let (_, told) = start(&folder, Failures::Retry);
         assert_eq!((told.written, told.waiting), (expected, SAMPLES - 2));
     }
     assert_eq!(names(&folder, "requests-2.jsonl"), [ids[2].clone()]);
     let rest: Vec<String> = ids[2..].iter().map(|id| answer(id, "B")).collect();
     fs::write(path(&folder, "second.jsonl"), rest.join("\n")).unwrap();
-    let (ended, told) = start(&folder, false);
+    let (ended, told) = start(&folder, Failures::Keep);
     assert_eq!(kinds(&ended), [Kind::Ok; SAMPLES]);
     assert_eq!((told.written, told.waiting), (0, 0));
     let rights = ended
@@ -157,7 +158,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     assert_eq!(rights.count(), SAMPLES - 1);
     // A duplicated file adds nothing.
     fs::copy(path(&folder, "second.jsonl"), path(&folder, "third.jsonl")).unwrap();
-    assert_eq!(start(&folder, true).1.written, 0);
+    assert_eq!(start(&folder, Failures::Retry).1.written, 0);
 }
 
 #[test]

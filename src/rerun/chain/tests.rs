@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
+use crate::item::Failures;
 use crate::journal::{Head, Journal, PreviousRun, PreviousRuns};
 use crate::kind::Kind;
 use crate::model::Model;
@@ -240,11 +241,11 @@ fn run(
     folder: &Path,
     plan: &Arc<Plan>,
     model: &Arc<Fake>,
-    retry_failed: bool,
+    failures: Failures,
 ) -> Option<RunResult> {
     let journal = Journal::open(folder, Head::new(plan, "fake")).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
-    let run = Run::new(Arc::clone(plan), asked, journal, retry_failed.into());
+    let run = Run::new(Arc::clone(plan), asked, journal, failures);
     let parts = Arc::new(Semaphore::new(0));
     let counted = Arc::clone(&parts);
     let (control, stops) = (Control::default(), model.second == Second::Stops);
@@ -299,7 +300,7 @@ fn lines(folder: &Path, kind: &str) -> Vec<serde_json::Value> {
 fn a_chain_that_was_killed_goes_on_and_no_answer_is_asked_for_again() {
     let folder = tempfile::tempdir().unwrap();
     let (folder, plan) = (folder.path(), plan());
-    let killed = run(folder, &plan, &fake(Second::Hangs), false);
+    let killed = run(folder, &plan, &fake(Second::Hangs), Failures::Keep);
     assert!(killed.is_none(), "it hangs");
     let done = lines(folder, "done");
     assert_eq!(done.len(), SAMPLES);
@@ -311,7 +312,7 @@ fn a_chain_that_was_killed_goes_on_and_no_answer_is_asked_for_again() {
     assert_eq!((left.answered, left.pending()), (SAMPLES, SAMPLES));
 
     let model = fake(Second::Answered);
-    let ended = run(folder, &plan, &model, false).unwrap();
+    let ended = run(folder, &plan, &model, Failures::Keep).unwrap();
     assert_eq!(responses(&ended), ["AB", "BA", "AB", "BA", "AB"]);
     let asked = model.asked.lock().unwrap().clone();
     assert_eq!(asked.len(), SAMPLES, "{asked:?}");
@@ -329,7 +330,7 @@ fn a_chain_that_was_killed_goes_on_and_no_answer_is_asked_for_again() {
     assert_eq!(PreviousRun::read(folder).unwrap().pending(), 0);
 
     let model = fake(Second::Fails);
-    let again = run(folder, &plan, &model, false).unwrap();
+    let again = run(folder, &plan, &model, Failures::Keep).unwrap();
     assert_eq!(responses(&again), responses(&ended));
     assert!(model.asked.lock().unwrap().is_empty() && again.finished.iter().all(|one| one.kept));
     assert_eq!(lines(folder, "ended").len(), SAMPLES);
@@ -339,11 +340,11 @@ fn a_chain_that_was_killed_goes_on_and_no_answer_is_asked_for_again() {
 fn a_stop_leaves_no_half_of_a_sample() {
     let folder = tempfile::tempdir().unwrap();
     let (folder, plan) = (folder.path(), plan());
-    let stopped = run(folder, &plan, &fake(Second::Stops), false).unwrap();
+    let stopped = run(folder, &plan, &fake(Second::Stops), Failures::Keep).unwrap();
     assert!(stopped.finished.is_empty());
     assert!(matches!(stopped.stopped, Some(StopReason::ByUser)));
     assert_eq!(lines(folder, "done").len(), SAMPLES);
-    let ended = run(folder, &plan, &fake(Second::Answered), false).unwrap();
+    let ended = run(folder, &plan, &fake(Second::Answered), Failures::Keep).unwrap();
     assert_eq!(
         (responses(&ended).len(), ended.stopped.is_none()),
         (SAMPLES, true)
@@ -354,7 +355,7 @@ fn a_stop_leaves_no_half_of_a_sample() {
 fn a_part_that_failed_leaves_its_sample_without_a_result_until_it_is_asked_again() {
     let folder = tempfile::tempdir().unwrap();
     let (folder, plan) = (folder.path(), plan());
-    let ended = run(folder, &plan, &fake(Second::Fails), false).unwrap();
+    let ended = run(folder, &plan, &fake(Second::Fails), Failures::Keep).unwrap();
     let failed = Kind::Failed(Class::Server);
     assert!(
         ended
@@ -364,7 +365,7 @@ fn a_part_that_failed_leaves_its_sample_without_a_result_until_it_is_asked_again
     );
     assert!(lines(folder, "ended").is_empty());
     let model = fake(Second::Answered);
-    let ended = run(folder, &plan, &model, true).unwrap();
+    let ended = run(folder, &plan, &model, Failures::Retry).unwrap();
     assert_eq!(responses(&ended)[1], "BA");
     assert_eq!(model.asked.lock().unwrap().len(), SAMPLES);
 }
@@ -380,9 +381,9 @@ fn answers_of_a_previous_chain_are_offered_as_far_as_it_went() {
             .stored(&plan, "fake", &|question| model.key(question))
             .len()
     };
-    run(folder, &plan, &model, false);
+    run(folder, &plan, &model, Failures::Keep);
     assert_eq!(stored(), SAMPLES);
-    run(folder, &plan, &fake(Second::Answered), false);
+    run(folder, &plan, &fake(Second::Answered), Failures::Keep);
     assert_eq!(stored(), 2 * SAMPLES);
 }
 

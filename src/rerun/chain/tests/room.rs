@@ -100,7 +100,13 @@ fn those_that_wait_let_those_come_to_their_end_that_hold_it() {
         let folder = tempfile::tempdir().unwrap();
         let room = Arc::new(Semaphore::new(room));
         let plan = plan_of(MANY, Arc::new(Mixed { room }));
-        let ended = run(folder.path(), &plan, &fake(Second::Answered), false).unwrap();
+        let ended = run(
+            folder.path(),
+            &plan,
+            &fake(Second::Answered),
+            Failures::Keep,
+        )
+        .unwrap();
         assert_eq!(ended.finished.len(), MANY);
         assert_eq!(lines(folder.path(), "done").len(), MANY * SEVERAL);
     }
