@@ -65,15 +65,11 @@ impl Said {
         }
     }
 
-    /// A text with some parts replaced; of two that overlap the first counts.
-    fn replaced(text: &str, mut edits: Vec<Edit>) -> Self {
-        edits.sort_by_key(|(range, _)| range.start);
+    /// A text with some parts replaced, which are in order and do not overlap.
+    fn replaced(text: &str, edits: &[Edit]) -> Self {
         let mut said = Self::default();
         let mut from = 0;
-        for (range, new) in &edits {
-            if range.start < from {
-                continue;
-            }
+        for (range, new) in edits {
             let old = &text[range.clone()];
             let between = &text[from..range.start];
             said.text.push_str(between);

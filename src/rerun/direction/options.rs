@@ -104,7 +104,7 @@ pub fn moved(
     let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
         check(text, by, Some(frame), words)?;
         let (edits, placed) = places(text, frame, reading)?;
-        let said = Said::replaced(text, edits);
+        let said = Said::replaced(text, &edits);
         agree(text, &said.text, &placed, reading)?;
         Ok(said)
     };

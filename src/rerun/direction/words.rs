@@ -142,7 +142,8 @@ pub(super) enum Words {
 #[must_use]
 pub fn names_place(text: &str) -> bool {
     let half = Orientation::turned(Turn::EACH[2]);
-    is_direction(text) || check(text, half, None, Words::Checked) == Err(IN_WORDS)
+    let mut reasons = reasons(text, half, None, Words::Checked);
+    is_direction(text) || reasons.any(|why| why == IN_WORDS)
 }
 
 /// Passes if a text can be sent with a moved picture, its numbers apart. Without a `frame`, the picture keeps its size.
@@ -152,10 +153,20 @@ pub(super) fn check(
     frame: Option<&Frame<'_>>,
     words: Words,
 ) -> Result<(), Doubt> {
+    reasons(text, by, frame, words).next().map_or(Ok(()), Err)
+}
+
+/// Returns why a text cannot be sent with a moved picture: all reasons, the first one for the user.
+fn reasons(
+    text: &str,
+    by: Orientation,
+    frame: Option<&Frame<'_>>,
+    words: Words,
+) -> impl Iterator<Item = Doubt> + use<> {
     let is_resized = frame.is_some_and(|frame| frame.is_resized(by));
     let has_words = words != Words::Ignored;
     let [_, top, ..] = by.corners([0.0, 0.0, 1.0, 0.1]);
-    let counts = |when: When| match when {
+    let counts = move |when: When| match when {
         When::Always => true,
         When::Resized => by.is_sideways() || is_resized,
         When::Moved => has_words,
@@ -170,14 +181,11 @@ pub(super) fn check(
         text.to_owned()
     };
     let mut each = plain.split(|sign: char| !sign.is_alphanumeric());
-    if has_words && each.any(|word| names_side(word, by)) {
-        return Err(IN_WORDS);
-    }
-    let mut rules = READY.iter();
-    match rules.find(|(when, _, form)| counts(*when) && form.is_match(&plain)) {
-        Some((_, why, _)) => Err(*why),
-        None => Ok(()),
-    }
+    let names_side = has_words && each.any(|word| names_side(word, by));
+    let rules =
+        (READY.iter()).filter(move |(when, _, form)| counts(*when) && form.is_match(&plain));
+    let side = names_side.then_some(IN_WORDS).into_iter();
+    side.chain(rules.map(|(_, why, _)| *why))
 }
 
 /// A text without the parts whose words name no place: harmless phrases, corners of coordinates, and quoted words other
@@ -338,5 +346,16 @@ mod tests {
         let by = Move::turned(Turn::EACH[1], SIZE);
         assert!(moved(&asked(&plain), by, TurnWords::On).is_ok());
         assert!(begun.elapsed().as_secs() < 10);
+    }
+
+    #[test]
+    fn a_place_is_found_behind_another_reason() {
+        for (text, names) in [
+            ("Is the car in the north of the picture?", true),
+            ("Give [x, y, width, height] of the car in the north.", true),
+            ("Give [x, y, width, height] of the car.", false),
+        ] {
+            assert_eq!(super::names_place(text), names, "{text}");
+        }
     }
 }
