@@ -132,7 +132,7 @@ pub fn read_rows(
             Ok(found) => {
                 if let Line::Record(record) = &found {
                     let stored = record.stored.filter(|score| !score.is_nan());
-                    let score = if is_ours { Some(f64::NAN) } else { stored };
+                    let score = stored.or(is_ours.then_some(f64::NAN));
                     lacking.row(record, score, line);
                 }
                 sink.line(found, line);

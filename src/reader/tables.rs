@@ -107,18 +107,13 @@ pub fn read_rows(
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
 ) {
-    let mut table = match open(&unit.path, unit.length) {
+    let table = match open(&unit.path, unit.length) {
         Ok(table) => table,
         Err(error) => {
             let what = format!("not a readable {}: {error}", name(unit));
             return sink.problem(Problem::file(&unit.path, what));
         }
     };
-    // Of a file in a store, only parts are fetched.
-    if in_parts(&unit.path).is_none() && matches!(table.is_intact(), Ok(false)) {
-        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
-        sink.problem(Problem::file(&unit.path, what));
-    }
     let share = unit.length / (table.parts() as u64).max(1);
     let mut reader = BatchReader {
         unit,
@@ -144,6 +139,12 @@ pub fn read_rows(
                 sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
             }
         }
+    }
+    // Of a file in a store, only parts are fetched.
+    let is_intact = || open(&unit.path, unit.length)?.is_intact();
+    if in_parts(&unit.path).is_none() && matches!(is_intact(), Ok(false)) {
+        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
+        sink.problem(Problem::file(&unit.path, what));
     }
 }
 
