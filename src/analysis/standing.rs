@@ -20,9 +20,10 @@ pub struct Standing {
 }
 
 /// How much is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
     /// Scores only, for a fast first result.
+    #[default]
     Scores,
     /// Scores and their intervals.
     Intervals,

@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use super::{Best, are_equal, mid_ranks, real};
+use super::{are_equal, mid_ranks, real};
+use record::Direction;
 
 /// Relative spread that rounding can give to sums of equal numbers.
 const ROUNDING: f64 = 1e-12;
@@ -67,7 +68,7 @@ pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, CorrelationErr
     }
     let ranks = |value: fn(&(f64, f64)) -> f64| -> Vec<f64> {
         let values: Vec<Option<f64>> = pairs.iter().map(|pair| Some(value(pair))).collect();
-        mid_ranks(&values, Best::Lowest)
+        mid_ranks(&values, Direction::Lower)
             .into_iter()
             .flatten()
             .collect()

@@ -2,7 +2,8 @@
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
 
-use super::{Best, mid_ranks, real};
+use super::{mid_ranks, real};
+use record::Direction;
 
 /// Statistic and p value of Friedman's test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +34,7 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     let (mut sums, mut spread) = (vec![0.0; columns], 0.0);
     for block in blocks {
         let scores: Vec<Option<f64>> = block.iter().copied().map(Some).collect();
-        for (sum, rank) in sums.iter_mut().zip(mid_ranks(&scores, Best::Highest)) {
+        for (sum, rank) in sums.iter_mut().zip(mid_ranks(&scores, Direction::Higher)) {
             let place = rank? - middle;
             *sum += place;
             spread += place * place;

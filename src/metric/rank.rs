@@ -4,30 +4,11 @@
 //! mid-ranks ("1, 2.5, 2.5, 4"), because ties must not favour any model there. Few models are
 //! compared (tens), so counting the better ones is faster than sorting.
 
+use record::Direction;
+
 /// Relative difference below which scores are equal: the same values may be summed in another
 /// order.
 const ROUNDING: f64 = 1e-12;
-
-/// The best of some scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Best {
-    /// Higher is better.
-    Highest,
-    /// Lower is better.
-    Lowest,
-}
-
-impl Best {
-    /// Returns [`Self::Highest`] for true, [`Self::Lowest`] for false.
-    #[must_use]
-    pub const fn of(higher_is_better: bool) -> Self {
-        if higher_is_better {
-            Self::Highest
-        } else {
-            Self::Lowest
-        }
-    }
-}
 
 /// Returns true if two numbers differ at most by the rounding of sums.
 #[must_use]
@@ -43,8 +24,8 @@ pub fn are_equal(one: f64, other: f64) -> bool {
 /// Returns one rank for each score in the given order, 1 for the best. Scores that differ only by
 /// rounding tie.
 #[must_use]
-pub fn competition_ranks(scores: &[Option<f64>], best: Best) -> Vec<Option<u32>> {
-    let merits = merits(scores, best);
+pub fn competition_ranks(scores: &[Option<f64>], direction: Direction) -> Vec<Option<u32>> {
+    let merits = merits(scores, direction);
     merits
         .iter()
         .map(|&merit| better(&merits, merit).map(|better| better + 1))
@@ -56,8 +37,8 @@ pub fn competition_ranks(scores: &[Option<f64>], best: Best) -> Vec<Option<u32>>
 ///
 /// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945).
 #[must_use]
-pub fn mid_ranks(scores: &[Option<f64>], best: Best) -> Vec<Option<f64>> {
-    let merits = merits(scores, best);
+pub fn mid_ranks(scores: &[Option<f64>], direction: Direction) -> Vec<Option<f64>> {
+    let merits = merits(scores, direction);
     let mid_rank = |merit: f64| {
         let at_least = |other: f64| other >= merit || are_equal(other, merit);
         let places = count(&merits, at_least) + better(&merits, merit)? + 1;
@@ -67,10 +48,10 @@ pub fn mid_ranks(scores: &[Option<f64>], best: Best) -> Vec<Option<f64>> {
 }
 
 /// Negates the scores if lower is better; missing ones become NaN.
-fn merits(scores: &[Option<f64>], best: Best) -> Vec<f64> {
-    let merit = |score: f64| match best {
-        Best::Highest => score,
-        Best::Lowest => -score,
+fn merits(scores: &[Option<f64>], direction: Direction) -> Vec<f64> {
+    let merit = |score: f64| match direction {
+        Direction::Higher => score,
+        Direction::Lower => -score,
     };
     let merits = scores.iter().map(|score| score.map_or(f64::NAN, merit));
     merits.collect()
@@ -106,11 +87,11 @@ mod tests {
     #[test]
     fn competition_ranks_skip_after_ties() {
         assert_eq!(
-            competition_ranks(&SCORES, Best::Highest),
+            competition_ranks(&SCORES, Direction::Higher),
             [Some(2), Some(1), None, Some(2), Some(4), None]
         );
         assert_eq!(
-            competition_ranks(&SCORES, Best::Lowest),
+            competition_ranks(&SCORES, Direction::Lower),
             [Some(2), Some(4), None, Some(2), Some(1), None]
         );
     }
@@ -124,8 +105,8 @@ mod tests {
             0.545_714_156_648_506_6,
         ];
         let scores = means.map(Some);
-        assert_eq!(competition_ranks(&scores, Best::Highest), [Some(1); 3]);
-        assert_eq!(mid_ranks(&scores, Best::Lowest), [Some(2.0); 3]);
+        assert_eq!(competition_ranks(&scores, Direction::Higher), [Some(1); 3]);
+        assert_eq!(mid_ranks(&scores, Direction::Lower), [Some(2.0); 3]);
         assert!(are_equal(f64::INFINITY, f64::INFINITY) && are_equal(0.0, -0.0));
         assert!(!are_equal(1.0, 1.0 + 1e-11) && !are_equal(0.0, 1e-300));
     }
@@ -133,9 +114,9 @@ mod tests {
     #[test]
     fn mid_ranks_share_places() {
         assert_eq!(
-            mid_ranks(&SCORES, Best::Highest),
+            mid_ranks(&SCORES, Direction::Higher),
             [Some(2.5), Some(1.0), None, Some(2.5), Some(4.0), None]
         );
-        assert_eq!(mid_ranks(&[Some(1.0); 3], Best::Lowest), [Some(2.0); 3]);
+        assert_eq!(mid_ranks(&[Some(1.0); 3], Direction::Lower), [Some(2.0); 3]);
     }
 }

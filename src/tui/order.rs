@@ -163,15 +163,16 @@ pub struct WriteResult {
     pub words: String,
 }
 
-/// Writes a file on a separate thread, and passes the result to `tell`.
+/// Writes a file on a separate thread, which also collects the sources, and passes the result to
+/// `tell`.
 pub fn write_aside(
     writing: WriteJob,
     engine: Box<dyn Engine + Send>,
-    sources: WriteSources,
+    sources: impl FnOnce(&dyn Engine) -> WriteSources + Send + 'static,
     tell: impl FnOnce(WriteResult) + Send + 'static,
 ) -> io::Result<()> {
     let work = move || {
-        let made = || write(&writing, &*engine, &sources, &FOR_GOOD);
+        let made = || write(&writing, &*engine, &sources(&*engine), &FOR_GOOD);
         let written = job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
             ordered: writing.target.path.clone(),
             words: failure.to_string(),

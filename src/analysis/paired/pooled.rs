@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use job::Ticket;
 use rayon::prelude::*;
 
-use super::difference::{MeasurePairs, blank};
+use super::difference::{ComparedPairs, blank};
 use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{MatchedGroups, PairedDifference, Terms};
@@ -27,10 +27,10 @@ const ROUNDING: f64 = 1e-12;
 pub fn row(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
-    compared: MeasurePairs<'_>,
+    compared: ComparedPairs<'_>,
     terms: Terms,
 ) -> Option<PairedDifference> {
-    let MeasurePairs { measure, pairs } = compared;
+    let ComparedPairs { measure, pairs } = compared;
     let figure = measure.pooled.as_ref()?.figure();
     let rows: Vec<[u32; 2]> = pairs.iter().map(|pair| [pair.a_row, pair.b_row]).collect();
     let contest = PooledBoxes::new(pairing.sides.table, &rows, pairs, figure);

@@ -32,7 +32,7 @@ pub use self::term::TAKEN;
 
 /// Models to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ModelChoice {
+pub enum SearchedModels {
     /// Every model, each compared with its own rest.
     #[default]
     Everyone,
@@ -46,7 +46,7 @@ pub enum ModelChoice {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     /// Models to search.
-    pub who: ModelChoice,
+    pub who: SearchedModels,
     /// False discovery rate before confirmation.
     pub q: f64,
     /// Seed that splits the images into halves.
@@ -56,7 +56,7 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Self {
         Self {
-            who: ModelChoice::Everyone,
+            who: SearchedModels::Everyone,
             q: 0.05,
             seed: super::SEED,
         }

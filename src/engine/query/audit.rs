@@ -1,5 +1,6 @@
 //! Evaluates verdicts on samples.
 
+use analysis::Depth;
 use analysis::audit::{AuditOptions, Findings};
 use job::Ticket;
 use workspace::corrected::audited;
@@ -48,7 +49,7 @@ impl Ask for Audit {
         let asked = AuditOptions {
             author: self.author.clone(),
             drop_ambiguous: self.drop_ambiguous,
-            intervals: !self.quick,
+            depth: Depth::of(!self.quick),
         };
         let held = engine.rows(&self.scope)?;
         let found = audited(held.selection(ticket), engine.book(), &asked);

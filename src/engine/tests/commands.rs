@@ -8,7 +8,7 @@ use crate::{
     Agree, Ask, Audit, Compare, Engine, Order, Query, Ranks, Reliability, Report, Samples, Scope,
     Scorers, Scores, Show, Slices, SpotCheck, Subgroups, Subset,
 };
-use analysis::slices::{ModelChoice, Search};
+use analysis::slices::{Search, SearchedModels};
 use analysis::{SubsetOptions, Threshold};
 use cli::{Cli, Command};
 use job::FOR_GOOD;
@@ -71,11 +71,11 @@ fn threshold() -> impl Strategy<Value = Threshold> {
     ]
 }
 
-fn who() -> impl Strategy<Value = ModelChoice> {
+fn who() -> impl Strategy<Value = SearchedModels> {
     prop_oneof![
-        Just(ModelChoice::Everyone),
-        text().prop_map(ModelChoice::Model),
-        (text(), text()).prop_map(|(a, b)| ModelChoice::Pair(a, b)),
+        Just(SearchedModels::Everyone),
+        text().prop_map(SearchedModels::Model),
+        (text(), text()).prop_map(|(a, b)| SearchedModels::Pair(a, b)),
     ]
 }
 
