@@ -10,7 +10,7 @@ use file::{Inputs, WholeFile};
 
 use super::Item;
 use super::chance::{self, Chance};
-use super::kept::{TrainingItems, kept};
+use super::kept::{TrainingSubject, kept};
 use super::runs::{PicturedItem, records_of, written_items};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
@@ -131,14 +131,14 @@ pub fn write(
 
 /// Training items of an ability, drawn on first use.
 struct Lessons<'a> {
-    of: TrainingItems<'a>,
+    of: TrainingSubject<'a>,
     items: OnceCell<Vec<PicturedItem>>,
 }
 
 impl<'a> Lessons<'a> {
     const fn new(training_set: TrainingSet, ability: &'a str) -> Self {
         Self {
-            of: TrainingItems {
+            of: TrainingSubject {
                 training_set,
                 ability,
             },
