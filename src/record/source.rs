@@ -42,7 +42,7 @@ pub struct Source {
     pub image_roots: Vec<PathBuf>,
     /// Settings of its run, as far as the log holds them.
     pub settings: Settings,
-    /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
+    /// Scale of boxes by model, decided over the run (a value of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
     /// How the runs were made whose answers a converted log holds.
     pub told: Vec<OriginalRun>,
