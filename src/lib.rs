@@ -36,13 +36,13 @@
 //! - `benchmark`: what each benchmark means: abilities, metrics, usual bins.
 //! - `scorer`: reads an answer out of a response and scores it.
 //! - `reader`: log files in, records and problems out; one file or folder per format.
-//! - `encoder`: small image encoders, the models that work without an endpoint.
-//! - `exam`: makes benchmark items with known answers: the exam, top-down scenes, `GePBench`.
 //! - `analysis`: scores, ranks, subgroups, comparisons, reliability, label audit.
-//! - `rerun`: asks models again under a protocol, with a journal.
 //! - `workspace`: what is open: loading, following, filters, cached answers.
 //! - `engine`: answers queries, from the in-memory table.
+//! - `rerun`: asks models again under a protocol, with a journal.
 //! - `report`: answers as tables, JSON, CSV, Markdown and HTML.
+//! - `encoder`: small image encoders, the models that work without an endpoint.
+//! - `exam`: makes benchmark items with known answers: the exam, top-down scenes, `GePBench`.
 //! - `widget`: what draws itself from its arguments alone, and themes.
 //! - `tui`: the terminal UI.
 //! - `command`: one file per sub-command.

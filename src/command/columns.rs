@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use cli::{How, Live, Rerun, Switch, TemperatureArg};
 use config::Settings;
+use rerun::side_by_side::{telling, way_parts};
 use rerun::{Protocol, TurnWords, Variant, VariantTemperature, read_variants};
-use workspace::side_by_side::{telling, way_parts};
 
 /// One model asked in one way; a rerun has one column for each.
 #[derive(Clone, Debug)]

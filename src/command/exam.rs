@@ -19,7 +19,7 @@ use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use indicatif::ProgressStyle;
 use media::Source;
-use rerun::{Builtin, Connection, EachTask, Protocol, ReadyRun, RunSpec, Sample};
+use rerun::{Connection, EachTask, Protocol, ReadyRun, RunSpec, Sample};
 
 /// Name of the format in which questions are written.
 const FORMAT: &str = "eyechart";
@@ -217,7 +217,8 @@ pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Re
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {
         bar.set_style(style);
     }
-    let asked = Builtin::named(&args.live.endpoint).map(|builtin| builtin.encoder());
+    let asked = rerun::local_model(&args.live.endpoint);
+    let asked = asked.as_deref().and_then(Encoder::by_name);
     let set = baselines::WrittenSet {
         test_set,
         items,

@@ -9,9 +9,9 @@ use super::{Failure, Status, input, live, output};
 use cli::Judge;
 use file::Inputs;
 use job::FOR_GOOD;
+use rerun::answer_judge::{asked, log, measured, said};
+use rerun::label_judge;
 use rerun::{Protocol, RunSpec, Sample};
-use workspace::answer_judge::{asked, log, measured, said};
-use workspace::label_judge;
 
 /// File name of the log with judged scores.
 const JUDGED: &str = "judged.eyechart.jsonl";

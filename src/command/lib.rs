@@ -85,6 +85,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Status, Failure> {
+    ::rerun::register(&::exam::builtin::Encoders);
     if let Some(folder) = config::state_folder() {
         ::exam::kept::keep_in(folder.join(TRAINED));
     }

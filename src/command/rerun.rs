@@ -12,8 +12,8 @@ use analysis::Selection;
 use cli::Rerun;
 use format::counted;
 use job::FOR_GOOD;
+use rerun::asked::{asked, controls, free_label};
 use rerun::{Protocol, RunSpec, Sample, TurnWords, model_named};
-use workspace::asked::{asked, controls, free_label};
 use workspace::filter::{picking, select_without_outcome};
 use workspace::hash::with_hashes;
 

@@ -8,8 +8,8 @@ use super::input::ResolvedInput;
 use super::stderr::stderr;
 use cli::Rerun;
 use format::{counted, visible};
+use rerun::asked::journals;
 use rerun::{JOURNAL, PreviousRuns, ReadyRun, age, newest};
-use workspace::asked::journals;
 
 /// Looks for stored answers to the questions of a planned run and prints how many there are.
 /// `column` names the run if there are several.

@@ -25,11 +25,11 @@ use engine::{Ask as _, EachPair, Memory, Scope, Scores};
 use format::visible;
 use job::FOR_GOOD;
 use report::{RerunColumn, RerunColumns, SideBySide};
-use workspace::asked::keep_fit;
+use rerun::asked::keep_fit;
+use rerun::side_by_side::{column_label, with_runs};
 use workspace::filter::is;
 use workspace::hash::with_hashes;
 use workspace::load::load;
-use workspace::side_by_side::{column_label, with_runs};
 
 /// Columns with their samples.
 pub struct ColumnSamples<'a> {

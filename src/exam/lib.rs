@@ -17,6 +17,7 @@
 pub mod abilities;
 pub mod adaptive;
 pub mod baselines;
+pub mod builtin;
 pub mod chance;
 pub mod contact_sheet;
 pub mod dense;

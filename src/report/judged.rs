@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::summary::pair;
 use super::{Document, Grid};
 use format::{compact, counted, fixed};
-use workspace::answer_judge::JudgeAgreement;
+use rerun::answer_judge::JudgeAgreement;
 
 /// Result of a judge model on answers.
 #[derive(Clone, Debug, Default)]

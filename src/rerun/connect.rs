@@ -10,10 +10,9 @@ use thiserror::Error;
 
 use super::asking::MAX_TOKENS;
 use super::batch::Batch;
-use super::builtin::Builtin;
 use super::item::Failures;
+use super::local::{self, local_model, local_models};
 use super::model::Model;
-use super::reference_model::ReferenceModel;
 use super::runtime::blocking;
 use client::{
     Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Secret, Setup, TokenField,
@@ -211,7 +210,7 @@ fn list(known: &[String]) -> String {
     } else {
         known.join(", ")
     };
-    let here: Vec<String> = Builtin::names().chain(ReferenceModel::names()).collect();
+    let here: Vec<String> = local_models().collect();
     format!(
         "; configured: {named}; built in: {}; or an address such as localhost:8000",
         here.join(", ")
@@ -222,17 +221,15 @@ fn list(known: &[String]) -> String {
 /// one, the encoder, or the config file's.
 #[must_use]
 pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> Option<String> {
-    let encoder = || Builtin::named(endpoint).map(|encoder| encoder.name().to_owned());
-    let informed = || ReferenceModel::named(endpoint).map(|informed| informed.name().to_owned());
     let own = || settings.endpoints.get(endpoint)?.model.clone();
-    let here = || encoder().or_else(informed);
+    let here = || local_model(endpoint);
     model.map(str::to_owned).or_else(here).or_else(own)
 }
 
 /// Returns the connection to a built-in model: nothing is sent and nothing costs anything.
-fn here(name: &str, endpoint: Arc<dyn Model>) -> Connection {
+fn here(name: String, endpoint: Arc<dyn Model>) -> Connection {
     Connection {
-        model: Some(name.to_owned()),
+        model: Some(name),
         models: Vec::new(),
         key: None,
         looked: false,
@@ -256,17 +253,13 @@ pub fn connect(
     settings: &Settings,
     wishes: &ConnectOptions,
 ) -> Result<Connection, ConnectError> {
-    let is_here = Builtin::named(named).is_some() || ReferenceModel::named(named).is_some();
-    if is_here && wishes.batch.is_some() {
-        return Err(ConnectError::NoBatch(named.to_owned()));
-    }
-    if let Some(encoder) = Builtin::named(named) {
-        let name = encoder.name();
-        return Ok(here(name, Arc::new(encoder.at_once(wishes.at_once))));
-    }
-    if let Some(informed) = ReferenceModel::named(named) {
-        let name = informed.name();
-        return Ok(here(name, Arc::new(informed.at_once(wishes.at_once))));
+    if let Some(name) = local_model(named) {
+        if wishes.batch.is_some() {
+            return Err(ConnectError::NoBatch(named.to_owned()));
+        }
+        if let Some(model) = local::open(named, wishes.at_once) {
+            return Ok(here(name, model));
+        }
     }
     let known = settings.endpoints.get(named);
     let address = known.map_or(named, |own| own.url.as_str());
@@ -403,15 +396,15 @@ mod tests {
         let typed = connected("127.0.0.1:1", EndpointSettings::default()).unwrap();
         assert_eq!(typed.endpoint.address(), "http://127.0.0.1:1/v1");
         assert!(typed.is_address && plain.is_address && !lab.is_address);
-        let here = connected("builtin:hog", EndpointSettings::default()).unwrap();
-        assert_eq!(here.endpoint.address(), "builtin:hog");
+        let here = connected("builtin:oracle", EndpointSettings::default()).unwrap();
+        assert_eq!(here.endpoint.address(), "builtin:oracle");
         assert!(here.endpoint.is_here() && !plain.endpoint.is_here());
-        assert_eq!(here.model.as_deref(), Some("hog"));
+        assert_eq!(here.model.as_deref(), Some("oracle"));
     }
 
     #[test]
     fn models_of_the_program_have_no_batch() {
-        for name in Builtin::names().chain(ReferenceModel::names()) {
+        for name in local_models() {
             let wishes = ConnectOptions {
                 batch: Some((PathBuf::from("run"), Failures::Keep)),
                 ..ConnectOptions::default()
@@ -438,9 +431,9 @@ mod tests {
             change(&mut own);
             connected("lab", own).unwrap_err()
         };
-        let unknown = connected("builtin:hogg", lab()).unwrap_err();
+        let unknown = connected("builtin:oracles", lab()).unwrap_err();
         assert!(
-            unknown.contains("configured: lab;") && unknown.contains("builtin:hog,"),
+            unknown.contains("configured: lab;") && unknown.contains("builtin:oracle,"),
             "{unknown}"
         );
         assert!(wrong(&|own| own.dialect = Some("x".to_owned())).contains("dialect `x`"));

@@ -26,11 +26,12 @@
 mod against;
 mod age;
 mod alike;
+pub mod answer_judge;
+pub mod asked;
 mod asking;
 mod batch;
 mod boxes;
 mod budget;
-mod builtin;
 mod chain;
 mod changed;
 mod connect;
@@ -45,6 +46,8 @@ mod figures;
 mod item;
 mod journal;
 mod kind;
+pub mod label_judge;
+mod local;
 mod logged;
 mod model;
 mod output;
@@ -59,6 +62,7 @@ mod runtime;
 mod sample;
 mod shard;
 mod share;
+pub mod side_by_side;
 mod spending;
 mod spin;
 mod step;
@@ -68,12 +72,14 @@ mod template;
 mod told;
 mod unmovable;
 mod variants;
+pub mod worker;
 
 pub use age::age;
+pub use alike::are_fractions;
 pub use asking::{Asking, MAX_TOKENS, Temperature};
 pub use batch::{BatchSummary, FOLDER as BATCH};
 pub use budget::Budget;
-pub use builtin::Builtin;
+
 pub use chain::{
     Ask, AskPath, Chain, EachTask, Fold, JudgedAnswer, Outcome, ReferenceSource, RequestRange,
     SubQuestion, Task, TaskChain,
@@ -97,6 +103,7 @@ pub use journal::{
     PreviousRun, PreviousRuns, ProbeUsage, join, newest,
 };
 pub use kind::{Judged, Kind, judged_again};
+pub use local::{LocalModels, SCHEME, local_model, local_models, register, registered_models};
 pub use logged::is_logged;
 pub use model::Model;
 pub use output::{FILE, write};

@@ -14,8 +14,8 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::builtin::SCHEME;
 use super::chain::ReferenceSource;
+use super::local::SCHEME;
 use super::model::Model;
 use super::question::Question;
 use super::sample::Sample;

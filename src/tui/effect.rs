@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use config::{ColumnMap, Decision};
 use engine::Query;
+use rerun::worker::RerunCommand;
 use verdict::Entry;
-use workspace::rerun_worker::RerunCommand;
 
 use super::order::WriteJob;
 

@@ -16,11 +16,11 @@ use engine::{Engine, Query};
 use graphics::{Bandwidth, Images, Worker, probe};
 use job::{FOR_GOOD, Newest};
 use platform::signals::{self, SignalAction, Signals};
+use rerun::worker::RerunWorker;
 use workspace::Lens;
 use workspace::follow::PollSettings;
 use workspace::load::Request;
 use workspace::open::Workspace;
-use workspace::rerun_worker::RerunWorker;
 use workspace::verdicts::Audit;
 
 use super::answer_sources::AnswerSources;

@@ -4,8 +4,8 @@ use engine::{Answer, Portion, Query, QueryError};
 use graphics::Reply;
 use job::Ticket;
 use record::Generation;
+use rerun::worker::RerunEvent;
 use workspace::open::{self, Change};
-use workspace::rerun_worker::RerunEvent;
 
 use super::order::WriteResult;
 

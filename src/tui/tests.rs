@@ -54,6 +54,7 @@ pub fn read(folder: &str) -> Table {
 /// Creates an app with a folder of fixtures.
 pub fn opened(folder: &str) -> App {
     let table = read(folder);
+    rerun::register(&exam::builtin::Encoders);
     let mut app = App::new(
         &Theme::named("dark").unwrap(),
         ColorDepth::True,

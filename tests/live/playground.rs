@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use eyechart::client::RequestEvent;
+use eyechart::rerun::worker::{ModelChoice, RerunCommand, RerunEvent, Trial, TrialEvent};
 use eyechart::rerun::{Event, JOURNAL, PictureEdit, QuestionEdit, TurnWords};
-use eyechart::workspace::rerun_worker::{ModelChoice, RerunCommand, RerunEvent, Trial, TrialEvent};
 use serde_json::json;
 
 use super::log::{Log, lines, sample};

@@ -6,12 +6,12 @@ use std::sync::mpsc::{Receiver, channel};
 
 use eyechart::config::{EndpointSettings, Settings};
 use eyechart::record::Table;
+use eyechart::rerun::worker::{
+    Continuation, Form, FormData, PreparedRun, RerunCommand, RerunEvent, RerunWorker, WorkerError,
+};
 use eyechart::rerun::{Choice, Event, PreviousRun, Protocol, RerunError, Temperature};
 use eyechart::workspace::Lens;
 use eyechart::workspace::load::{Request, load};
-use eyechart::workspace::rerun_worker::{
-    Continuation, Form, FormData, PreparedRun, RerunCommand, RerunEvent, RerunWorker, WorkerError,
-};
 
 use super::log::Log;
 use super::server::Server;
@@ -176,6 +176,7 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
 fn an_encoder_is_not_asked_under_the_name_of_another_model() {
     let log = Log::new(1);
     let mut session = WorkerSession::new(&log, "http://127.0.0.1:1/v1".to_owned());
+    eyechart::rerun::register(&eyechart::exam::builtin::Encoders);
     let form = session.form("builtin:hog", "dinov2");
     let counted = session.counted(RerunCommand::Count(form));
     assert!(matches!(

@@ -7,7 +7,6 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{Request, Stamp, load, open};
-use crate::asked::asked;
 use crate::corrected::audited;
 use crate::export;
 use crate::page::{detail, list_row};
@@ -15,7 +14,6 @@ use analysis::Selection;
 use analysis::audit::{AuditOptions, sample_key};
 use reader::own::write_record;
 use record::{Row, Rule, Scoring, Table};
-use rerun::Protocol;
 use verdict::{Book, Verdict, VerdictContent};
 
 /// A question whose answer the harness's rule cannot read, and one without options.
@@ -92,23 +90,6 @@ fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
             .unwrap();
         assert_eq!(of_choice.score, Some(right), "{scoring:?}");
     }
-}
-
-#[test]
-fn a_sample_that_is_asked_again_takes_the_rule_of_its_row_along() {
-    let (_folder, table) = mixed();
-    let selection = Selection::all(&table, Scoring::Harness);
-    let (samples, lost) = asked(
-        selection,
-        &[(&Protocol::Vanilla, rerun::TurnWords::On)],
-        None,
-        9,
-    );
-    let rules: Vec<Rule> = samples.iter().map(|sample| sample.record.rule).collect();
-    assert_eq!(
-        (rules, lost),
-        (vec![Rule::ChoiceMatching, Rule::Unstated], 0)
-    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Fields of the live view's form, and their values.
 
-use rerun::{Builtin, ReferenceModel, Temperature, TurnWords};
+use rerun::{Temperature, TurnWords, local_models};
 
 use super::state::{LiveStage, LiveView};
 use super::ticked::words;
@@ -190,10 +190,7 @@ impl LiveView {
         match field {
             FormField::Endpoint => {
                 let own = self.endpoints.keys().cloned();
-                let names: Vec<String> = own
-                    .chain(Builtin::names())
-                    .chain(ReferenceModel::names())
-                    .collect();
+                let names: Vec<String> = own.chain(local_models()).collect();
                 if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
                     self.set(FormField::Endpoint, &next);
                 }

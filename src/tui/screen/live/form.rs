@@ -4,9 +4,9 @@ use crate::action::Action;
 use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
+use rerun::worker::{Continuation, Form, RerunCommand};
 use rerun::{Choice, Plan, Protocol};
 use widget::table::TableState;
-use workspace::rerun_worker::{Continuation, Form, RerunCommand};
 
 use super::field::FormField;
 use super::progress::{Progress, ResultList};

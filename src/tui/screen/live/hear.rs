@@ -10,8 +10,8 @@ use crate::keymap::ViewId;
 use crate::shared::Shared;
 use client::RequestEvent;
 use format::visible;
+use rerun::worker::{PreparedRun, RerunEvent, WorkerError};
 use rerun::{Event, RunResult};
-use workspace::rerun_worker::{PreparedRun, RerunEvent, WorkerError};
 
 use super::field::FormField;
 use super::form::{begin, usual};

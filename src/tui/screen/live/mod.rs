@@ -28,8 +28,8 @@ use crate::shared::Shared;
 use crate::view::{View, ViewInfo};
 use engine::Query;
 use record::{Row, RowMap};
+use rerun::worker::RerunCommand;
 use widget::table::{TableSpot, TableState};
-use workspace::rerun_worker::RerunCommand;
 
 use super::part::moved;
 use progress::ResultList;

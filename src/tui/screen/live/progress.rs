@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use client::RefusedField;
 use format::counted;
+use rerun::worker::PreparedRun;
 use rerun::{Cost, Finished, Kind, Summary};
-use workspace::rerun_worker::PreparedRun;
 
 use super::headline::{Headline, headline};
 

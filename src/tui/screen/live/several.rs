@@ -9,10 +9,10 @@ use crate::change::{Change, Reply, SampleRows};
 use crate::effect::Effect;
 use crate::shared::{ListSource, Shared};
 use ratatui::layout::Rect;
+use rerun::asked::rows_before;
+use rerun::worker::{PreparedRuns, RerunCommand, RunResults, WorkerError};
 use rerun::{Event, RunResult, Sample};
 use widget::table::TableState;
-use workspace::asked::rows_before;
-use workspace::rerun_worker::{PreparedRuns, RerunCommand, RunResults, WorkerError};
 
 use super::draw::answer_at;
 use super::form::usual;

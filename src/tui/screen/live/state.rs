@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{EndpointSettings, Settings};
+use rerun::worker::{FormData, PreparedRun, PreparedRuns};
 use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
 use widget::table::TableState;
-use workspace::rerun_worker::{FormData, PreparedRun, PreparedRuns};
 
 use super::field::FormField;
 use super::progress::{Progress, ResultList};

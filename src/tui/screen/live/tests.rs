@@ -17,13 +17,13 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
 use client::{Class, Failure, RequestEvent};
+use rerun::asked::asked;
+use rerun::worker::{
+    FormData, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, WorkerError,
+};
 use rerun::{
     Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, ModelListError,
     Plan, PreviousRun, RerunError, RunResult, StopReason,
-};
-use workspace::asked::asked;
-use workspace::rerun_worker::{
-    FormData, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, WorkerError,
 };
 
 /// Presses a key and answers its queries. Returns the other effects.

@@ -2,8 +2,8 @@
 
 use client::Class;
 use config::KeyError;
+use rerun::worker::WorkerError;
 use rerun::{ConnectError, ModelListError, RerunError};
-use workspace::rerun_worker::WorkerError;
 
 /// Returns the message, in one sentence.
 pub fn trouble(error: &WorkerError) -> String {

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use rerun::{Builtin, PictureEdit, TurnWords};
-use workspace::rerun_worker::ModelChoice;
+use rerun::worker::ModelChoice;
+use rerun::{PictureEdit, TurnWords, registered_models};
 
 use super::state::{AnswerStage, PlaygroundModel, PlaygroundView};
 use crate::screen::part::next;
@@ -302,7 +302,7 @@ impl PlaygroundView {
             .endpoints
             .keys()
             .cloned()
-            .chain(Builtin::names())
+            .chain(registered_models())
             .collect();
         let own = &only.asked.endpoint;
         let Some(endpoint) = next(&names, |name| name == own, step) else {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use client::RequestEvent;
 use format::visible;
 use rerun::Event;
-use workspace::rerun_worker::{Preview, TrialEvent, WorkerError};
+use rerun::worker::{Preview, TrialEvent, WorkerError};
 
 use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 use crate::change::Change;

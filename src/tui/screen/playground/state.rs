@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use config::{EndpointSettings, Price, Settings};
+use rerun::worker::{ModelChoice, Preview};
 use rerun::{Cost, Finished, QuestionEdit, TurnWords};
-use workspace::rerun_worker::{ModelChoice, Preview};
 
 use super::field::EditField;
 use super::pencil::Pencil;

@@ -16,8 +16,8 @@ use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
 use client::RequestEvent;
 use record::Row;
+use rerun::worker::{RerunCommand, RerunEvent, RerunWorker, TrialEvent};
 use rerun::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
-use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, TrialEvent};
 
 /// Samples whose pictures are in the fixtures.
 const KEPT: [&str; 3] = ["counting_00000", "counting_00001", "counting_00003"];

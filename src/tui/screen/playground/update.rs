@@ -8,7 +8,7 @@ use crate::shared::Shared;
 use format::visible;
 use media::{Noise, Turn};
 use rerun::PictureEdit;
-use workspace::rerun_worker::{RerunCommand, Trial};
+use rerun::worker::{RerunCommand, Trial};
 
 use super::field::EditField;
 use super::pencil::Pencil;

@@ -7,9 +7,9 @@ use crate::screen::live::trouble;
 use crate::shared::Shared;
 use config::KeySource;
 use format::{compact, counted, significant, visible, whole};
+use rerun::worker::{PreparedRun, PreparedRuns};
 use rerun::{ChangedWords, Choice, Estimate};
 use widget::theme::Theme;
-use workspace::rerun_worker::{PreparedRun, PreparedRuns};
 
 /// Lines that are always shown, and lines that may take several pages.
 type PagedLines = (Vec<Line<'static>>, Vec<Line<'static>>);

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, visible};
-use rerun::{Builtin, Protocol, ReferenceModel, Temperature};
+use rerun::{Protocol, Temperature, local_model};
 use widget::{fit, width};
 
 use super::super::field::FormField;
@@ -181,14 +181,9 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
 /// Returns the model used if none is set: the built-in encoder, or the one that the server
 /// reported. A dash before it did.
 fn default_model(live: &LiveView) -> String {
-    match (&live.stage, Builtin::named(&live.endpoint)) {
-        (LiveStage::Counted(counted), _) => counted.plan.asking.model.clone(),
-        (_, Some(builtin)) => builtin.name().to_owned(),
-        _ if ReferenceModel::named(&live.endpoint).is_some() => {
-            let informed = ReferenceModel::named(&live.endpoint);
-            informed.map_or_else(String::new, |informed| informed.name().to_owned())
-        }
-        _ => "–".to_owned(),
+    match &live.stage {
+        LiveStage::Counted(counted) => counted.plan.asking.model.clone(),
+        _ => local_model(&live.endpoint).unwrap_or_else(|| "–".to_owned()),
     }
 }
 
@@ -284,7 +279,7 @@ fn endpoint(live: &LiveView) -> String {
         };
         return format!("{}{key}", client::without_secrets(&known.url));
     }
-    if Builtin::named(&live.endpoint).is_some() || ReferenceModel::named(&live.endpoint).is_some() {
+    if local_model(&live.endpoint).is_some() {
         return "needs no network; Enter types an address".to_owned();
     }
     if live.endpoints.is_empty() {

@@ -16,10 +16,10 @@ use crate::keymap::ViewId;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
 use format::{first_words, significant, visible, visible_lines};
+use rerun::worker::WorkerError;
 use rerun::{Estimate, Finished, Kind};
 use widget::fit;
 use widget::prose::rows_of;
-use workspace::rerun_worker::WorkerError;
 
 /// Minimum width of an answer.
 const COLUMN: u16 = 26;

@@ -3,15 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use analysis::{Comparison, Selection, Terms, Threshold, adjust_together, compare};
+use crate::{Protocol, model_named};
 use config::Settings;
 use record::Table;
-use rerun::{Protocol, model_named};
 
 use super::asked::free_label;
-use super::filter::is;
-use super::load::Request;
-use super::sides::{NamedSides, SideError};
+use workspace::load::Request;
 
 /// Names columns by the parts that differ between them.
 #[must_use]
@@ -65,34 +62,6 @@ pub fn column_label(table: &Table, model: &str, column: &str, asking: usize) -> 
         _ if column.contains(model) => free_label(table, column),
         _ => free_label(table, &format!("{model} ({column})")),
     }
-}
-
-/// Compares each pair of models on the samples that both answered; unknown models are left out.
-/// Pairs samples, not conditions, which may differ between models. p values are adjusted over all
-/// pairs and abilities.
-///
-/// # Errors
-/// A name does not select a side.
-pub fn each_pair(
-    held: Selection<'_>,
-    models: &[String],
-) -> Result<Vec<([String; 2], Comparison)>, SideError> {
-    let Selection { table, scoring, .. } = held;
-    let known = table.names().models.values();
-    let models: Vec<&String> = models.iter().filter(|name| known.contains(name)).collect();
-    let mut pairs = Vec::new();
-    for (at, a) in models.iter().enumerate() {
-        for b in models.iter().skip(at + 1) {
-            let [one, other] = [a, b].map(|name| is("model", name, known));
-            let sides = NamedSides::find([&one, &other], table, scoring, held.mask)?;
-            let terms = Terms::of(Threshold::None);
-            let found = compare(sides.sides(held), &[], terms);
-            pairs.push(([(*a).clone(), (*b).clone()], found));
-        }
-    }
-    let mut shown: Vec<_> = pairs.iter_mut().map(|(_, found)| found).collect();
-    adjust_together(&mut shown);
-    Ok(pairs)
 }
 
 #[cfg(test)]

@@ -13,10 +13,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use crate::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
 use config::Settings;
 use job::Failure;
 use record::Table;
-use rerun::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
 
 pub use command::{Continuation, Form, ModelChoice, RerunCommand, Trial};
 pub use event::{

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::Sample;
 use analysis::{Correctness, LEVEL, Selection};
 use metric::{Agreement, cohen_kappa};
 use record::{Choice, Content, Record, Row, Rule, Scoring, Table, Target, Value};
-use rerun::Sample;
 use verdict::Verdict;
 
-use super::load::{Request, load};
-use super::{export, text};
+use workspace::load::{Request, load};
+use workspace::{export, text};
 
 /// Metric of a judge's scores.
 pub const METRIC: &str = "judged";

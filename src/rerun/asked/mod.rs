@@ -6,10 +6,10 @@ mod sample;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::page::Correctness;
+use crate::{Protocol, Sample, TurnWords};
 use analysis::Selection;
 use record::{ItemId, Row, Table};
-use rerun::{Protocol, Sample, TurnWords};
+use workspace::page::Correctness;
 
 pub use reruns::{free_label, journals, places, playgrounds, variants};
 
@@ -307,4 +307,35 @@ fn fetched<'a>(
         }
     }
     (samples, lost)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use record::{Rule, Scoring};
+    use workspace::load::{Request, load};
+
+    #[test]
+    fn a_sample_that_is_asked_again_takes_the_rule_of_its_row_along() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("m");
+        fs::create_dir(&model).unwrap();
+        let rows = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\
+            1\tWhich?\tcat\tdog\tB\tAnswer: A, because it looks just so.\tchoice\n\
+            2\tWhat is it?\t\t\tdog\tdog\topen\n";
+        fs::write(model.join("m_Mixed.tsv"), rows).unwrap();
+        let request = Request {
+            paths: vec![folder.path().to_path_buf()],
+            ..Request::default()
+        };
+        let table = load(&request, &mut |_| ControlFlow::Continue(()));
+        let selection = Selection::all(&table, Scoring::Harness);
+        let (samples, lost) = asked(selection, &[(&Protocol::Vanilla, TurnWords::On)], None, 9);
+        let rules: Vec<Rule> = samples.iter().map(|sample| sample.record.rule).collect();
+        let expected = vec![Rule::ChoiceMatching, Rule::Unstated];
+        assert_eq!((rules, lost), (expected, 0));
+    }
 }

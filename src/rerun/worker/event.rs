@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::{
+    ChangedWords, Choice, Estimate, Event, LoggedAnswer, Plan, PreviousRun, RerunError, RunResult,
+    Unaskable,
+};
 use config::{KeySource, Price};
 use job::Failure;
 use media::Source;
 use record::Content;
-use rerun::{
-    ChangedWords, Choice, Estimate, Event, LoggedAnswer, Plan, PreviousRun, RerunError, RunResult,
-    Unaskable,
-};
 
-use crate::filter::FilterError;
+use workspace::filter::FilterError;
 
 /// An event of the rerun worker.
 #[derive(Debug)]

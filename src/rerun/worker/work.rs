@@ -4,19 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use analysis::Selection;
-use config::Settings;
-use record::Table;
-use rerun::{
+use crate::{
     Choice, ConnectOptions, Control, JOURNAL, OnEvent, PreviousRuns, Protocol, ReadyRun,
     RerunError, RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
     protocol_of,
 };
+use analysis::Selection;
+use config::Settings;
+use record::Table;
 
 use super::{Continuation, Form, FormData, Launch, RerunEvent, ResumeProgress, WorkerError};
 use crate::asked::{asked, asked_before, controls, count, free_label, journals, known, places};
-use crate::filter::{FilterError, picking, select_without_outcome};
-use crate::hash::with_hashes;
+use workspace::filter::{FilterError, picking, select_without_outcome};
+use workspace::hash::with_hashes;
 
 /// Number of samples whose questions are previewed.
 const SHOWN: usize = 5;
@@ -32,7 +32,7 @@ pub(super) fn looked(form: &Form, settings: &Settings) -> FormData {
         first.is_some_and(|name| known.contains(name))
     });
     let previous = previous.collect();
-    let asks_first = rerun::asks_first(&form.endpoint, settings);
+    let asks_first = crate::asks_first(&form.endpoint, settings);
     let Ok(mask) = mask(form) else {
         return FormData {
             asks_first,
@@ -145,7 +145,7 @@ pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch,
         &head.samples,
     );
     // Names are resolved by the settings; only addresses come from the journal.
-    let is_address = rerun::is_address(&head.endpoint, settings);
+    let is_address = crate::is_address(&head.endpoint, settings);
     Ok(Launch {
         address_in: is_address.then(|| previous.folder.join(JOURNAL)),
         ready: ReadyRun::again(previous, samples, settings)?,

@@ -1,12 +1,12 @@
 //! Builds a sample to ask from its log.
 
 use super::groups::{Base, rotation};
-use crate::page::{Correctness, detail};
-use crate::picture;
+use crate::{LoggedAnswer, RotatedVersion, Sample, judged_again};
 use analysis::Selection;
 use benchmark::Metric;
 use record::{Record, Row};
-use rerun::{LoggedAnswer, RotatedVersion, Sample, judged_again};
+use workspace::page::{Correctness, detail};
+use workspace::picture;
 
 /// Builds the sample of some rows. The first row is asked, the others are rotated versions.
 /// Only answers of `base`, if given, count as earlier answers.

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::{Finished, Plan, Protocol, Sample, TurnWords};
 use analysis::audit::sample_key;
 use analysis::{LEVEL, Selection};
 use metric::cohen_kappa;
 use record::{Choice, Content, Record, Target};
-use rerun::{Finished, Plan, Protocol, Sample, TurnWords};
 use verdict::{Book, Entry, SampleKey, Verdict};
 
 use super::answer_judge::JudgeAgreement;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::Protocol;
 use analysis::Selection;
 use record::{Labels, Row, Source, Table, Value};
-use rerun::Protocol;
 
 /// Label for the rotation of a picture.
 const ROTATION: &str = "rotation";
@@ -142,7 +142,7 @@ fn is_rerun(source: &Source) -> bool {
     source
         .path
         .file_name()
-        .is_some_and(|name| name == rerun::FILE)
+        .is_some_and(|name| name == crate::FILE)
 }
 
 fn without_rotation(labels: &Labels) -> String {

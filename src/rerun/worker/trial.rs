@@ -4,22 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::{
+    Asking, Choice, ConnectOptions, Control, Estimate, OnEvent, Plan, Protocol, Question,
+    QuestionEdit, ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect,
+    model_named,
+};
 use analysis::Selection;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use config::Settings;
 use file::Inputs;
 use media::Source;
-use rerun::{
-    Asking, Choice, ConnectOptions, Control, Estimate, OnEvent, Plan, Protocol, Question,
-    QuestionEdit, ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect,
-    model_named,
-};
 
 use super::{ModelChoice, Preview, PreviewQuestion, RerunEvent, Trial, TrialEvent, WorkerError};
 use crate::asked::{asked, free_label, playgrounds, variants};
-use crate::hash::with_hashes;
-use crate::load::Request;
+use workspace::hash::with_hashes;
+use workspace::load::Request;
 
 /// Returns the request and cost of a trial, without sending it.
 pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Preview>, WorkerError> {

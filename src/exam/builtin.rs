@@ -16,27 +16,36 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::alike::are_fractions;
-use super::model::Model;
-use super::question::Question;
-use super::sample::Sample;
-use super::step::Step;
 use benchmark::AnswerForm;
 use client::{Answer, AskOutcome, AttemptRecord, Class, Failure, Picture, RequestEvent, digest};
 use encoder::Encoder;
-use exam::trained_encoder::TrainedEncoder;
-use exam::training_set::TrainingSet;
 use record::{Content, Target};
+use rerun::{LocalModels, Model, Question, SCHEME, Sample, Step, are_fractions};
 
-/// Prefix of the names of built-in models.
-pub(super) const SCHEME: &str = "builtin:";
+use super::trained_encoder::TrainedEncoder;
+use super::training_set::TrainingSet;
 
 /// A training set and the name of an ability.
 type Subject = (TrainingSet, String);
 
+/// The built-in encoders, to be registered with [`rerun::register`].
+#[derive(Debug)]
+pub struct Encoders;
+
+impl LocalModels for Encoders {
+    fn names(&self) -> Vec<&'static str> {
+        Encoder::ALL.into_iter().map(Encoder::name).collect()
+    }
+
+    fn open(&self, name: &str, at_once: Option<usize>) -> Option<Arc<dyn Model>> {
+        let encoder = Encoder::by_name(name)?;
+        Some(Arc::new(Builtin::new(encoder, at_once)))
+    }
+}
+
 /// A built-in encoder behind the model interface.
 #[derive(Debug)]
-pub struct Builtin {
+struct Builtin {
     encoders: Arc<AbilityEncoders>,
     /// Answer formats, as far as they were looked up.
     forms: Mutex<BTreeMap<Subject, Option<AnswerForm>>>,
@@ -51,23 +60,11 @@ struct AbilityEncoders {
 }
 
 impl Builtin {
-    /// Returns the encoder with a name like `builtin:hog`.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Encoder::by_name(name.strip_prefix(SCHEME)?).map(Self::new)
-    }
-
-    /// Returns the names of all encoders, as endpoints.
-    pub fn names() -> impl Iterator<Item = String> {
-        Encoder::ALL
-            .into_iter()
-            .map(|encoder| format!("{SCHEME}{}", encoder.name()))
-    }
-
-    /// Returns an encoder that answers one question per processor at the same time.
-    #[must_use]
-    pub fn new(encoder: Encoder) -> Self {
-        let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
+    /// Returns an encoder that answers so many questions at the same time; `None` for one per
+    /// processor.
+    fn new(encoder: Encoder, at_once: Option<usize>) -> Self {
+        let usual = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        let at_once = at_once.unwrap_or_else(usual).max(1);
         Self {
             encoders: Arc::new(AbilityEncoders { encoder }),
             forms: Mutex::default(),
@@ -76,26 +73,8 @@ impl Builtin {
         }
     }
 
-    /// Sets the number of questions answered at the same time; `None` for the number of processors.
-    #[must_use]
-    pub fn at_once(self, count: Option<usize>) -> Self {
-        let at_once = count.unwrap_or(self.at_once).max(1);
-        Self {
-            at_once,
-            turns: Semaphore::new(at_once),
-            ..self
-        }
-    }
-
-    /// Which of the built-in encoders it is.
-    #[must_use]
-    pub fn encoder(&self) -> Encoder {
-        self.encoders.encoder
-    }
-
     /// Name of the encoder as a model.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         self.encoders.encoder.name()
     }
 

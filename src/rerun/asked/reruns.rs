@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::load::Request;
+use crate::JOURNAL;
 use config::state_folder;
 use record::Table;
-use rerun::JOURNAL;
+use workspace::load::Request;
 
 /// Name of the folder for reruns.
 const RERUNS: &str = "reruns";

@@ -1,10 +1,10 @@
 //! Commands from the user interface to the rerun worker.
 
+use crate::{Choice, PreviousRun, Protocol, QuestionEdit, Temperature, TurnWords};
 use record::{Scoring, Table};
-use rerun::{Choice, PreviousRun, Protocol, QuestionEdit, Temperature, TurnWords};
 
-use crate::Lens;
-use crate::load::Request;
+use workspace::Lens;
+use workspace::load::Request;
 
 /// A command to the rerun worker.
 #[derive(Clone, Debug)]

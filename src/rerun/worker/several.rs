@@ -6,20 +6,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use analysis::{PairedDifference, Selection, sentence_among};
-use config::Settings;
-use record::{Scoring, Table};
-use rerun::{
+use crate::{
     Choice, ConnectOptions, Connection, Control, Event, OnEvent, PreviousRuns, ReadyRun,
     RerunError, RunOutput, RunResult, Sample, blocking, connect, together,
 };
+use analysis::{PairedDifference, Selection, sentence_among};
+use config::Settings;
+use record::{Scoring, Table};
 
 use super::work::{self, against, launch, mask, picked_by, run_spec};
 use super::{Form, Launch, PreparedRuns, RerunEvent, RunResults, WorkerError};
 use crate::asked::{journals, keep_fit};
-use crate::hash::with_hashes;
-use crate::load::{Request, load};
-use crate::side_by_side::{column_label, each_pair, telling, way_parts, with_runs};
+use crate::side_by_side::{column_label, telling, way_parts, with_runs};
+use workspace::each_pair;
+use workspace::hash::with_hashes;
+use workspace::load::{Request, load};
 
 /// Columns waiting for confirmation.
 pub(super) struct Columns {
@@ -99,9 +100,9 @@ fn against_each(forms: &[Form], settings: &Settings) -> Vec<Option<String>> {
 fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
     let parts = |form: &Form| {
         let temperature = match form.temperature {
-            rerun::Temperature::Usual => "usual temperature".to_owned(),
-            rerun::Temperature::Unsent => "server's temperature".to_owned(),
-            rerun::Temperature::At(temperature) => format!("temperature {temperature}"),
+            crate::Temperature::Usual => "usual temperature".to_owned(),
+            crate::Temperature::Unsent => "server's temperature".to_owned(),
+            crate::Temperature::At(temperature) => format!("temperature {temperature}"),
         };
         let [endpoint, model, protocol] =
             way_parts(&form.endpoint, form.named(), &form.protocol, settings);
