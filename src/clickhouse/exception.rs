@@ -1,8 +1,8 @@
 //! Finds exceptions in answers: by status, by error code in a header, or within a body.
 
-use client::Secret;
 use memchr::memmem::find;
 use reqwest::header::HeaderMap;
+use store::Secret;
 
 use super::ClickHouseError;
 

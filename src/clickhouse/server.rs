@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use client::{RedirectPolicy, Secret, is_local};
 use limits::Limit;
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, Response, Url};
 use store::run;
+use store::{RedirectPolicy, Secret, is_local};
 use tokio::time::{sleep, timeout};
 
 use super::exception::{at_end, check};
@@ -142,7 +142,7 @@ impl Server {
         if let Some(key) = key {
             headers.insert("x-clickhouse-key", key);
         }
-        let mut client = client::http(RedirectPolicy::Nothing)
+        let mut client = store::http(RedirectPolicy::Nothing)
             .connect_timeout(patience.connect)
             // The server may close idle connections at any time; a new one is cheap compared with a
             // query.

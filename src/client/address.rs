@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::Url;
 
-use super::secret::Secret;
 use super::setup::EndpointError;
+use store::{Secret, is_local};
 
 /// Joins a path to the base address and keeps the base's query. A leading `../`
 /// drops the base's last segment.
@@ -147,18 +147,6 @@ pub fn hide_proxy(address: &str, secret: &mut Secret) {
     };
     if let Ok(address) = Url::parse(&whole) {
         hide_credentials(&address, secret);
-    }
-}
-
-/// Returns true if the server is on this machine or in its local network.
-#[must_use]
-pub fn is_local(base: &Url) -> bool {
-    let host = base.host_str().unwrap_or_default();
-    let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-    match address {
-        Some(IpAddr::V4(address)) => address.is_loopback() || address.is_private(),
-        Some(IpAddr::V6(address)) => address.is_loopback() || address.is_unique_local(),
-        None => host == "localhost" || !host.contains('.'),
     }
 }
 

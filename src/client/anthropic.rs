@@ -12,7 +12,7 @@ use super::json::{Fields, at, count, text};
 use super::quirks::RequestForm;
 use super::request::{Part, Request};
 use super::request_body::Placeholders;
-use super::secret::Secret;
+use store::Secret;
 
 /// Value of the `anthropic-version` header.
 const VERSION: &str = "2023-06-01";

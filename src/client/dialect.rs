@@ -10,8 +10,8 @@ use super::failure::Failure;
 use super::quirks::RequestForm;
 use super::request::Request;
 use super::request_body::{Placeholders, RequestBody};
-use super::secret::Secret;
 use super::{anthropic, openai};
+use store::Secret;
 
 /// An API dialect: the format of requests and answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

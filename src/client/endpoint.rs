@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use reqwest::{Client, Url};
 
-use super::address::{at, base_of, hide_proxy, is_local};
+use super::address::{at, base_of, hide_proxy};
 use super::answer::Answer;
 use super::attempt::why;
 use super::budget::Budget;
 use super::circuit::Circuit;
 use super::class::Class;
 use super::dialect::Dialect;
-use super::door::{self, RedirectPolicy};
 use super::failure::Failure;
 use super::gate::Gate;
 use super::limits::Limits;
 use super::openai::TokenField;
 use super::quirks::Quirks;
-use super::secret::Secret;
 use super::setup::{EndpointError, Setup};
+use store::Secret;
+use store::{RedirectPolicy, is_local};
 
 /// Default number of concurrent requests: local server, hosted server.
 const AT_ONCE: [usize; 2] = [4, 8];
@@ -241,7 +241,7 @@ fn client(
     secret: &Secret,
     limits: &Limits,
 ) -> Result<Client, EndpointError> {
-    let mut client = door::http(RedirectPolicy::Nothing)
+    let mut client = store::http(RedirectPolicy::Nothing)
         .connect_timeout(limits.connect)
         .default_headers(dialect.headers(secret)?);
     if is_local(base) {

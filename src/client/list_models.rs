@@ -14,7 +14,7 @@ use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::intake::overlong;
 use super::json::text;
-use super::secret::Secret;
+use store::Secret;
 
 /// Timeout of each request.
 const PROBE: Duration = Duration::from_secs(5);

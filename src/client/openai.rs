@@ -12,7 +12,7 @@ use super::json::{Fields, at, content, count, text};
 use super::quirks::RequestForm;
 use super::request::{Part, Request};
 use super::request_body::Placeholders;
-use super::secret::Secret;
+use store::Secret;
 
 /// The name of the token limit field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

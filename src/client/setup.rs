@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::dialect::Dialect;
 use super::limits::Limits;
 use super::openai::TokenField;
-use super::secret::Secret;
+use store::Secret;
 
 /// The configuration of an endpoint.
 #[derive(Clone, Debug, Default)]

@@ -14,10 +14,9 @@ use super::item::Failures;
 use super::local::{self, local_model, local_models};
 use super::model::Model;
 use super::runtime::blocking;
-use client::{
-    Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Secret, Setup, TokenField,
-};
+use client::{Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Setup, TokenField};
 use config::{EndpointSettings, KeyError, KeySource, Price, Prices, Settings};
+use store::Secret;
 
 /// Share of the price that servers charge for batches.
 const BATCH: f64 = 0.5;

@@ -4,6 +4,8 @@
 //! user's. A client without one may follow redirects on the same host. The Hugging Face hub may
 //! also redirect to its file hosts.
 
+use std::net::IpAddr;
+
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{ClientBuilder, Url};
 
@@ -60,6 +62,18 @@ fn leads(follow: RedirectPolicy, from: &Url, to: &Url) -> bool {
     let to_files = host.is_some_and(|host| HUB_FILES.iter().any(|end| host.ends_with(end)));
     let on_hub = follow == RedirectPolicy::Hub && is_hub && to_files && to.scheme() == "https";
     follow != RedirectPolicy::Nothing && is_safe && (same_host || on_hub)
+}
+
+/// Returns true if the server is on this machine or in its local network.
+#[must_use]
+pub fn is_local(base: &Url) -> bool {
+    let host = base.host_str().unwrap_or_default();
+    let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    match address {
+        Some(IpAddr::V4(address)) => address.is_loopback() || address.is_private(),
+        Some(IpAddr::V6(address)) => address.is_loopback() || address.is_unique_local(),
+        None => host == "localhost" || !host.contains('.'),
+    }
 }
 
 #[cfg(test)]

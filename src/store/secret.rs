@@ -37,7 +37,7 @@ impl Secret {
     }
 
     /// Adds another secret. Texts that are too short are ignored.
-    pub(super) fn hide(&mut self, text: &str) {
+    pub fn hide(&mut self, text: &str) {
         if text.len() < SHORTEST {
             return;
         }
@@ -95,7 +95,7 @@ impl Secret {
 
     /// Like [`Self::scrub`], without a copy if the text contains no secret.
     #[must_use]
-    pub(super) fn scrubbed(&self, text: String) -> String {
+    pub fn scrubbed(&self, text: String) -> String {
         let holds = |secret: &SecretString| text.contains(secret.expose_secret());
         if self.spellings.iter().any(holds) {
             return self.scrub(&text);
@@ -106,7 +106,7 @@ impl Secret {
     /// Like [`Self::scrub`], for a truncated text: a beginning of the key at
     /// its end is replaced too.
     #[must_use]
-    pub(super) fn scrub_broken(&self, text: &str) -> String {
+    pub fn scrub_broken(&self, text: &str) -> String {
         let mut clean = self.scrub(text);
         let key = self.key.as_ref().map_or("", |key| key.expose_secret());
         let starts = (SHORTEST..key.len()).rev().filter_map(|end| key.get(..end));
@@ -119,7 +119,7 @@ impl Secret {
 
     /// Like [`Self::scrub`], for every text and field name in JSON.
     #[must_use]
-    pub(super) fn scrub_json(&self, json: Json) -> Json {
+    pub fn scrub_json(&self, json: Json) -> Json {
         match json {
             Json::String(text) => Json::String(self.scrub(&text)),
             Json::Array(items) => items
@@ -137,7 +137,7 @@ impl Secret {
     /// Like [`Self::scrub`], for log probabilities. If the tokens together spell a secret, all
     /// tokens and bytes are blanked.
     #[must_use]
-    pub(super) fn scrub_tokens(&self, logprobs: Json) -> Json {
+    pub fn scrub_tokens(&self, logprobs: Json) -> Json {
         let tokens = || logprobs.as_array().into_iter().flatten();
         let words: String = tokens()
             .filter_map(|token| token.get("token")?.as_str())
