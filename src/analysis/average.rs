@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::score::{Origin, Score, same_key};
-use benchmark::Direction;
-use metric::{Interval, mid_ranks};
+use crate::metric::{Interval, mid_ranks};
 use record::AbilityGroup;
+use record::benchmark::Direction;
 
 /// Mean of a model's mid-ranks over the ranked abilities of a benchmark.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,8 +13,8 @@ use super::model_result::{ModelResult, standings_of};
 use super::ranking::Contest;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
-use benchmark::{Direction, RightThreshold, is_headline, order_of};
-use metric::{Interval, competition_ranks};
+use crate::metric::{Interval, competition_ranks};
+use record::benchmark::{Direction, RightThreshold, is_headline, order_of};
 use record::{
     Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
     Table, UNCOMPARED,
@@ -85,7 +85,7 @@ pub struct Score {
     pub rank: Option<u32>,
     /// Lowest and highest possible rank. The sets of all models of the ability hold at once with
     /// 95 % confidence; over all abilities the false discovery rate is 5 %
-    /// ([`metric::adjust_family`]). `None` for printed scores.
+    /// ([`crate::metric::adjust_family`]). `None` for printed scores.
     pub rank_ci: Option<(u32, u32)>,
     /// Tie groups, from 1: models not separable from the best of the group. Ties are not
     /// transitive, so a model can be in several groups. Empty for printed scores.

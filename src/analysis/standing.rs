@@ -2,9 +2,9 @@
 
 use super::LEVEL;
 use super::measure::{Measure, SampleValue, Statistic};
-use benchmark::Direction;
-use job::Ticket;
-use metric::{Interval, Range, is_few, mean_interval, share_interval};
+use crate::metric::{Interval, Range, is_few, mean_interval, share_interval};
+use base::job::Ticket;
+use record::benchmark::Direction;
 
 /// Score of one model by one measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

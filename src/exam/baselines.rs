@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use file::{Inputs, WholeFile};
+use base::file::{Inputs, WholeFile};
 
 use super::Item;
 use super::chance::{self, Chance};
@@ -15,9 +15,9 @@ use super::runs::{PicturedItem, records_of, written_items};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
 use super::training_set::TrainingSet;
-use benchmark::metric_of;
-use encoder::Encoder;
+use crate::encoder::Encoder;
 use reader::own;
+use record::benchmark::metric_of;
 
 /// File name of the chance scores.
 const CHANCE: &str = "chance.scores.csv";

@@ -16,11 +16,13 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use benchmark::AnswerForm;
-use client::{Answer, AskOutcome, AttemptRecord, Class, Failure, Picture, RequestEvent, digest};
-use encoder::Encoder;
+use crate::encoder::Encoder;
+use ask::client::{
+    Answer, AskOutcome, AttemptRecord, Class, Failure, Picture, RequestEvent, digest,
+};
+use ask::{LocalModels, Model, Question, SCHEME, Sample, Step, are_fractions};
+use record::benchmark::AnswerForm;
 use record::{Content, Target};
-use rerun::{LocalModels, Model, Question, SCHEME, Sample, Step, are_fractions};
 
 use super::trained_encoder::TrainedEncoder;
 use super::training_set::TrainingSet;
@@ -28,7 +30,7 @@ use super::training_set::TrainingSet;
 /// A training set and the name of an ability.
 type Subject = (TrainingSet, String);
 
-/// The built-in encoders, to be registered with [`rerun::register`].
+/// The built-in encoders, to be registered with [`ask::register`].
 #[derive(Debug)]
 pub struct Encoders;
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use file::{Inputs, WholeFile};
+use base::file::{Inputs, WholeFile};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -111,7 +111,7 @@ fn drop_others(folder: &Path, family: &str, but: &Path) {
 fn digest_of(of: &str, items: TrainingSubject<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
-    hasher.update(&encoder::VERSION.to_le_bytes());
+    hasher.update(&crate::encoder::VERSION.to_le_bytes());
     hasher.update(of.as_bytes());
     hasher.update(digest_of_items(items.training_set, items.ability).as_bytes());
     hasher.finalize().to_hex()[..DIGEST].to_owned()

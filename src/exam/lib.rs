@@ -21,6 +21,7 @@ pub mod builtin;
 pub mod chance;
 pub mod contact_sheet;
 pub mod dense;
+pub mod encoder;
 pub mod gepbench;
 pub mod item;
 pub mod kept;

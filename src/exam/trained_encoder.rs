@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::kept::{TrainingSubject, kept};
 use super::runs::{PicturedItem, train};
 use super::training_set::TrainingSet;
-use encoder::{Encoder, Heads};
+use crate::encoder::{Encoder, Heads};
 use record::Content;
 
 /// Encoder, training set and ability.

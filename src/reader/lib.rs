@@ -43,6 +43,7 @@ mod same_folder;
 mod settings;
 mod source;
 pub mod tables;
+pub mod tabular;
 pub mod taskit;
 #[cfg(test)]
 mod testing;

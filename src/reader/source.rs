@@ -10,7 +10,7 @@ use super::data_set;
 use super::find::first_bytes;
 use super::json::without_mark;
 use super::open::open;
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::Labels;
 
 /// Prefix in `--ability` that marks the name of a tag.

@@ -1,7 +1,7 @@
 //! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
+use crate::tabular::{Batch, Form, TableFile};
 use serde_json::Value as Json;
-use tabular::{Batch, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
@@ -75,7 +75,7 @@ fn is_converted(file: &Candidate) -> bool {
 ///
 /// # Errors
 /// If it is no tabular file, or damaged.
-pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
+pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, crate::tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
 }
 

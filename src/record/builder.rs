@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Problem;
-use platform::file::read_exact_at;
+use base::platform::file::read_exact_at;
 
 /// Settings of a run by name: prompt, scorer, resolution and so on.
 pub type Settings = BTreeMap<&'static str, String>;
@@ -148,7 +148,7 @@ impl Source {
             settings: (self.settings.iter())
                 .map(|(name, value)| ((*name).to_owned(), value.clone()))
                 .collect(),
-            path: format::path(&self.path),
+            path: base::format::path(&self.path),
         });
         own.into_iter().chain(self.told.iter().cloned())
     }

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, page};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
-use format::{compact, fixed, probability};
+use base::format::{compact, fixed, probability};
 
 /// Result of a subgroup search.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@
 
 use super::ava::normalise;
 use super::{Answer, Outcome, Reading, choice_matching, python, stored, strict};
-use benchmark::{Direction, Metric};
 use rapidfuzz::distance::levenshtein;
+use record::benchmark::{Direction, Metric};
 use record::{Record, Rule, Target};
 
 /// Category of `OCRBench` with formulas as answers: case matters, spaces do not.

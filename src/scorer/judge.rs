@@ -6,8 +6,8 @@ use super::{
     BoxScale, Outcome, Reading, answer_lists, ava, choice_matching, grounding, math_vista,
     readings, stored, strict,
 };
-use benchmark::{Metric, RightThreshold, SCORE, metric_of};
-use limits::Limit;
+use base::limits::Limit;
+use record::benchmark::{Metric, RightThreshold, SCORE, metric_of};
 use record::{ReadingComparison, Record, Rule, Scoring};
 
 /// Judgement of one answer by one rule.

@@ -22,8 +22,13 @@
     )
 )]
 
+// A support of tests is also compiled in another crate.
+#[cfg(test)]
+extern crate self as store;
+
 mod address;
 mod cache;
+pub mod clickhouse;
 mod door;
 mod download_context;
 mod downloader;

@@ -14,9 +14,9 @@ use super::objects::CONNECT;
 use super::removed_names::RemovedNames;
 use super::web::led_to;
 use crate::RedirectPolicy;
+use base::limits::Limit;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
-use limits::Limit;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse,
     HttpResponseBody, HttpService,

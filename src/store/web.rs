@@ -3,9 +3,9 @@
 use std::time::SystemTime;
 
 use crate::RedirectPolicy;
+use base::limits::Limit;
 use chrono::DateTime;
 use futures_util::StreamExt as _;
-use limits::Limit;
 use reqwest::header::{
     ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RANGE,
 };

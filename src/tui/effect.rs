@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::{ColumnMap, Decision};
+use ask::worker::RerunCommand;
+use base::config::{ColumnMap, Decision};
 use engine::Query;
-use rerun::worker::RerunCommand;
-use verdict::Entry;
+use record::verdict::Entry;
 
 use super::order::WriteJob;
 

@@ -11,12 +11,12 @@ use crossterm::event::{Event, KeyEventKind};
 use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use config::{Settings, remember_columns, write_whole};
+use crate::graphics::{Bandwidth, Images, Worker, probe};
+use ask::worker::RerunWorker;
+use base::config::{Settings, remember_columns, write_whole};
+use base::job::{FOR_GOOD, Newest};
+use base::platform::signals::{self, SignalAction, Signals};
 use engine::{Engine, Query};
-use graphics::{Bandwidth, Images, Worker, probe};
-use job::{FOR_GOOD, Newest};
-use platform::signals::{self, SignalAction, Signals};
-use rerun::worker::RerunWorker;
 use workspace::Lens;
 use workspace::follow::PollSettings;
 use workspace::load::Request;
@@ -35,8 +35,8 @@ use super::message::{Message, is_whole};
 use super::order::{self, WriteJob, WriteSources};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
-use widget::ascii;
-use widget::theme::{ColorDepth, Theme};
+use crate::widget::ascii;
+use crate::widget::theme::{ColorDepth, Theme};
 
 /// Deadline for the terminal's answers about its abilities.
 const DEADLINE: Duration = Duration::from_millis(600);
@@ -287,7 +287,7 @@ impl Ui {
                 .waiting
                 .map_or(Ok(()), |why| Err(UiError::Waiting(why))),
             Some(why) => {
-                let count = format::counted(unsaved.len() as u64, "verdict");
+                let count = base::format::counted(unsaved.len() as u64, "verdict");
                 Err(UiError::Unsaved(count, why.clone()))
             }
         }
@@ -447,7 +447,7 @@ impl Ui {
             // The engine is dropped before the answer is sent, because it may hold the last
             // copy of an old table.
             let answer = || method.answer(&query, &ticket, &shower, &read);
-            let answer = job::caught("calculation", answer);
+            let answer = base::job::caught("calculation", answer);
             let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
             let query = Box::new(query);
             drop(sender.blocking_send(Message::Answer(ticket, query, generation, answer)));

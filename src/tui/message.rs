@@ -1,10 +1,10 @@
 //! Messages from other threads to the event loop.
 
+use crate::graphics::Reply;
+use ask::worker::RerunEvent;
+use base::job::Ticket;
 use engine::{Answer, Portion, Query, QueryError};
-use graphics::Reply;
-use job::Ticket;
 use record::Generation;
-use rerun::worker::RerunEvent;
 use workspace::open::{self, Change};
 
 use super::order::WriteResult;

@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use config::Prices;
+use base::config::Prices;
+use base::file::Inputs;
+use base::job::{FOR_GOOD, Ticket};
 use engine::{Engine, Scope};
-use file::Inputs;
-use job::{FOR_GOOD, Ticket};
 use report::{Format, ReportJob};
 use workspace::export::check_ending;
 use workspace::load::Request;
@@ -173,7 +173,7 @@ pub fn write_aside(
 ) -> io::Result<()> {
     let work = move || {
         let made = || write(&writing, &*engine, &sources(&*engine), &FOR_GOOD);
-        let written = job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
+        let written = base::job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
             ordered: writing.target.path.clone(),
             words: failure.to_string(),
         });

@@ -4,12 +4,12 @@
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, channel};
 
-use eyechart::config::{EndpointSettings, Settings};
-use eyechart::record::Table;
-use eyechart::rerun::worker::{
+use eyechart::ask::worker::{
     Continuation, Form, FormData, PreparedRun, RerunCommand, RerunEvent, RerunWorker, WorkerError,
 };
-use eyechart::rerun::{Choice, Event, PreviousRun, Protocol, RerunError, Temperature};
+use eyechart::ask::{Choice, Event, PreviousRun, Protocol, RerunError, Temperature};
+use eyechart::base::config::{EndpointSettings, Settings};
+use eyechart::record::Table;
 use eyechart::workspace::Lens;
 use eyechart::workspace::load::{Request, load};
 
@@ -58,7 +58,7 @@ impl WorkerSession {
             endpoint: endpoint.to_owned(),
             model: model.to_owned(),
             protocol: Protocol::Vanilla,
-            turn_words: rerun::TurnWords::On,
+            turn_words: eyechart::ask::TurnWords::On,
             temperature: Temperature::Usual,
             against: None,
             rows: None,
@@ -176,7 +176,7 @@ fn the_address_of_a_run_in_a_file_hears_nothing_before_the_user_says_so() {
 fn an_encoder_is_not_asked_under_the_name_of_another_model() {
     let log = Log::new(1);
     let mut session = WorkerSession::new(&log, "http://127.0.0.1:1/v1".to_owned());
-    eyechart::rerun::register(&eyechart::exam::builtin::Encoders);
+    eyechart::ask::register(&eyechart::exam::builtin::Encoders);
     let form = session.form("builtin:hog", "dinov2");
     let counted = session.counted(RerunCommand::Count(form));
     assert!(matches!(

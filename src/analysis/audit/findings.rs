@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Audit, RankChange, Rate, VerdictsBySample, audit, changed_ranks, judged, without};
+use crate::metric::{Agreement, cohen_kappa};
 use crate::{AverageRank, Depth, LEVEL, Score, Selection, average_ranks, scores};
-use metric::{Agreement, cohen_kappa};
+use record::verdict::{Book, Entry, Verdict};
 use record::{ItemId, Row, Table};
-use verdict::{Book, Entry, Verdict};
 
 /// Options of a label audit.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,12 +4,12 @@
 use super::pairs::Pair;
 use super::{Cells, Conclusion, PairedDifference, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
-use crate::{Correctness, Group, LEVEL, right_in};
-use benchmark::{Direction, RightThreshold};
-use metric::{
+use crate::metric::{
     ClusterSums, DifferenceTest, Differences, Interval, is_few, mcnemar_exact,
     paired_share_interval,
 };
+use crate::{Correctness, Group, LEVEL, right_in};
+use record::benchmark::{Direction, RightThreshold};
 use record::{Ability, Row};
 
 /// Score of a right answer.

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use super::measure::{Measure, MeasureOptions, Statistic, measures};
 use super::{Group, GroupEvidence, ItemBins, OmissionReason, Split, bin_items, groups};
-use metric::benjamini_hochberg;
+use crate::metric::benjamini_hochberg;
 
 pub use answer::{
     Cells, Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PAIRED_DRAWS, PairedDifference, Terms,

@@ -6,8 +6,8 @@
 
 use std::cmp::Ordering;
 
+use base::job::Ticket;
 use hashbrown::HashMap;
-use job::Ticket;
 use rayon::prelude::*;
 
 use super::difference::{ComparedPairs, blank};
@@ -15,9 +15,9 @@ use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{MatchedGroups, PairedDifference, Terms};
 use crate::detection::PooledFigure;
+use crate::metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
+use crate::metric::{Resamples, Spread, detectable, error_interval, error_t_test};
 use crate::{LEVEL, SEED};
-use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
-use metric::{Resamples, Spread, detectable, error_interval, error_t_test};
 use record::{Detections, Key, Row, Table};
 
 /// Differences up to this size are rounding errors.

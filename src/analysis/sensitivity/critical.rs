@@ -1,8 +1,8 @@
 //! Computes average ranks and their critical difference.
 
 use super::same_column;
+use crate::metric::{Friedman, critical_difference, friedman, mid_ranks};
 use crate::{LEVEL, Score};
-use metric::{Friedman, critical_difference, friedman, mid_ranks};
 use record::{AbilityGroup, Direction};
 
 /// Average ranks of a benchmark; abilities are the blocks of Friedman's and Nemenyi's tests.

@@ -24,8 +24,8 @@ use self::axis::axes;
 use self::candidate::{Candidate, candidates};
 use self::target::{Target, pairs_of_codes};
 use super::{Selection, groups, observe};
-use benchmark::Direction;
-use metric::{Interval, benjamini_hochberg};
+use crate::metric::{Interval, benjamini_hochberg};
+use record::benchmark::Direction;
 
 pub use self::field::FEWEST;
 pub use self::term::TAKEN;

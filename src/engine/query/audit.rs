@@ -2,7 +2,7 @@
 
 use analysis::Depth;
 use analysis::audit::{AuditOptions, Findings};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::corrected::audited;
 use workspace::load::Request;
 
@@ -19,19 +19,6 @@ pub struct Audit {
     pub drop_ambiguous: bool,
     /// Skips intervals, for a fast first answer.
     pub quick: bool,
-}
-
-impl Audit {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Verdicts) -> Self {
-        Self {
-            scope: Scope::from(&args.lens),
-            author: args.author.clone(),
-            drop_ambiguous: args.drop_ambiguous,
-            quick: false,
-        }
-    }
 }
 
 impl Ask for Audit {

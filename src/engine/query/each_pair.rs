@@ -1,6 +1,6 @@
 //! Compares each pair of some models on the samples that both answered, under any conditions.
 
-use job::Ticket;
+use base::job::Ticket;
 use workspace::each_pair;
 
 use super::NamedComparison;

@@ -1,7 +1,7 @@
 //! Finds subgroups whose scores deviate from the rest of their ability.
 
 use analysis::slices::{self, Search, SearchedModels, slices};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::model::model;
@@ -23,26 +23,6 @@ pub struct SliceSearchResult {
     pub search: Search,
     /// The deviating subgroups.
     pub found: slices::Slices,
-}
-
-impl Slices {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Slices) -> Self {
-        let who = match (&args.model, args.compare.as_slice()) {
-            (Some(model), _) => SearchedModels::Model(model.clone()),
-            (None, [a, b]) => SearchedModels::Pair(a.clone(), b.clone()),
-            (None, _) => SearchedModels::Everyone,
-        };
-        Self {
-            scope: Scope::from(&args.lens),
-            search: Search {
-                who,
-                q: args.q,
-                seed: args.seed,
-            },
-        }
-    }
 }
 
 impl Ask for Slices {

@@ -4,7 +4,7 @@ use super::{memory, scope, table};
 use crate::{Agree, Ask, Compare, Engine, QueryError, Ranks, Report, Slices, Subset};
 use analysis::slices::{Search, SearchedModels};
 use analysis::{SubsetOptions, Threshold};
-use job::Ticket;
+use base::job::Ticket;
 
 /// Maximum number of checks of a stale ticket: one per group of predictions and split, and one per
 /// draw.

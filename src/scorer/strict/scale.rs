@@ -268,7 +268,7 @@ mod tests {
     use super::super::explain;
     use super::{Scale, stated};
     use crate::Answer;
-    use benchmark::Metric;
+    use record::benchmark::Metric;
     use record::{Content, Record, Target, Value};
 
     /// Reads the box of a response for a picture of a given size.

@@ -10,10 +10,10 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
+use base::format::{compact, fixed, probability, visible};
 use engine::Query;
-use format::{compact, fixed, probability, visible};
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use workspace::Lens;
 use workspace::page::Sort;
 
@@ -158,7 +158,7 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     let arrow = slice.direction.arrow();
     let inside = format!(
         "{} {arrow} inside {}, rest {}; n {}",
-        benchmark::metric_symbol(&slice.metric),
+        record::benchmark::metric_symbol(&slice.metric),
         fixed(Some(slice.score), 3),
         fixed(Some(slice.rest), 3),
         compact(slice.n)

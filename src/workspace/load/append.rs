@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use benchmark::KnownMetric;
-use catalog::Catalog;
+use base::limits::Limit;
 use hashbrown::{DefaultHashBuilder, HashMap};
-use limits::Limit;
+use record::benchmark::KnownMetric;
+use record::catalog::Catalog;
 
 use super::kept_text::KeptText;
 use super::log_element::{Context, LogElement, Row, Rows};
@@ -514,7 +514,7 @@ impl<'a> Appender<'a> {
         self.count_outside(codes, scores.score, row.line);
         if let Some(Duplicate { earlier }) = duplicate {
             self.stale |= earlier.unit > self.unit;
-            let path = format::path(&self.builder.source_mut(earlier.unit).path);
+            let path = base::format::path(&self.builder.source_mut(earlier.unit).path);
             let what = format!(
                 "the same sample, model and condition as {path}:{}; only the last one counts",
                 earlier.line

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::append::{Appender, LoadState};
 use super::logs;
-use platform::file::read_exact_at;
+use base::platform::file::read_exact_at;
 use reader::{Candidate, Context, Unit};
 use record::Table;
 

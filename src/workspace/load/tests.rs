@@ -13,8 +13,8 @@ use crate::page::{detail, list_row};
 use analysis::Selection;
 use analysis::audit::{AuditOptions, sample_key};
 use reader::own::write_record;
+use record::verdict::{Book, Verdict, VerdictContent};
 use record::{Row, Rule, Scoring, Table};
-use verdict::{Book, Verdict, VerdictContent};
 
 /// A question whose answer the harness's rule cannot read, and one without options.
 const MIXED: &str = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\

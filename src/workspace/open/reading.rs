@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use job::Ticket;
+use base::job::Ticket;
 use record::Table;
 
 use super::notifier::{Notifier, RowOrder};
@@ -52,7 +52,7 @@ impl Reader {
         let work = move || {
             let _ = self.work(read);
         };
-        job::spawn("log reader", work, failed).map(drop)
+        base::job::spawn("log reader", work, failed).map(drop)
     }
 
     fn work(mut self, read: ReadFunction) -> ControlFlow<()> {

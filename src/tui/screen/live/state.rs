@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use config::{EndpointSettings, Settings};
-use rerun::worker::{FormData, PreparedRun, PreparedRuns};
-use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
-use widget::table::TableState;
+use crate::widget::table::TableState;
+use ask::worker::{FormData, PreparedRun, PreparedRuns};
+use ask::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
+use base::config::{EndpointSettings, Settings};
 
 use super::field::FormField;
 use super::progress::{Progress, ResultList};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Appender, Codes, prediction};
 use crate::load::log_element::{Context, Row, Rows};
-use format::compact;
+use base::format::compact;
 use reader::Unit;
 use record::Problem;
 use scorer::{BoxScale, IN_DOUBT};

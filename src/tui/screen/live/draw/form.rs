@@ -8,9 +8,9 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use format::{compact, counted, visible};
-use rerun::{Protocol, Temperature, local_model};
-use widget::{fit, width};
+use crate::widget::{fit, width};
+use ask::{Protocol, Temperature, local_model};
+use base::format::{compact, counted, visible};
 
 use super::super::field::FormField;
 use super::super::state::LiveStage;
@@ -260,7 +260,7 @@ fn decided(live: &LiveView, field: FormField) -> String {
     }
     let stored: usize = counted.iter().map(|known| known.stored.0).sum();
     let newest = counted.iter().map(|known| known.stored.1).max();
-    let age = rerun::age(newest.unwrap_or_default());
+    let age = ask::age(newest.unwrap_or_default());
     let are = if stored == 1 { "is" } else { "are" };
     format!("{stored} of {all} {are} already answered, {age}")
 }
@@ -277,7 +277,7 @@ fn endpoint(live: &LiveView) -> String {
             None if known.key_command.is_some() => ", key from a command".to_owned(),
             None => String::new(),
         };
-        return format!("{}{key}", client::without_secrets(&known.url));
+        return format!("{}{key}", ask::client::without_secrets(&known.url));
     }
     if local_model(&live.endpoint).is_some() {
         return "needs no network; Enter types an address".to_owned();
