@@ -37,6 +37,7 @@ mod lines;
 pub mod lm_eval;
 pub mod mapped;
 mod open;
+pub mod opencompass;
 pub mod own;
 mod published;
 mod run_folder;
@@ -161,12 +162,13 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 18] = [
+static READERS: [&dyn Reader; 19] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
     &evalscope::EvalScope,
+    &opencompass::OpenCompass,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

@@ -279,6 +279,12 @@ pub fn evalscope(dice: &mut Dice) -> Case {
     damaged(dice, below(&fixtures().join(folder)))
 }
 
+/// Damaged predictions, results and summaries of OpenCompass.
+pub fn opencompass(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("opencompass"));
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
