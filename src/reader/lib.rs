@@ -26,6 +26,7 @@ mod decompression_budget;
 mod document;
 mod elements;
 mod encoding;
+pub mod evalscope;
 mod fetched;
 mod field_presence;
 mod find;
@@ -36,8 +37,10 @@ mod lines;
 pub mod lm_eval;
 pub mod mapped;
 mod open;
+pub mod opencompass;
 pub mod own;
 mod published;
+mod run_folder;
 mod runs;
 mod same_folder;
 mod settings;
@@ -160,11 +163,13 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 17] = [
+static READERS: [&dyn Reader; 19] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
+    &evalscope::EvalScope,
+    &opencompass::OpenCompass,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

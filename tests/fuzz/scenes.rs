@@ -273,11 +273,33 @@ pub fn lm_eval(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged reviews, predictions, reports and configurations of EvalScope.
+pub fn evalscope(dice: &mut Dice) -> Case {
+    let folder = dice.pick(&["evalscope/outputs", "evalscope/outputs_v1.0.2"]);
+    damaged(dice, below(&fixtures().join(folder)))
+}
+
+/// Damaged predictions, results and summaries of OpenCompass.
+pub fn opencompass(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("opencompass"));
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
-        own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,
+        own_format,
+        csv_rows,
+        published,
+        parquet,
+        arrow,
+        taskit,
+        coco,
+        lm_eval,
+        lmms_eval,
         inspect_ai,
+        evalscope,
+        opencompass,
     ];
     let mut case = make[dice.below(make.len())](dice);
     let endings = [
