@@ -22,6 +22,7 @@ mod csv_file;
 mod csv_rows;
 mod damaged;
 pub mod data_set;
+mod data_url;
 mod decompression_budget;
 mod document;
 mod elements;
@@ -32,6 +33,7 @@ mod find;
 pub mod inspect;
 mod json;
 mod json_rows;
+pub mod lighteval;
 mod lines;
 pub mod lm_eval;
 pub mod mapped;
@@ -159,11 +161,12 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 17] = [
+static READERS: [&dyn Reader; 18] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
+    &lighteval::Lighteval,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

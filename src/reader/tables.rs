@@ -1,7 +1,7 @@
 //! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
 use serde_json::Value as Json;
-use tabular::{Batch, Form, TableFile};
+use tabular::{Batch, Damage, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
@@ -134,17 +134,20 @@ pub fn read_rows(
                     return;
                 }
             }
-            Err(damage) => {
-                let rows = damage.rows.map_or_else(
-                    || "the rows from here on".to_owned(),
-                    |rows| format!("{rows} rows from here on"),
-                );
-                let what = format!("{rows} cannot be read: {}", damage.error);
-                let lost = damage.rows.unwrap_or(1);
-                sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
-            }
+            Err(damage) => report(&damage, unit, sink),
         }
     }
+}
+
+/// Reports the rows of a part that cannot be read.
+pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
+    let rows = damage.rows.map_or_else(
+        || "the rows from here on".to_owned(),
+        |rows| format!("{rows} rows from here on"),
+    );
+    let what = format!("{rows} cannot be read: {}", damage.error);
+    let lost = damage.rows.unwrap_or(1);
+    sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
 }
 
 /// Decides whether to read a row, by column names and cells.

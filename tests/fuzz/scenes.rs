@@ -273,11 +273,20 @@ pub fn lm_eval(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged details and results of lighteval.
+pub fn lighteval(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("lighteval/written"));
+    let files = some(dice, files, &["results"], 2);
+    let mut case = damaged(dice, files);
+    case.unpacked = 16 << 20;
+    case
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
         own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,
-        inspect_ai,
+        inspect_ai, lighteval,
     ];
     let mut case = make[dice.below(make.len())](dice);
     let endings = [
