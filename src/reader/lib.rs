@@ -30,6 +30,7 @@ mod encoding;
 mod fetched;
 mod field_presence;
 mod find;
+pub mod helm;
 pub mod inspect;
 mod json;
 mod json_rows;
@@ -161,12 +162,13 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 18] = [
+static READERS: [&dyn Reader; 19] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
     &lighteval::Lighteval,
+    &helm::Helm,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

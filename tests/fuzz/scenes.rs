@@ -282,11 +282,18 @@ pub fn lighteval(dice: &mut Dice) -> Case {
     case
 }
 
+/// Damaged run folders of HELM.
+pub fn helm(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("helm/written"));
+    let files = some(dice, files, &["scenario_state"], 2);
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
         own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,
-        inspect_ai, lighteval,
+        inspect_ai, lighteval, helm,
     ];
     let mut case = make[dice.below(make.len())](dice);
     let endings = [
