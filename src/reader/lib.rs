@@ -22,6 +22,7 @@ mod csv_file;
 mod csv_rows;
 mod damaged;
 pub mod data_set;
+mod data_url;
 mod decompression_budget;
 mod document;
 mod elements;
@@ -30,9 +31,11 @@ pub mod evalscope;
 mod fetched;
 mod field_presence;
 mod find;
+pub mod helm;
 pub mod inspect;
 mod json;
 mod json_rows;
+pub mod lighteval;
 mod lines;
 pub mod lm_eval;
 pub mod mapped;
@@ -163,13 +166,15 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 19] = [
+static READERS: [&dyn Reader; 21] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
     &evalscope::EvalScope,
     &opencompass::OpenCompass,
+    &lighteval::Lighteval,
+    &helm::Helm,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

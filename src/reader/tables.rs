@@ -1,6 +1,6 @@
 //! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
-use crate::tabular::{Batch, Form, TableFile};
+use crate::tabular::{Batch, Damage, Form, TableFile};
 use serde_json::Value as Json;
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
@@ -129,15 +129,7 @@ pub fn read_rows(
                     return;
                 }
             }
-            Err(damage) => {
-                let rows = damage.rows.map_or_else(
-                    || "the rows from here on".to_owned(),
-                    |rows| format!("{rows} rows from here on"),
-                );
-                let what = format!("{rows} cannot be read: {}", damage.error);
-                let lost = damage.rows.unwrap_or(1);
-                sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
-            }
+            Err(damage) => report(&damage, unit, sink),
         }
     }
     // Of a file in a store, only parts are fetched.
@@ -146,6 +138,17 @@ pub fn read_rows(
         let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
         sink.problem(Problem::file(&unit.path, what));
     }
+}
+
+/// Reports the rows of a part that cannot be read.
+pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
+    let rows = damage.rows.map_or_else(
+        || "the rows from here on".to_owned(),
+        |rows| format!("{rows} rows from here on"),
+    );
+    let what = format!("{rows} cannot be read: {}", damage.error);
+    let lost = damage.rows.unwrap_or(1);
+    sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
 }
 
 /// Decides whether to read a row, by column names and cells.

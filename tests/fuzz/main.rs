@@ -63,6 +63,8 @@ targets![
     inspect_ai,
     lmms_eval,
     lm_eval,
+    lighteval,
+    helm,
     evalscope,
     opencompass,
     mixed,

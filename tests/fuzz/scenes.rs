@@ -285,6 +285,22 @@ pub fn opencompass(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged details and results of lighteval.
+pub fn lighteval(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("lighteval/written"));
+    let files = some(dice, files, &["results"], 2);
+    let mut case = damaged(dice, files);
+    case.unpacked = 16 << 20;
+    case
+}
+
+/// Damaged run folders of HELM.
+pub fn helm(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("helm/written"));
+    let files = some(dice, files, &["scenario_state"], 2);
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
@@ -298,6 +314,8 @@ pub fn mixed(dice: &mut Dice) -> Case {
         lm_eval,
         lmms_eval,
         inspect_ai,
+        lighteval,
+        helm,
         evalscope,
         opencompass,
     ];

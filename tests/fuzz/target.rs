@@ -51,7 +51,7 @@ pub struct Target {
 }
 
 /// All targets: readers of logs first.
-const TARGETS: [Target; 24] = [
+const TARGETS: [Target; 26] = [
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
@@ -67,6 +67,8 @@ const TARGETS: [Target; 24] = [
     logs("lm_eval", |dice, _| scenes::lm_eval(dice), 80),
     logs("evalscope", |dice, _| scenes::evalscope(dice), 80),
     logs("opencompass", |dice, _| scenes::opencompass(dice), 80),
+    logs("lighteval", |dice, _| scenes::lighteval(dice), 80),
+    logs("helm", |dice, _| scenes::helm(dice), 80),
     logs("mixed", |dice, _| scenes::mixed(dice), 40),
     text("verdicts", texts::verdict_file, texts::verdicts),
     text("config", texts::config_file, texts::config),

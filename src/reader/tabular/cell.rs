@@ -133,7 +133,11 @@ fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {
     Ok(typed::<PrimitiveArray<T>>(array)?.value(row))
 }
 
-fn typed<T: 'static>(array: &dyn Array) -> Result<&T, Error> {
+/// Returns the array as the type that its data type names.
+///
+/// # Errors
+/// If it is not of that type.
+pub fn typed<T: 'static>(array: &dyn Array) -> Result<&T, Error> {
     let array = array.as_any().downcast_ref();
     array.ok_or(Error::Header("a column is not of its own type"))
 }

@@ -336,8 +336,8 @@ impl Iterator for Batches {
 pub struct Batch {
     first: u64,
     rows: usize,
-    names: Vec<String>,
-    chunks: Vec<Chunks>,
+    pub(super) names: Vec<String>,
+    pub(super) chunks: Vec<Chunks>,
 }
 
 impl Batch {

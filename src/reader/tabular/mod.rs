@@ -18,6 +18,7 @@ mod checksum;
 mod contain;
 mod file;
 mod input;
+mod nested;
 mod parquet;
 #[cfg(test)]
 mod tests;

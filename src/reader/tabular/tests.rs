@@ -295,3 +295,39 @@ fn a_flipped_bit_in_the_data_of_a_written_file_is_found() {
     assert!(is_intact(&other));
     assert!(is_intact(&written(Form::Arrow, 4)));
 }
+
+#[test]
+fn values_and_bytes_are_read_below_a_path() {
+    let mut bytes = Vec::new();
+    let picture = |bytes: &[u8]| Series::new("bytes".into(), [Some(bytes), None]);
+    let lists = [picture(b"one"), picture(b"two")].map(|series| {
+        let rows = df!("bytes" => series, "path" => [None, Some("a.png")]).unwrap();
+        rows.into_struct("image".into()).into_series()
+    });
+    let images = Series::new("images".into(), lists);
+    let doc = df!("images" => images, "query" => ["Which?", "What?"]).unwrap();
+    let doc = doc.into_struct("doc".into()).into_series();
+    let mut frame = df!("doc" => doc, "score" => [1, 2]).unwrap();
+    ParquetWriter::new(&mut bytes).finish(&mut frame).unwrap();
+    let (_folder, path) = file(&bytes);
+    let mut table = TableFile::open(&path, MOST).unwrap();
+    let batch = table.part(0, |name| name == "doc").unwrap();
+    assert_eq!(
+        batch.value(1, &["doc", "query"]).unwrap(),
+        Some(json!("What?"))
+    );
+    let paths = json!([{"bytes": null, "path": null}, {"bytes": null, "path": "a.png"}]);
+    assert_eq!(batch.value(0, &["doc", "images"]).unwrap(), Some(paths));
+    for absent in [
+        &["doc", "answer"][..],
+        &["doc", "query", "x"],
+        &["score"],
+        &[],
+    ] {
+        assert_eq!(batch.value(0, absent).unwrap(), None, "{absent:?}");
+    }
+    let path = ["doc", "images", "bytes"];
+    assert_eq!(batch.bytes(1, &path).unwrap(), [b"two".to_vec()]);
+    assert!(batch.bytes(0, &["doc", "images"]).unwrap().is_empty());
+    assert!(batch.bytes(2, &path).unwrap().is_empty());
+}
