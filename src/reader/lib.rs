@@ -35,6 +35,9 @@ mod json_rows;
 mod lines;
 pub mod lm_eval;
 pub mod mapped;
+mod members;
+pub mod mme;
+pub mod mmmu;
 mod open;
 pub mod own;
 mod published;
@@ -159,7 +162,7 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 17] = [
+static READERS: [&dyn Reader; 19] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -171,6 +174,8 @@ static READERS: [&dyn Reader; 17] = [
     &csv_rows::CsvRows,
     &json_rows::JsonRows,
     &published::PublishedScores,
+    &mmmu::Mmmu,
+    &mme::Mme,
     &ava_bench::AvaBench,
     &taskit::Taskit,
     &coco::Coco,
