@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod answers;
 pub mod ava_bench;
 pub mod coco;
 mod columns;
@@ -162,7 +163,7 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 19] = [
+static READERS: [&dyn Reader; 20] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -174,6 +175,7 @@ static READERS: [&dyn Reader; 19] = [
     &csv_rows::CsvRows,
     &json_rows::JsonRows,
     &published::PublishedScores,
+    &answers::Answers,
     &mmmu::Mmmu,
     &mme::Mme,
     &ava_bench::AvaBench,

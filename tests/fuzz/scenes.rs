@@ -239,6 +239,13 @@ pub fn coco(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged answers, questions and labels of POPE and `VQA` v2.
+pub fn answers(dice: &mut Dice) -> Case {
+    let folder = dice.pick(&["llava/pope", "vqa_v2"]);
+    let files = below(&fixtures().join(folder));
+    damaged(dice, files)
+}
+
 /// Damaged files of MMMU.
 pub fn mmmu(dice: &mut Dice) -> Case {
     let files = below(&fixtures().join("mmmu"));
