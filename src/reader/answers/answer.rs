@@ -73,11 +73,14 @@ fn of_row(row: &Json) -> Result<Answer, String> {
     })
 }
 
-/// Returns an id as text.
+/// Returns an id as text; 7.0 is the id 7.
 pub fn id(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(text.clone()),
-        Json::Number(number) => Some(number.to_string()),
+        Json::Number(number) => {
+            let text = number.to_string();
+            Some(text.strip_suffix(".0").unwrap_or(&text).to_owned())
+        }
         _ => None,
     }
 }

@@ -363,6 +363,7 @@ fn damaged_rows_cost_themselves_alone() {
         text("v2_mscoco_val2014_annotations.json"),
     );
     let results = text(name).replacen("\"yellow\"", "null", 1);
+    let results = results.replacen("262101001,", "262101001.0,", 1);
     let cut = &results[..results.len() - 20];
     let found = read(&[
         (name, cut),
