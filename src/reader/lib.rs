@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod answers;
 pub mod ava_bench;
 pub mod coco;
 mod columns;
@@ -39,6 +40,9 @@ pub mod lighteval;
 mod lines;
 pub mod lm_eval;
 pub mod mapped;
+mod members;
+pub mod mme;
+pub mod mmmu;
 mod open;
 pub mod opencompass;
 pub mod own;
@@ -166,7 +170,7 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 21] = [
+static READERS: &[&dyn Reader] = &[
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -182,6 +186,9 @@ static READERS: [&dyn Reader; 21] = [
     &csv_rows::CsvRows,
     &json_rows::JsonRows,
     &published::PublishedScores,
+    &answers::Answers,
+    &mmmu::Mmmu,
+    &mme::Mme,
     &ava_bench::AvaBench,
     &taskit::Taskit,
     &coco::Coco,

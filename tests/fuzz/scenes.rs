@@ -239,6 +239,26 @@ pub fn coco(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged answers, questions and labels of POPE and `VQA` v2.
+pub fn answers(dice: &mut Dice) -> Case {
+    let folder = dice.pick(&["llava/pope", "vqa_v2"]);
+    let files = below(&fixtures().join(folder));
+    damaged(dice, files)
+}
+
+/// Damaged files of MMMU.
+pub fn mmmu(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("mmmu"));
+    let files = some(dice, files, &["beta", "answer_dict"], 4);
+    damaged(dice, files)
+}
+
+/// Damaged answers of MME.
+pub fn mme(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("llava/mme"));
+    damaged(dice, files)
+}
+
 /// Damaged archives and documents of Inspect.
 pub fn inspect_ai(dice: &mut Dice) -> Case {
     let folder = dice.pick(&[

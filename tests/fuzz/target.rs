@@ -51,13 +51,16 @@ pub struct Target {
 }
 
 /// All targets: readers of logs first.
-const TARGETS: [Target; 26] = [
+const TARGETS: &[Target] = &[
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
     logs("parquet", |dice, _| scenes::parquet(dice), 200),
     logs("arrow", |dice, _| scenes::arrow(dice), 200),
     logs("ava_bench", |dice, _| scenes::ava_bench(dice), 100),
+    logs("answers", |dice, _| scenes::answers(dice), 60),
+    logs("mmmu", |dice, _| scenes::mmmu(dice), 60),
+    logs("mme", |dice, _| scenes::mme(dice), 60),
     logs("vlmevalkit", |dice, _| scenes::vlmevalkit(dice), 60),
     logs("workbooks", |dice, _| scenes::workbooks(dice), 60),
     logs("taskit", |dice, _| scenes::taskit(dice), 80),
