@@ -30,7 +30,6 @@ const MOST_LOOKS: usize = 60_000_000;
 
 /// Maximum number of LVIS's classes with figures of their own; all 1,203 would hide the others.
 const MOST_CLASSES: usize = 100;
-
 /// Budget of detections over all draws of a comparison.
 const MOST_PAIRED_LOOKS: usize = 400_000_000;
 
@@ -105,11 +104,9 @@ pub fn measures(
     if !all {
         return Some(found);
     }
-    let mut each = sets.classes();
-    if first.federation.is_some() && each.len() > MOST_CLASSES {
-        each.clear();
-    }
-    found.extend(each.into_iter().filter_map(|class| {
+    let each = sets.classes();
+    let shown = first.federation.is_none() || each.len() <= MOST_CLASSES;
+    found.extend(each.into_iter().filter(|_| shown).filter_map(|class| {
         let name: &String = classes.values().get(class as usize)?;
         Some(measure(
             &format!("ap_{name}"),
