@@ -234,8 +234,9 @@ pub fn taskit(dice: &mut Dice) -> Case {
 
 /// Damaged COCO results and annotations.
 pub fn coco(dice: &mut Dice) -> Case {
-    let files = below(&fixtures().join("coco"));
-    let files = some(dice, files, &["alpha", "instances"], 4);
+    let folder = dice.pick(&["coco", "coco_tasks"]);
+    let files = below(&fixtures().join(folder));
+    let files = some(dice, files, &["alpha", "instances", "maskA"], 4);
     damaged(dice, files)
 }
 

@@ -15,7 +15,7 @@ use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{MatchedGroups, PairedDifference, Terms};
 use crate::detection::PooledFigure;
-use crate::metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
+use crate::metric::detection::{DetectionMetric, MatchedPicture, Pool};
 use crate::metric::{Resamples, Spread, detectable, error_interval, error_t_test};
 use crate::{LEVEL, SEED};
 use record::{Detections, Key, Row, Table};
@@ -146,6 +146,6 @@ fn judge_boxes(
 ) -> MatchedPicture {
     let names = boxes.classes.iter();
     let codes: Vec<u32> = names.map(|name| classes.code(name.as_str())).collect();
-    let judged = match_boxes(&boxes.truth, &boxes.found, &thresholds(), figure.size);
+    let judged = figure.matched(boxes);
     judged.with_classes(|class| codes.get(class as usize).copied())
 }

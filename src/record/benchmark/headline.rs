@@ -5,7 +5,7 @@ const ROTATIONAL: &str = "tdbench";
 
 /// Abilities in the order of the papers' tables: AVA-Bench Table 5,
 /// `TDBench` Table 2, `GePBench` Table 1.
-const ORDER: [&str; 42] = [
+const ORDER: [&str; 44] = [
     "absolute_depth",
     "relative_depth",
     "ocr",
@@ -43,6 +43,8 @@ const ORDER: [&str; 42] = [
     "relationship",
     "classification",
     "detection",
+    "instance_segmentation",
+    "keypoints",
     "segmentation",
     "grouping",
     "depth",
@@ -64,7 +66,7 @@ pub fn order_of(ability: &str) -> usize {
 pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     match (benchmark, ability) {
         (ROTATIONAL, _) => metric == "re",
-        (_, "detection") => metric == "ap",
+        (_, "detection" | "instance_segmentation" | "keypoints") => metric == "ap",
         (_, "segmentation" | "grouping") => metric == "miou",
         (_, "depth") => metric == "delta1",
         (_, "normals") => metric == "rho_mean",

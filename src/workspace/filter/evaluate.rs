@@ -386,7 +386,7 @@ impl<'a> Evaluator<'a> {
             let Some(boxes) = self.table.detections(row) else {
                 return false;
             };
-            let causes = causes(&boxes.truth, &boxes.found);
+            let causes = causes(boxes);
             let counts = Cause::ALL.map(|cause| causes.count(cause));
             let counts = counts.into_iter().chain([causes.missed()]);
             counts

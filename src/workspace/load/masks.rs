@@ -21,7 +21,8 @@ pub fn describe(record: &mut Record) {
     record.content.maps.extend(target.into_iter().chain(found));
 }
 
-fn map(mask: &Mask, role: Role) -> PixelMap {
+/// Returns the map of a mask.
+pub(super) fn map(mask: &Mask, role: Role) -> PixelMap {
     PixelMap {
         role,
         kind: MapKind::Mask,

@@ -4,9 +4,9 @@
 //! ECCV 2020, section 2.2: with a foreground threshold of .5 and a background threshold of .1,
 //! every unmatched detection has exactly one cause.
 
-use super::iou;
-use super::matching::{MOST, by_class};
-use record::{PredictedBox, TrueBox};
+use super::matching::by_class;
+use super::shapes::Overlaps;
+use record::{Detections, TrueBox};
 
 /// Minimum `IoU` of a detection with the box it finds.
 const FOREGROUND: f64 = 0.5;
@@ -94,17 +94,20 @@ impl Causes {
 
 /// Determines the outcome of each box of a picture.
 #[must_use]
-pub fn causes(truth: &[TrueBox], found: &[PredictedBox]) -> Causes {
+pub fn causes(detections: &Detections) -> Causes {
+    let truth = &detections.truth;
+    let is_ignored = |at| detections.is_ignored(at);
     let mut causes = Causes {
-        found: vec![Cause::Ignored; found.len()],
-        missed: truth.iter().map(|truth| !truth.crowd).collect(),
+        found: vec![Cause::Ignored; detections.found.len()],
+        missed: (0..truth.len()).map(|at| !is_ignored(at)).collect(),
     };
+    let overlaps = Overlaps::new(detections);
     let mut wrong = Vec::new();
     let mut used = vec![false; truth.len()];
-    for class in by_class(truth, found).into_values() {
-        let sorted = class.sorted(|truth| truth.crowd);
-        let assigned = sorted.assign(&sorted.overlaps(), FOREGROUND);
-        for ((place, found), column) in sorted.found.iter().take(MOST).zip(assigned) {
+    for class in by_class(detections).into_values() {
+        let sorted = class.sorted(detections, |at, _| is_ignored(at));
+        let assigned = sorted.assign(&sorted.overlaps(&overlaps), FOREGROUND);
+        for ((place, _), column) in sorted.found.iter().zip(assigned) {
             let matched = column.and_then(|column| sorted.truth.get(column));
             match matched {
                 Some((_, _, true)) => {}
@@ -113,12 +116,12 @@ pub fn causes(truth: &[TrueBox], found: &[PredictedBox]) -> Causes {
                     set(&mut causes.missed, at, false);
                     set(&mut used, at, true);
                 }
-                None => wrong.push((*place, *found)),
+                None => wrong.push(*place),
             }
         }
     }
-    for (place, found) in wrong {
-        let (cause, fixed) = cause(found, truth, &used);
+    for place in wrong {
+        let (cause, fixed) = cause(place, &overlaps, &used);
         set(&mut causes.found, place, cause);
         if let Some(at) = fixed {
             set(&mut causes.missed, at, false);
@@ -129,15 +132,17 @@ pub fn causes(truth: &[TrueBox], found: &[PredictedBox]) -> Causes {
 
 /// Returns the cause of an unmatched detection, tested in the order of the TIDE toolbox. Also
 /// returns the annotated box that it would match with the right class or location.
-fn cause(found: &PredictedBox, truth: &[TrueBox], used: &[bool]) -> (Cause, Option<usize>) {
+fn cause(place: usize, overlaps: &Overlaps<'_>, used: &[bool]) -> (Cause, Option<usize>) {
+    let detections = overlaps.detections;
+    let class = detections.found.get(place).map(|found| found.class);
     let best = |wanted: &dyn Fn(usize, &TrueBox) -> bool| {
-        let boxes = truth.iter().enumerate();
+        let boxes = detections.truth.iter().enumerate();
         let overlaps = boxes
-            .filter(|(at, truth)| !truth.crowd && wanted(*at, truth))
-            .map(|(at, truth)| (at, iou(found.xywh, truth.xywh)));
+            .filter(|(at, truth)| !detections.is_ignored(*at) && wanted(*at, truth))
+            .map(|(at, _)| (at, overlaps.of(place, at)));
         overlaps.max_by(|(_, a), (_, b)| a.total_cmp(b))
     };
-    let same = |truth: &TrueBox| truth.class == found.class;
+    let same = |truth: &TrueBox| Some(truth.class) == class;
     if let Some((at, overlap)) = best(&|_, truth| same(truth))
         && (BACKGROUND..=FOREGROUND).contains(&overlap)
     {
@@ -167,6 +172,7 @@ fn set<T>(list: &mut [T], at: usize, value: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::PredictedBox;
 
     fn annotated(class: u32, xywh: [f64; 4], crowd: bool) -> TrueBox {
         TrueBox {
@@ -201,7 +207,11 @@ mod tests {
             (found(3, [82.0, 2.0, 5.0, 5.0], 0.5), Cause::Ignored),
         ];
         let boxes: Vec<PredictedBox> = cases.iter().map(|(found, _)| *found).collect();
-        let judged = causes(&truth, &boxes);
+        let judged = causes(&Detections {
+            truth: truth.to_vec(),
+            found: boxes,
+            ..Detections::default()
+        });
         let expected: Vec<Cause> = cases.iter().map(|(_, cause)| *cause).collect();
         assert_eq!(judged.found, expected);
         // With the right class or place the second and the third would be found; a crowd is never
@@ -211,7 +221,10 @@ mod tests {
 
     #[test]
     fn a_picture_without_truth_has_background_alone() {
-        let judged = causes(&[], &[found(1, [0.0, 0.0, 1.0, 1.0], 0.5)]);
+        let judged = causes(&Detections {
+            found: vec![found(1, [0.0, 0.0, 1.0, 1.0], 0.5)],
+            ..Detections::default()
+        });
         assert_eq!(judged.found, [Cause::Background]);
         assert!(judged.missed.is_empty());
     }

@@ -3,11 +3,19 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::{Size, iou, share_in_crowd};
-use record::{PredictedBox, TrueBox};
+use super::Size;
+use super::shapes::Overlaps;
+use record::{Detections, PredictedBox, ShapeKind, TrueBox};
 
-/// Maximum number of detections in a picture and class; those with lower scores are ignored.
-pub const MOST: usize = 100;
+/// Returns the maximum number of detections in a picture and class; those with lower scores are
+/// ignored. LVIS limits a whole picture, to the same number.
+const fn most(detections: &Detections) -> usize {
+    match (&detections.federation, detections.kind()) {
+        (Some(_), _) => 300,
+        (None, ShapeKind::Keypoints) => 20,
+        (None, ShapeKind::Boxes | ShapeKind::Masks) => 100,
+    }
+}
 
 /// Matched or unmatched detection; bit `t` of a set belongs to threshold `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,16 +67,15 @@ impl MatchedPicture {
 
 /// Matches the detections of one picture at each of at most 16 thresholds.
 #[must_use]
-pub fn match_boxes(
-    truth: &[TrueBox],
-    found: &[PredictedBox],
-    thresholds: &[f64],
-    size: Size,
-) -> MatchedPicture {
+pub fn match_boxes(detections: &Detections, thresholds: &[f64], size: Size) -> MatchedPicture {
     let mut judgement = MatchedPicture::default();
-    for (class, boxes) in by_class(truth, found) {
-        let ignored = |truth: &TrueBox| truth.crowd || size.excludes(truth.area);
-        let class_boxes = boxes.sorted(ignored);
+    let overlaps = Overlaps::new(detections);
+    let federation = detections.federation.as_ref();
+    for (class, boxes) in by_class(detections) {
+        let is_exhaustive = federation.is_none_or(|it| !it.not_exhaustive.contains(&class));
+        let ignored =
+            |at: usize, truth: &TrueBox| detections.is_ignored(at) || size.excludes(truth.area);
+        let class_boxes = boxes.sorted(detections, ignored);
         let wanted = class_boxes.truth.iter().filter(|(_, _, out)| !out).count();
         let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
         if !class_boxes.truth.is_empty() {
@@ -86,17 +93,16 @@ pub fn match_boxes(
         judgement
             .found
             .extend(class_boxes.found.iter().enumerate().map(fresh));
-        let overlaps = class_boxes.overlaps();
+        let overlaps = class_boxes.overlaps(&overlaps);
         for (bit, &threshold) in thresholds.iter().take(16).enumerate() {
             let assigned = class_boxes.assign(&overlaps, threshold);
             let judged = judgement.found.iter_mut().skip(first);
-            for ((judged, matched), (_, found)) in judged.zip(assigned).zip(&class_boxes.found) {
+            for ((judged, matched), (at, _)) in judged.zip(assigned).zip(&class_boxes.found) {
                 let matched = matched.and_then(|at| class_boxes.truth.get(at));
                 // pycocotools treats an annotation with id 0 as no match.
                 let hit = matched.is_some_and(|(_, truth, _)| truth.id != 0);
-                let [_, _, width, height] = found.xywh;
-                let out = matched.is_some_and(|(_, _, out)| *out)
-                    || (!hit && size.excludes(width * height));
+                let uncounted = !is_exhaustive || size.excludes(detections.area(*at));
+                let out = matched.is_some_and(|(_, _, out)| *out) || (!hit && uncounted);
                 judged.hits |= u16::from(hit) << bit;
                 judged.ignored |= u16::from(out) << bit;
             }
@@ -116,20 +122,17 @@ pub(super) struct ClassBoxes<'a> {
 pub(super) struct SortedBoxes<'a> {
     /// Index, box, and whether it is ignored; ignored ones come last.
     pub truth: Vec<(usize, &'a TrueBox, bool)>,
-    /// Sorted by descending score, equal ones in file order; at most [`MOST`].
+    /// Sorted by descending score, equal ones in file order; at most as many as count.
     pub found: Vec<(usize, &'a PredictedBox)>,
 }
 
-pub(super) fn by_class<'a>(
-    truth: &'a [TrueBox],
-    found: &'a [PredictedBox],
-) -> BTreeMap<u32, ClassBoxes<'a>> {
-    let mut classes: BTreeMap<u32, ClassBoxes<'a>> = BTreeMap::new();
-    for (at, truth) in truth.iter().enumerate() {
+pub(super) fn by_class(detections: &Detections) -> BTreeMap<u32, ClassBoxes<'_>> {
+    let mut classes: BTreeMap<u32, ClassBoxes<'_>> = BTreeMap::new();
+    for (at, truth) in detections.truth.iter().enumerate() {
         let class = classes.entry(truth.class).or_default();
         class.truth.push((at, truth));
     }
-    for (at, found) in found.iter().enumerate() {
+    for (at, found) in detections.found.iter().enumerate() {
         let class = classes.entry(found.class).or_default();
         class.found.push((at, found));
     }
@@ -137,29 +140,30 @@ pub(super) fn by_class<'a>(
 }
 
 impl<'a> ClassBoxes<'a> {
-    pub(super) fn sorted(self, ignored: impl Fn(&TrueBox) -> bool) -> SortedBoxes<'a> {
+    pub(super) fn sorted(
+        self,
+        detections: &Detections,
+        ignored: impl Fn(usize, &TrueBox) -> bool,
+    ) -> SortedBoxes<'a> {
         let Self { truth, mut found } = self;
         let mut truth: Vec<_> = truth
             .into_iter()
-            .map(|(at, truth)| (at, truth, ignored(truth)))
+            .map(|(at, truth)| (at, truth, ignored(at, truth)))
             .collect();
         truth.sort_by_key(|(_, _, ignored)| *ignored);
         found.sort_by(|(_, a), (_, b)| b.score.partial_cmp(&a.score).unwrap_or(Ordering::Equal));
-        found.truncate(MOST);
+        found.truncate(most(detections));
         SortedBoxes { truth, found }
     }
 }
 
 impl SortedBoxes<'_> {
-    /// Computes the overlaps: a row for each detection and a column for each annotated box.
-    pub(super) fn overlaps(&self) -> Vec<Vec<f64>> {
-        let row = |(_, found): &(usize, &PredictedBox)| {
+    /// Returns the overlaps: a row for each detection and a column for each annotated box.
+    pub(super) fn overlaps(&self, overlaps: &Overlaps<'_>) -> Vec<Vec<f64>> {
+        let row = |(found, _): &(usize, &PredictedBox)| {
             let columns = self.truth.iter();
             columns
-                .map(|(_, truth, _)| {
-                    let overlap = if truth.crowd { share_in_crowd } else { iou };
-                    overlap(found.xywh, truth.xywh)
-                })
+                .map(|(truth, _, _)| overlaps.of(*found, *truth))
                 .collect()
         };
         self.found.iter().map(row).collect()

@@ -2,8 +2,8 @@
 //!
 //! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the
 //! rules of `pycocotools` 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100
-//! detections in a picture and class, greedy matching by score, crowds and boxes outside the size
-//! range ignored. Average precision belongs to a whole set of pictures and is not a mean over
+//! detections (keypoints: 20; LVIS: 300) in a picture and class, greedy matching by score, crowds
+//! and boxes outside the size range ignored. Average precision belongs to a whole set of pictures and is not a mean over
 //! them: [`match_boxes`] works picture by picture, [`Pool`] combines the pictures.
 
 mod cause;
@@ -11,12 +11,14 @@ mod detection_metric;
 mod matching;
 mod overlap;
 mod pool;
+mod shapes;
 
 pub use cause::{Cause, Causes, causes};
-pub use detection_metric::{DetectionMetric, PrecisionOrRecall, image_ap50};
-pub use matching::{MOST, MatchedDetection, MatchedPicture, match_boxes};
+pub use detection_metric::{DetectionMetric, NamedMetrics, PrecisionOrRecall, image_ap50};
+pub use matching::{MatchedDetection, MatchedPicture, match_boxes};
 pub use overlap::{iou, share_in_crowd};
 pub use pool::{ClassFigures, Pool};
+pub use shapes::condense;
 
 /// Returns the `IoU` thresholds: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.
 #[must_use]

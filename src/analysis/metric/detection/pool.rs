@@ -218,11 +218,16 @@ mod tests {
         })
     }
 
-    fn pictures() -> impl Strategy<Value = Vec<(Vec<TrueBox>, Vec<PredictedBox>)>> {
+    fn pictures() -> impl Strategy<Value = Vec<Detections>> {
         let picture = (
             prop::collection::vec(truth(), 0..6),
             prop::collection::vec(found(), 0..9),
         );
+        let picture = picture.prop_map(|(truth, found)| Detections {
+            truth,
+            found,
+            ..Detections::default()
+        });
         prop::collection::vec(picture, 0..4)
     }
 
@@ -232,7 +237,7 @@ mod tests {
             for size in Size::EACH {
                 let judged: Vec<MatchedPicture> = pictures
                     .iter()
-                    .map(|(truth, found)| match_boxes(truth, found, &thresholds(), size))
+                    .map(|detections| match_boxes(detections, &thresholds(), size))
                     .collect();
                 let pool = Pool::new(&judged);
                 for (name, figure) in DetectionMetric::COCO {
@@ -246,10 +251,10 @@ mod tests {
 
         #[test]
         fn every_box_has_a_cause(pictures in pictures()) {
-            for (truth, found) in pictures {
-                let causes = causes(&truth, &found);
-                prop_assert_eq!((causes.found.len(), causes.missed.len()), (found.len(), truth.len()));
-                let detections = Detections { truth, found, ..Detections::default() };
+            for detections in pictures {
+                let causes = causes(&detections);
+                let lengths = (detections.found.len(), detections.truth.len());
+                prop_assert_eq!((causes.found.len(), causes.missed.len()), lengths);
                 prop_assert!(image_ap50(&detections).is_none_or(|value| (0.0..=1.0).contains(&value)));
             }
         }

@@ -140,6 +140,7 @@ pub(super) fn scene(folder: &Path) -> Arc<Sample> {
             xywh: [0.0, 0.0, 20.0, 20.0],
             score: 1.0,
         }],
+        ..Detections::default()
     };
     let record = Record {
         benchmark: "scenes".to_owned(),
