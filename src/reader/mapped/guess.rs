@@ -289,6 +289,8 @@ fn inside(field: &str, example: &Json) -> Option<String> {
         ("question", Json::Array(messages)) => return last_text(messages),
         ("target", Json::Array(list)) => list.iter().all(is_scalar),
         (_, Json::Array(_) | Json::Object(_)) => false,
+        // Commas may be decimal.
+        ("score", Json::String(text)) => score(&text.replacen(',', ".", 1).into()).is_ok(),
         ("score", example) => score(example).is_ok(),
         ("sample_id", example) => !is_id(&plain(example)),
         ("model" | "split" | "metric" | "direction", example) => example.is_string(),

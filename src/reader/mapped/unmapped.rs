@@ -160,6 +160,8 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
     let (model, ability) = if is_below_model {
         ("@folder2", "@folder")
     } else {
+        // By default, the folder's name is the benchmark, which would differ between models.
+        guess.benchmark.get_or_insert_with(|| "@folder2".to_owned());
         ("@folder", "@file")
     };
     guess.model = Some(model.to_owned());
