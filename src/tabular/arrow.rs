@@ -55,8 +55,9 @@ impl Footer {
 
     pub fn paths(&self) -> Vec<String> {
         let mut found = Vec::new();
-        let fields = self.metadata.schema.iter_values();
-        fields.for_each(|field| paths(field, "", &mut found));
+        for field in self.metadata.schema.iter_values() {
+            paths(field, "", &mut found);
+        }
         found
     }
 

@@ -10,9 +10,12 @@ pub fn base64(bytes: &[u8]) -> String {
     for group in bytes.chunks(3) {
         let byte = |at: usize| usize::from(group.get(at).copied().unwrap_or_default());
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        let digit = |at: usize| match at <= group.len() {
-            true => char::from(DIGITS[bits >> (18 - 6 * at) & 63]),
-            false => '=',
+        let digit = |at: usize| {
+            if at <= group.len() {
+                char::from(DIGITS[bits >> (18 - 6 * at) & 63])
+            } else {
+                '='
+            }
         };
         text.extend((0..4).map(digit));
     }

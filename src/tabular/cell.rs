@@ -159,7 +159,9 @@ pub fn paths(field: &Field, before: &str, into: &mut Vec<String>) {
     match field.dtype.to_storage() {
         Type::Struct(fields) if !fields.iter().any(is_bytes) => {
             let before = format!("{path}.");
-            fields.iter().for_each(|field| paths(field, &before, into));
+            for field in fields {
+                paths(field, &before, into);
+            }
         }
         _ => into.push(path),
     }

@@ -416,9 +416,10 @@ impl Batch {
     pub fn row(&self, row: usize) -> Result<Vec<Json>, Error> {
         let columns = self.names.iter().zip(&self.chunks);
         let cell = |(name, chunks): (&String, &Chunks)| {
-            let binary = match self.bytes.as_ref() == Some(name) {
-                true => Binary::Base64,
-                false => Binary::Null,
+            let binary = if self.bytes.as_ref() == Some(name) {
+                Binary::Base64
+            } else {
+                Binary::Null
             };
             at(chunks, row, binary)
         };

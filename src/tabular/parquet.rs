@@ -51,8 +51,9 @@ impl Footer {
 
     pub fn paths(&self) -> Vec<String> {
         let mut found = Vec::new();
-        let fields = self.schema.iter_values();
-        fields.for_each(|field| paths(field, "", &mut found));
+        for field in self.schema.iter_values() {
+            paths(field, "", &mut found);
+        }
         found
     }
 

@@ -105,7 +105,9 @@ fn streamed(path: &Path) -> Option<Shape> {
         is_keyed.then_some((Layout::Keyed, members))?
     };
     let mut columns = Columns::default();
-    rows.iter().for_each(|row| columns.add(row));
+    for row in &rows {
+        columns.add(row);
+    }
     (columns.rows > 0).then(|| columns.shape(TableFormat::Streamed(layout)))
 }
 

@@ -160,9 +160,10 @@ fn picture(cell: Json) -> Option<Json> {
 }
 
 fn data_url(bytes: String) -> Json {
-    Json::String(match bytes.starts_with("data:") {
-        true => bytes,
-        false => format!("data:;base64,{bytes}"),
+    Json::String(if bytes.starts_with("data:") {
+        bytes
+    } else {
+        format!("data:;base64,{bytes}")
     })
 }
 
