@@ -10,7 +10,7 @@
     reason = "a test ends there"
 )]
 
-use eyechart::metric::detection::{
+use eyechart::analysis::metric::detection::{
     DetectionMetric, MatchedPicture, Pool, Size, match_boxes, thresholds,
 };
 use eyechart::record::{PredictedBox, TrueBox};

@@ -14,11 +14,11 @@ use super::common::CommonSamples;
 use super::measure::{Measure, MeasureOptions, SampleValue};
 use super::standing::{Depth, Standing};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
-use job::Ticket;
-use metric::detection::{
+use crate::metric::detection::{
     Cause, Causes, DetectionMetric, MatchedPicture, Pool, Size, causes, match_boxes, thresholds,
 };
-use metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
+use crate::metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
+use base::job::Ticket;
 use record::{Detections, Key, Row};
 
 /// Benchmark whose headline figure differs from COCO's recall.

@@ -1,7 +1,7 @@
 //! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
+use crate::tabular::{Batch, Batches, Damage, Form, TableFile};
 use serde_json::Value as Json;
-use tabular::{Batch, Batches, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
@@ -10,7 +10,7 @@ use super::mapped;
 use super::open::{in_parts, open as open_file};
 use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
-use config::is_within;
+use base::config::is_within;
 use record::{Problem, Value};
 
 /// Readers of converted logs, with one prediction per row, and tags and conditions as columns.
@@ -76,7 +76,7 @@ fn is_converted(file: &Candidate) -> bool {
 ///
 /// # Errors
 /// If it is no tabular file, or damaged.
-pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
+pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, crate::tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
 }
 
@@ -116,7 +116,7 @@ pub fn read_rows(
 
 /// Opens a tabular file and reports damage; `None` if it is not readable.
 pub(super) fn open_rows(unit: &Unit, sink: &mut dyn Sink) -> Option<TableFile> {
-    let mut table = match open(&unit.path, unit.length) {
+    let table = match open(&unit.path, unit.length) {
         Ok(table) => table,
         Err(error) => {
             let what = format!("not a readable {}: {error}", name(unit));
@@ -124,11 +124,6 @@ pub(super) fn open_rows(unit: &Unit, sink: &mut dyn Sink) -> Option<TableFile> {
             return None;
         }
     };
-    // Of a file in a store, only parts are fetched.
-    if in_parts(&unit.path).is_none() && matches!(table.is_intact(), Ok(false)) {
-        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
-        sink.problem(Problem::file(&unit.path, what));
-    }
     Some(table)
 }
 
@@ -154,17 +149,26 @@ pub(super) fn read_batches(
                     return;
                 }
             }
-            Err(damage) => {
-                let rows = damage.rows.map_or_else(
-                    || "the rows from here on".to_owned(),
-                    |rows| format!("{rows} rows from here on"),
-                );
-                let what = format!("{rows} cannot be read: {}", damage.error);
-                let lost = damage.rows.unwrap_or(1);
-                sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
-            }
+            Err(damage) => report(&damage, unit, sink),
         }
     }
+    // Of a file in a store, only parts are fetched.
+    let is_intact = || open(&unit.path, unit.length)?.is_intact();
+    if in_parts(&unit.path).is_none() && matches!(is_intact(), Ok(false)) {
+        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
+        sink.problem(Problem::file(&unit.path, what));
+    }
+}
+
+/// Reports the rows of a part that cannot be read.
+pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
+    let rows = damage.rows.map_or_else(
+        || "the rows from here on".to_owned(),
+        |rows| format!("{rows} rows from here on"),
+    );
+    let what = format!("{rows} cannot be read: {}", damage.error);
+    let lost = damage.rows.unwrap_or(1);
+    sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
 }
 
 /// Decides whether to read a row, by column names and cells.

@@ -13,8 +13,10 @@
     )
 )]
 
+pub mod benchmark;
 mod boxes;
 mod builder;
+pub mod catalog;
 mod content;
 mod data_set_facts;
 mod direction;
@@ -47,6 +49,7 @@ mod tags;
 mod texts;
 mod usage;
 mod value;
+pub mod verdict;
 mod window;
 
 pub use boxes::{Detections, PredictedBox, TrueBox};

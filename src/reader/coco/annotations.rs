@@ -194,7 +194,7 @@ impl<'a> Ids<'a> {
         let more = self.repeated.len() > self.named.len();
         let what = format!(
             "{} {} the id of an earlier one (id {}{}): each counts here; pycocotools counts the last one repeatedly",
-            format::counted(self.rows, "annotation"),
+            base::format::counted(self.rows, "annotation"),
             if self.rows == 1 { "has" } else { "have" },
             self.named.join(", "),
             if more { ", …" } else { "" },

@@ -107,7 +107,7 @@ fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     if rows.is_empty() && bad > 0 {
         let what = format!(
             "none of its {} can be read, so there is no score",
-            format::counted(bad, "row")
+            base::format::counted(bad, "row")
         );
         sink.problem(Problem::file(&unit.path, what));
         return None;
@@ -122,7 +122,7 @@ fn masks_alone(unit: &Unit, rows: &[NumberedRow]) -> Option<Problem> {
         let count = rows.len() as u64;
         let what = format!(
             "masks without boxes are not supported yet: {} left out, no score; write the results with `bbox`",
-            format::counted(count, "row"),
+            base::format::counted(count, "row"),
         );
         Problem::file(&unit.path, what).leaving_out(count)
     })
@@ -213,7 +213,7 @@ fn detections(
         if count > 0 {
             let what = format!(
                 "`{field}` of {} is text and a number in the annotations, or the reverse: \"7\" and 7 are treated as equal",
-                format::counted(count, "row"),
+                base::format::counted(count, "row"),
             );
             sink.problem(Problem::file(&unit.path, what));
         }

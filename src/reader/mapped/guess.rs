@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::path::nested;
 use super::row::score;
 use crate::json::plain;
-use config::ColumnMap;
+use base::config::ColumnMap;
 
 /// Usual column names of each field, most specific first. A name with a dot is the end of a path.
 const NAMES: [(&str, &[&str]); 15] = [

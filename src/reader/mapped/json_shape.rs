@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 use serde_json::Value as Json;
 
 use super::shape::{Shape, TELLING, TableFormat};
@@ -13,7 +13,7 @@ use super::stream::{self, Layout, each};
 use crate::find::first_bytes;
 use crate::json::{parse, rows, without_mark};
 use crate::open::open as open_file;
-use config::ColumnMap;
+use base::config::ColumnMap;
 
 /// Maximum nesting of objects whose members become columns, and maximum
 /// number of such members per object.

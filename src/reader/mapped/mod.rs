@@ -30,7 +30,7 @@ use shape::columns;
 
 use super::find::candidate;
 use super::{Candidate, Context, Position, Reader, Sink, Unit, read as read_unit};
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::{Problem, PublishedScore, Record};
 
 /// Number of folders above a table in which its pictures are looked up.

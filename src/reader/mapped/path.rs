@@ -66,7 +66,7 @@ pub fn numbered(names: impl Iterator<Item = String>) -> Vec<String> {
     names.map(numbered).collect()
 }
 
-/// Returns a column of the table's path, see [`config::ColumnMap::OF_PATH`].
+/// Returns a column of the table's path, see [`base::config::ColumnMap::OF_PATH`].
 pub fn of_path(table: &Path, name: &str) -> Option<String> {
     let part = match name {
         "@file" => table.file_stem(),

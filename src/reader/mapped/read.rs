@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::ControlFlow;
 
+use crate::tabular::TableFile;
 use serde_json::Value as Json;
-use tabular::TableFile;
 
 use super::path::{cell, reach};
 use super::row::{MappedTable, record};
@@ -19,7 +19,7 @@ use crate::own::Line;
 use crate::tables::{open_rows, read_batches};
 use crate::vlmevalkit::{Step, read_workbook};
 use crate::{Position, Sink};
-use config::{ColumnMap, is_within};
+use base::config::{ColumnMap, is_within};
 use record::{Problem, Value};
 
 /// Reads a table, from its start or from where reading stopped before.

@@ -12,7 +12,7 @@ use crate::columns::SPLIT;
 use crate::json::plain;
 use crate::own::parse_record;
 use crate::{Context, Unit};
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::Record;
 
 /// Names of columns with right or wrong.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::Sink;
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::{Problem, Record, Target};
 
 /// What the rows of a table contained so far.

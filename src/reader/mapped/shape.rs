@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 
-use limits::Limit;
+use crate::tabular::{Form, TableFile};
+use base::limits::Limit;
 use serde_json::Value as Json;
-use tabular::{Form, TableFile};
 
 use super::json_shape;
 use super::path::numbered;

@@ -4,14 +4,14 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 use serde_json::{Map, Value as Json};
 
 use super::path::numbered;
 use crate::document::{self, Part};
 use crate::elements::CUT_SHORT;
 use crate::json::{parse, plain};
-use config::ColumnMap;
+use base::config::ColumnMap;
 
 /// Number of bytes read at once.
 const PIECE: usize = 64 << 10;

@@ -8,7 +8,7 @@ use super::guess::guess;
 use super::{MappedTables, unmapped};
 use crate::testing::CollectingSink;
 use crate::{Context, Reader as _, find, plan};
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::{ImageRef, Record, Target, Value};
 
 const CSV: &str = "qid,Model Name,category,prompt,gt,pred,is_correct,difficulty\n\

@@ -11,7 +11,7 @@ use super::shape::{Shape, TableFormat, of_path, opened};
 use crate::find::can_be_log;
 use crate::json::plain;
 use crate::open::{is_file, paths_in};
-use config::ColumnMap;
+use base::config::ColumnMap;
 
 /// Maximum length of an example, in characters.
 const EXAMPLE: usize = 200;

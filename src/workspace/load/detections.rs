@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use metric::detection::{Cause, Causes, causes, image_ap50};
+use analysis::metric::detection::{Cause, Causes, causes, image_ap50};
 use record::{Detections, LabelledBox, PredictedBox, Record, Role, Rule, Target, TrueBox};
 
 /// Metric of a single picture. Average precision covers a whole set, so this has another name.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use metric::dense::mask_iou;
+use analysis::metric::dense::mask_iou;
 use record::{MapKind, MapValues, Mask, PixelMap, Record, Role, Rule};
 
 /// Adds score, maps and a description to a record that holds masks.
