@@ -1,6 +1,6 @@
 //! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
-use crate::tabular::{Batch, Damage, Form, TableFile};
+use crate::tabular::{Batch, Batches, Damage, Form, TableFile};
 use serde_json::Value as Json;
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
@@ -10,6 +10,7 @@ use super::mapped;
 use super::open::{in_parts, open as open_file};
 use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
+use base::config::is_within;
 use record::{Problem, Value};
 
 /// Readers of converted logs, with one prediction per row, and tags and conditions as columns.
@@ -91,8 +92,9 @@ pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
     let packed = if is_table {
         table.packed(is_of_record)
     } else {
-        let map = mapped::map_of(table.columns(), context)?;
-        table.packed(|name| map.named().any(|column| column == name))
+        let map = mapped::map_of(&table.paths(), context)?;
+        let table = mapped::with_pictures(table, map);
+        table.packed(|name| map.named().any(|path| is_within(path, name)))
     };
     packed.ok()?
 }
@@ -107,14 +109,32 @@ pub fn read_rows(
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
 ) {
+    if let Some(table) = open_rows(unit, sink) {
+        read_batches(unit, table.batches(wanted), to_record, sink);
+    }
+}
+
+/// Opens a tabular file and reports damage; `None` if it is not readable.
+pub(super) fn open_rows(unit: &Unit, sink: &mut dyn Sink) -> Option<TableFile> {
     let table = match open(&unit.path, unit.length) {
         Ok(table) => table,
         Err(error) => {
             let what = format!("not a readable {}: {error}", name(unit));
-            return sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::file(&unit.path, what));
+            return None;
         }
     };
-    let share = unit.length / (table.parts() as u64).max(1);
+    Some(table)
+}
+
+/// Reads the parts of a tabular file row by row.
+pub(super) fn read_batches(
+    unit: &Unit,
+    batches: Batches,
+    to_record: &ToRecord<'_>,
+    sink: &mut dyn Sink,
+) {
+    let share = unit.length / (batches.parts() as u64).max(1);
     let mut reader = BatchReader {
         unit,
         share,
@@ -122,7 +142,7 @@ pub fn read_rows(
         is_wanted: &|_, _| true,
         to_record,
     };
-    for batch in table.batches(wanted) {
+    for batch in batches {
         match batch {
             Ok(batch) => {
                 if !reader.read(&batch, sink) {
@@ -250,6 +270,11 @@ fn cell(name: &str, json: Json) -> Option<Cell> {
             "false" if is_label => Value::Flag(false),
             _ => Value::Text(text),
         }),
+        // Harnesses store the texts of one request as a list.
+        Json::Array(mut texts) if name == "response" && texts.len() == 1 => {
+            let text = texts.pop().filter(Json::is_string)?;
+            return cell(name, text);
+        }
         Json::Array(_) | Json::Object(_) => return None,
     })
 }

@@ -12,7 +12,10 @@ use super::state::{state_folder, write_whole};
 const REMEMBERED: &str = "columns.toml";
 
 /// Maps fields of a prediction to columns of a table.
-/// Applies to tables that have all the named columns and that no other format recognises.
+///
+/// Applies to tables that have all the named columns and in which no other format finds records.
+/// A column is a name or a path into nested values: `a.b[0].c`. A repeated name has a number:
+/// `Score#2`. [`KEY`](ColumnMap::KEY) and [`OF_PATH`](ColumnMap::OF_PATH) are columns too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
@@ -49,7 +52,10 @@ pub struct ColumnMap {
     /// Column of the metric's direction: `higher` or `lower`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<String>,
-    /// Column of the picture's path or data URL.
+    /// Column of the data set's split, such as `test`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
+    /// Column of the picture: a path, an address, a data URL, base64 or bytes; or a list of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
     /// One column with all answer options, or one column per option.
@@ -74,8 +80,13 @@ struct Maps {
 }
 
 impl ColumnMap {
+    /// Column with the key of a row in an object of rows.
+    pub const KEY: &'static str = "@key";
+    /// Columns from the table's path: name of the file without extension, of its folder, and of
+    /// the folder above.
+    pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];
     /// Names of the single-column fields, as in Eyechart's own format.
-    pub const FIELDS: [&'static str; 12] = [
+    pub const FIELDS: [&'static str; 13] = [
         "sample_id",
         "model",
         "ability",
@@ -87,6 +98,7 @@ impl ColumnMap {
         "score",
         "metric",
         "direction",
+        "split",
         "image",
     ];
 
@@ -105,6 +117,7 @@ impl ColumnMap {
             "score" => &self.score,
             "metric" => &self.metric,
             "direction" => &self.direction,
+            "split" => &self.split,
             "image" => &self.image,
             _ => &None,
         }
@@ -125,6 +138,7 @@ impl ColumnMap {
             "score" => &mut self.score,
             "metric" => &mut self.metric,
             "direction" => &mut self.direction,
+            "split" => &mut self.split,
             "image" => &mut self.image,
             "choices" => return self.choices.push(column),
             "tags" => return self.tags.push(column),
@@ -143,10 +157,14 @@ impl ColumnMap {
         one.chain(several.into_iter().flatten().map(String::as_str))
     }
 
-    /// Returns true if the map has a response or a score and all its columns exist.
+    /// Returns true if the map has a response or a score and all its columns exist. Paths may lead
+    /// into a column, and names may be those of objects around columns.
     #[must_use]
     pub fn fits(&self, columns: &[String]) -> bool {
-        let known = |name: &str| columns.iter().any(|column| column == name);
+        let known = |name: &str| {
+            let is_known = |column: &String| is_within(name, column) || is_within(column, name);
+            Self::OF_PATH.contains(&name) || columns.iter().any(is_known)
+        };
         (self.response.is_some() || self.score.is_some()) && self.named().all(known)
     }
 
@@ -158,6 +176,13 @@ impl ColumnMap {
         };
         toml::to_string(&maps).unwrap_or_default()
     }
+}
+
+/// True if a path is a column, or leads into it.
+#[must_use]
+pub fn is_within(path: &str, column: &str) -> bool {
+    let rest = path.strip_prefix(column);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 fn remembered_file() -> Option<PathBuf> {
@@ -208,6 +233,22 @@ mod tests {
         let columns = ["level", "pred", "qid", "source", "more"].map(str::to_owned);
         assert!(map.fits(&columns));
         assert!(!map.fits(&columns[1..]));
+    }
+
+    #[test]
+    fn paths_lead_into_columns_and_names_may_be_of_objects_around_them() {
+        let map = |column: &str| ColumnMap {
+            response: Some(column.to_owned()),
+            choices: vec!["@folder2".to_owned()],
+            ..ColumnMap::default()
+        };
+        let columns = ["out.text", "list", "Score", "Score#2"].map(str::to_owned);
+        for fits in ["out.text", "out", "out.text.x[0]", "list[2].a", "Score#2"] {
+            assert!(map(fits).fits(&columns), "{fits}");
+        }
+        for other in ["out.tex", "ou", "lists", "Score#3", "@key"] {
+            assert!(!map(other).fits(&columns), "{other}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod state;
 
 use std::path::PathBuf;
 
-pub use columns::{ColumnMap, remember_columns, remembered_columns};
+pub use columns::{ColumnMap, is_within, remember_columns, remembered_columns};
 pub use endpoint::{EndpointSettings, KeyError, KeySource, proxies};
 pub use groups::GroupSettings;
 pub use joins::{Decision, Joins};

@@ -15,7 +15,7 @@ use polars_arrow_format::ipc::planus::ReadAsRoot as _;
 use polars_arrow_format::ipc::{Block, MessageHeaderRef, MessageRef, RecordBatchRef};
 use polars_core::error::PolarsError;
 
-use super::cell::kind;
+use super::cell::{kind, paths};
 use super::file::Chunks;
 use super::input::{Source, length};
 use super::{Error, Kind};
@@ -51,6 +51,14 @@ impl Footer {
     pub fn columns(&self) -> Vec<String> {
         let names = self.metadata.schema.iter_names();
         names.map(ToString::to_string).collect()
+    }
+
+    pub fn paths(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for field in self.metadata.schema.iter_values() {
+            paths(field, "", &mut found);
+        }
+        found
     }
 
     pub fn kind(&self, column: &str) -> Kind {

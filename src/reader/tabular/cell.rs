@@ -1,47 +1,70 @@
 //! Converts cells of Arrow arrays to JSON.
 
 use polars_arrow::array::{
-    Array, BooleanArray, DictionaryArray, FixedSizeListArray, Float16Array, ListArray,
-    PrimitiveArray, StructArray, Utf8Array, Utf8ViewArray, get_display,
+    Array, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
+    FixedSizeListArray, Float16Array, ListArray, PrimitiveArray, StructArray, Utf8Array,
+    Utf8ViewArray, get_display,
 };
-use polars_arrow::datatypes::ArrowDataType as Type;
+use polars_arrow::datatypes::{ArrowDataType as Type, Field};
 use polars_arrow::match_integer_type;
 use polars_arrow::types::NativeType;
 use serde_json::Value as Json;
 
+use super::base64::base64;
 use super::{Error, Kind};
 
-/// Converts a cell to JSON. Binary data, for example embedded pictures, becomes null; dates
-/// become texts. `left` is the remaining budget of values.
+/// What becomes of binary data, for example of embedded pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// It is left out.
+    Null,
+    /// It becomes a text in base64.
+    Base64,
+}
+
+/// Converts a cell to JSON; dates become texts. `left` is the remaining budget of values.
 ///
 /// # Errors
 /// If the cell holds more than `left` values.
-pub fn cell(array: &dyn Array, row: usize, left: &mut usize) -> Result<Json, Error> {
+pub fn cell(
+    array: &dyn Array,
+    row: usize,
+    binary: Binary,
+    left: &mut usize,
+) -> Result<Json, Error> {
     *left = left.checked_sub(1).ok_or(Error::Cell)?;
     if array.is_null(row) {
         return Ok(Json::Null);
     }
     match array.dtype().to_storage() {
-        Type::List(_) => list(&*typed::<ListArray<i32>>(array)?.value(row), left),
-        Type::LargeList(_) => list(&*typed::<ListArray<i64>>(array)?.value(row), left),
-        Type::FixedSizeList(..) => list(&*typed::<FixedSizeListArray>(array)?.value(row), left),
+        Type::List(_) => list(&*typed::<ListArray<i32>>(array)?.value(row), binary, left),
+        Type::LargeList(_) => list(&*typed::<ListArray<i64>>(array)?.value(row), binary, left),
+        Type::FixedSizeList(..) => list(
+            &*typed::<FixedSizeListArray>(array)?.value(row),
+            binary,
+            left,
+        ),
         Type::Struct(_) => {
             let array = typed::<StructArray>(array)?;
             let fields = array.fields().iter().zip(array.values());
-            let cells = fields
-                .map(|(field, values)| Ok((field.name.to_string(), cell(&**values, row, left)?)));
+            let cells = fields.map(|(field, values)| {
+                Ok((field.name.to_string(), cell(&**values, row, binary, left)?))
+            });
             cells.collect::<Result<_, _>>().map(Json::Object)
         }
         Type::Dictionary(key, ..) => match_integer_type!(key, |$T| {
             let array = typed::<DictionaryArray<$T>>(array)?;
-            cell(&**array.values(), array.key_value(row), left)
+            cell(&**array.values(), array.key_value(row), binary, left)
         }),
+        _ if binary == Binary::Base64 && is_bytes_type(array.dtype()) => {
+            Ok(Json::String(base64(bytes(array, row)?)))
+        }
         _ => single(array, row),
     }
 }
 
-fn list(values: &dyn Array, left: &mut usize) -> Result<Json, Error> {
-    let cells = (0..values.len()).map(|row| cell(values, row, left));
+fn list(values: &dyn Array, binary: Binary, left: &mut usize) -> Result<Json, Error> {
+    let cells = (0..values.len()).map(|row| cell(values, row, binary, left));
     cells.collect::<Result<_, _>>().map(Json::Array)
 }
 
@@ -127,6 +150,43 @@ pub fn kind(of: &Type) -> Kind {
         Type::Boolean => Kind::Flag,
         _ => Kind::Text,
     }
+}
+
+/// Appends the paths of a column's values: its name, or `name.field` for the fields of a struct.
+/// Structs with binary data, such as pictures with their paths, are one value.
+pub fn paths(field: &Field, before: &str, into: &mut Vec<String>) {
+    let path = format!("{before}{}", field.name);
+    match field.dtype.to_storage() {
+        Type::Struct(fields) if !fields.iter().any(is_bytes) => {
+            let before = format!("{path}.");
+            for field in fields {
+                paths(field, &before, into);
+            }
+        }
+        _ => into.push(path),
+    }
+}
+
+/// True for a column of binary data.
+pub fn is_bytes(field: &Field) -> bool {
+    is_bytes_type(&field.dtype)
+}
+
+fn is_bytes_type(of: &Type) -> bool {
+    matches!(
+        of.to_storage(),
+        Type::Binary | Type::LargeBinary | Type::BinaryView | Type::FixedSizeBinary(_)
+    )
+}
+
+/// Returns the bytes of a cell that is not null.
+fn bytes(array: &dyn Array, row: usize) -> Result<&[u8], Error> {
+    Ok(match array.dtype().to_storage() {
+        Type::Binary => typed::<BinaryArray<i32>>(array)?.value(row),
+        Type::LargeBinary => typed::<BinaryArray<i64>>(array)?.value(row),
+        Type::FixedSizeBinary(_) => typed::<FixedSizeBinaryArray>(array)?.value(row),
+        _ => typed::<BinaryViewArray>(array)?.value(row),
+    })
 }
 
 fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {

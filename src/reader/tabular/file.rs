@@ -8,6 +8,7 @@ use base::limits::Limit;
 use polars_arrow::array::Array;
 use serde_json::Value as Json;
 
+use super::cell::Binary;
 use super::contain::contain;
 use super::input::{Input, Source};
 use super::{Error, Kind, arrow, cell, checksum, parquet};
@@ -61,6 +62,8 @@ pub struct TableFile {
     file: Source,
     footer: Footer,
     columns: Vec<String>,
+    /// Column whose binary data are read.
+    bytes: Option<String>,
     most: u64,
 }
 
@@ -104,8 +107,19 @@ impl TableFile {
             file,
             footer,
             columns,
+            bytes: None,
             most,
         })
+    }
+
+    /// Reads the binary data of a column too, as base64. Otherwise binary data are null.
+    #[must_use]
+    pub fn with_bytes(mut self, column: &str) -> Self {
+        if let Footer::Parquet(footer) = &mut self.footer {
+            footer.bytes = Some(column.to_owned());
+        }
+        self.bytes = Some(column.to_owned());
+        self
     }
 
     /// Returns false if the data differ from the checksum in the footer. Reads the whole file;
@@ -127,6 +141,15 @@ impl TableFile {
     #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    /// Returns the paths of all values: column names, and `column.field` for fields of structs.
+    #[must_use]
+    pub fn paths(&self) -> Vec<String> {
+        match &self.footer {
+            Footer::Parquet(footer) => footer.paths(),
+            Footer::Arrow(footer) => footer.paths(),
+        }
     }
 
     /// Returns the kind of a column; all types except 64-bit floats and booleans count as text.
@@ -275,6 +298,7 @@ impl TableFile {
             first,
             rows: usize::try_from(rows).map_err(|_| Error::Huge)?,
             names: names.collect(),
+            bytes: self.bytes.clone(),
             chunks,
         };
         batch.check(rows)
@@ -287,6 +311,14 @@ pub struct Batches {
     wanted: Vec<usize>,
     part: usize,
     first: u64,
+}
+
+impl Batches {
+    /// Returns the number of all parts.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.file.parts()
+    }
 }
 
 /// A part that cannot be read.
@@ -337,6 +369,7 @@ pub struct Batch {
     first: u64,
     rows: usize,
     pub(super) names: Vec<String>,
+    bytes: Option<String>,
     pub(super) chunks: Vec<Chunks>,
 }
 
@@ -381,7 +414,16 @@ impl Batch {
     /// # Errors
     /// If a cell cannot be read.
     pub fn row(&self, row: usize) -> Result<Vec<Json>, Error> {
-        contain(|| self.chunks.iter().map(|chunks| at(chunks, row)).collect())
+        let columns = self.names.iter().zip(&self.chunks);
+        let cell = |(name, chunks): (&String, &Chunks)| {
+            let binary = if self.bytes.as_ref() == Some(name) {
+                Binary::Base64
+            } else {
+                Binary::Null
+            };
+            at(chunks, row, binary)
+        };
+        contain(|| columns.map(cell).collect())
     }
 
     /// Returns the numbers of a column, `NaN` for nulls; `None` if there is no such column.
@@ -434,10 +476,10 @@ impl Batch {
     }
 }
 
-fn at(chunks: &Chunks, mut row: usize) -> Result<Json, Error> {
+fn at(chunks: &Chunks, mut row: usize, binary: Binary) -> Result<Json, Error> {
     for chunk in chunks {
         if row < chunk.len() {
-            return cell::cell(&**chunk, row, &mut Limit::Values.length());
+            return cell::cell(&**chunk, row, binary, &mut Limit::Values.length());
         }
         row -= chunk.len();
     }

@@ -8,7 +8,7 @@ use polars_arrow::array::{
 use polars_arrow::datatypes::ArrowDataType as Type;
 use serde_json::Value as Json;
 
-use super::cell::{cell, typed};
+use super::cell::{Binary, cell, typed};
 use super::contain::contain;
 use super::{Batch, Error};
 
@@ -62,7 +62,8 @@ impl Batch {
 /// If the value cannot be read or holds too many nested values.
 fn value(array: &dyn Array, row: usize, path: &[&str]) -> Result<Option<Json>, Error> {
     let Some((name, rest)) = path.split_first() else {
-        return cell(array, row, &mut Limit::Values.length()).map(Some);
+        let mut left = Limit::Values.length();
+        return cell(array, row, Binary::Null, &mut left).map(Some);
     };
     if array.is_null(row) {
         return Ok(Some(Json::Null));

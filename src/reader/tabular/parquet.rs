@@ -12,7 +12,7 @@ use polars_parquet::read::{
 use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
-use super::cell::kind;
+use super::cell::{is_bytes, kind, paths};
 use super::file::{Chunks, PartCells};
 use super::input::{Source, length};
 use super::{ColumnStatistics, Error, Kind};
@@ -27,6 +27,8 @@ pub struct Footer {
     metadata: FileMetadata,
     schema: ArrowSchema,
     length: u64,
+    /// Column whose binary data are read.
+    pub bytes: Option<String>,
 }
 
 impl Footer {
@@ -39,11 +41,20 @@ impl Footer {
             metadata,
             schema,
             length,
+            bytes: None,
         })
     }
 
     pub fn columns(&self) -> Vec<String> {
         self.schema.iter_names().map(ToString::to_string).collect()
+    }
+
+    pub fn paths(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for field in self.schema.iter_values() {
+            paths(field, "", &mut found);
+        }
+        found
     }
 
     /// Returns the value of a key in the footer's metadata.
@@ -93,7 +104,7 @@ impl Footer {
             let found = self.schema.get_at_index(column);
             let (name, field) = found.ok_or(Error::Header("a column has no type"))?;
             let leaves = group.columns_under_root_iter(name);
-            let kept = without_bytes(field, leaves.into_iter().flatten());
+            let kept = self.wanted(field, leaves.into_iter().flatten());
             let leaves = kept.into_iter().flat_map(|(_, leaves)| leaves);
             places.extend(leaves.map(ColumnChunkMetadata::byte_range));
         }
@@ -124,7 +135,7 @@ impl Footer {
             let found = self.schema.get_at_index(column);
             let (name, field) = found.ok_or(Error::Header("a column has no type"))?;
             let leaves = group.columns_under_root_iter(name);
-            let Some((field, leaves)) = without_bytes(field, leaves.into_iter().flatten()) else {
+            let Some((field, leaves)) = self.wanted(field, leaves.into_iter().flatten()) else {
                 return Ok(Chunks::new());
             };
             let mut pages = Vec::new();
@@ -140,6 +151,18 @@ impl Footer {
             Ok(column_iter_to_arrays(pages, types, field, filter)?.0)
         };
         cells.columns.iter().map(chunks_of).collect()
+    }
+
+    /// Returns a column and its leaves, without binary data unless they are read.
+    fn wanted<'a>(
+        &self,
+        field: &Field,
+        leaves: impl Iterator<Item = &'a ColumnChunkMetadata>,
+    ) -> Option<(Field, Vec<&'a ColumnChunkMetadata>)> {
+        if self.bytes.as_deref() == Some(field.name.as_str()) {
+            return Some((field.clone(), leaves.collect()));
+        }
+        without_bytes(field, leaves)
     }
 
     /// Reads the compressed pages of a column.
@@ -198,12 +221,6 @@ fn without_bytes<'a>(
     field: &Field,
     leaves: impl Iterator<Item = &'a ColumnChunkMetadata>,
 ) -> Option<(Field, Vec<&'a ColumnChunkMetadata>)> {
-    let is_bytes = |field: &Field| {
-        matches!(
-            field.dtype.to_storage(),
-            Type::Binary | Type::LargeBinary | Type::BinaryView | Type::FixedSizeBinary(_)
-        )
-    };
     let mut leaves = leaves;
     if is_bytes(field) {
         return None;

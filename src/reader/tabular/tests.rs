@@ -180,6 +180,33 @@ fn cells_of_every_type_become_json() {
             [Json::Null, Json::Null, Json::Null, json!([])]
         );
         assert_eq!(second[8], json!("y"));
+        for (column, value) in [
+            ("person", json!({"name": "a", "picture": "cG5n"})),
+            ("bytes", json!("cG5n")),
+        ] {
+            let table = TableFile::open(&path, MOST).unwrap().with_bytes(column);
+            let mut batches = table.batches(|name| name == column);
+            let batch = batches.next().unwrap().unwrap();
+            assert_eq!(batch.row(0).unwrap(), [value], "{form:?}");
+        }
+        let table = TableFile::open(&path, MOST).unwrap();
+        // A picture with its name is one value.
+        assert_eq!(table.paths(), table.columns());
+    }
+}
+
+#[test]
+fn fields_of_structs_have_paths() {
+    let inner = df!("id" => [1, 2], "text" => ["a", "b"]).unwrap();
+    let inner = inner.into_struct("doc".into()).into_series();
+    let outer =
+        DataFrame::new_infer_height(vec![inner.into(), Series::new("n".into(), [3, 4]).into()]);
+    let outer = outer.unwrap().into_struct("row".into()).into_series();
+    let mut all = DataFrame::new_infer_height(vec![outer.into()]).unwrap();
+    for form in FORMS {
+        let (_folder, path) = file(&frame(form, &mut all));
+        let table = TableFile::open(&path, MOST).unwrap();
+        assert_eq!(table.paths(), ["row.doc.id", "row.doc.text", "row.n"]);
     }
 }
 

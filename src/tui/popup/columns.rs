@@ -19,7 +19,7 @@ use workspace::columns::{UnmappedTable, needed};
 use super::part::{Overlay, open};
 
 /// Possible meanings of a column; the first one is none.
-const FIELDS: [&str; 15] = [
+const FIELDS: [&str; 17] = [
     "",
     "sample_id",
     "model",
@@ -35,6 +35,8 @@ const FIELDS: [&str; 15] = [
     "benchmark",
     "parsed",
     "metric",
+    "direction",
+    "split",
 ];
 
 /// A table with unknown columns, and the meaning chosen for each.

@@ -259,7 +259,7 @@ fn not_known(path: &Path, table: Option<&UnmappedTable>) -> Source {
         ""
     };
     let what = format!(
-        "no known log format; map its columns with `[[columns]]` in the config file: {}{more}",
+        "no known log format; map its columns with `[[columns]]` in the config file (`eyechart check` prints a section): {}{more}",
         shown.join(", ")
     );
     Source {
