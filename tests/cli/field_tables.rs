@@ -235,21 +235,21 @@ fn by_suggestion(path: &Path) -> Value {
     serde_json::from_str(&out).expect("JSON")
 }
 
-/// Reviews of evalscope, in which the score is four objects deep.
+/// Reviews of a tool that is not known, in which the score is four objects deep.
 fn reviews() -> String {
     let line = |at: u32| {
         let score =
             json!({"value": {"acc": f64::from(at % 2)}, "prediction": "A", "explanation": null});
-        json!({"index": at, "input": "Which colour?", "target": "A", "sample_score": {"score": score, "sample_id": at}})
+        json!({"index": at, "input": "Which colour?", "target": "A", "rating": {"score": score, "sample_id": at}})
     };
     (0..6).map(|at| format!("{}\n", line(at))).collect()
 }
 
-/// Predictions of opencompass: an object of rows.
+/// Predictions of a tool that is not known: an object of rows.
 fn predictions() -> String {
     let row = |at: u32| {
         let row =
-            json!({"origin_prompt": "Which colour?", "prediction": format!("{at}"), "gold": "2"});
+            json!({"asked_text": "Which colour?", "prediction": format!("{at}"), "gold": "2"});
         (at.to_string(), row)
     };
     let rows: serde_json::Map<String, Value> = (0..5).map(row).collect();
@@ -311,11 +311,11 @@ fn foreign_results_are_named_the_likeliest_first() {
         ["c_reviews.jsonl", "b_predictions.json", "a_config.json"]
     );
     assert!(
-        problems[0].contains("sample_score.score.value.acc"),
+        problems[0].contains("rating.score.value.acc"),
         "{problems:?}"
     );
     assert!(
-        problems[1].contains("origin_prompt, prediction, gold"),
+        problems[1].contains("asked_text, prediction, gold"),
         "{problems:?}"
     );
     let failed = run(&["report", arg(folder.path())]);

@@ -25,7 +25,7 @@ macro_rules! pages {
 pages! {
     "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "rules" "audit" "rerun" "playground"
     "side-by-side" "shards" "chains" "cost" "exam"
-    "judge" "reports" "formats" "own-format" "models" "pictures" "settings" "columns" "live-logs" "stores" "publish" "clickhouse" "security" "numbers" "limits"
+    "judge" "reports" "formats" "coco" "runs" "own-format" "models" "pictures" "settings" "columns" "live-logs" "stores" "publish" "clickhouse" "security" "numbers" "limits"
     "extend"
 }
 
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn every_file_is_a_page_with_a_title_and_no_wide_line() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual/pages");
         let files: HashSet<String> = fs::read_dir(folder)
             .unwrap()
             .map(|file| file.unwrap().file_name().into_string().unwrap())
