@@ -9,8 +9,12 @@ use record::Rle;
 
 /// Outlines are followed in steps of a fifth of a pixel.
 const SCALE: f64 = 5.0;
-/// Maximum number of steps in one file, a few seconds of work.
-const STEPS: u64 = 10_000_000_000;
+/// Steps allowed in every file, about a second of work.
+const STEPS: u64 = 100_000_000;
+/// Further steps for each byte of a mask: more than any outline within its picture needs.
+const STEPS_PER_BYTE: u64 = 1_000;
+/// Bytes counted for a box.
+const BOX: u64 = 64;
 
 /// The field `segmentation`.
 #[derive(Debug, Deserialize)]
@@ -76,6 +80,7 @@ impl MaskReader {
     /// # Errors
     /// If it is neither run lengths nor polygons, or does not fit the picture; one sentence.
     pub fn read(&mut self, segmentation: &str, size: PictureSize) -> Result<Rle, String> {
+        self.allow(segmentation.len() as u64);
         let parsed: Segmentation<'_> = serde_json::from_str(segmentation)
             .map_err(|_| "`segmentation` is neither run lengths nor polygons".to_owned())?;
         match parsed {
@@ -113,8 +118,14 @@ impl MaskReader {
         [x, y, width, height]: [f64; 4],
         size: PictureSize,
     ) -> Result<Rle, String> {
+        self.allow(BOX);
         let (right, bottom) = (x + width, y + height);
         self.polygon(&[x, y, x, bottom, right, bottom, right, y], size)
+    }
+
+    const fn allow(&mut self, bytes: u64) {
+        let more = STEPS_PER_BYTE.saturating_mul(bytes);
+        self.steps_left = self.steps_left.saturating_add(more);
     }
 
     fn polygons(&mut self, polygons: &[Vec<Number>], size: PictureSize) -> Result<Rle, String> {
