@@ -4,7 +4,12 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-pub use file_id::FileId;
+/// Identity of a file: the number of its volume, and its own on that volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileId {
+    volume: u64,
+    file: u64,
+}
 
 /// Opens a file or folder. Pipes and devices are refused, because reading them may block forever.
 ///
@@ -107,7 +112,24 @@ pub fn create_own_folder(path: &Path) -> io::Result<()> {
 /// # Errors
 /// If nothing exists there, or it cannot be accessed.
 pub fn identity(path: &Path) -> io::Result<FileId> {
-    file_id::get_file_id(path)
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let metadata = path.metadata()?;
+        Ok(FileId {
+            volume: metadata.dev(),
+            file: metadata.ino(),
+        })
+    }
+    #[cfg(windows)]
+    {
+        let handle = winapi_util::Handle::from_path_any(path)?;
+        let information = winapi_util::file::information(&handle)?;
+        Ok(FileId {
+            volume: information.volume_serial_number(),
+            file: information.file_index(),
+        })
+    }
 }
 
 #[cfg(test)]
