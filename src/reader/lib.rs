@@ -37,6 +37,7 @@ pub mod lm_eval;
 pub mod mapped;
 mod open;
 pub mod own;
+pub mod promptfoo;
 mod published;
 mod runs;
 mod same_folder;
@@ -159,11 +160,12 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 17] = [
+static READERS: [&dyn Reader; 18] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
+    &promptfoo::Promptfoo,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

@@ -273,11 +273,20 @@ pub fn lm_eval(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged results of promptfoo in one of their layouts.
+pub fn promptfoo(dice: &mut Dice) -> Case {
+    let ending = dice.pick(&["json", "jsonl", "csv"]);
+    let name = format!("results.{ending}");
+    let files = below(&fixtures().join("promptfoo")).into_iter();
+    let files = files.filter(|(found, _)| *found == name).collect();
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
         own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,
-        inspect_ai,
+        inspect_ai, promptfoo,
     ];
     let mut case = make[dice.below(make.len())](dice);
     let endings = [
