@@ -28,6 +28,7 @@ mod elements;
 mod encoding;
 mod fetched;
 mod field_presence;
+pub mod fiftyone;
 mod find;
 pub mod inspect;
 mod json;
@@ -160,12 +161,13 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 18] = [
+static READERS: [&dyn Reader; 19] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
     &promptfoo::Promptfoo,
+    &fiftyone::FiftyOne,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

@@ -51,6 +51,6 @@ macro_rules! targets {
 
 targets![
     own_format, csv_rows, published, parquet, arrow, ava_bench, vlmevalkit, workbooks, taskit,
-    coco, inspect_ai, lmms_eval, lm_eval, promptfoo, mixed, verdicts, config, keymap, theme,
-    filters, pictures, program, kept,
+    coco, inspect_ai, lmms_eval, lm_eval, promptfoo, fiftyone, mixed, verdicts, config, keymap,
+    theme, filters, pictures, program, kept,
 ];

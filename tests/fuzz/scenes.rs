@@ -282,11 +282,18 @@ pub fn promptfoo(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged exports of `FiftyOne`.
+pub fn fiftyone(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("fiftyone")).into_iter();
+    let files = files.filter(|(name, _)| has_ending(name, "json")).collect();
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
         own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,
-        inspect_ai, promptfoo,
+        inspect_ai, promptfoo, fiftyone,
     ];
     let mut case = make[dice.below(make.len())](dice);
     let endings = [

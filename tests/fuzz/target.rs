@@ -51,7 +51,7 @@ pub struct Target {
 }
 
 /// All targets: readers of logs first.
-const TARGETS: [Target; 23] = [
+const TARGETS: [Target; 24] = [
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
@@ -66,6 +66,7 @@ const TARGETS: [Target; 23] = [
     logs("lmms_eval", |dice, _| scenes::lmms_eval(dice), 80),
     logs("lm_eval", |dice, _| scenes::lm_eval(dice), 80),
     logs("promptfoo", |dice, _| scenes::promptfoo(dice), 60),
+    logs("fiftyone", |dice, _| scenes::fiftyone(dice), 60),
     logs("mixed", |dice, _| scenes::mixed(dice), 40),
     text("verdicts", texts::verdict_file, texts::verdicts),
     text("config", texts::config_file, texts::config),
