@@ -24,7 +24,8 @@ pub enum Part<'a> {
 }
 
 /// Passes the `wanted` members of a document to `take`, in file order. The
-/// objects in `list` are passed one by one.
+/// objects in `list` are passed one by one. If `list` is an object, its members
+/// count as members of the document, a list of the same name included.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -87,6 +88,8 @@ struct Walk<'a> {
     /// Maximum bytes collected of a value.
     most: usize,
     depth: usize,
+    /// Depth of the members: 1, or more inside objects named like the list.
+    base: usize,
     line: u64,
     quoted: bool,
     escaped: bool,
@@ -94,6 +97,8 @@ struct Walk<'a> {
     key: Vec<u8>,
     in_value: bool,
     kept: Option<CollectedValue>,
+    /// Line of an element of the list that is not an object.
+    odd: Option<u64>,
 }
 
 /// A value being collected.
@@ -111,12 +116,14 @@ impl<'a> Walk<'a> {
             wanted,
             most: Limit::Member.length(),
             depth: 0,
+            base: 1,
             line: 1,
             quoted: false,
             escaped: false,
             key: Vec::new(),
             in_value: false,
             kept: None,
+            odd: None,
         }
     }
 
@@ -133,18 +140,21 @@ impl<'a> Walk<'a> {
         }
         let ends = matches!(byte, b',' | b'}' | b']');
         let is_member = self.kept.as_ref().is_some_and(|kept| kept.depth == 1);
-        if ends && is_member && self.depth == 1 {
+        if ends && is_member && self.depth == self.base {
             self.hand_on(take)?;
+        }
+        if self.depth == self.base + 1 && self.in_samples() {
+            self.between(byte, take)?;
         }
         match byte {
             b'"' => self.quoted = true,
             b'{' | b'[' => self.open(byte),
-            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-            b':' if self.depth == 1 && !self.in_value => {
+            b'}' | b']' => self.close(),
+            b':' if self.depth == self.base && !self.in_value => {
                 self.begin_value();
                 return ControlFlow::Continue(());
             }
-            b',' if self.depth == 1 => {
+            b',' if self.depth == self.base => {
                 self.in_value = false;
                 self.key.clear();
             }
@@ -152,8 +162,27 @@ impl<'a> Walk<'a> {
         }
         self.keep(byte);
         let is_sample = self.kept.as_ref().is_some_and(|kept| kept.depth == 2);
-        if byte == b'}' && is_sample && self.depth == 2 {
+        if byte == b'}' && is_sample && self.depth == self.base + 1 {
             self.hand_on(take)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Processes a byte between two samples; anything but an object is a problem.
+    fn between(
+        &mut self,
+        byte: u8,
+        take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match (byte, self.odd) {
+            (b',' | b']', Some(line)) => {
+                self.odd = None;
+                let what = "this element of the list is not an object";
+                return take(Part::Problem(line, what.to_owned()));
+            }
+            (b',' | b']' | b'{', _) => {}
+            _ if byte.is_ascii_whitespace() => {}
+            (_, odd) => self.odd = odd.or(Some(self.line)),
         }
         ControlFlow::Continue(())
     }
@@ -165,16 +194,34 @@ impl<'a> Walk<'a> {
             b'\\' => self.escaped = true,
             b'"' => self.quoted = false,
             // Longer keys are never wanted.
-            _ if self.depth == 1 && !self.in_value && self.key.len() < 64 => self.key.push(byte),
+            _ if self.depth == self.base && !self.in_value && self.key.len() < 64 => {
+                self.key.push(byte);
+            }
             _ => {}
         }
     }
 
     fn open(&mut self, byte: u8) {
-        if self.depth == 2 && byte == b'{' && self.in_samples() {
-            self.begin(2);
+        if byte == b'{' && self.in_samples() {
+            if self.depth == self.base {
+                self.base += 1;
+                self.in_value = false;
+                self.key.clear();
+            } else if self.depth == self.base + 1 {
+                self.begin(2);
+            }
         }
         self.depth += 1;
+    }
+
+    /// Closes a bracket; the object around an inner list of members is still a value.
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.base > 1 && self.depth < self.base {
+            self.base -= 1;
+            self.in_value = true;
+            self.key.clear();
+        }
     }
 
     fn begin_value(&mut self) {
@@ -275,6 +322,33 @@ mod tests {
         let found = parts("{\"samples\": [{\"id\": 1},\n{\"id\": ");
         assert_eq!(found[0], r#"1:{"id": 1}"#);
         assert!(found[1].starts_with("2 the file is cut short"), "{found:?}");
+    }
+
+    #[test]
+    fn an_object_named_like_the_list_holds_further_members() {
+        let document = r#"{"samples": {"status": 1, "samples": [{"id": 1},
+            {"id": {"samples": 2}}], "eval": {"status": 3}}, "status": 4, "plan": {"samples": [{}]}}"#;
+        let expected = [
+            "status=1",
+            r#"1:{"id": 1}"#,
+            r#"2:{"id": {"samples": 2}}"#,
+            r#"eval={"status": 3}"#,
+            "status=4",
+        ];
+        assert_eq!(parts(document), expected);
+    }
+
+    #[test]
+    fn elements_that_are_no_objects_are_told() {
+        for odd in ["null", "17", r#""a, {b}""#, "[1, {}]"] {
+            let found = parts(&format!("{{\"samples\": [{{}},\n{odd},\n{{}}]}}"));
+            let expected = [
+                "1:{}",
+                "2 this element of the list is not an object",
+                "3:{}",
+            ];
+            assert_eq!(found, expected, "{odd}");
+        }
     }
 
     #[test]

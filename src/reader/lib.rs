@@ -31,6 +31,7 @@ mod encoding;
 pub mod evalscope;
 mod fetched;
 mod field_presence;
+pub mod fiftyone;
 mod find;
 pub mod helm;
 pub mod inspect;
@@ -46,6 +47,7 @@ pub mod mmmu;
 mod open;
 pub mod opencompass;
 pub mod own;
+pub mod promptfoo;
 mod published;
 mod run_folder;
 mod runs;
@@ -179,6 +181,8 @@ static READERS: &[&dyn Reader] = &[
     &opencompass::OpenCompass,
     &lighteval::Lighteval,
     &helm::Helm,
+    &promptfoo::Promptfoo,
+    &fiftyone::FiftyOne,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,

@@ -10,19 +10,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::{Context, Sink, Unit, csv_rows, json_rows, mapped, own, read, workbook_rows};
+use super::{
+    Context, Sink, Unit, csv_rows, json_rows, mapped, own, promptfoo, read, workbook_rows,
+};
 use record::{Content, Problem, Record};
 
 /// Number of items compared per folder: at first, and if no common item was found.
 const FEW: usize = 256;
 const MANY: usize = 4096;
 /// Formats whose rows either name their benchmark or leave it to the folder.
-const ROWS: [&str; 7] = [
+const ROWS: [&str; 8] = [
     own::FORMAT,
     csv_rows::FORMAT,
     json_rows::FORMAT,
     workbook_rows::FORMAT,
     mapped::FORMAT,
+    promptfoo::FORMAT,
     "parquet",
     "arrow",
 ];

@@ -66,6 +66,8 @@ targets![
     inspect_ai,
     lmms_eval,
     lm_eval,
+    promptfoo,
+    fiftyone,
     lighteval,
     helm,
     evalscope,

@@ -322,6 +322,22 @@ pub fn helm(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged results of promptfoo in one of their layouts.
+pub fn promptfoo(dice: &mut Dice) -> Case {
+    let ending = dice.pick(&["json", "jsonl", "csv"]);
+    let name = format!("results.{ending}");
+    let files = below(&fixtures().join("promptfoo")).into_iter();
+    let files = files.filter(|(found, _)| *found == name).collect();
+    damaged(dice, files)
+}
+
+/// Damaged exports of `FiftyOne`.
+pub fn fiftyone(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("fiftyone")).into_iter();
+    let files = files.filter(|(name, _)| has_ending(name, "json")).collect();
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
@@ -335,6 +351,8 @@ pub fn mixed(dice: &mut Dice) -> Case {
         lm_eval,
         lmms_eval,
         inspect_ai,
+        promptfoo,
+        fiftyone,
         lighteval,
         helm,
         evalscope,

@@ -72,6 +72,8 @@ const TARGETS: &[Target] = &[
     logs("opencompass", |dice, _| scenes::opencompass(dice), 80),
     logs("lighteval", |dice, _| scenes::lighteval(dice), 80),
     logs("helm", |dice, _| scenes::helm(dice), 80),
+    logs("promptfoo", |dice, _| scenes::promptfoo(dice), 60),
+    logs("fiftyone", |dice, _| scenes::fiftyone(dice), 60),
     logs("mixed", |dice, _| scenes::mixed(dice), 40),
     text("verdicts", texts::verdict_file, texts::verdicts),
     text("config", texts::config_file, texts::config),

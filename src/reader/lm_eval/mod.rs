@@ -5,7 +5,7 @@
 //! the samples only if its mean equals the harness's aggregate. Other metrics (precision, F1,
 //! means of category means) are shown as the harness's own aggregates.
 
-mod category;
+pub(crate) mod category;
 mod filters;
 mod lines;
 mod lm;

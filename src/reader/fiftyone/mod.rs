@@ -1,0 +1,63 @@
+//! `FiftyOne`: an exported data set (`FiftyOneDataset`) with `samples.json` and `metadata.json`.
+//!
+//! Labels are fields of a sample under names that the user chose. One field of detections and one
+//! of classifications is the truth; every other field of the kind is a model. Boxes are fractions
+//! of the picture and scored by COCO's rules; `FiftyOne`'s own matches are shown as figures of the
+//! harness. Masks and other kinds of labels are not read.
+
+mod metadata;
+mod read;
+mod sample;
+mod survey;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+use metadata::Metadata;
+
+/// Name of the format, as listed under `sources`.
+pub const FORMAT: &str = "fiftyone";
+
+/// Reader of exported `FiftyOne` data sets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FiftyOne;
+
+impl Reader for FiftyOne {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let is_samples = |file: &Candidate| is_samples(&file.head());
+        let mut units = Unit::singles(files, FORMAT, context, is_samples);
+        for unit in &mut units {
+            let is_beside = |file: &Candidate| Some(file.folder()) == unit.path.parent();
+            let is_metadata = |file: &Candidate| has(&file.head(), "sample_fields");
+            let found = files.extract_if(.., |file| is_beside(file) && is_metadata(file));
+            unit.companions = found.map(|file| file.path).collect();
+            // Problems are reported when the samples are read.
+            let read = unit.companions.first().map(|path| Metadata::read(path));
+            let name = read.and_then(|read| read.ok()?.name);
+            unit.dataset = name.or_else(|| unit.dataset.take());
+        }
+        units
+    }
+
+    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+        // `Break` means that the sink asked to stop; nothing is left to do.
+        let _ = read::read(unit, context, sink);
+    }
+}
+
+fn has(head: &[u8], key: &str) -> bool {
+    memchr::memmem::find(head, format!("\"{key}\"").as_bytes()).is_some()
+}
+
+/// True if a text starts like a document whose first member is a list of samples.
+fn is_samples(head: &[u8]) -> bool {
+    let inner = head.trim_ascii_start().strip_prefix(b"{");
+    let inner = inner.unwrap_or_default().trim_ascii_start();
+    let is_ours = has(head, "_cls") || has(head, "_media_type");
+    inner.starts_with(b"\"samples\"") && has(head, "filepath") && is_ours
+}

@@ -1,0 +1,256 @@
+//! Reads a data set in two passes: the label fields, then the records.
+
+use std::ops::ControlFlow;
+
+use serde_json::Value as Json;
+
+use super::metadata::Metadata;
+use super::sample::{Answer, DataSet, size};
+use super::survey::{Field, Kind, Matches, Survey};
+use super::task::Task;
+use crate::document::{self, Part};
+use crate::{Context, Sink, Unit, json};
+use record::{Problem, PublishedScore};
+
+/// Key of the samples.
+const SAMPLES: &str = "samples";
+/// Number of lines that are kept for a problem of many samples.
+const KEPT: usize = 8;
+
+/// Samples with one problem.
+#[derive(Debug, Default)]
+struct Affected {
+    count: u64,
+    /// Lines of the first ones.
+    lines: Vec<u64>,
+}
+
+impl Affected {
+    fn add(&mut self, line: u64) {
+        self.count += 1;
+        if self.lines.len() < KEPT {
+            self.lines.push(line);
+        }
+    }
+
+    fn tell(&self, unit: &Unit, what: &str, sink: &mut dyn Sink) {
+        if self.count > 0 {
+            sink.problem(Problem::of_rows(&unit.path, what, self.count, &self.lines));
+        }
+    }
+}
+
+/// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
+pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
+    let metadata = metadata(unit, sink);
+    let mut survey = Survey::default();
+    let first = document::read(&unit.path, SAMPLES, &[SAMPLES], &mut |part| {
+        // Problems are reported in the second pass.
+        if let Part::Sample(line, text) = part
+            && let Ok(sample) = json::parse(text, line)
+        {
+            survey.add(&sample);
+        }
+        ControlFlow::Continue(())
+    });
+    let tasks = if first.is_ok() {
+        tasks(unit, &survey, &metadata, sink)
+    } else {
+        Vec::new()
+    };
+    let mut log = Log {
+        unit,
+        context,
+        data: DataSet::new(&survey, &metadata),
+        tasks: &tasks,
+        sizeless: Affected::default(),
+        unannotated: Affected::default(),
+    };
+    let second = document::read(&unit.path, SAMPLES, &[SAMPLES], &mut |part| {
+        match part {
+            Part::Sample(line, text) => match json::parse(text, line) {
+                Ok(sample) => log.sample(&sample, line, sink),
+                Err(what) => sink.left_out(&unit.path, line, what),
+            },
+            Part::Problem(line, what) => sink.left_out(&unit.path, line, what),
+            Part::Bytes(bytes) => return sink.progress(bytes),
+            Part::Member(..) => {}
+        }
+        ControlFlow::Continue(())
+    });
+    match second {
+        Ok(flow) => flow?,
+        Err(error) => {
+            let what = format!("cannot be read: {error}");
+            sink.problem(Problem::file(&unit.path, what));
+        }
+    }
+    log.finish(sink);
+    for task in tasks.iter().filter(|task| task.kind == Kind::Detections) {
+        publish(unit, task, &survey, sink);
+    }
+    ControlFlow::Continue(())
+}
+
+fn metadata(unit: &Unit, sink: &mut dyn Sink) -> Metadata {
+    let Some(path) = unit.companions.first() else {
+        let what = "no metadata.json next to it: the data set is named after its folder, \
+                    and the truth is found by the names of fields";
+        sink.problem(Problem::file(&unit.path, what));
+        return Metadata::default();
+    };
+    Metadata::read(path).unwrap_or_else(|what| {
+        sink.problem(Problem::file(path, what));
+        Metadata::default()
+    })
+}
+
+/// Returns the tasks, and reports the fields that are not read.
+fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink) -> Vec<Task> {
+    let mut problem = |what: String| sink.problem(Problem::file(&unit.path, what));
+    let mut tasks = Vec::new();
+    for kind in [Kind::Detections, Kind::Classification] {
+        let (task, problems) = Task::of(kind, survey, metadata);
+        problems.into_iter().for_each(&mut problem);
+        tasks.extend(task);
+    }
+    for (name, field) in &survey.fields {
+        if let Some(Kind::Other(kind)) = field.kind {
+            problem(format!("`{name}`: {kind} is not supported yet; left out"));
+        }
+        if field.masks > 0 && field.kind == Some(Kind::Detections) {
+            problem(format!(
+                "`{name}`: masks are not supported yet; {} with a mask counted by {}",
+                base::format::counted(field.masks, "object"),
+                if field.masks == 1 {
+                    "its box"
+                } else {
+                    "their boxes"
+                },
+            ));
+        }
+    }
+    if survey.fields.is_empty() {
+        problem("no sample has detections or a classification".to_owned());
+    }
+    tasks
+}
+
+/// A data set that is being read.
+struct Log<'a> {
+    unit: &'a Unit,
+    context: &'a Context,
+    data: DataSet<'a>,
+    tasks: &'a [Task],
+    /// Samples without the size of their picture.
+    sizeless: Affected,
+    /// Samples with predictions and without truth.
+    unannotated: Affected,
+}
+
+impl Log<'_> {
+    /// Passes on the records of a sample, one for each model.
+    fn sample(&mut self, sample: &Json, line: u64, sink: &mut dyn Sink) {
+        let path = &self.unit.path;
+        let mut bad: Option<String> = None;
+        for task in self.tasks {
+            for model in &task.models {
+                match self.data.answer(task, model, sample) {
+                    Ok(Some(answer)) => {
+                        if task.kind == Kind::Detections && size(sample).is_none() {
+                            self.sizeless.add(line);
+                        }
+                        self.pass(answer, model, line, sink);
+                    }
+                    Ok(None) if is_unannotated(sample, task, model) => self.unannotated.add(line),
+                    Ok(None) => {}
+                    Err(what) => drop(bad.get_or_insert(what)),
+                }
+            }
+        }
+        if let Some(what) = bad {
+            sink.left_out(path, line, what);
+        }
+    }
+
+    fn pass(&self, answer: Answer, model: &str, line: u64, sink: &mut dyn Sink) {
+        let Answer { record, problems } = answer;
+        for what in problems {
+            sink.left_out(&self.unit.path, line, format!("`{model}`: {what}"));
+        }
+        let tagged = self.context.tagged_ability(&record.content.tags);
+        let record = record::Record {
+            benchmark: self.unit.dataset.clone().unwrap_or_default(),
+            model: model.to_owned(),
+            ability: tagged.unwrap_or(record.ability),
+            ..record
+        };
+        sink.record(record, line);
+    }
+
+    fn finish(&self, sink: &mut dyn Sink) {
+        let what = "no `width` and `height` in the metadata of the sample: boxes stay fractions \
+                    of the picture, so figures by size mean nothing";
+        self.sizeless.tell(self.unit, what, sink);
+        let what = "predictions without truth: no score";
+        self.unannotated.tell(self.unit, what, sink);
+    }
+}
+
+/// True if a sample has predictions of a model, but no truth.
+fn is_unannotated(sample: &Json, task: &Task, model: &str) -> bool {
+    let has = |name: &str| sample.get(name).is_some_and(|label| !label.is_null());
+    has(model) && !has(&task.truth)
+}
+
+/// Passes on the matches that `FiftyOne`'s evaluations found, by model.
+fn publish(unit: &Unit, task: &Task, survey: &Survey, sink: &mut dyn Sink) {
+    let truth = survey.fields.get(&task.truth);
+    let missed = |key: &str| truth.and_then(|field| field.matches.get(key));
+    let fields = survey.of_kind(task.kind);
+    let is_model = |(name, _): &(&String, &Field)| **name != task.truth;
+    for (model, field) in fields.filter(is_model) {
+        for (key, matches) in &field.matches {
+            let matches = Matches {
+                missed: missed(key).map_or(0, |truth| truth.missed),
+                ..*matches
+            };
+            let table = unit.path.file_name().unwrap_or_default();
+            for (metric, score) in figures(matches) {
+                let figure = PublishedScore {
+                    benchmark: unit.dataset.clone().unwrap_or_default(),
+                    table: table.to_string_lossy().into_owned(),
+                    group: PublishedScore::HARNESS.to_owned(),
+                    model: model.clone(),
+                    ability: "detection".to_owned(),
+                    split: Some(format!("{}, {key}", PublishedScore::HARNESS)),
+                    metric: metric.to_owned(),
+                    higher_is_better: Some(!["fp", "fn"].contains(&metric)),
+                    score,
+                    by_harness: true,
+                    ..PublishedScore::default()
+                };
+                sink.published(figure, 1);
+            }
+        }
+    }
+}
+
+/// Returns the figures of matches under `FiftyOne`'s names.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "numbers of objects are far smaller"
+)]
+fn figures(matches: Matches) -> Vec<(&'static str, f64)> {
+    let [right, wrong, missed] = [matches.right, matches.wrong, matches.missed].map(|n| n as f64);
+    let all = [
+        ("f1", 2.0 * right / (2.0 * right + wrong + missed)),
+        ("precision", right / (right + wrong)),
+        ("recall", right / (right + missed)),
+        ("tp", right),
+        ("fp", wrong),
+        ("fn", missed),
+    ];
+    let known = all.into_iter().filter(|(_, score)| score.is_finite());
+    known.collect()
+}

@@ -1,0 +1,289 @@
+//! Converts the labels of one sample to the record of a model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::metadata::Metadata;
+use super::survey::{Kind, Survey, labels, sample_tags};
+use super::task::Task;
+use crate::columns::SPLIT;
+use crate::json;
+use record::{
+    Content, Detections, Direction, ImageRef, Labels, PredictedBox, Record, Rule, Target, TrueBox,
+    Value,
+};
+
+/// Sample tags that name a split.
+const SPLITS: [&str; 5] = ["train", "validation", "val", "test", "dev"];
+/// Metric of classifications: whether the labels are equal.
+const ACCURACY: &str = "accuracy";
+
+/// What all samples of a data set share.
+pub struct DataSet<'a> {
+    survey: &'a Survey,
+    metadata: &'a Metadata,
+    /// Keys of evaluations.
+    keys: BTreeSet<&'a String>,
+    /// Class names of detections by code, and the codes.
+    classes: Arc<[String]>,
+    codes: BTreeMap<&'a str, u32>,
+}
+
+/// The record of a model, with problems of single labels.
+pub struct Answer {
+    /// The record, without the names of benchmark and model.
+    pub record: Record,
+    /// Predictions that were left out.
+    pub problems: Vec<String>,
+}
+
+impl<'a> DataSet<'a> {
+    /// Collects the classes and keys.
+    pub fn new(survey: &'a Survey, metadata: &'a Metadata) -> Self {
+        let fields = survey.of_kind(Kind::Detections);
+        let classes: BTreeSet<&str> = fields
+            .flat_map(|(_, field)| field.classes.iter().map(String::as_str))
+            .collect();
+        Self {
+            survey,
+            metadata,
+            keys: survey.keys().chain(&metadata.keys).collect(),
+            classes: classes.iter().map(|class| (*class).to_owned()).collect(),
+            codes: classes.into_iter().zip(0..).collect(),
+        }
+    }
+
+    /// Returns the record of a model; `None` if the sample lacks truth or prediction.
+    ///
+    /// # Errors
+    /// If a label of the truth is unreadable, or a field holds something else; one sentence.
+    pub fn answer(
+        &self,
+        task: &Task,
+        model: &str,
+        sample: &Json,
+    ) -> Result<Option<Answer>, String> {
+        let path = sample.get("filepath").and_then(Json::as_str);
+        let path = path.filter(|path| !path.is_empty());
+        let path = path.ok_or("`filepath` is missing")?;
+        let truth = field(sample, &task.truth, task.kind)?;
+        let found = field(sample, model, task.kind)?;
+        let known = match (truth, found) {
+            (Some(truth), Some(found)) => Some([truth, found]),
+            // FiftyOne evaluates null as an empty field; a missing one may be misspelt.
+            _ if task.kind == Kind::Detections
+                && [&task.truth, model]
+                    .iter()
+                    .all(|name| sample.get(*name).is_some())
+                && self.is_evaluated(model, sample) =>
+            {
+                let empty = &Json::Null;
+                Some([truth.unwrap_or(empty), found.unwrap_or(empty)])
+            }
+            _ => None,
+        };
+        let Some([truth, found]) = known else {
+            return Ok(None);
+        };
+        let record = Record {
+            sample_id: path.to_owned(),
+            content: self.content(sample, path),
+            rule: Rule::Stored,
+            ..Record::default()
+        };
+        if task.kind == Kind::Detections {
+            return self.detections(record, [truth, found], sample).map(Some);
+        }
+        let (Some(truth), Some(found)) = (class(truth)?, class(found)?) else {
+            return Ok(None);
+        };
+        let evaluations = &self.metadata.evaluations;
+        let key = evaluations.iter().find(|it| it.predictions == model);
+        let stored = key.and_then(|it| sample.get(&it.key)?.as_bool());
+        let stored = stored.unwrap_or(truth == found);
+        let record = Record {
+            ability: "classification".to_owned(),
+            content: Content {
+                target: Some(Target::Text(truth)),
+                ..record.content
+            },
+            parsed: Some(found.clone()),
+            response: Some(found),
+            metric: Some(ACCURACY.to_owned()),
+            direction: Some(Direction::Higher),
+            stored: Some(f64::from(u8::from(stored))),
+            ..record
+        };
+        let problems = Vec::new();
+        Ok(Some(Answer { record, problems }))
+    }
+
+    /// True if an evaluation of the model counted the matches in a sample.
+    fn is_evaluated(&self, model: &str, sample: &Json) -> bool {
+        let own = self.survey.fields.get(model);
+        let own = own.into_iter().flat_map(|field| field.matches.keys());
+        let listed = self.metadata.evaluations.iter();
+        let listed = listed.filter(|it| it.predictions == model);
+        let mut keys = own.chain(listed.map(|it| &it.key));
+        keys.any(|key| sample.get(format!("{key}_tp")).is_some_and(Json::is_number))
+    }
+
+    fn detections(
+        &self,
+        mut record: Record,
+        [truth, found]: [&Json; 2],
+        sample: &Json,
+    ) -> Result<Answer, String> {
+        let size = size(sample).unwrap_or([1.0; 2]);
+        let mut detections = Detections {
+            classes: Arc::clone(&self.classes),
+            ..Detections::default()
+        };
+        for (id, label) in (1..).zip(boxes(truth)) {
+            let (class, xywh) = self.labelled(label, size)?;
+            let [_, _, width, height] = xywh;
+            detections.truth.push(TrueBox {
+                class,
+                xywh,
+                area: width * height,
+                crowd: is_crowd(label),
+                id,
+            });
+        }
+        let mut problems = Vec::new();
+        for label in boxes(found) {
+            let confidence = label.get("confidence").and_then(Json::as_f64);
+            let read = self.labelled(label, size).and_then(|read| {
+                let score = confidence.ok_or("a prediction without `confidence`")?;
+                Ok((read, score))
+            });
+            match read {
+                Ok(((class, xywh), score)) => {
+                    detections.found.push(PredictedBox { class, xywh, score });
+                }
+                Err(what) => problems.push(what),
+            }
+        }
+        let mut classes: Vec<u32> = detections.truth.iter().map(|it| it.class).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let counts = [
+            ("objects", detections.truth.len()),
+            ("classes", classes.len()),
+        ];
+        for (name, count) in counts {
+            let count = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+            record.content.tags.insert(name.to_owned(), count.into());
+        }
+        "detection".clone_into(&mut record.ability);
+        record.detections = Some(detections);
+        Ok(Answer { record, problems })
+    }
+
+    /// Returns class and box of a label, in pixels.
+    fn labelled(&self, label: &Json, [width, height]: [f64; 2]) -> Result<(u32, [f64; 4]), String> {
+        let class = label.get("label").and_then(Json::as_str);
+        let class = class.and_then(|class| self.codes.get(class).copied());
+        let class = class.ok_or("a detection without `label`")?;
+        let numbers = label.get("bounding_box").and_then(Json::as_array);
+        let numbers = numbers.into_iter().flatten().map(Json::as_f64);
+        let numbers: Option<Vec<f64>> = numbers.collect();
+        let numbers = numbers.and_then(|numbers| <[f64; 4]>::try_from(numbers).ok());
+        let fits = |[_, _, width, height]: &[f64; 4]| *width >= 0.0 && *height >= 0.0;
+        let [x, y, w, h] = numbers
+            .filter(fits)
+            .ok_or("`bounding_box` is not x, y, width and height")?;
+        Ok((class, [x * width, y * height, w * width, h * height]))
+    }
+
+    fn content(&self, sample: &Json, path: &str) -> Content {
+        let is_of_evaluation = |name: &str| {
+            let mut rests = self
+                .keys
+                .iter()
+                .filter_map(|key| name.strip_prefix(key.as_str()));
+            rests.any(|rest| ["", "_tp", "_fp", "_fn"].contains(&rest))
+        };
+        let members = sample.as_object().into_iter().flatten();
+        let members = members.filter(|(name, value)| {
+            let is_scalar = !value.is_object() && !value.is_array();
+            is_scalar && !name.starts_with('_') && *name != "filepath" && !is_of_evaluation(name)
+        });
+        let members: Map<String, Json> = members
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let mut tags: Labels = json::tags(&Json::Object(members));
+        let own: BTreeSet<&str> = sample_tags(sample).collect();
+        if let Some(split) = SPLITS.iter().find(|split| own.contains(*split)) {
+            tags.insert(SPLIT.to_owned(), (*split).into());
+        }
+        for tag in self
+            .survey
+            .tags
+            .iter()
+            .filter(|tag| !SPLITS.contains(&tag.as_str()))
+        {
+            let is_set = Value::Flag(own.contains(tag.as_str()));
+            tags.entry(tag.clone()).or_insert(is_set);
+        }
+        Content {
+            images: vec![ImageRef::Path(path.to_owned())],
+            tags,
+            ..Content::default()
+        }
+    }
+}
+
+/// Returns a label field of a sample; `None` if it is null or missing.
+///
+/// # Errors
+/// If it holds labels of another kind; one sentence.
+fn field<'a>(sample: &'a Json, name: &str, kind: Kind) -> Result<Option<&'a Json>, String> {
+    match sample.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(label) if Kind::of(label) == Some(kind) => {
+            let is_list = label.get("_cls").and_then(Json::as_str) == Some("Detections");
+            if is_list && !label.get("detections").is_some_and(Json::is_array) {
+                return Err(format!("`{name}` has no list of detections"));
+            }
+            Ok(Some(label))
+        }
+        Some(_) => Err(format!("`{name}` is not of the kind {}", kind.name())),
+    }
+}
+
+/// Returns the class of a classification, which may be null.
+///
+/// # Errors
+/// If it is not a text; one sentence.
+fn class(label: &Json) -> Result<Option<String>, String> {
+    match label.get("label") {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(class)) => Ok(Some(class.clone())),
+        Some(other) => Err(format!("the label is not a text: {other}")),
+    }
+}
+
+/// Returns the labels of a field of detections, which may be null.
+fn boxes(field: &Json) -> &[Json] {
+    if field.is_null() { &[] } else { labels(field) }
+}
+
+/// Returns width and height of the picture in pixels, if the sample contains them.
+pub fn size(sample: &Json) -> Option<[f64; 2]> {
+    let pixels = |key: &str| sample.get("metadata")?.get(key)?.as_f64();
+    let size = [pixels("width")?, pixels("height")?];
+    size.iter().all(|it| *it > 0.0).then_some(size)
+}
+
+/// True for a box around many objects: a number or boolean, in old versions an attribute.
+fn is_crowd(label: &Json) -> bool {
+    let attribute = || label.get("attributes")?.get("iscrowd")?.get("value");
+    match label.get("iscrowd").or_else(attribute) {
+        Some(Json::Bool(flag)) => *flag,
+        Some(Json::Number(number)) => number.as_f64() != Some(0.0),
+        _ => false,
+    }
+}

@@ -1,0 +1,167 @@
+//! The label fields of a data set, counted in a first pass over the samples.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value as Json;
+
+/// Maximum number of sample tags that become tags of their own.
+const MOST_TAGS: usize = 30;
+
+/// Kind of a field's labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Boxes.
+    Detections,
+    /// One class per picture.
+    Classification,
+    /// A kind that is not read.
+    Other(&'static str),
+}
+
+impl Kind {
+    /// Returns the name of the kind in `FiftyOne`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Detections => "Detections",
+            Self::Classification => "Classification",
+            Self::Other(name) => name,
+        }
+    }
+
+    /// Kinds that are not read.
+    const OTHERS: [&'static str; 9] = [
+        "Classifications",
+        "Polyline",
+        "Polylines",
+        "Keypoint",
+        "Keypoints",
+        "Segmentation",
+        "Heatmap",
+        "Regression",
+        "TemporalDetections",
+    ];
+
+    /// Returns the kind of a label; `None` for anything else.
+    pub fn of(label: &Json) -> Option<Self> {
+        match label.get("_cls")?.as_str()? {
+            "Detections" | "Detection" => Some(Self::Detections),
+            "Classification" => Some(Self::Classification),
+            other => {
+                let mut others = Self::OTHERS.into_iter();
+                others.find(|known| *known == other).map(Self::Other)
+            }
+        }
+    }
+}
+
+/// Number of matches that an evaluation found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Matches {
+    /// Right predictions.
+    pub right: u64,
+    /// Wrong predictions.
+    pub wrong: u64,
+    /// Missed objects.
+    pub missed: u64,
+}
+
+/// A label field.
+#[derive(Clone, Debug, Default)]
+pub struct Field {
+    /// Kind of its labels; the first one counts.
+    pub kind: Option<Kind>,
+    /// Class names in it.
+    pub classes: BTreeSet<String>,
+    /// Number of labels.
+    pub labels: u64,
+    /// Number of labels with a confidence.
+    pub confident: u64,
+    /// Number of labels with a mask.
+    pub masks: u64,
+    /// Matches by the key of the evaluation.
+    pub matches: BTreeMap<String, Matches>,
+}
+
+/// All label fields, and the tags of the samples.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    /// Label fields by name.
+    pub fields: BTreeMap<String, Field>,
+    /// Tags of samples.
+    pub tags: BTreeSet<String>,
+}
+
+impl Survey {
+    /// Counts the labels of a sample.
+    pub fn add(&mut self, sample: &Json) {
+        for (name, label) in sample.as_object().into_iter().flatten() {
+            if let Some(kind) = Kind::of(label) {
+                let field = self.fields.entry(name.clone()).or_default();
+                field.kind.get_or_insert(kind);
+                for label in labels(label) {
+                    field.add(label);
+                }
+            }
+        }
+        for tag in sample_tags(sample) {
+            if self.tags.len() < MOST_TAGS {
+                self.tags.insert(tag.to_owned());
+            }
+        }
+    }
+
+    /// Returns the fields of a kind.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (&String, &Field)> {
+        self.fields
+            .iter()
+            .filter(move |(_, field)| field.kind == Some(kind))
+    }
+
+    /// Returns the keys of evaluations that occur in labels.
+    pub fn keys(&self) -> impl Iterator<Item = &String> {
+        self.fields.values().flat_map(|field| field.matches.keys())
+    }
+}
+
+impl Field {
+    fn add(&mut self, label: &Json) {
+        let Some(class) = label.get("label").and_then(Json::as_str) else {
+            return;
+        };
+        self.labels += 1;
+        if !self.classes.contains(class) {
+            self.classes.insert(class.to_owned());
+        }
+        let has = |key: &str| label.get(key).is_some_and(|value| !value.is_null());
+        self.confident += u64::from(has("confidence"));
+        self.masks += u64::from(has("mask") || has("mask_path"));
+        for (key, value) in label.as_object().into_iter().flatten() {
+            // A class may be called `tp` too.
+            let Some(match_kind @ ("tp" | "fp" | "fn")) = value.as_str().filter(|_| key != "label")
+            else {
+                continue;
+            };
+            let matches = self.matches.entry(key.clone()).or_default();
+            match match_kind {
+                "tp" => matches.right += 1,
+                "fp" => matches.wrong += 1,
+                _ => matches.missed += 1,
+            }
+        }
+    }
+}
+
+/// Returns the single labels of a field.
+pub fn labels(field: &Json) -> &[Json] {
+    match field.get("detections").and_then(Json::as_array) {
+        Some(list) => list,
+        None if field.get("_cls").and_then(Json::as_str) == Some("Detections") => &[],
+        None => std::slice::from_ref(field),
+    }
+}
+
+/// Returns the tags of a sample.
+pub fn sample_tags(sample: &Json) -> impl Iterator<Item = &str> {
+    let tags = sample.get("tags").and_then(Json::as_array);
+    tags.into_iter().flatten().filter_map(Json::as_str)
+}

@@ -1,0 +1,163 @@
+//! Builds the content of a sample from the variables of its test, the prompt that was sent and
+//! the test's assertions.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value as Json};
+
+use super::chat::Chat;
+use crate::json;
+use record::{Content, ImageRef};
+
+/// Variables that may hold the question, the most telling name first.
+const QUESTIONS: [&str; 7] = [
+    "question",
+    "query",
+    "prompt",
+    "instruction",
+    "input",
+    "text",
+    "message",
+];
+/// Variables that may hold the annotated answer, the most telling name first.
+const TARGETS: [&str; 13] = [
+    "answer",
+    "expected",
+    "expected_answer",
+    "expected_output",
+    "correct_answer",
+    "correct",
+    "target",
+    "ground_truth",
+    "groundtruth",
+    "gold",
+    "reference",
+    "label",
+    "solution",
+];
+/// Assertions whose value is the answer itself.
+const ANSWERS: [&str; 8] = [
+    "equals",
+    "contains",
+    "icontains",
+    "starts-with",
+    "similar",
+    "levenshtein",
+    "factuality",
+    "regex",
+];
+/// Extensions of picture files.
+const ENDINGS: [&str; 8] = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tif", "tiff"];
+/// First characters of PNG, JPEG, GIF and WebP files in base64.
+const BASE64: [&str; 4] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR"];
+/// Minimum length of a picture in base64.
+const SHORTEST: usize = 64;
+
+/// Test to which an answer belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct Test<'a> {
+    /// Variables of the prompt.
+    pub vars: &'a Map<String, Json>,
+    /// Metadata of the test.
+    pub metadata: &'a Json,
+    /// List of assertions.
+    pub assertions: &'a Json,
+    /// Rendered prompt; empty if the log does not contain it.
+    pub prompt: &'a str,
+}
+
+impl Test<'_> {
+    /// Returns the content of the sample.
+    pub fn content(self) -> Content {
+        let chat = Chat::of(self.prompt);
+        let question = named(self.vars, &QUESTIONS);
+        let target = named(self.vars, &TARGETS);
+        let images = if chat.pictures.is_empty() {
+            let texts = self.vars.values().filter_map(Json::as_str);
+            texts.filter_map(picture).collect()
+        } else {
+            chat.pictures.clone()
+        };
+        let is_tag = |name: &str, value: &Json| {
+            let is_used = [&question, &target].into_iter().flatten();
+            let mut is_used = is_used.map(|(used, _)| used);
+            !name.starts_with('_')
+                && !is_used.any(|used| used == name)
+                && value.as_str().is_none_or(|text| picture(text).is_none())
+        };
+        let rest = self.vars.iter().filter(|(name, value)| is_tag(name, value));
+        let rest: Map<String, Json> = rest.map(|(name, it)| (name.clone(), it.clone())).collect();
+        let mut tags = json::tags(&Json::Object(rest));
+        tags.extend(json::tags(self.metadata));
+        let target = target.map(|(_, text)| text).or_else(|| self.asserted());
+        Content {
+            target: target.map(|text| json::target(&text, &[])),
+            question: question.map_or(chat.text, |(_, text)| text),
+            sent: (chat.sent)
+                .filter(|_| chat.pictures.len() == images.len())
+                .map(Box::new),
+            images,
+            tags,
+            ..Content::default()
+        }
+    }
+
+    /// Returns the answer that the assertions expect, if they name only one.
+    fn asserted(self) -> Option<String> {
+        let assertions = self.assertions.as_array().into_iter().flatten();
+        let answers = assertions.filter_map(|assertion| answer(assertion, self.vars));
+        let answers: BTreeSet<String> = answers.collect();
+        let mut answers = answers.into_iter();
+        answers.next().filter(|_| answers.next().is_none())
+    }
+}
+
+/// Returns name and text of the first variable with one of these names.
+fn named(vars: &Map<String, Json>, names: &[&str]) -> Option<(String, String)> {
+    let plain_name = |name: &String| name.to_lowercase().replace(['-', ' '], "_");
+    names.iter().find_map(|wanted| {
+        let (name, value) = vars.iter().find(|(name, _)| plain_name(name) == *wanted)?;
+        let text = scalar(value).filter(|text| picture(text).is_none())?;
+        Some((name.clone(), text))
+    })
+}
+
+fn scalar(value: &Json) -> Option<String> {
+    let is_scalar = value.is_string() || value.is_number() || value.is_boolean();
+    let text = is_scalar.then(|| json::plain(value));
+    text.filter(|text| !text.trim().is_empty())
+}
+
+/// Returns the answer that an assertion names. A regular expression names one only if it is a
+/// single word; `{{name}}` stands for a variable.
+fn answer(assertion: &Json, vars: &Map<String, Json>) -> Option<String> {
+    let kind = assertion.get("type").and_then(Json::as_str)?;
+    let text = scalar(assertion.get("value")?).filter(|_| ANSWERS.contains(&kind))?;
+    if kind == "regex" {
+        let word = |edge: &str| text.strip_prefix(edge);
+        let word = (word(r"\b").and_then(|it| it.strip_suffix(r"\b")))
+            .or_else(|| word("^").and_then(|it| it.strip_suffix('$')))?;
+        return word
+            .chars()
+            .all(char::is_alphanumeric)
+            .then(|| word.to_owned());
+    }
+    if let Some(name) = text.strip_prefix("{{").and_then(|it| it.strip_suffix("}}")) {
+        return scalar(vars.get(name.trim())?);
+    }
+    (!text.contains("{{") && !text.starts_with("file://")).then_some(text)
+}
+
+/// Returns the picture that a variable holds: a data URL, base64, an address, or a path with the
+/// extension of a picture. `file://` paths are relative to the configuration.
+pub fn picture(text: &str) -> Option<ImageRef> {
+    let is_base64 = || text.len() >= SHORTEST && BASE64.iter().any(|it| text.starts_with(it));
+    if text.starts_with("data:image/") || is_base64() {
+        return Some(ImageRef::Inline(text.to_owned()));
+    }
+    let path = text.strip_prefix("file://").unwrap_or(text);
+    let plain = path.split(['?', '#']).next().unwrap_or_default();
+    let (_, ending) = plain.rsplit_once('.')?;
+    let is_picture = ENDINGS.iter().any(|it| it.eq_ignore_ascii_case(ending));
+    (is_picture && !path.contains(['\n', '\r'])).then(|| json::image(path))
+}

@@ -1,0 +1,192 @@
+//! Reads one log in any layout.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+
+use serde_json::Value as Json;
+
+use super::figures::figures;
+use super::layout::Layout;
+use super::row::{Row, Samples};
+use super::table;
+use crate::document::{self, Part};
+use crate::find::first_bytes;
+use crate::lines::{START, each};
+use crate::open::open;
+use crate::{Context, Position, Sink, Unit, json, settings};
+use record::{Problem, PublishedScore, Settings};
+
+/// Key of the answers in a document, and of the object that holds them.
+const RESULTS: &str = "results";
+/// Members of a document that are used.
+const WANTED: [&str; 5] = [RESULTS, "prompts", "stats", "metadata", "runtimeOptions"];
+/// Ability of figures over samples of several abilities.
+const ALL: &str = "all";
+
+/// A log that is being read.
+pub struct Log<'a> {
+    /// The log.
+    pub unit: &'a Unit,
+    context: &'a Context,
+    /// Receiver of the records.
+    pub sink: &'a mut dyn Sink,
+    samples: Samples,
+    /// Number of answers by ability; unreadable ones have none.
+    abilities: BTreeMap<String, u64>,
+    bad: u64,
+}
+
+/// Reads a log, from its start or from a position.
+pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {
+    let layout = open(&unit.path).and_then(first_bytes);
+    let layout = layout.map(|head| Layout::of(json::without_mark(&head)));
+    let mut log = Log {
+        unit,
+        context,
+        sink,
+        samples: Samples::default(),
+        abilities: BTreeMap::new(),
+        bad: 0,
+    };
+    let read = match layout {
+        Ok(Some(Layout::Table)) => table::read(&mut log),
+        Ok(Some(Layout::Lines)) => log.lines(from).map_err(|error| error.to_string()),
+        Ok(_) => log.document().map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    if let Err(why) = read {
+        let what = format!("cannot be read: {why}");
+        sink.problem(Problem::file(&unit.path, what));
+    }
+}
+
+impl Log<'_> {
+    /// Passes on an answer, or the problem of an unreadable one.
+    pub fn answer(&mut self, answer: Result<Json, String>, line: u64) {
+        let path = &self.unit.path;
+        let read = answer.and_then(|answer| {
+            let row = Row(answer);
+            let record = row.record(self.unit, self.context, &mut self.samples)?;
+            Ok((record, row.failure()))
+        });
+        match read {
+            Ok((record, failure)) => {
+                if let Some(why) = failure {
+                    let what = format!(
+                        "the request failed: no score here, a failed test in promptfoo's pass rate: {why}"
+                    );
+                    self.sink.problem(Problem::line(path, line, what));
+                }
+                match self.abilities.get_mut(&record.ability) {
+                    Some(count) => *count += 1,
+                    None => drop(self.abilities.insert(record.ability.clone(), 1)),
+                }
+                self.sink.record(record, line);
+            }
+            Err(what) => {
+                self.bad += 1;
+                self.sink.left_out(path, line, what);
+            }
+        }
+    }
+
+    /// Reads JSON lines. Lines before `from` are only counted, because they number the repeats.
+    fn lines(&mut self, from: Option<Position>) -> io::Result<()> {
+        let from = from.unwrap_or(START);
+        let unit = self.unit;
+        let read = each(&unit.path, START, &mut |line| {
+            let row = match line.text {
+                Ok([]) => None,
+                text => Some(text.and_then(|it| json::parse(json::without_mark(it), line.number))),
+            };
+            match row {
+                Some(Ok(row)) if line.number < from.line => {
+                    // Its problem was reported when it was read.
+                    let _ = Row(row).record(unit, self.context, &mut self.samples);
+                }
+                Some(row) if line.number >= from.line => self.answer(row, line.number),
+                _ => {}
+            }
+            if line.number < from.line {
+                return ControlFlow::Continue(());
+            }
+            if line.unfinished {
+                self.sink.unfinished(&unit.path, line.number);
+            }
+            self.sink.progress(line.length)
+        })?;
+        if let ControlFlow::Continue(end) = read {
+            self.sink.stopped(end);
+        }
+        Ok(())
+    }
+
+    fn document(&mut self) -> io::Result<()> {
+        let unit = self.unit;
+        let (mut told, mut found, mut total) = (Settings::new(), Vec::new(), 0);
+        let read = document::read(&unit.path, RESULTS, &WANTED, &mut |part| {
+            match part {
+                Part::Sample(line, text) => self.answer(json::parse(text, line), line),
+                Part::Problem(line, what) => self.answer(Err(what), line),
+                Part::Bytes(bytes) => return self.sink.progress(bytes),
+                Part::Member(key, text) => match json::parse(text, 1) {
+                    Ok(value) => match key {
+                        "prompts" => {
+                            let prompts = value.as_array().into_iter().flatten();
+                            found.extend(prompts.flat_map(figures));
+                        }
+                        "stats" => total = tests(&value),
+                        "metadata" => {
+                            let version = value.get("promptfooVersion");
+                            settings::keep(&mut told, "harness version", version);
+                        }
+                        _ => settings::keep(&mut told, "epochs", value.get("repeat")),
+                    },
+                    Err(what) => {
+                        let what = format!("`{key}`: {what}");
+                        self.sink.problem(Problem::file(&unit.path, what));
+                    }
+                },
+            }
+            ControlFlow::Continue(())
+        })?;
+        self.sink.settings(told);
+        if read.is_continue() {
+            self.finish(found, total);
+        }
+        Ok(())
+    }
+
+    /// Passes on the figures, and a problem if answers are missing.
+    fn finish(&mut self, figures: Vec<PublishedScore>, total: u64) {
+        let count = self.abilities.values().sum::<u64>() + self.bad;
+        if count < total {
+            let what = format!("{count} of the evaluation's {total} answers are in the log");
+            self.sink.problem(Problem::file(&self.unit.path, what));
+        }
+        let dataset = self.unit.dataset.clone().unwrap_or_default();
+        let mut abilities = self.abilities.keys();
+        let ability = match (abilities.next(), abilities.next()) {
+            (Some(only), None) => only.as_str(),
+            _ => ALL,
+        };
+        let table = self.unit.path.file_name().unwrap_or_default();
+        for figure in figures {
+            let figure = PublishedScore {
+                benchmark: dataset.clone(),
+                table: table.to_string_lossy().into_owned(),
+                ability: ability.to_owned(),
+                ..figure
+            };
+            self.sink.published(figure, 1);
+        }
+    }
+}
+
+/// Returns the number of tests in an evaluation's statistics.
+fn tests(stats: &Json) -> u64 {
+    let counts = ["successes", "failures", "errors"].into_iter();
+    let counts = counts.filter_map(|key| stats.get(key)?.as_u64());
+    counts.fold(0, u64::saturating_add)
+}
