@@ -47,6 +47,7 @@ pub mod taskit;
 #[cfg(test)]
 mod testing;
 pub mod trace;
+pub mod ultralytics;
 pub mod vlmevalkit;
 mod walk;
 mod workbook_rows;
@@ -159,7 +160,7 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 17] = [
+static READERS: [&dyn Reader; 18] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -173,6 +174,7 @@ static READERS: [&dyn Reader; 17] = [
     &published::PublishedScores,
     &ava_bench::AvaBench,
     &taskit::Taskit,
+    &ultralytics::Ultralytics,
     &coco::Coco,
     &vlmevalkit::VlmEvalKit,
     &workbook_rows::WorkbookRows,

@@ -239,6 +239,14 @@ pub fn coco(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged results, labels and figures of Ultralytics.
+pub fn ultralytics(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("ultralytics"));
+    let always = ["shapes", "results", "args", "_0000", "_0001", "predictions"];
+    let files = some(dice, files, &always, 20);
+    damaged(dice, files)
+}
+
 /// Damaged archives and documents of Inspect.
 pub fn inspect_ai(dice: &mut Dice) -> Case {
     let folder = dice.pick(&[

@@ -25,6 +25,8 @@ pub struct Annotations {
     pub pictures: BTreeMap<Id, Picture>,
     /// Number of annotated boxes.
     pub boxes: u64,
+    /// Picture id by the stem of its file; `None` for a stem that several pictures share.
+    stems: HashMap<String, Option<Id>>,
 }
 
 /// A picture with its annotated boxes.
@@ -32,6 +34,8 @@ pub struct Annotations {
 pub struct Picture {
     /// Path relative to the picture folder; may be empty.
     pub file: String,
+    /// Width and height in pixels, if known.
+    pub size: Option<[f64; 2]>,
     /// Annotated boxes in file order.
     pub truth: Vec<TrueBox>,
 }
@@ -50,6 +54,8 @@ struct Document<'a> {
 struct Image {
     id: Id,
     file_name: Option<Id>,
+    width: Option<Number>,
+    height: Option<Number>,
 }
 
 #[derive(Deserialize)]
@@ -95,7 +101,9 @@ impl Annotations {
         found.classes = distinct(names).into();
         each(&document.images, &mut bad, |_, image: Image| {
             let file = image.file_name.map(|name| name.to_string());
-            found.pictures.entry(image.id).or_default().file = file.unwrap_or_default();
+            let size = image.width.zip(image.height);
+            let size = size.map(|(Number(width), Number(height))| [width, height]);
+            found.add_picture(image.id, file.unwrap_or_default(), size);
             Ok(())
         });
         let mut ids = Ids::default();
@@ -111,6 +119,32 @@ impl Annotations {
             complain(Problem::line(path, lines.line_of(row.get()), what));
         }
         Ok(found)
+    }
+
+    /// Adds a picture without boxes.
+    pub fn add_picture(&mut self, id: Id, file: String, size: Option<[f64; 2]>) {
+        if !file.is_empty() {
+            let same = self.stems.entry(stem(&file).to_owned());
+            same.and_modify(|known| *known = None)
+                .or_insert_with(|| Some(id.clone()));
+        }
+        let picture = self.pictures.entry(id).or_default();
+        (picture.file, picture.size) = (file, size);
+    }
+
+    /// Returns the id of a picture by an id in results; a text may also be the stem of its file.
+    pub fn picture<'a>(&'a self, id: &'a Id) -> Option<&'a Id> {
+        let known = |id: &Id| self.pictures.get_key_value(id).map(|(id, _)| id);
+        let by_name = || match id {
+            Id::Text(name) => self.named(name),
+            Id::Number(_) => None,
+        };
+        find(id, known).or_else(by_name)
+    }
+
+    /// Returns the id of the only picture whose file has the stem of `name`.
+    pub fn named(&self, name: &str) -> Option<&Id> {
+        self.stems.get(stem(name))?.as_ref()
     }
 
     fn add(&mut self, annotation: &Annotation) -> Result<(), String> {
@@ -134,6 +168,12 @@ impl Annotations {
         });
         Ok(())
     }
+}
+
+/// Returns a file's name without folders and ending.
+pub fn stem(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Makes class names distinct by adding the id to names that several categories share.

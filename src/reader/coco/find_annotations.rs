@@ -13,23 +13,18 @@ use crate::{Candidate, Context, Unit, find};
 const NAMED: usize = 5;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut results = Vec::new();
-    let mut truths = Vec::new();
-    files.retain(|file| {
-        if is_results(file) {
-            results.push(file.clone());
-        } else if is_annotations(file) {
-            truths.push(file.clone());
-        } else {
-            return true;
-        }
-        false
-    });
+    let results: Vec<_> = files.extract_if(.., |file| is_results(file)).collect();
     if results.is_empty() {
         // Annotations without results are no log and may belong to another format.
-        files.append(&mut truths);
         return Vec::new();
     }
+    let truths = files.extract_if(.., |file| is_annotations(file)).collect();
+    units(results, truths, context)
+}
+
+/// Returns the units of result files, with the annotations that fit best: one
+/// of `truths`, or one near the results or under `--data`.
+pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut elsewhere: Vec<PathBuf> = results.iter().flat_map(json_above).collect();
     elsewhere.extend(context.data.iter().cloned());
     truths.extend(find(&elsewhere).0.into_iter().filter(is_annotations));
@@ -162,7 +157,7 @@ fn model(path: &Path) -> String {
 
 /// True for a list whose first object has a picture, a class, a score, and a box or mask. Also
 /// true for an empty list with the usual file name.
-fn is_results(file: &Candidate) -> bool {
+pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let Some(first) = text.strip_prefix('[') else {

@@ -57,9 +57,9 @@ impl Fit {
         let mut pictures = HashSet::new();
         let mut held = 0;
         for ((picture, category), count) in rows {
-            let known = find(picture, |id| annotations.pictures.get_key_value(id));
+            let known = annotations.picture(picture);
             let class = find(category, |id| annotations.codes.get(id));
-            if let (Some((picture, _)), Some(_)) = (known, class) {
+            if let (Some(picture), Some(_)) = (known, class) {
                 held += count;
                 pictures.insert(picture);
             }

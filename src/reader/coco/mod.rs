@@ -12,9 +12,11 @@ mod results;
 mod skipped_rows;
 mod value;
 
-pub use annotations::{Annotations, Picture};
-pub use find_annotations::is_annotations;
-pub use value::Id;
+pub use annotations::{Annotations, Picture, stem};
+pub use find_annotations::{is_annotations, is_results, units};
+pub use fit::rows as count_rows;
+pub use results::{Row, join, read, rows};
+pub use value::{Id, Number};
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 

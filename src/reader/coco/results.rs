@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::annotations::find;
 use super::skipped_rows::{Reason, SkippedRows};
 use super::value::{Id, Number};
-use super::{Annotations, FORMAT, Picture};
+use super::{Annotations, Picture};
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, PredictedBox, Problem, Record, Rule, Settings, Value};
 
@@ -18,16 +18,23 @@ const ANNOTATIONS: &str = "annotations";
 
 /// One row of the results, as JSON.
 #[derive(Deserialize)]
-struct Row {
-    image_id: Id,
-    category_id: Id,
-    bbox: Option<[Number; 4]>,
-    segmentation: Option<IgnoredAny>,
-    score: Number,
+pub struct Row {
+    /// Picture.
+    pub image_id: Id,
+    /// Name of the picture's file; Ultralytics writes it.
+    pub file_name: Option<Id>,
+    /// Class.
+    pub category_id: Id,
+    /// `[x, y, width, height]` in pixels.
+    pub bbox: Option<[Number; 4]>,
+    /// Mask, which is not read.
+    pub segmentation: Option<IgnoredAny>,
+    /// Confidence.
+    pub score: Number,
 }
 
 /// Line number and row.
-type NumberedRow = (u64, Row);
+pub type NumberedRow = (u64, Row);
 
 /// Detections of one picture, with the line of the first one.
 #[derive(Default)]
@@ -36,6 +43,7 @@ struct PictureDetections {
     boxes: Vec<PredictedBox>,
 }
 
+/// Reads a result file and its annotations, the first companion.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(truth) = unit.companions.first() else {
         // If several annotation files were compared, the problem was reported then.
@@ -52,16 +60,24 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     if let Some(problem) = masks_alone(unit, &rows) {
         return sink.problem(problem);
     }
-    let mut annotations = match Annotations::read(truth, &mut |problem| sink.problem(problem)) {
-        Ok(annotations) => annotations,
-        Err(what) => return sink.problem(Problem::file(truth, what)),
+    match Annotations::read(truth, &mut |problem| sink.problem(problem)) {
+        Ok(annotations) => join(unit, &rows, annotations, sink),
+        Err(what) => sink.problem(Problem::file(truth, what)),
+    }
+}
+
+/// Passes on a record for each annotated picture. The annotations are those of the first
+/// companion.
+pub fn join(unit: &Unit, rows: &[NumberedRow], mut annotations: Annotations, sink: &mut dyn Sink) {
+    let Some(truth) = unit.companions.first() else {
+        return;
     };
-    if let Some(what) = no_fit(&rows, &annotations, truth) {
+    if let Some(what) = no_fit(rows, &annotations, truth) {
         return sink.problem(Problem::file(&unit.path, what).leaving_out(rows.len() as u64));
     }
     let name = truth.file_name().unwrap_or_default().to_string_lossy();
     sink.settings(Settings::from([(ANNOTATIONS, name.into_owned())]));
-    let mut found = detections(unit, &rows, &annotations, sink);
+    let mut found = detections(unit, rows, &annotations, sink);
     let classes = annotations.classes.clone();
     for (id, picture) in std::mem::take(&mut annotations.pictures) {
         let found = found.remove(&id).unwrap_or_default();
@@ -80,7 +96,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
 
 /// Returns the rows in file order; unreadable rows become problems.
 /// `None` if the file cannot be read.
-fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
+pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -131,7 +147,7 @@ fn masks_alone(unit: &Unit, rows: &[NumberedRow]) -> Option<Problem> {
 /// Returns the problem of annotations that match none of the rows.
 fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Option<String> {
     let (_, first) = rows.first()?;
-    let has_picture = |row: &Row| picture(annotations, &row.image_id).is_some();
+    let has_picture = |row: &Row| picture(annotations, row).is_some();
     let has_class = |row: &Row| class(annotations, &row.category_id).is_some();
     if rows
         .iter()
@@ -159,9 +175,12 @@ fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Opti
     ))
 }
 
-fn picture<'a>(annotations: &'a Annotations, id: &Id) -> Option<&'a Id> {
-    let known = |id: &Id| annotations.pictures.get_key_value(id).map(|(id, _)| id);
-    find(id, known)
+/// Returns the picture of a row. The name of its file counts more than its
+/// id, which may be a number within the name.
+fn picture<'a>(annotations: &'a Annotations, row: &'a Row) -> Option<&'a Id> {
+    let name = row.file_name.as_ref().map(ToString::to_string);
+    let named = name.and_then(|name| annotations.named(&name));
+    named.or_else(|| annotations.picture(&row.image_id))
 }
 
 fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
@@ -180,7 +199,7 @@ fn detections(
     let mut left_out = SkippedRows::default();
     let mut loose = [0_u64; 2];
     for (line, row) in rows {
-        let Some(known) = picture(annotations, &row.image_id) else {
+        let Some(known) = picture(annotations, row) else {
             left_out.add(Reason::Picture, &row.image_id, *line);
             continue;
         };
@@ -193,7 +212,7 @@ fn detections(
             continue;
         };
         let is_exact = [
-            *known == row.image_id,
+            row.image_id.counterpart().as_ref() != Some(known),
             annotations.codes.contains_key(&row.category_id),
         ];
         for (count, is_exact) in loose.iter_mut().zip(is_exact) {
@@ -273,7 +292,7 @@ fn record(unit: &Unit, id: &Id, picture: &Picture, detections: Detections) -> Re
     ];
     let count = |count: usize| Value::Number(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     Record {
-        benchmark: FORMAT.to_owned(),
+        benchmark: unit.dataset.clone().unwrap_or_default(),
         ability: "detection".to_owned(),
         sample_id: id.to_string(),
         model: unit.model.clone().unwrap_or_default(),

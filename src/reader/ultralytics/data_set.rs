@@ -1,0 +1,363 @@
+//! A data set in YOLO's form: a YAML file with class names and splits, pictures below `images`,
+//! and a label file for each under the same path below `labels`.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use limits::Limit;
+use walkdir::WalkDir;
+
+use super::label::{Labels, Purpose};
+use super::yaml::{self, Members};
+use crate::coco::{Annotations, Id, stem};
+use crate::open::{is_file, open, paths_in};
+use record::{Problem, TrueBox};
+
+/// Splits by the preference of the tool's validation.
+pub const SPLITS: [&str; 4] = ["val", "test", "train", "minival"];
+/// Endings of pictures.
+const PICTURES: [&str; 10] = [
+    "bmp", "dng", "jpeg", "jpg", "mpo", "png", "tif", "tiff", "webp", "pfm",
+];
+/// Folders below which pictures and labels have the same paths.
+const IMAGES: &str = "images";
+pub const LABELS: &str = "labels";
+/// Lists of pictures by which the tool recognises COCO.
+const COCO: [&str; 2] = ["val2017.txt", "test-dev2017.txt"];
+/// Levels of folders below a split that are searched.
+const DEPTH: usize = 8;
+/// Maximum bytes of a list of pictures.
+const LIST: u64 = 64 << 20;
+/// Highest class whose name may be missing.
+const CLASSES: usize = 10_000;
+/// Maximum bytes of a picture read to find its header.
+const HEADER: u64 = 256 << 10;
+
+/// A data set.
+#[derive(Clone, Debug)]
+pub struct DataSet {
+    /// File that describes it.
+    pub file: PathBuf,
+    /// Folder to which the paths of pictures are relative.
+    pub root: PathBuf,
+    /// Class names by index.
+    pub classes: Vec<String>,
+    /// Number of values of a pose behind each box; 0 without poses.
+    pose: usize,
+    members: Members,
+}
+
+/// A picture of a split, and its labels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sample {
+    /// The picture; `None` if only labels are there.
+    pub picture: Option<PathBuf>,
+    /// The label file, which may be absent: no objects.
+    pub labels: PathBuf,
+}
+
+impl Sample {
+    /// Returns the name without ending, by which results refer to it.
+    pub fn stem(&self) -> String {
+        let name = self.labels.file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+}
+
+impl DataSet {
+    /// Returns the data sets that YAML files in a folder describe.
+    pub fn in_folder(folder: &Path) -> Vec<Self> {
+        let paths = paths_in(folder).into_iter();
+        let is_yaml = |path: &PathBuf| has_ending(path, &["yaml", "yml"]) && is_file(path);
+        paths
+            .filter(is_yaml)
+            .filter_map(|path| Self::read(&path))
+            .collect()
+    }
+
+    /// Reads the description of a data set; `None` if it has no class names or no split.
+    pub fn read(file: &Path) -> Option<Self> {
+        let members = yaml::read(file).ok()?;
+        let classes = classes(members.get("names")?)?;
+        SPLITS.iter().find(|split| members.contains_key(**split))?;
+        let here = file.parent().unwrap_or(Path::new("")).to_path_buf();
+        let roots = [Some(here.as_path()), here.parent()];
+        let root = inside(roots.into_iter().flatten(), yaml::text(&members, "path"));
+        let shape = members.get("kpt_shape").into_iter().flatten();
+        let shape = shape.filter_map(|(_, size)| size.parse::<usize>().ok());
+        let pose = shape.reduce(usize::saturating_mul).unwrap_or_default();
+        Some(Self {
+            file: file.to_path_buf(),
+            root: root.unwrap_or(here),
+            classes,
+            pose,
+            members,
+        })
+    }
+
+    /// Returns its name: that of the file, or of the folder if every file has that name.
+    pub fn name(&self) -> String {
+        set_name(&self.file)
+    }
+
+    /// True for COCO itself, whose results have its own class ids.
+    pub fn is_coco(&self) -> bool {
+        let is_list = |list: &str| COCO.iter().any(|known| list.ends_with(known));
+        let mut splits = SPLITS.iter().map(|split| yaml::text(&self.members, split));
+        self.classes.len() == 80 && splits.any(is_list)
+    }
+
+    /// Returns the samples of a split, sorted by path.
+    pub fn samples(&self, split: &str) -> Vec<Sample> {
+        let values = self.members.get(split).into_iter().flatten();
+        let here = self.file.parent().unwrap_or(Path::new(""));
+        let roots = || [self.root.as_path(), here].into_iter();
+        let mut samples: Vec<Sample> = Vec::new();
+        for (_, value) in values {
+            match inside(roots(), value) {
+                Some(list) if is_file(&list) => samples.extend(listed(&list)),
+                Some(folder) => samples.extend(pictures_below(&folder)),
+                None => {}
+            }
+            if let Some(labels) = inside(roots(), &swapped(value)).filter(|_| samples.is_empty()) {
+                samples.extend(labels_below(&labels));
+            }
+        }
+        samples.sort();
+        samples.dedup();
+        samples
+    }
+
+    /// Reads the labels of a split, in pixels. A picture with a bad label, or whose size is not
+    /// known, is left out and reported, as its boxes are not all known.
+    ///
+    /// `code` returns the id that results use for a class.
+    pub fn annotations(
+        &self,
+        split: &str,
+        code: impl Fn(usize) -> i64,
+        complain: &mut dyn FnMut(Problem),
+    ) -> Annotations {
+        let mut found = Annotations::default();
+        found.classes = self.classes.clone().into();
+        for (class, number) in (0..self.classes.len()).zip(0_u32..) {
+            found.codes.insert(Id::Number(code(class)), number);
+        }
+        let (mut unsized_ones, mut next) = (Vec::new(), 1);
+        for sample in self.samples(split) {
+            let stem = sample.stem();
+            let id = id_of(&stem);
+            if found.pictures.contains_key(&id) {
+                let what = format!("another picture is called {stem}: left out");
+                complain(Problem::file(&sample.labels, what).leaving_out(1));
+                continue;
+            }
+            let size = sample.picture.as_deref().and_then(picture_size);
+            let Some(size) = size else {
+                unsized_ones.push(stem);
+                continue;
+            };
+            let Some(labels) = self.labels(&sample, complain) else {
+                continue;
+            };
+            let file = sample.picture.unwrap_or_default();
+            let file = file.strip_prefix(&self.root).unwrap_or(&file);
+            found.add_picture(id.clone(), file.to_string_lossy().into_owned(), Some(size));
+            found.boxes += labels.objects.len() as u64;
+            let [width, height] = size;
+            let truth = labels.objects.iter().map(|label| {
+                let [x, y, w, h] = label.xywh;
+                let xywh = [x * width, y * height, w * width, h * height];
+                next += 1;
+                TrueBox {
+                    class: u32::try_from(label.class).unwrap_or(u32::MAX),
+                    xywh,
+                    area: xywh[2] * xywh[3],
+                    crowd: false,
+                    id: next - 1,
+                }
+            });
+            let truth: Vec<TrueBox> = truth.collect();
+            found.pictures.entry(id).or_default().truth = truth;
+        }
+        if let Some(first) = unsized_ones.first() {
+            let what = format!(
+                "{} not found, or turned by EXIF ({first}): left out, as the labels are shares of its size; name their folder with --data",
+                format::counted(unsized_ones.len() as u64, "picture"),
+            );
+            complain(Problem::file(&self.file, what).leaving_out(unsized_ones.len() as u64));
+        }
+        found
+    }
+
+    /// Reads the labels of a sample; `None` if one of them is bad.
+    pub fn labels(&self, sample: &Sample, complain: &mut dyn FnMut(Problem)) -> Option<Labels> {
+        if !is_file(&sample.labels) {
+            return Some(Labels::default());
+        }
+        let labels = match Labels::read(&sample.labels, Purpose::Truth(self.pose)) {
+            Ok(labels) => labels,
+            Err(error) => {
+                let what = format!("cannot be read: {error}");
+                complain(Problem::file(&sample.labels, what).leaving_out(1));
+                return None;
+            }
+        };
+        let unknown = labels
+            .objects
+            .iter()
+            .find(|label| label.class >= self.classes.len());
+        let unknown = unknown.map(|label| (label.line, format!("no class {}", label.class)));
+        let mut bad = labels.bad.iter().cloned().chain(unknown);
+        if let Some((line, what)) = bad.next() {
+            let what = format!("{what}: the picture is left out");
+            complain(Problem::line(&sample.labels, line, what).leaving_out(1));
+            return None;
+        }
+        if labels.repeated > 0 {
+            let what = format!(
+                "{} left out",
+                format::counted(labels.repeated, "repeated line")
+            );
+            complain(Problem::file(&sample.labels, what));
+        }
+        Some(labels)
+    }
+}
+
+/// Returns the name of a data set by its file; many are called `data.yaml`.
+pub fn set_name(file: &Path) -> String {
+    let name = |path: &Path| {
+        path.file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let own = name(file).filter(|name| !matches!(name.as_str(), "data" | "dataset"));
+    own.or_else(|| name(file.parent()?)).unwrap_or_default()
+}
+
+/// Returns the id of a picture as the tool writes it: a number if its name has digits only.
+pub fn id_of(stem: &str) -> Id {
+    let is_number = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_number.then(|| stem.parse().ok()).flatten();
+    number.map_or_else(|| Id::Text(stem.to_owned()), Id::Number)
+}
+
+/// Returns width and height of a stored picture in pixels; `None` for one that EXIF turns.
+pub fn picture_size(path: &Path) -> Option<[f64; 2]> {
+    let mut header = Vec::new();
+    open(path)
+        .ok()?
+        .take(HEADER)
+        .read_to_end(&mut header)
+        .ok()?;
+    let ((width, height), orientation) = media::stored_size(&header, "").ok()?;
+    (orientation.is_upright()).then_some([f64::from(width), f64::from(height)])
+}
+
+/// Returns class names by index from pairs of index and name; unnamed ones are called by their
+/// index.
+fn classes(names: &[(String, String)]) -> Option<Vec<String>> {
+    let mut by_index = BTreeMap::new();
+    for (at, (key, name)) in names.iter().enumerate() {
+        let index = if key.is_empty() {
+            at
+        } else {
+            key.parse().ok()?
+        };
+        by_index.insert(index, name.clone());
+    }
+    let last = *by_index.last_key_value()?.0;
+    let name = |index: usize| {
+        by_index
+            .get(&index)
+            .cloned()
+            .unwrap_or_else(|| index.to_string())
+    };
+    (last < CLASSES).then(|| (0..=last).map(name).collect())
+}
+
+/// Returns the first file or folder below the roots with the longest end of a path. The path may
+/// come from another machine, and never leads out of the roots.
+fn inside<'a>(roots: impl Iterator<Item = &'a Path> + Clone, path: &str) -> Option<PathBuf> {
+    let path = path.replace('\\', "/");
+    let parts = Path::new(&path).components();
+    let names = parts.filter_map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    });
+    let names: Vec<_> = names.collect();
+    (0..names.len().max(1)).find_map(|skipped| {
+        let end: PathBuf = names.iter().skip(skipped).collect();
+        let mut found = roots.clone().map(|root| root.join(&end));
+        found.find(|path| path.exists())
+    })
+}
+
+/// Returns the path of labels for a path of pictures.
+fn swapped(path: &str) -> String {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    if let Some(last) = parts.iter_mut().rev().find(|part| **part == IMAGES) {
+        *last = LABELS;
+    }
+    parts.join("/")
+}
+
+fn of_picture(picture: PathBuf) -> Sample {
+    let labels = PathBuf::from(swapped(&picture.to_string_lossy())).with_extension("txt");
+    Sample {
+        picture: Some(picture),
+        labels,
+    }
+}
+
+/// Returns the pictures that a text file lists, relative to its folder.
+fn listed(list: &Path) -> Vec<Sample> {
+    let mut text = String::new();
+    let read = open(list).map(|file| file.take(LIST).read_to_string(&mut text));
+    let folder = list.parent().unwrap_or(Path::new(""));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let picture = |line: &str| {
+        let line = line.strip_prefix("./").unwrap_or(line);
+        inside(std::iter::once(folder), line).unwrap_or_else(|| folder.join(line))
+    };
+    let lines = lines.filter(|_| matches!(read, Ok(Ok(_))));
+    let samples = lines.map(|line| of_picture(picture(line)));
+    samples.take(Limit::Files.length()).collect()
+}
+
+fn pictures_below(folder: &Path) -> impl Iterator<Item = Sample> {
+    files_below(folder)
+        .filter(|path| has_ending(path, &PICTURES))
+        .map(of_picture)
+}
+
+fn labels_below(folder: &Path) -> impl Iterator<Item = Sample> {
+    let labels = files_below(folder).filter(|path| has_ending(path, &["txt"]));
+    labels.map(|labels| Sample {
+        picture: None,
+        labels,
+    })
+}
+
+fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = WalkDir::new(folder).max_depth(DEPTH).into_iter().flatten();
+    let files = entries.filter(|entry| entry.path().is_file());
+    files
+        .map(walkdir::DirEntry::into_path)
+        .take(Limit::Files.length())
+}
+
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        endings
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(ending))
+    })
+}
+
+/// Returns the name by which results refer to the picture of a label file.
+pub fn stem_of(path: &Path) -> String {
+    stem(&path.to_string_lossy()).to_owned()
+}
