@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod annotations;
 pub mod ava_bench;
 pub mod coco;
 mod columns;
@@ -160,7 +161,7 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 18] = [
+static READERS: [&dyn Reader; 24] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -178,6 +179,12 @@ static READERS: [&dyn Reader; 18] = [
     &coco::Coco,
     &vlmevalkit::VlmEvalKit,
     &workbook_rows::WorkbookRows,
+    &annotations::Annotations::LabelStudio,
+    &annotations::Annotations::Coco,
+    &annotations::Annotations::Yolo,
+    &annotations::Annotations::Voc,
+    &annotations::Annotations::Kitti,
+    &annotations::Annotations::Cvat,
     &mapped::MappedTables,
 ];
 

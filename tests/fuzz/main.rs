@@ -61,6 +61,7 @@ targets![
     taskit,
     coco,
     ultralytics,
+    annotations,
     inspect_ai,
     lmms_eval,
     lm_eval,

@@ -247,6 +247,13 @@ pub fn ultralytics(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged annotations of one form.
+pub fn annotations(dice: &mut Dice) -> Case {
+    let forms = ["label_studio", "coco", "yolo", "voc", "kitti", "cvat"];
+    let files = below(&fixtures().join("annotations").join(dice.pick(&forms)));
+    damaged(dice, files)
+}
+
 /// Damaged archives and documents of Inspect.
 pub fn inspect_ai(dice: &mut Dice) -> Case {
     let folder = dice.pick(&[

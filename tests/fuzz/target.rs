@@ -51,7 +51,7 @@ pub struct Target {
 }
 
 /// All targets: readers of logs first.
-const TARGETS: [Target; 23] = [
+const TARGETS: [Target; 24] = [
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
@@ -63,6 +63,7 @@ const TARGETS: [Target; 23] = [
     logs("taskit", |dice, _| scenes::taskit(dice), 80),
     logs("coco", |dice, _| scenes::coco(dice), 60),
     logs("ultralytics", |dice, _| scenes::ultralytics(dice), 60),
+    logs("annotations", |dice, _| scenes::annotations(dice), 100),
     logs("inspect_ai", |dice, _| scenes::inspect_ai(dice), 60),
     logs("lmms_eval", |dice, _| scenes::lmms_eval(dice), 80),
     logs("lm_eval", |dice, _| scenes::lm_eval(dice), 80),

@@ -121,6 +121,17 @@ impl Annotations {
         Ok(found)
     }
 
+    /// Creates annotations without pictures; classes have these names and ids.
+    #[must_use]
+    pub fn of_classes(classes: impl Iterator<Item = (String, Id)>) -> Self {
+        let (names, ids): (Vec<String>, Vec<Id>) = classes.unzip();
+        Self {
+            classes: names.into(),
+            codes: ids.into_iter().zip(0..).collect(),
+            ..Self::default()
+        }
+    }
+
     /// Adds a picture without boxes.
     pub fn add_picture(&mut self, id: Id, file: String, size: Option<[f64; 2]>) {
         if !file.is_empty() {
@@ -133,6 +144,7 @@ impl Annotations {
     }
 
     /// Returns the id of a picture by an id in results; a text may also be the stem of its file.
+    #[must_use]
     pub fn picture<'a>(&'a self, id: &'a Id) -> Option<&'a Id> {
         let known = |id: &Id| self.pictures.get_key_value(id).map(|(id, _)| id);
         let by_name = || match id {
@@ -143,6 +155,7 @@ impl Annotations {
     }
 
     /// Returns the id of the only picture whose file has the stem of `name`.
+    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Id> {
         self.stems.get(stem(name))?.as_ref()
     }

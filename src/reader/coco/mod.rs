@@ -12,11 +12,15 @@ mod results;
 mod skipped_rows;
 mod value;
 
-pub use annotations::{Annotations, Picture, stem};
-pub use find_annotations::{is_annotations, is_results, units};
-pub use fit::rows as count_rows;
-pub use results::{Row, join, read, rows};
-pub use value::{Id, Number};
+pub use annotations::{Annotations, Picture};
+pub use find_annotations::is_annotations;
+pub use value::Id;
+
+pub(crate) use annotations::stem;
+pub(crate) use find_annotations::{is_results, units};
+pub(crate) use fit::rows as count_rows;
+pub(crate) use results::{Row, join, read, rows};
+pub(crate) use value::Number;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 

@@ -3,32 +3,22 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use limits::Limit;
-use walkdir::WalkDir;
-
-use super::label::{Labels, Purpose};
+use super::label::{Label, Labels, Purpose};
+use super::sample::{
+    CLASS_LIST, IMAGES, Sample, has_ending, inside, labels_below, listed, pictures_below, swapped,
+    text_of,
+};
 use super::yaml::{self, Members};
-use crate::coco::{Annotations, Id, stem};
+use crate::coco::{Annotations, Id};
 use crate::open::{is_file, open, paths_in};
 use record::{Problem, TrueBox};
 
 /// Splits by the preference of the tool's validation.
 pub const SPLITS: [&str; 4] = ["val", "test", "train", "minival"];
-/// Endings of pictures.
-const PICTURES: [&str; 10] = [
-    "bmp", "dng", "jpeg", "jpg", "mpo", "png", "tif", "tiff", "webp", "pfm",
-];
-/// Folders below which pictures and labels have the same paths.
-const IMAGES: &str = "images";
-pub const LABELS: &str = "labels";
 /// Lists of pictures by which the tool recognises COCO.
 const COCO: [&str; 2] = ["val2017.txt", "test-dev2017.txt"];
-/// Levels of folders below a split that are searched.
-const DEPTH: usize = 8;
-/// Maximum bytes of a list of pictures.
-const LIST: u64 = 64 << 20;
 /// Highest class whose name may be missing.
 const CLASSES: usize = 10_000;
 /// Maximum bytes of a picture read to find its header.
@@ -48,23 +38,6 @@ pub struct DataSet {
     members: Members,
 }
 
-/// A picture of a split, and its labels.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Sample {
-    /// The picture; `None` if only labels are there.
-    pub picture: Option<PathBuf>,
-    /// The label file, which may be absent: no objects.
-    pub labels: PathBuf,
-}
-
-impl Sample {
-    /// Returns the name without ending, by which results refer to it.
-    pub fn stem(&self) -> String {
-        let name = self.labels.file_stem().unwrap_or_default();
-        name.to_string_lossy().into_owned()
-    }
-}
-
 impl DataSet {
     /// Returns the data sets that YAML files in a folder describe.
     pub fn in_folder(folder: &Path) -> Vec<Self> {
@@ -82,8 +55,8 @@ impl DataSet {
         let classes = classes(members.get("names")?)?;
         SPLITS.iter().find(|split| members.contains_key(**split))?;
         let here = file.parent().unwrap_or(Path::new("")).to_path_buf();
-        let roots = [Some(here.as_path()), here.parent()];
-        let root = inside(roots.into_iter().flatten(), yaml::text(&members, "path"));
+        let roots = [&*here, here.parent().unwrap_or(&here)];
+        let root = inside(&roots, yaml::text(&members, "path"));
         let shape = members.get("kpt_shape").into_iter().flatten();
         let shape = shape.filter_map(|(_, size)| size.parse::<usize>().ok());
         let pose = shape.reduce(usize::saturating_mul).unwrap_or_default();
@@ -94,6 +67,36 @@ impl DataSet {
             pose,
             members,
         })
+    }
+
+    /// Returns the data set of a folder of labels that no YAML file describes. Its class names are
+    /// in `classes.txt`, if they are known.
+    pub fn of_labels(labels: &Path) -> Self {
+        let root = labels.parent().unwrap_or(labels);
+        let list = [labels, root].map(|folder| folder.join(CLASS_LIST));
+        let list = list.iter().find(|path| is_file(path));
+        let names = list.map(|path| text_of(path)).unwrap_or_default();
+        let names = names.lines().map(str::trim).filter(|name| !name.is_empty());
+        let pictures = vec![(String::new(), IMAGES.to_owned())];
+        Self {
+            file: root.join("dataset"),
+            root: root.to_path_buf(),
+            classes: names.map(str::to_owned).collect(),
+            pose: 0,
+            members: [("val".to_owned(), pictures)].into(),
+        }
+    }
+
+    /// True if it has several splits.
+    pub fn has_splits(&self) -> bool {
+        let has = |split: &&&str| !yaml::text(&self.members, split).is_empty();
+        SPLITS.iter().filter(has).count() > 1
+    }
+
+    /// Returns the name of a class: its number if it has none.
+    pub fn class(&self, index: usize) -> String {
+        let name = self.classes.get(index).cloned();
+        name.unwrap_or_else(|| index.to_string())
     }
 
     /// Returns its name: that of the file, or of the folder if every file has that name.
@@ -112,15 +115,15 @@ impl DataSet {
     pub fn samples(&self, split: &str) -> Vec<Sample> {
         let values = self.members.get(split).into_iter().flatten();
         let here = self.file.parent().unwrap_or(Path::new(""));
-        let roots = || [self.root.as_path(), here].into_iter();
+        let roots = [self.root.as_path(), here];
         let mut samples: Vec<Sample> = Vec::new();
         for (_, value) in values {
-            match inside(roots(), value) {
+            match inside(&roots, value) {
                 Some(list) if is_file(&list) => samples.extend(listed(&list)),
                 Some(folder) => samples.extend(pictures_below(&folder)),
                 None => {}
             }
-            if let Some(labels) = inside(roots(), &swapped(value)).filter(|_| samples.is_empty()) {
+            if let Some(labels) = inside(&roots, &swapped(value)).filter(|_| samples.is_empty()) {
                 samples.extend(labels_below(&labels));
             }
         }
@@ -139,11 +142,9 @@ impl DataSet {
         code: impl Fn(usize) -> i64,
         complain: &mut dyn FnMut(Problem),
     ) -> Annotations {
-        let mut found = Annotations::default();
-        found.classes = self.classes.clone().into();
-        for (class, number) in (0..self.classes.len()).zip(0_u32..) {
-            found.codes.insert(Id::Number(code(class)), number);
-        }
+        let classes = self.classes.iter().cloned().enumerate();
+        let classes = classes.map(|(class, name)| (name, Id::Number(code(class))));
+        let mut found = Annotations::of_classes(classes);
         let (mut unsized_ones, mut next) = (Vec::new(), 1);
         for sample in self.samples(split) {
             let stem = sample.stem();
@@ -204,10 +205,9 @@ impl DataSet {
                 return None;
             }
         };
-        let unknown = labels
-            .objects
-            .iter()
-            .find(|label| label.class >= self.classes.len());
+        let count = self.classes.len();
+        let is_unknown = |label: &&Label| count > 0 && label.class >= count;
+        let unknown = labels.objects.iter().find(is_unknown);
         let unknown = unknown.map(|label| (label.line, format!("no class {}", label.class)));
         let mut bad = labels.bad.iter().cloned().chain(unknown);
         if let Some((line, what)) = bad.next() {
@@ -275,89 +275,4 @@ fn classes(names: &[(String, String)]) -> Option<Vec<String>> {
             .unwrap_or_else(|| index.to_string())
     };
     (last < CLASSES).then(|| (0..=last).map(name).collect())
-}
-
-/// Returns the first file or folder below the roots with the longest end of a path. The path may
-/// come from another machine, and never leads out of the roots.
-fn inside<'a>(roots: impl Iterator<Item = &'a Path> + Clone, path: &str) -> Option<PathBuf> {
-    let path = path.replace('\\', "/");
-    let parts = Path::new(&path).components();
-    let names = parts.filter_map(|part| match part {
-        Component::Normal(name) => Some(name),
-        _ => None,
-    });
-    let names: Vec<_> = names.collect();
-    (0..names.len().max(1)).find_map(|skipped| {
-        let end: PathBuf = names.iter().skip(skipped).collect();
-        let mut found = roots.clone().map(|root| root.join(&end));
-        found.find(|path| path.exists())
-    })
-}
-
-/// Returns the path of labels for a path of pictures.
-fn swapped(path: &str) -> String {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    if let Some(last) = parts.iter_mut().rev().find(|part| **part == IMAGES) {
-        *last = LABELS;
-    }
-    parts.join("/")
-}
-
-fn of_picture(picture: PathBuf) -> Sample {
-    let labels = PathBuf::from(swapped(&picture.to_string_lossy())).with_extension("txt");
-    Sample {
-        picture: Some(picture),
-        labels,
-    }
-}
-
-/// Returns the pictures that a text file lists, relative to its folder.
-fn listed(list: &Path) -> Vec<Sample> {
-    let mut text = String::new();
-    let read = open(list).map(|file| file.take(LIST).read_to_string(&mut text));
-    let folder = list.parent().unwrap_or(Path::new(""));
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let picture = |line: &str| {
-        let line = line.strip_prefix("./").unwrap_or(line);
-        inside(std::iter::once(folder), line).unwrap_or_else(|| folder.join(line))
-    };
-    let lines = lines.filter(|_| matches!(read, Ok(Ok(_))));
-    let samples = lines.map(|line| of_picture(picture(line)));
-    samples.take(Limit::Files.length()).collect()
-}
-
-fn pictures_below(folder: &Path) -> impl Iterator<Item = Sample> {
-    files_below(folder)
-        .filter(|path| has_ending(path, &PICTURES))
-        .map(of_picture)
-}
-
-fn labels_below(folder: &Path) -> impl Iterator<Item = Sample> {
-    let labels = files_below(folder).filter(|path| has_ending(path, &["txt"]));
-    labels.map(|labels| Sample {
-        picture: None,
-        labels,
-    })
-}
-
-fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = WalkDir::new(folder).max_depth(DEPTH).into_iter().flatten();
-    let files = entries.filter(|entry| entry.path().is_file());
-    files
-        .map(walkdir::DirEntry::into_path)
-        .take(Limit::Files.length())
-}
-
-pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| {
-        endings
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(ending))
-    })
-}
-
-/// Returns the name by which results refer to the picture of a label file.
-pub fn stem_of(path: &Path) -> String {
-    stem(&path.to_string_lossy()).to_owned()
 }

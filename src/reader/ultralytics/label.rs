@@ -88,7 +88,7 @@ fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, Strin
         (Purpose::Results, _) => return Err("no confidence: write it with save_conf".to_owned()),
     };
     let rest = match rest.get(..4) {
-        Some(bounds) if pose > 0 && rest.len() == 4 + pose => bounds,
+        Some(bounds) if pose > 0 && rest.len().checked_sub(4) == Some(pose) => bounds,
         _ => rest,
     };
     let xywh = match rest {

@@ -5,11 +5,12 @@
 //! The truth is a data set in YOLO's form near the run, else COCO annotations. Both meet the boxes
 //! in the reader of COCO results.
 
-mod data_set;
+pub(crate) mod data_set;
 mod figures;
-mod label;
+pub(crate) mod label;
 mod plan;
 mod read;
+pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 mod yaml;
@@ -36,7 +37,7 @@ impl Reader for Ultralytics {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        if data_set::has_ending(&unit.path, &["csv"]) {
+        if sample::has_ending(&unit.path, &["csv"]) {
             figures::read(unit, sink);
         } else {
             read::read(unit, sink);

@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::data_set::{DataSet, LABELS, SPLITS, has_ending, id_of, stem_of};
+use super::data_set::{DataSet, SPLITS, id_of};
 use super::label::{Labels, Purpose};
+use super::sample::{LABELS, is_labels, labels_above, stem_of};
 use super::{FORMAT, SPLIT, figures};
 use crate::coco::{self, Id};
 use crate::{Candidate, Context, Unit};
@@ -40,6 +41,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     }
     let truths = files.iter().filter(|file| coco::is_annotations(file));
     let truths = truths.cloned().collect();
+    let has_truth = [!units.is_empty(), !others.is_empty()];
     units.extend(
         coco::units(others, truths, context)
             .into_iter()
@@ -59,6 +61,13 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             ..unit(first, split, context)
         });
     }
+    // What is the truth of runs is not opened alone.
+    let [is_yolo, is_coco] = has_truth;
+    let is_coco = is_coco && !files.iter().any(coco::is_results);
+    files.retain(|file| {
+        let is_labels = is_labels(&file.path) && labels_above(&file.real).is_some();
+        !(is_yolo && is_labels || is_coco && coco::is_annotations(file))
+    });
     for epoch in epochs {
         let mut unit = unit(&epoch, None, context);
         let near = || Some(splits.nearest(&epoch)?.name());
@@ -81,7 +90,7 @@ fn is_predictions(file: &Candidate) -> bool {
 fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Candidate>> {
     let is_label = |file: &Candidate| {
         let folder = file.folder().file_name();
-        has_ending(&file.path, &["txt"]) && folder.is_some_and(|name| name == LABELS)
+        is_labels(&file.path) && folder.is_some_and(|name| name == LABELS)
     };
     let mut folders: BTreeMap<PathBuf, Vec<Candidate>> = BTreeMap::new();
     for file in files.iter().filter(|file| is_label(file)) {
@@ -113,7 +122,7 @@ fn data_sets<'a>(
     let firsts = labels.iter().filter_map(|files| files.first());
     let runs = runs.chain(firsts);
     let above = runs.flat_map(|run| run.real.ancestors().skip(1).take(ABOVE));
-    let texts = files.iter().filter(|file| has_ending(&file.path, &["txt"]));
+    let texts = files.iter().filter(|file| is_labels(&file.path));
     // The folders above `labels` of annotations.
     let of_labels = texts.flat_map(|file| {
         let above = file.real.ancestors().find(|path| path.ends_with(LABELS));

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use super::SPLIT;
-use super::data_set::{DataSet, LABELS, has_ending, id_of, stem_of};
+use super::data_set::{DataSet, id_of};
 use super::label::{Labels, Purpose};
+use super::sample::{LABELS, has_ending, is_labels, stem_of};
 use crate::coco::{self, Annotations, Id, Number, Row};
 use crate::open::{is_file, paths_in};
 use crate::{Sink, Unit};
@@ -30,8 +31,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         let what = "cannot be read, or lacks `names` or a split";
         return sink.problem(Problem::file(file, what));
     };
-    let is_labels = has_ending(&unit.path, &["txt"]);
-    let rows = (!is_labels).then(|| coco::rows(unit, sink));
+    let of_labels = is_labels(&unit.path);
+    let rows = (!of_labels).then(|| coco::rows(unit, sink));
     let rows = match rows {
         Some(None) => return,
         Some(Some(rows)) => rows,
@@ -40,7 +41,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let code = codes(&set, &mut rows.iter().map(|(_, row)| &row.category_id));
     let split = unit.settings.get(SPLIT).map_or("", String::as_str);
     let truth = set.annotations(split, &code, &mut |problem| sink.problem(problem));
-    let rows = if is_labels {
+    let rows = if of_labels {
         label_rows(unit, &truth, &code, sink)
     } else {
         rows
@@ -79,7 +80,7 @@ fn label_rows(
 ) -> Vec<(u64, Row)> {
     let (mut rows, mut repeated, mut bad) = (Vec::new(), 0, 0);
     let files = paths_in(unit.path.parent().unwrap_or(&unit.path)).into_iter();
-    for path in files.filter(|path| has_ending(path, &["txt"]) && is_file(path)) {
+    for path in files.filter(|path| is_labels(path) && is_file(path)) {
         let labels = match Labels::read(&path, Purpose::Results) {
             Ok(labels) => labels,
             Err(error) => {

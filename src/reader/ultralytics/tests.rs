@@ -207,3 +207,28 @@ fn odd_rows_are_reported_and_cost_no_other() {
         1
     );
 }
+
+#[test]
+fn a_list_of_pictures_leads_nowhere_else() {
+    let folder = copy(&["runs/yolo11n_last_txt", "runs/train"]);
+    let list: String = (0..24)
+        .map(|at| format!("./images/val/val_{at:04}.png\n"))
+        .collect();
+    let outside = folder.path().join("outside.png");
+    std::fs::copy(folder.path().join("images/val/val_0000.png"), &outside).unwrap();
+    let inner = folder.path().join("set");
+    std::fs::create_dir(&inner).unwrap();
+    for part in ["images", "labels", "shapes.yaml"] {
+        std::fs::rename(folder.path().join(part), inner.join(part)).unwrap();
+    }
+    write(&inner, "val.txt", &format!("{list}{}\n", outside.display()));
+    write(
+        &inner,
+        "shapes.yaml",
+        "val: val.txt\nnames: [circle, square, triangle]\n",
+    );
+    let set = data_set::DataSet::read(&inner.join("shapes.yaml")).unwrap();
+    let samples = set.samples("val");
+    let found = samples.iter().filter(|sample| sample.picture.is_some());
+    assert_eq!((samples.len(), found.count()), (25, 24));
+}
