@@ -9,9 +9,9 @@ use super::input::{ResolvedInput, reached};
 use super::output::Origin;
 use super::stderr::stderr;
 use super::{Failure, Status, output};
-use cli::{Check, Format};
-use config::Settings;
-use format::visible_lines;
+use crate::cli::{Check, Format};
+use base::config::Settings;
+use base::format::visible_lines;
 use record::{Problem, Source, Table};
 use report::Problems;
 use workspace::columns::{needed, unmapped};
@@ -65,7 +65,7 @@ fn suggest_columns(table: &Table) -> Result<(), Failure> {
     let mut out = stderr();
     for table in unmapped(table) {
         let file = Settings::file().unwrap_or_default();
-        let path = format::path(&table.path);
+        let path = base::format::path(&table.path);
         writeln!(
             out,
             "\n# {}: guessed meaning of its columns. {}\n# Correct it and add it to {}:\n{}",

@@ -5,8 +5,8 @@ use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
 
+use base::limits::Limit;
 use csv::StringRecord;
-use limits::Limit;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
 use super::csv_file::{CsvFile, NextRow};
@@ -15,7 +15,7 @@ use super::open::open;
 use super::own::{Line, whole};
 use super::source::csv_columns;
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
-use format::plain_cell;
+use base::format::plain_cell;
 use record::{Problem, Value};
 
 /// Name of the format, as listed under `sources`.
@@ -132,7 +132,7 @@ pub fn read_rows(
             Ok(found) => {
                 if let Line::Record(record) = &found {
                     let stored = record.stored.filter(|score| !score.is_nan());
-                    let score = if is_ours { Some(f64::NAN) } else { stored };
+                    let score = stored.or(is_ours.then_some(f64::NAN));
                     lacking.row(record, score, line);
                 }
                 sink.line(found, line);

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use limits::Limit;
+use base::limits::Limit;
 use store::PartialObject;
 
 use super::data_set::Manifest;
@@ -204,7 +204,7 @@ pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
 /// True for verdict files, which are next to logs but are not logs.
 pub(super) fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
-        .is_some_and(|name| name.to_string_lossy().ends_with(verdict::ENDING))
+        .is_some_and(|name| name.to_string_lossy().ends_with(record::verdict::ENDING))
 }
 
 /// True if a file's name is that of a log or of a part of one.

@@ -1,7 +1,7 @@
 //! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
+use crate::tabular::{Batch, Damage, Form, TableFile};
 use serde_json::Value as Json;
-use tabular::{Batch, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
@@ -75,7 +75,7 @@ fn is_converted(file: &Candidate) -> bool {
 ///
 /// # Errors
 /// If it is no tabular file, or damaged.
-pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
+pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, crate::tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
 }
 
@@ -107,18 +107,13 @@ pub fn read_rows(
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
 ) {
-    let mut table = match open(&unit.path, unit.length) {
+    let table = match open(&unit.path, unit.length) {
         Ok(table) => table,
         Err(error) => {
             let what = format!("not a readable {}: {error}", name(unit));
             return sink.problem(Problem::file(&unit.path, what));
         }
     };
-    // Of a file in a store, only parts are fetched.
-    if in_parts(&unit.path).is_none() && matches!(table.is_intact(), Ok(false)) {
-        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
-        sink.problem(Problem::file(&unit.path, what));
-    }
     let share = unit.length / (table.parts() as u64).max(1);
     let mut reader = BatchReader {
         unit,
@@ -134,17 +129,26 @@ pub fn read_rows(
                     return;
                 }
             }
-            Err(damage) => {
-                let rows = damage.rows.map_or_else(
-                    || "the rows from here on".to_owned(),
-                    |rows| format!("{rows} rows from here on"),
-                );
-                let what = format!("{rows} cannot be read: {}", damage.error);
-                let lost = damage.rows.unwrap_or(1);
-                sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
-            }
+            Err(damage) => report(&damage, unit, sink),
         }
     }
+    // Of a file in a store, only parts are fetched.
+    let is_intact = || open(&unit.path, unit.length)?.is_intact();
+    if in_parts(&unit.path).is_none() && matches!(is_intact(), Ok(false)) {
+        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
+        sink.problem(Problem::file(&unit.path, what));
+    }
+}
+
+/// Reports the rows of a part that cannot be read.
+pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
+    let rows = damage.rows.map_or_else(
+        || "the rows from here on".to_owned(),
+        |rows| format!("{rows} rows from here on"),
+    );
+    let what = format!("{rows} cannot be read: {}", damage.error);
+    let lost = damage.rows.unwrap_or(1);
+    sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
 }
 
 /// Decides whether to read a row, by column names and cells.

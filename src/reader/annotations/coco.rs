@@ -1,7 +1,7 @@
 //! COCO annotations that no results refer to.
 
 use super::picture::{AnnotatedPicture, Object};
-use crate::coco::{Annotations, FORMAT, is_annotations, stem};
+use crate::coco::{Annotations, FORMAT, LVIS, is_annotations, stem};
 use crate::{Candidate, Context, Sink, Unit};
 use record::{ImageRef, Problem};
 
@@ -25,10 +25,11 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let mut problems = Vec::new();
-    let annotations = match Annotations::read(&unit.path, &mut |problem| problems.push(problem)) {
-        Ok(annotations) => annotations,
-        Err(what) => return sink.problem(Problem::file(&unit.path, what)),
-    };
+    let annotations =
+        match Annotations::read(&unit.path, &[], &mut |problem| problems.push(problem)) {
+            Ok(annotations) => annotations,
+            Err(what) => return sink.problem(Problem::file(&unit.path, what)),
+        };
     if annotations.classes.is_empty() {
         let what = "no categories: no annotations of boxes";
         return sink.problem(Problem::file(&unit.path, what));
@@ -37,9 +38,13 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         let rows = u64::from(problem.line.is_some());
         sink.problem(problem.leaving_out(rows));
     }
-    let benchmark = unit.dataset.as_deref().unwrap_or_default();
+    let benchmark = match unit.dataset.as_deref().unwrap_or_default() {
+        FORMAT if annotations.is_federated() => LVIS,
+        name => name,
+    };
     for (id, picture) in annotations.pictures {
-        let objects = picture.truth.iter().map(|truth| {
+        let objects = picture.objects.iter().map(|object| {
+            let truth = &object.truth;
             let class = annotations.classes.get(truth.class as usize);
             let [x, y, width, height] = truth.xywh;
             Object {

@@ -42,7 +42,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         (skipped, "shape", "without an area (points, lines) left out"),
     ] {
         if count > 0 {
-            let what = format!("{} {what}", format::counted(count, noun));
+            let what = format!("{} {what}", base::format::counted(count, noun));
             sink.problem(Problem::file(&unit.path, what));
         }
     }

@@ -53,7 +53,7 @@ pub fn read(path: &Path) -> FileResult {
 fn object(line: &str) -> Result<Object, String> {
     let values: Vec<&str> = line.split_ascii_whitespace().collect();
     if values.len() != VALUES {
-        let count = format::counted(values.len() as u64, "value");
+        let count = base::format::counted(values.len() as u64, "value");
         return Err(format!("{count} where an object has {VALUES}"));
     }
     let numbers = values.iter().skip(1).map(|value| value.parse::<f64>().ok());

@@ -65,7 +65,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         ),
     ] {
         if count > 0 {
-            let what = format!("{} {what}", format::counted(count, noun));
+            let what = format!("{} {what}", base::format::counted(count, noun));
             sink.problem(Problem::file(&unit.path, what));
         }
     }

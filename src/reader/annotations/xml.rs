@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::json;
-use limits::Limit;
+use base::limits::Limit;
 
 /// Maximum depth of elements below the root.
 const DEPTH: usize = 16;

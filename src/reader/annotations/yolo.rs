@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::picture::{AnnotatedPicture, Object};
+use crate::coco::PictureSize;
 use crate::ultralytics::data_set::{DataSet, SPLITS, picture_size};
 use crate::ultralytics::label::{Labels, Purpose};
 use crate::ultralytics::sample::{has_ending, is_labels, labels_above};
@@ -92,6 +93,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             let labels = set.labels(&sample, &mut |problem| sink.problem(problem));
             let Some(labels) = labels else { continue };
             let size = sample.picture.as_deref().and_then(picture_size);
+            let size = size.map(PictureSize::lengths);
             let objects = labels.objects.iter().map(|label| {
                 let [x, y, width, height] = label.xywh;
                 let class = set.class(label.class);

@@ -1,6 +1,6 @@
 //! Guesses the purpose of columns from their names.
 
-use config::ColumnMap;
+use base::config::ColumnMap;
 
 /// Usual column names of each field, most specific first.
 const NAMES: [(&str, &[&str]); 12] = [

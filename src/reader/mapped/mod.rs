@@ -18,7 +18,7 @@ use row::MappedTable;
 use shape::columns;
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::Problem;
 
 /// Name of the format, as listed under `sources`.

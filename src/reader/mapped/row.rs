@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::shape::plain;
 use crate::own::parse_record;
 use crate::{Context, Unit};
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::Record;
 
 /// Names of columns with right or wrong.

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use limits::Limit;
+use crate::tabular::{Form, TableFile};
+use base::limits::Limit;
 use serde_json::Value as Json;
-use tabular::{Form, TableFile};
 
 use crate::Candidate;
 use crate::json::{parse, rows, without_mark};
@@ -16,7 +16,7 @@ use crate::open::open as open_file;
 use crate::tables::open;
 use crate::vlmevalkit::{Step, read_workbook, workbook_columns};
 use crate::workbook_rows::MARK;
-use config::ColumnMap;
+use base::config::ColumnMap;
 
 /// Maximum length of an example, in characters.
 const EXAMPLE: usize = 200;

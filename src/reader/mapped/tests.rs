@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{MappedTables, guess, unmapped};
 use crate::testing::CollectingSink;
 use crate::{Context, Reader as _, find, plan};
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::{Record, Target, Value};
 
 const CSV: &str = "qid,Model Name,category,prompt,gt,pred,is_correct,difficulty\n\

@@ -11,7 +11,7 @@ use super::sample::{
     text_of,
 };
 use super::yaml::{self, Members};
-use crate::coco::{Annotations, Id};
+use crate::coco::{Annotations, Id, PictureSize};
 use crate::open::{is_file, open, paths_in};
 use record::{Problem, TrueBox};
 
@@ -164,28 +164,26 @@ impl DataSet {
             };
             let file = sample.picture.unwrap_or_default();
             let file = file.strip_prefix(&self.root).unwrap_or(&file);
-            found.add_picture(id.clone(), file.to_string_lossy().into_owned(), Some(size));
             found.boxes += labels.objects.len() as u64;
-            let [width, height] = size;
-            let truth = labels.objects.iter().map(|label| {
+            let picture = found.add_picture(id, file.to_string_lossy().into_owned(), size);
+            let [width, height] = size.lengths();
+            for label in &labels.objects {
                 let [x, y, w, h] = label.xywh;
                 let xywh = [x * width, y * height, w * width, h * height];
-                next += 1;
-                TrueBox {
+                picture.add_box(TrueBox {
                     class: u32::try_from(label.class).unwrap_or(u32::MAX),
                     xywh,
                     area: xywh[2] * xywh[3],
                     crowd: false,
-                    id: next - 1,
-                }
-            });
-            let truth: Vec<TrueBox> = truth.collect();
-            found.pictures.entry(id).or_default().truth = truth;
+                    id: next,
+                });
+                next += 1;
+            }
         }
         if let Some(first) = unsized_ones.first() {
             let what = format!(
                 "{} not found, or turned by EXIF ({first}): left out, as the labels are shares of its size; name their folder with --data",
-                format::counted(unsized_ones.len() as u64, "picture"),
+                base::format::counted(unsized_ones.len() as u64, "picture"),
             );
             complain(Problem::file(&self.file, what).leaving_out(unsized_ones.len() as u64));
         }
@@ -218,7 +216,7 @@ impl DataSet {
         if labels.repeated > 0 {
             let what = format!(
                 "{} left out",
-                format::counted(labels.repeated, "repeated line")
+                base::format::counted(labels.repeated, "repeated line")
             );
             complain(Problem::file(&sample.labels, what));
         }
@@ -243,8 +241,8 @@ pub fn id_of(stem: &str) -> Id {
     number.map_or_else(|| Id::Text(stem.to_owned()), Id::Number)
 }
 
-/// Returns width and height of a stored picture in pixels; `None` for one that EXIF turns.
-pub fn picture_size(path: &Path) -> Option<[f64; 2]> {
+/// Returns the size of a stored picture; `None` for one that EXIF turns.
+pub fn picture_size(path: &Path) -> Option<PictureSize> {
     let mut header = Vec::new();
     open(path)
         .ok()?
@@ -252,7 +250,7 @@ pub fn picture_size(path: &Path) -> Option<[f64; 2]> {
         .read_to_end(&mut header)
         .ok()?;
     let ((width, height), orientation) = media::stored_size(&header, "").ok()?;
-    (orientation.is_upright()).then_some([f64::from(width), f64::from(height)])
+    (orientation.is_upright()).then_some(PictureSize { height, width })
 }
 
 /// Returns class names by index from pairs of index and name; unnamed ones are called by their

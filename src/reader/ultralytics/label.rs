@@ -73,7 +73,12 @@ impl Labels {
 fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, String> {
     let numbers = text.split_ascii_whitespace().map(|number| {
         let value = number.parse().ok().filter(|it: &f64| it.is_finite());
-        value.ok_or_else(|| format!("`{}` is not a number", format::first_words(number, LONGEST)))
+        value.ok_or_else(|| {
+            format!(
+                "`{}` is not a number",
+                base::format::first_words(number, LONGEST)
+            )
+        })
     });
     let numbers: Vec<f64> = numbers.collect::<Result<_, _>>()?;
     let Some((&class, rest)) = numbers.split_first() else {
@@ -97,7 +102,7 @@ fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, Strin
         _ => {
             return Err(format!(
                 "{} where a box has 5",
-                format::counted(count as u64, "value")
+                base::format::counted(count as u64, "value")
             ));
         }
     };

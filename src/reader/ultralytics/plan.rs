@@ -31,9 +31,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let splits = Splits::new(&sets);
     let (mut units, mut others) = (Vec::new(), Vec::new());
     for run in runs {
-        let pictures = coco::count_rows(&run.path)
-            .into_keys()
-            .map(|(picture, _)| picture);
+        let pictures = coco::Rows::read(&run.path).into_pictures();
         match splits.best(pictures, &run) {
             Some(split) => units.push(unit(&run, Some(split), context)),
             None => others.push(run),

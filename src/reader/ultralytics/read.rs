@@ -46,7 +46,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     } else {
         rows
     };
-    coco::join(unit, &rows, truth, sink);
+    coco::join(unit, &rows, &truth, &set.name(), sink);
 }
 
 /// Returns how results number the classes: COCO's ids for COCO's own splits, else from 1.
@@ -95,17 +95,18 @@ fn label_rows(
             sink.left_out(&path, line, what);
         }
         let id = id_of(&stem_of(&path));
-        let size = truth.pictures.get(&id).and_then(|picture| picture.size);
-        let [width, height] = size.unwrap_or_default();
+        let size = truth.pictures.get(&id).map(|picture| picture.size);
+        let [width, height] = size.unwrap_or_default().lengths();
         rows.extend(labels.objects.into_iter().map(|label| {
             let [x, y, w, h] = label.xywh;
-            let bbox = [x * width, y * height, w * width, h * height].map(Number);
+            let bbox = [x * width, y * height, w * width, h * height];
             let row = Row {
                 image_id: id.clone(),
                 file_name: None,
                 category_id: Id::Number(code(label.class)),
                 bbox: Some(bbox),
                 segmentation: None,
+                keypoints: None,
                 score: Number(label.score.unwrap_or_default()),
             };
             (label.line, row)
@@ -114,7 +115,7 @@ fn label_rows(
     if repeated > 0 {
         let what = format!(
             "{} left out of `{LABELS}`: a run into the same folder appends to them",
-            format::counted(repeated, "repeated line"),
+            base::format::counted(repeated, "repeated line"),
         );
         sink.problem(Problem::file(&unit.path, what));
     }

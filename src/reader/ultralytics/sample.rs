@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use limits::Limit;
+use base::limits::Limit;
 use walkdir::WalkDir;
 
 use crate::coco::stem;

@@ -2,17 +2,18 @@ use std::path::Path;
 
 use super::*;
 use crate::testing::{CollectingSink, fixture, read_all, units};
-use metric::detection::{DetectionMetric, MatchedPicture, Pool, Size, match_boxes, thresholds};
+use analysis::metric::detection::{
+    DetectionMetric, MatchedPicture, Pool, Size, match_boxes, thresholds,
+};
 use record::Record;
 
 /// Returns a metric over the records of a model.
 fn figure(found: &CollectingSink, model: &str, metric: &str) -> f64 {
     let records = found.records.iter().map(|(record, _)| record);
     let of_model = records.filter(|record| record.model == model);
-    let boxes = |record: &Record| record.detections.clone().unwrap();
     let matched = |record: &Record| {
-        let boxes = boxes(record);
-        match_boxes(&boxes.truth, &boxes.found, &thresholds(), Size::All)
+        let detections = record.detections.as_ref().unwrap();
+        match_boxes(detections, &thresholds(), Size::All)
     };
     let pictures: Vec<MatchedPicture> = of_model.map(matched).collect();
     let (_, metric) = DetectionMetric::COCO

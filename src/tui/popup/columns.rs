@@ -11,9 +11,9 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use config::ColumnMap;
-use format::visible;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use base::config::ColumnMap;
+use base::format::visible;
 use workspace::columns::{UnmappedTable, needed};
 
 use super::part::{Overlay, open};
