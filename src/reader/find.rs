@@ -12,13 +12,13 @@ use store::PartialObject;
 use super::data_set::Manifest;
 use super::encoding::Encoding;
 use super::walk::{Links, Walk};
-use super::{Candidate, Context, READERS, Unit, mapped, open, same_folder};
+use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
 use record::Problem;
 
 /// Extensions of log files and their parts.
-const ENDINGS: [&str; 15] = [
+const ENDINGS: [&str; 16] = [
     "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc", "txt", "pkl",
-    "eval", "log", "lock", "ndjson",
+    "eval", "log", "lock", "ndjson", "xml",
 ];
 
 /// Files found by a search, and its problems.
@@ -336,6 +336,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         unit.root = root.copied().unwrap_or_default();
     }
     units.sort_by(|a, b| a.order().cmp(&b.order()));
+    annotations::leave_to_models(&mut units);
     context.take(&mut units);
     same_folder::tell_apart(&mut units, context);
     context.runs.name(&mut units);

@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod annotations;
 pub mod answers;
 pub mod ava_bench;
 pub mod coco;
@@ -60,6 +61,7 @@ pub mod taskit;
 #[cfg(test)]
 mod testing;
 pub mod trace;
+pub mod ultralytics;
 pub mod vlmevalkit;
 mod walk;
 mod workbook_rows;
@@ -195,9 +197,16 @@ static READERS: &[&dyn Reader] = &[
     &mme::Mme,
     &ava_bench::AvaBench,
     &taskit::Taskit,
+    &ultralytics::Ultralytics,
     &coco::Coco,
     &vlmevalkit::VlmEvalKit,
     &workbook_rows::WorkbookRows,
+    &annotations::Annotations::LabelStudio,
+    &annotations::Annotations::Coco,
+    &annotations::Annotations::Yolo,
+    &annotations::Annotations::Voc,
+    &annotations::Annotations::Kitti,
+    &annotations::Annotations::Cvat,
     &mapped::MappedTables,
 ];
 

@@ -60,6 +60,8 @@ targets![
     workbooks,
     taskit,
     coco,
+    ultralytics,
+    annotations,
     answers,
     mmmu,
     mme,

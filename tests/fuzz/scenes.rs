@@ -260,6 +260,21 @@ pub fn mme(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged results, labels and figures of Ultralytics.
+pub fn ultralytics(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("ultralytics"));
+    let always = ["shapes", "results", "args", "_0000", "_0001", "predictions"];
+    let files = some(dice, files, &always, 20);
+    damaged(dice, files)
+}
+
+/// Damaged annotations of one form.
+pub fn annotations(dice: &mut Dice) -> Case {
+    let forms = ["label_studio", "coco", "yolo", "voc", "kitti", "cvat"];
+    let files = below(&fixtures().join("annotations").join(dice.pick(&forms)));
+    damaged(dice, files)
+}
+
 /// Damaged archives and documents of Inspect.
 pub fn inspect_ai(dice: &mut Dice) -> Case {
     let folder = dice.pick(&[

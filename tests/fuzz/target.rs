@@ -65,6 +65,8 @@ const TARGETS: &[Target] = &[
     logs("workbooks", |dice, _| scenes::workbooks(dice), 60),
     logs("taskit", |dice, _| scenes::taskit(dice), 80),
     logs("coco", |dice, _| scenes::coco(dice), 60),
+    logs("ultralytics", |dice, _| scenes::ultralytics(dice), 60),
+    logs("annotations", |dice, _| scenes::annotations(dice), 100),
     logs("inspect_ai", |dice, _| scenes::inspect_ai(dice), 60),
     logs("lmms_eval", |dice, _| scenes::lmms_eval(dice), 80),
     logs("lm_eval", |dice, _| scenes::lm_eval(dice), 80),

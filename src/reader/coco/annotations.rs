@@ -30,6 +30,8 @@ pub struct Annotations {
     pub pictures: BTreeMap<Id, Picture>,
     /// Number of annotated boxes.
     pub boxes: u64,
+    /// Picture id by the stem of its file; `None` for a stem that several pictures share.
+    stems: HashMap<String, Option<Id>>,
     /// Number of objects with a mask.
     pub masks: u64,
     /// Number of objects with keypoints.
@@ -74,6 +76,19 @@ pub struct Object {
     pub has_no_point: bool,
     /// The field `ignore`, which LVIS obeys.
     pub ignore: bool,
+}
+
+impl Picture {
+    /// Adds an object of which only the box is known.
+    pub fn add_box(&mut self, truth: TrueBox) {
+        self.objects.push(Object {
+            truth,
+            mask: None,
+            keypoints: Vec::new(),
+            has_no_point: true,
+            ignore: false,
+        });
+    }
 }
 
 #[derive(Deserialize)]
@@ -171,6 +186,46 @@ impl Annotations {
         Ok(found)
     }
 
+    /// Creates annotations without pictures; classes have these names and ids.
+    #[must_use]
+    pub fn of_classes(classes: impl Iterator<Item = (String, Id)>) -> Self {
+        let (names, ids): (Vec<String>, Vec<Id>) = classes.unzip();
+        Self {
+            classes: names.into(),
+            codes: ids.into_iter().zip(0..).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a picture without objects.
+    pub fn add_picture(&mut self, id: Id, file: String, size: PictureSize) -> &mut Picture {
+        if !file.is_empty() {
+            let same = self.stems.entry(stem(&file).to_owned());
+            same.and_modify(|known| *known = None)
+                .or_insert_with(|| Some(id.clone()));
+        }
+        let picture = self.pictures.entry(id).or_default();
+        (picture.file, picture.size) = (file, size);
+        picture
+    }
+
+    /// Returns the id of a picture by an id in results; a text may also be the stem of its file.
+    #[must_use]
+    pub fn picture<'a>(&'a self, id: &'a Id) -> Option<&'a Id> {
+        let known = |id: &Id| self.pictures.get_key_value(id).map(|(id, _)| id);
+        let by_name = || match id {
+            Id::Text(name) => self.named(name),
+            Id::Number(_) => None,
+        };
+        find(id, known).or_else(by_name)
+    }
+
+    /// Returns the id of the only picture whose file has the stem of `name`.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&Id> {
+        self.stems.get(stem(name))?.as_ref()
+    }
+
     fn add_categories(&mut self, rows: &[&RawValue], bad: &mut dyn FnMut(&RawValue, String)) {
         let (mut names, mut frequencies) = (Vec::new(), Vec::new());
         each(rows, bad, |_, category: Category| {
@@ -198,14 +253,13 @@ impl Annotations {
             codes(image.neg_category_ids),
             codes(image.not_exhaustive_category_ids),
         );
-        let picture = self.pictures.entry(image.id).or_default();
         let of_url = image.coco_url.as_deref().map(path_of_url);
         let file = image.file_name.map(|name| name.to_string()).or(of_url);
-        picture.file = file.unwrap_or_default();
-        picture.size = PictureSize {
+        let size = PictureSize {
             height: length(image.height),
             width: length(image.width),
         };
+        let picture = self.add_picture(image.id, file.unwrap_or_default(), size);
         picture.negative = negative;
         picture.not_exhaustive = not_exhaustive;
     }
@@ -275,6 +329,12 @@ impl Annotations {
         });
         wrong
     }
+}
+
+/// Returns a file's name without folders and ending.
+pub fn stem(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Returns a length in pixels; 0 if it is unknown.

@@ -82,9 +82,8 @@ impl CaptionFiles {
     }
 
     /// Returns the files of scores of a file of captions.
-    pub fn of(&self, results: &Candidate) -> impl Iterator<Item = PathBuf> + '_ {
-        let path = results.path.clone();
-        let own = self.0.iter().filter(move |(owner, _)| *owner == path);
+    pub fn of(&self, results: &Path) -> impl Iterator<Item = PathBuf> {
+        let own = self.0.iter().filter(move |(owner, _)| owner == results);
         own.map(|(_, scores)| scores.clone())
     }
 }
@@ -192,8 +191,8 @@ impl Known {
     }
 
     fn record(&self, unit: &Unit, row: Row) -> Record {
-        let pictures = self.truth.as_ref().map(|(_, truth)| &truth.pictures);
-        let picture = pictures.and_then(|pictures| find(&row.image_id, |id| pictures.get(id)));
+        let truth = self.truth.as_ref().map(|(_, truth)| truth);
+        let picture = truth.and_then(|truth| truth.pictures.get(truth.picture(&row.image_id)?));
         let references = picture.map(|picture| picture.captions.as_slice());
         let target = match references.unwrap_or_default() {
             [] => None,

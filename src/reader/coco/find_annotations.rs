@@ -38,38 +38,37 @@ const NO_MODEL: [&str; 10] = [
 ];
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut results = Vec::new();
-    let mut truths = Vec::new();
-    files.retain(|file| {
-        if is_results(file) || captions::is_results(file) {
-            results.push(file.clone());
-        } else if is_annotations(file) {
-            truths.push(file.clone());
-        } else {
-            return true;
-        }
-        false
-    });
+    let is_ours = |file: &Candidate| is_results(file) || captions::is_results(file);
+    let results: Vec<_> = files.extract_if(.., |file| is_ours(file)).collect();
     if results.is_empty() {
         // Annotations without results are no log and may belong to another format.
-        files.append(&mut truths);
         return Vec::new();
     }
+    let truths = files.extract_if(.., |file| is_annotations(file)).collect();
+    let scores = CaptionFiles::take(files, &results);
+    let mut units = units(results, truths, context);
+    for unit in &mut units {
+        let scores = scores.of(&unit.path);
+        unit.companions.extend(scores);
+    }
+    units
+}
+
+/// Returns the units of result files, with the annotations that fit best: one
+/// of `truths`, or one near the results or under `--data`.
+pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut elsewhere: Vec<PathBuf> = results.iter().flat_map(json_above).collect();
     elsewhere.extend(context.data.iter().cloned());
     truths.extend(find(&elsewhere).0.into_iter().filter(is_annotations));
     let mut seen = HashSet::new();
     truths.retain(|truth| seen.insert(truth.real.clone()));
     let choices = choose(&results, &truths);
-    let scores = CaptionFiles::take(files, &results);
     results
         .into_iter()
         .zip(choices)
-        .map(|(file, (truth, problem))| {
-            let scores = scores.of(&file);
-            let mut unit = unit(truth, file, context);
-            unit.companions.extend(scores);
-            Unit { problem, ..unit }
+        .map(|(file, (truth, problem))| Unit {
+            problem,
+            ..unit(truth, file, context)
         })
         .collect()
 }
@@ -213,7 +212,7 @@ fn model(file: &Candidate) -> String {
 
 /// True for a list whose first object has a picture, a class, a score, and a box or mask. Also
 /// true for an empty list with the usual file name.
-fn is_results(file: &Candidate) -> bool {
+pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let Some(first) = text.strip_prefix('[') else {

@@ -55,6 +55,11 @@ impl Rows {
         rows
     }
 
+    /// Returns the picture of each combination of picture and category.
+    pub fn into_pictures(self) -> impl Iterator<Item = Id> {
+        self.counts.into_keys().map(|(picture, _)| picture)
+    }
+
     /// True without any row.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
@@ -111,9 +116,9 @@ impl Fit {
         let mut pictures = HashSet::new();
         let mut held = 0;
         for ((picture, category), count) in &rows.counts {
-            let known = find(picture, |id| annotations.pictures.get_key_value(id));
+            let known = annotations.picture(picture);
             let class = |category| find(category, |id| annotations.codes.get(id)).is_some();
-            if let (Some((picture, _)), true) = (known, category.as_ref().is_none_or(class)) {
+            if let (Some(picture), true) = (known, category.as_ref().is_none_or(class)) {
                 held += count;
                 pictures.insert(picture);
             }

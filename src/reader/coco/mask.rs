@@ -46,6 +46,11 @@ pub struct PictureSize {
 }
 
 impl PictureSize {
+    /// Returns width and height.
+    pub fn lengths(self) -> [f64; 2] {
+        [self.width, self.height].map(f64::from)
+    }
+
     /// Returns the number of pixels.
     ///
     /// # Errors

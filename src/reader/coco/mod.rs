@@ -27,12 +27,19 @@ pub use annotations::{Annotations, Picture};
 pub use find_annotations::is_annotations;
 pub use value::Id;
 
+pub(crate) use annotations::stem;
+pub(crate) use find_annotations::{is_results, units};
+pub(crate) use fit::Rows;
+pub(crate) use mask::PictureSize;
+pub(crate) use results::{Row, join, read, rows};
+pub(crate) use value::Number;
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Name of the format, as listed under `sources`, and benchmark name.
 pub const FORMAT: &str = "coco";
 /// Benchmark name of results that are scored by LVIS's rule.
-const LVIS: &str = "lvis";
+pub(crate) const LVIS: &str = "lvis";
 
 /// Reader of COCO results.
 #[derive(Clone, Copy, Debug, Default)]

@@ -22,9 +22,13 @@ const ANNOTATIONS: &str = "annotations";
 /// One row of the results, as JSON.
 #[derive(Deserialize)]
 pub struct Row {
-    image_id: Id,
-    category_id: Id,
-    /// `[x, y, width, height]`; an empty list is none.
+    /// Picture.
+    pub image_id: Id,
+    /// Name of the picture's file; Ultralytics writes it.
+    pub file_name: Option<Id>,
+    /// Class.
+    pub category_id: Id,
+    /// `[x, y, width, height]` in pixels; an empty list is none.
     #[serde(default, deserialize_with = "bbox")]
     pub bbox: Option<[f64; 4]>,
     /// Mask.
@@ -45,7 +49,7 @@ fn bbox<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f64; 4]>, D::Error
 }
 
 /// Line number and row.
-type NumberedRow = (u64, Row);
+pub type NumberedRow = (u64, Row);
 
 /// Row of an annotated picture and class.
 pub struct PlacedRow<'a> {
@@ -57,6 +61,7 @@ pub struct PlacedRow<'a> {
     pub row: &'a Row,
 }
 
+/// Reads a result file and its annotations, the first companion.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(truth) = unit.companions.first() else {
         // If several annotation files were compared, the problem was reported then.
@@ -70,29 +75,47 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(rows) = rows(unit, sink) else {
         return;
     };
-    let mut kinds = kinds(unit, &rows);
     let complain = &mut |problem| sink.problem(problem);
-    let annotations = match Annotations::read(truth, &kinds, complain) {
-        Ok(annotations) => annotations,
-        Err(what) => return sink.problem(Problem::file(truth, what)),
+    match Annotations::read(truth, &kinds(unit, &rows), complain) {
+        Ok(annotations) => {
+            let is_federated = annotations.is_federated();
+            let benchmark = if is_federated { LVIS } else { FORMAT };
+            join(unit, &rows, &annotations, benchmark, sink);
+        }
+        Err(what) => sink.problem(Problem::file(truth, what)),
+    }
+}
+
+/// Passes on a record for each annotated picture and each kind of shape. The annotations are
+/// those of the first companion.
+pub fn join(
+    unit: &Unit,
+    rows: &[NumberedRow],
+    annotations: &Annotations,
+    benchmark: &str,
+    sink: &mut dyn Sink,
+) {
+    let Some(truth) = unit.companions.first() else {
+        return;
     };
-    if let Some(what) = no_fit(&rows, &annotations, truth) {
+    if let Some(what) = no_fit(rows, annotations, truth) {
         return sink.problem(Problem::file(&unit.path, what).leaving_out(rows.len() as u64));
     }
-    drop_unfit(&mut kinds, &annotations, truth, &mut |what| {
+    let mut kinds = kinds(unit, rows);
+    drop_unfit(&mut kinds, annotations, truth, &mut |what| {
         sink.problem(Problem::file(&unit.path, what));
     });
     let name = truth.file_name().unwrap_or_default().to_string_lossy();
     sink.settings(Settings::from([(ANNOTATIONS, name.into_owned())]));
-    let placed = placed(unit, &rows, &annotations, sink);
+    let placed = placed(unit, rows, annotations, sink);
     let area = AreaRule::of(rows.first().map(|(_, row)| row));
     for kind in kinds {
-        let mut objects = Objects::new(kind, area, &annotations);
+        let mut objects = Objects::new(kind, area, annotations);
         for (id, picture) in &annotations.pictures {
             let rows = placed.get(id).map(Vec::as_slice).unwrap_or_default();
             let line = rows.first().map_or(1, |row| row.line);
             let detections = objects.detections(picture, rows);
-            sink.record(record(unit, id, picture, detections), line);
+            sink.record(record(unit, benchmark, id, picture, detections), line);
             if sink.progress(0).is_break() {
                 return;
             }
@@ -154,7 +177,7 @@ fn drop_unfit(
 
 /// Returns the rows in file order; unreadable rows become problems.
 /// `None` if the file cannot be read.
-fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
+pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -192,7 +215,7 @@ fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
 /// Returns the problem of annotations that match none of the rows.
 fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Option<String> {
     let (_, first) = rows.first()?;
-    let has_picture = |row: &Row| picture(annotations, &row.image_id).is_some();
+    let has_picture = |row: &Row| picture(annotations, row).is_some();
     let has_class = |row: &Row| class(annotations, &row.category_id).is_some();
     if rows
         .iter()
@@ -220,9 +243,12 @@ fn no_fit(rows: &[NumberedRow], annotations: &Annotations, truth: &Path) -> Opti
     ))
 }
 
-fn picture<'a>(annotations: &'a Annotations, id: &Id) -> Option<&'a Id> {
-    let known = |id: &Id| annotations.pictures.get_key_value(id).map(|(id, _)| id);
-    find(id, known)
+/// Returns the picture of a row. The name of its file counts more than its
+/// id, which may be a number within the name.
+fn picture<'a>(annotations: &'a Annotations, row: &'a Row) -> Option<&'a Id> {
+    let name = row.file_name.as_ref().map(ToString::to_string);
+    let named = name.and_then(|name| annotations.named(&name));
+    named.or_else(|| annotations.picture(&row.image_id))
 }
 
 fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
@@ -241,7 +267,7 @@ fn placed<'a>(
     let mut left_out = SkippedRows::default();
     let mut loose = [0_u64; 2];
     for (line, row) in rows {
-        let Some(known) = picture(annotations, &row.image_id) else {
+        let Some(known) = picture(annotations, row) else {
             left_out.add(Reason::Picture, &row.image_id, *line);
             continue;
         };
@@ -250,7 +276,7 @@ fn placed<'a>(
             continue;
         };
         let is_exact = [
-            *known == row.image_id,
+            row.image_id.counterpart().as_ref() != Some(known),
             annotations.codes.contains_key(&row.category_id),
         ];
         for (count, is_exact) in loose.iter_mut().zip(is_exact) {
@@ -318,16 +344,21 @@ fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
     })
 }
 
-fn record(unit: &Unit, id: &Id, picture: &Picture, detections: Detections) -> Record {
+fn record(
+    unit: &Unit,
+    benchmark: &str,
+    id: &Id,
+    picture: &Picture,
+    detections: Detections,
+) -> Record {
     let image = Some(picture.file.clone()).filter(|file| !file.is_empty());
     let tags = [
         ("objects", detections.truth.len()),
         ("classes", distinct(&detections)),
     ];
     let count = |count: usize| Value::Number(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
-    let is_federated = detections.federation.is_some();
     Record {
-        benchmark: if is_federated { LVIS } else { FORMAT }.to_owned(),
+        benchmark: benchmark.to_owned(),
         ability: Task::Shapes(detections.kind()).ability().to_owned(),
         sample_id: id.to_string(),
         model: unit.model.clone().unwrap_or_default(),

@@ -1,0 +1,72 @@
+//! COCO annotations that no results refer to.
+
+use super::picture::{AnnotatedPicture, Object};
+use crate::coco::{Annotations, FORMAT, LVIS, is_annotations, stem};
+use crate::{Candidate, Context, Sink, Unit};
+use record::{ImageRef, Problem};
+
+pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context) -> Vec<Unit> {
+    let mut units = Unit::singles(files, format, context, is_annotations);
+    let is_one = units.len() == 1;
+    for unit in &mut units {
+        // Verdicts on the only annotations fit results that are opened later. Of several files,
+        // the ids of pictures may be equal.
+        let name = stem(&unit.path.to_string_lossy()).to_owned();
+        unit.dataset = Some(if is_one { FORMAT.to_owned() } else { name });
+        let folder = unit.path.parent().unwrap_or(&unit.path).to_path_buf();
+        let above = folder
+            .parent()
+            .map(|above| [above.to_path_buf(), above.join("images")]);
+        unit.image_roots.extend(above.into_iter().flatten());
+        unit.image_roots.push(folder.join("images"));
+    }
+    units
+}
+
+pub fn read(unit: &Unit, sink: &mut dyn Sink) {
+    let mut problems = Vec::new();
+    let annotations =
+        match Annotations::read(&unit.path, &[], &mut |problem| problems.push(problem)) {
+            Ok(annotations) => annotations,
+            Err(what) => return sink.problem(Problem::file(&unit.path, what)),
+        };
+    if annotations.classes.is_empty() {
+        let what = "no categories: no annotations of boxes";
+        return sink.problem(Problem::file(&unit.path, what));
+    }
+    for problem in problems {
+        let rows = u64::from(problem.line.is_some());
+        sink.problem(problem.leaving_out(rows));
+    }
+    let benchmark = match unit.dataset.as_deref().unwrap_or_default() {
+        FORMAT if annotations.is_federated() => LVIS,
+        name => name,
+    };
+    for (id, picture) in annotations.pictures {
+        let objects = picture.objects.iter().map(|object| {
+            let truth = &object.truth;
+            let class = annotations.classes.get(truth.class as usize);
+            let [x, y, width, height] = truth.xywh;
+            Object {
+                area: Some(truth.area),
+                is_region: truth.crowd,
+                ..Object::new(
+                    class.map_or("", String::as_str),
+                    [x, y, x + width, y + height],
+                )
+            }
+        });
+        let image = (!picture.file.is_empty()).then(|| ImageRef::Path(picture.file.clone()));
+        let picture = AnnotatedPicture {
+            id: id.to_string(),
+            image,
+            objects: objects.collect(),
+            ..AnnotatedPicture::default()
+        };
+        sink.record(picture.record(benchmark), 1);
+        if sink.progress(0).is_break() {
+            return;
+        }
+    }
+    let _ = sink.progress(unit.length);
+}

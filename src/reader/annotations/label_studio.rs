@@ -1,0 +1,259 @@
+//! The JSON export of Label Studio: a list of tasks, each with the annotations of one or more
+//! people. Coordinates are percent of the picture.
+
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+
+use super::picture::{AnnotatedPicture, Object};
+use crate::{Candidate, Sink, Unit, json};
+use media::locate;
+use record::{ImageRef, Problem};
+
+/// Length of the random prefix of an uploaded file's name, with its dash.
+const PREFIX: usize = 9;
+
+/// True for a list whose first objects are tasks with results of people.
+pub fn is_label_studio(file: &Candidate) -> bool {
+    let text = file.head_text();
+    let is_list = text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('[');
+    let has = |key: &str| text.contains(key);
+    let people = has("\"annotations\"") || has("\"completions\"");
+    is_list && people && has("\"data\"") && has("\"result\"")
+}
+
+pub fn read(unit: &Unit, sink: &mut dyn Sink) {
+    let bytes = match json::read_bounded(&unit.path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let what = format!("cannot be read: {error}");
+            return sink.problem(Problem::file(&unit.path, what));
+        }
+    };
+    let benchmark = unit.dataset.as_deref().unwrap_or_default();
+    let (mut open, mut predictions) = (0, 0);
+    for (line, element) in json::elements(&bytes) {
+        let task = element.and_then(|text| json::parse(text, line));
+        let pictures = task.and_then(|task| {
+            predictions += list(&task, "predictions")
+                .filter(|it| has_result(it))
+                .count() as u64;
+            pictures(&task, &unit.image_roots)
+        });
+        match pictures {
+            Ok(pictures) => {
+                open += u64::from(pictures.is_empty());
+                for picture in pictures {
+                    sink.record(picture.record(benchmark), line);
+                }
+            }
+            Err(what) => sink.left_out(&unit.path, line, what),
+        }
+        if sink.progress(0).is_break() {
+            return;
+        }
+    }
+    for (count, noun, what) in [
+        (open, "task", "without annotation: left out"),
+        (
+            predictions,
+            "prediction",
+            "of models not read: only annotations are",
+        ),
+    ] {
+        if count > 0 {
+            let what = format!("{} {what}", base::format::counted(count, noun));
+            sink.problem(Problem::file(&unit.path, what));
+        }
+    }
+    let _ = sink.progress(unit.length);
+}
+
+fn list<'a>(value: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> {
+    value
+        .get(name)
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+}
+
+fn has_result(of: &Json) -> bool {
+    list(of, "result").next().is_some()
+}
+
+/// Returns the annotated picture of a task: one for each person who did not skip it.
+fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, String> {
+    let id = task.get("id").filter(|id| id.is_number() || id.is_string());
+    let id = json::plain(id.ok_or("the task has no `id`")?);
+    let image = task.get("data").and_then(|data| image(data, roots));
+    let is_skipped = |it: &&Json| it.get("was_cancelled").and_then(Json::as_bool) == Some(true);
+    // The name before version 1.0.
+    let all = list(task, "annotations").chain(list(task, "completions"));
+    let people: Vec<&Json> = all.filter(|it| !is_skipped(it)).collect();
+    let picture = |(at, it): (usize, &&Json)| -> Result<AnnotatedPicture, String> {
+        let regions = it.get("result").and_then(Json::as_array);
+        let regions = regions.ok_or("an annotation has no list `result`")?;
+        let mut picture = AnnotatedPicture {
+            id: id.clone(),
+            image: image.clone(),
+            annotator: (people.len() > 1).then(|| annotator(it, at)),
+            ..AnnotatedPicture::default()
+        };
+        for region in regions {
+            add(&mut picture, region, regions)?;
+        }
+        Ok(picture)
+    };
+    people.iter().enumerate().map(picture).collect()
+}
+
+/// Returns the number of the person, and of the annotation if others may be theirs too.
+fn annotator(annotation: &Json, at: usize) -> String {
+    let person = annotation.get("completed_by");
+    let person = person.and_then(|person| person.get("id").or(Some(person)));
+    let person = person.filter(|person| !person.is_null());
+    let person = person.map_or_else(|| "?".to_owned(), json::plain);
+    format!("{person} #{}", at + 1)
+}
+
+/// Adds a region of a result to a picture.
+fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<(), String> {
+    let (Some(kind), Some(value)) = (
+        region.get("type").and_then(Json::as_str),
+        region.get("value"),
+    ) else {
+        return Ok(()); // A relation between regions.
+    };
+    let names = list(value, kind).filter_map(Json::as_str);
+    let names = names.collect::<Vec<_>>().join(", ");
+    if kind == "choices" {
+        picture.classes.push(names);
+        return Ok(());
+    }
+    // A shape and its labels may be two regions with one id.
+    let is_twin = |other: &Json| {
+        let is_same = other.get("id").is_some() && other.get("id") == region.get("id");
+        is_same && other.get("type") != region.get("type")
+    };
+    if !kind.ends_with("labels") && all.iter().any(is_twin) {
+        return Ok(());
+    }
+    let Some(corners) = corners(value)? else {
+        return Ok(());
+    };
+    let number = |name: &str| region.get(name).and_then(Json::as_f64);
+    let size = number("original_width").zip(number("original_height"));
+    let size = size.map(|(width, height)| [width, height]);
+    let size = size.filter(|[width, height]| *width > 0.0 && *height > 0.0);
+    let turned = turned(value, &corners, size.unwrap_or([1.0, 1.0]));
+    picture
+        .objects
+        .extend(Object::around(&names, &turned).map(|object| {
+            let xyxy = object.xyxy.map(|percent| percent / 100.0);
+            Object::relative(&names, xyxy, size)
+        }));
+    Ok(())
+}
+
+/// Returns points around a shape, in percent; `None` for a region that is no shape.
+fn corners(value: &Json) -> Result<Option<Vec<[f64; 2]>>, String> {
+    let number = |name: &str| {
+        let number = value.get(name).and_then(Json::as_f64);
+        number.ok_or_else(|| format!("`{name}` of a region is not a number"))
+    };
+    if let Some(points) = value.get("points") {
+        let points = points.as_array().into_iter().flatten();
+        let point = |point: &Json| {
+            let [x, y] = [0, 1].map(|at| point.get(at).and_then(Json::as_f64));
+            Some([x?, y?])
+        };
+        let points: Option<Vec<_>> = points.map(point).collect();
+        return points
+            .map(Some)
+            .ok_or_else(|| "a point is not two numbers".to_owned());
+    }
+    let has = |name: &str| value.get(name).is_some();
+    if has("radiusX") {
+        let (x, y, rx, ry) = (
+            number("x")?,
+            number("y")?,
+            number("radiusX")?,
+            number("radiusY")?,
+        );
+        return Ok(Some(vec![[x - rx, y - ry], [x + rx, y + ry]]));
+    }
+    // A key point has a width, but no height.
+    if !has("x") || !has("height") {
+        return Ok(None);
+    }
+    let (x, y, width, height) = (
+        number("x")?,
+        number("y")?,
+        number("width")?,
+        number("height")?,
+    );
+    let (right, bottom) = (x + width, y + height);
+    Ok(Some(vec![[x, y], [right, y], [right, bottom], [x, bottom]]))
+}
+
+/// Turns points by the region's `rotation`: degrees clockwise around the first one, in pixels.
+fn turned(value: &Json, points: &[[f64; 2]], [width, height]: [f64; 2]) -> Vec<[f64; 2]> {
+    let degrees = value
+        .get("rotation")
+        .and_then(Json::as_f64)
+        .unwrap_or_default();
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let [x0, y0] = points.first().copied().unwrap_or_default();
+    let turn = |[x, y]: &[f64; 2]| {
+        let (x, y) = ((x - x0) * width, (y - y0) * height);
+        [
+            x0 + (x * cos - y * sin) / width,
+            y0 + (x * sin + y * cos) / height,
+        ]
+    };
+    if degrees == 0.0 {
+        return points.to_vec();
+    }
+    points.iter().map(turn).collect()
+}
+
+/// Returns the picture of a task: an upload, a local file, an address, or a data URL.
+fn image(data: &Json, roots: &[PathBuf]) -> Option<ImageRef> {
+    let texts = data.as_object()?.iter();
+    let texts = texts.filter_map(|(name, value)| Some((name, value.as_str()?)));
+    let is_picture = |(name, text): &(&String, &str)| {
+        let path = text
+            .split(['?', '#'])
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
+        let endings = ["png", "jpg", "jpeg", "webp", "bmp", "gif", "tif", "tiff"];
+        name.to_lowercase().contains("image")
+            || text.starts_with("data:image")
+            || endings
+                .iter()
+                .any(|ending| path.ends_with(&format!(".{ending}")))
+    };
+    let (_, text) = texts.into_iter().find(is_picture)?;
+    let found = json::image(text);
+    let ImageRef::Path(path) = found else {
+        return Some(found);
+    };
+    // `/data/local-files/?d=folder/a.png`, and `s3://bucket/folder/a.png`.
+    let path = path
+        .split_once("?d=")
+        .map_or(path.as_str(), |(_, path)| path);
+    let path = path.split_once("://").map_or(path, |(_, path)| path);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let bare = name.split_at_checked(PREFIX).filter(|(prefix, _)| {
+        let random = prefix.strip_suffix('-').unwrap_or_default();
+        !random.is_empty() && random.bytes().all(|byte| byte.is_ascii_hexdigit())
+    });
+    let bare = bare
+        .map(|(_, name)| name)
+        .filter(|_| locate(path, roots).is_err());
+    Some(ImageRef::Path(bare.unwrap_or(path).to_owned()))
+}

@@ -1,0 +1,116 @@
+//! Annotations without results, for audits of labels: Label Studio, COCO, YOLO, Pascal VOC, KITTI
+//! and CVAT.
+//!
+//! Each picture is a sample of the model [`MODEL`], without response and score. Its boxes are
+//! drawn as targets; the numbers of objects by class and size are tags.
+
+mod coco;
+mod cvat;
+mod folders;
+mod kitti;
+mod label_studio;
+mod picture;
+#[cfg(test)]
+mod tests;
+mod voc;
+mod xml;
+mod yolo;
+
+pub use picture::MODEL;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+
+/// Readers of annotations, one for each form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Annotations {
+    /// JSON export of Label Studio.
+    LabelStudio,
+    /// COCO annotations without results.
+    Coco,
+    /// Label files of YOLO, with or without a YAML file.
+    Yolo,
+    /// XML files of Pascal VOC, one for each picture.
+    Voc,
+    /// Text files of KITTI, one for each picture.
+    Kitti,
+    /// XML export "CVAT for images".
+    Cvat,
+}
+
+impl Annotations {
+    /// All forms.
+    const ALL: [Self; 6] = [
+        Self::LabelStudio,
+        Self::Coco,
+        Self::Yolo,
+        Self::Voc,
+        Self::Kitti,
+        Self::Cvat,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::LabelStudio => "label studio",
+            Self::Coco => "coco annotations",
+            Self::Yolo => "yolo labels",
+            Self::Voc => "pascal voc",
+            Self::Kitti => "kitti",
+            Self::Cvat => "cvat",
+        }
+    }
+}
+
+impl Reader for Annotations {
+    fn format(&self) -> &'static str {
+        self.name()
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let format = self.name();
+        match self {
+            Self::LabelStudio => {
+                Unit::singles(files, format, context, label_studio::is_label_studio)
+            }
+            Self::Coco => coco::plan(files, format, context),
+            Self::Yolo => yolo::plan(files, format, context),
+            Self::Voc => folders::plan(files, format, context, voc::is_voc),
+            Self::Kitti => folders::plan(files, format, context, kitti::is_kitti),
+            Self::Cvat => Unit::singles(files, format, context, cvat::is_cvat),
+        }
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        match self {
+            Self::LabelStudio => label_studio::read(unit, sink),
+            Self::Coco => coco::read(unit, sink),
+            Self::Yolo => yolo::read(unit, sink),
+            Self::Voc => folders::read(unit, sink, voc::read),
+            Self::Kitti => folders::read(unit, sink, kitti::read),
+            Self::Cvat => cvat::read(unit, sink),
+        }
+    }
+}
+
+/// Sets annotations aside if there are logs of models: they may be the truth of one of them. They
+/// are listed, and read if the user selects them. Those that a log is read with are dropped.
+pub fn leave_to_models(units: &mut Vec<Unit>) {
+    let is_ours = |unit: &Unit| {
+        Annotations::ALL
+            .iter()
+            .any(|form| form.name() == unit.format)
+    };
+    if units.iter().all(is_ours) {
+        return;
+    }
+    let used = units
+        .iter()
+        .flat_map(|unit| unit.companions.iter().cloned());
+    let used: HashSet<PathBuf> = used.collect();
+    units.retain(|unit| !is_ours(unit) || !used.contains(&unit.path));
+    for unit in units.iter_mut().filter(|unit| is_ours(unit)) {
+        unit.superseded = true;
+    }
+}

@@ -1,0 +1,170 @@
+//! An annotated picture as a record.
+
+use std::collections::BTreeMap;
+
+use record::{Content, ImageRef, LabelledBox, Labels, Record, Role, Target, Value};
+
+/// Model name of annotations.
+pub const MODEL: &str = "annotations";
+/// Target of a picture without objects.
+const NOTHING: &str = "nothing";
+/// Upper bounds of small and medium areas in square pixels, as in COCO.
+const SIZES: [(&str, f64); 3] = [
+    ("small", 32.0 * 32.0),
+    ("medium", 96.0 * 96.0),
+    ("large", f64::INFINITY),
+];
+
+/// A picture with what people annotated in it.
+#[derive(Debug, Default)]
+pub struct AnnotatedPicture {
+    /// Sample id.
+    pub id: String,
+    /// The picture itself.
+    pub image: Option<ImageRef>,
+    /// Annotated boxes.
+    pub objects: Vec<Object>,
+    /// Classes of the picture as a whole.
+    pub classes: Vec<String>,
+    /// What else is known of it, such as the split.
+    pub tags: Labels,
+    /// Who annotated it, if several people did.
+    pub annotator: Option<String>,
+}
+
+/// An annotated box.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Object {
+    /// Class name.
+    pub class: String,
+    /// `[x0, y0, x1, y1]`, in pixels, or as fractions of the picture.
+    pub xyxy: [f64; 4],
+    /// True for fractions.
+    pub is_relative: bool,
+    /// Annotated area in square pixels, if it is not that of the box.
+    pub area: Option<f64>,
+    /// True for a region that is no single object: a crowd, or one that does not count.
+    pub is_region: bool,
+}
+
+impl AnnotatedPicture {
+    /// Returns the record of the picture, without response and score.
+    pub fn record(self, benchmark: &str) -> Record {
+        let is_detection = self.classes.is_empty() || !self.objects.is_empty();
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut sizes: BTreeMap<&str, u32> = BTreeMap::new();
+        let objects = self.objects.iter().filter(|object| !object.is_region);
+        for object in objects {
+            *counts.entry(&object.class).or_default() += 1;
+            *sizes.entry(object.size()).or_default() += 1;
+        }
+        sizes.remove("");
+        let listed = counts
+            .iter()
+            .map(|(class, count)| format!("{count} {class}"));
+        let words: Vec<String> = self.classes.iter().cloned().chain(listed).collect();
+        let number = |count: u32| Value::Number(f64::from(count));
+        let mut tags = self.tags;
+        if is_detection {
+            let all = [
+                ("objects", counts.values().sum()),
+                ("classes", length(&counts)),
+            ];
+            let all = all.into_iter().chain(sizes);
+            tags.extend(all.map(|(name, count)| (name.to_owned(), number(count))));
+            let by_class = counts.iter();
+            tags.extend(by_class.map(|(class, count)| (format!("count_{class}"), number(*count))));
+        }
+        let target = if words.is_empty() {
+            NOTHING.to_owned()
+        } else {
+            words.join(", ")
+        };
+        let annotator = self
+            .annotator
+            .map(|name| ("annotator".to_owned(), Value::Text(name)));
+        Record {
+            benchmark: benchmark.to_owned(),
+            ability: if is_detection {
+                "detection"
+            } else {
+                "classification"
+            }
+            .to_owned(),
+            sample_id: self.id,
+            model: MODEL.to_owned(),
+            condition: annotator.into_iter().collect(),
+            content: Content {
+                target: Some(Target::Text(target)),
+                images: self.image.into_iter().collect(),
+                boxes: self.objects.iter().map(Object::labelled).collect(),
+                tags,
+                ..Content::default()
+            },
+            stored: Some(f64::NAN),
+            ..Record::default()
+        }
+    }
+}
+
+fn length(counts: &BTreeMap<&str, u32>) -> u32 {
+    u32::try_from(counts.len()).unwrap_or(u32::MAX)
+}
+
+impl Object {
+    /// Creates an object in pixels.
+    pub fn new(class: &str, xyxy: [f64; 4]) -> Self {
+        Self {
+            class: class.to_owned(),
+            xyxy,
+            ..Self::default()
+        }
+    }
+
+    /// Creates an object from fractions of a picture, in pixels if the size is known.
+    pub fn relative(class: &str, xyxy: [f64; 4], size: Option<[f64; 2]>) -> Self {
+        // A fraction beyond 1 would be read as pixels.
+        let [x0, y0, x1, y1] = xyxy.map(|value| value.clamp(0.0, 1.0));
+        let [width, height] = size.unwrap_or([1.0, 1.0]);
+        Self {
+            is_relative: size.is_none(),
+            ..Self::new(class, [x0 * width, y0 * height, x1 * width, y1 * height])
+        }
+    }
+
+    /// Returns the object around points of x and y; `None` without points.
+    pub fn around(class: &str, points: &[[f64; 2]]) -> Option<Self> {
+        let [first, rest @ ..] = points else {
+            return None;
+        };
+        let [x, y] = *first;
+        let grown = rest.iter().fold([x, y, x, y], |[x0, y0, x1, y1], [x, y]| {
+            [x0.min(*x), y0.min(*y), x1.max(*x), y1.max(*y)]
+        });
+        Some(Self::new(class, grown))
+    }
+
+    fn labelled(&self) -> LabelledBox {
+        let label = if self.is_region {
+            format!("{}, region", self.class)
+        } else {
+            self.class.clone()
+        };
+        LabelledBox {
+            label,
+            role: Role::Target,
+            xyxy: self.xyxy,
+            color: None,
+            number: None,
+        }
+    }
+
+    /// Returns COCO's name for its size; empty if the pixels are not known.
+    fn size(&self) -> &'static str {
+        let [x0, y0, x1, y1] = self.xyxy;
+        let area = self.area.unwrap_or((x1 - x0) * (y1 - y0));
+        let fits = SIZES.iter().find(|(_, most)| area < *most);
+        fits.filter(|_| !self.is_relative)
+            .map_or("", |(name, _)| name)
+    }
+}

@@ -1,0 +1,192 @@
+//! Lines of a label file: class, box or outline as fractions of the picture, and the confidence
+//! of a predicted box.
+
+use std::collections::HashSet;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::lines::{self, START};
+
+/// How far a value may be rounded beyond 0 and 1.
+const ROUNDED: f64 = 0.01;
+/// Maximum characters of a value that a message repeats.
+const LONGEST: usize = 20;
+
+/// An object of a label file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// Line number, counted from 1.
+    pub line: u64,
+    /// Class, counted from 0.
+    pub class: usize,
+    /// `[x, y, width, height]` as fractions of the picture; x and y are the upper left corner.
+    pub xywh: [f64; 4],
+    /// Confidence, in results.
+    pub score: Option<f64>,
+}
+
+/// What a label file was written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Annotations, without confidence. The number of values of a pose follows each box.
+    Truth(usize),
+    /// Results with confidence.
+    Results,
+}
+
+/// A label file: its objects, and lines that were not read.
+#[derive(Debug, Default)]
+pub struct Labels {
+    /// Objects in file order, each distinct line once.
+    pub objects: Vec<Label>,
+    /// Number of repeated lines.
+    pub repeated: u64,
+    /// Lines that are not read, with the reason.
+    pub bad: Vec<(u64, String)>,
+}
+
+impl Labels {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(path: &Path, purpose: Purpose) -> io::Result<Self> {
+        let (mut found, mut seen) = (Self::default(), HashSet::new());
+        let read = lines::each(path, START, &mut |line| {
+            let text = line
+                .text
+                .map(|text| String::from_utf8_lossy(text).into_owned());
+            match text.and_then(|text| Ok((label(&text, line.number, purpose)?, text))) {
+                Ok((None, _)) => {}
+                Ok((Some(label), text)) if seen.insert(text.clone()) => found.objects.push(label),
+                Ok(_) => found.repeated += 1,
+                Err(what) => found.bad.push((line.number, what)),
+            }
+            ControlFlow::Continue(())
+        });
+        read.map(|_| found)
+    }
+}
+
+/// Returns the object of a line; `None` for an empty line.
+fn label(text: &str, line: u64, purpose: Purpose) -> Result<Option<Label>, String> {
+    let numbers = text.split_ascii_whitespace().map(|number| {
+        let value = number.parse().ok().filter(|it: &f64| it.is_finite());
+        value.ok_or_else(|| {
+            format!(
+                "`{}` is not a number",
+                base::format::first_words(number, LONGEST)
+            )
+        })
+    });
+    let numbers: Vec<f64> = numbers.collect::<Result<_, _>>()?;
+    let Some((&class, rest)) = numbers.split_first() else {
+        return Ok(None);
+    };
+    let count = numbers.len();
+    let (rest, score, pose) = match (purpose, rest) {
+        (Purpose::Truth(pose), _) => (rest, None, pose),
+        (Purpose::Results, [rest @ .., score]) if rest.len().is_multiple_of(2) => {
+            (rest, Some(*score), 0)
+        }
+        (Purpose::Results, _) => return Err("no confidence: write it with save_conf".to_owned()),
+    };
+    let rest = match rest.get(..4) {
+        Some(bounds) if pose > 0 && rest.len().checked_sub(4) == Some(pose) => bounds,
+        _ => rest,
+    };
+    let xywh = match rest {
+        &[x, y, width, height] => center_form([x, y, width, height]),
+        _ if rest.len() >= 6 && rest.len().is_multiple_of(2) => around(rest),
+        _ => {
+            return Err(format!(
+                "{} where a box has 5",
+                base::format::counted(count as u64, "value")
+            ));
+        }
+    };
+    // A box may end beyond the border, but its values are shares of the picture.
+    let is_share = |value: &f64| (-ROUNDED..=1.0 + ROUNDED).contains(value);
+    let [_, _, width, height] = xywh;
+    if !rest.iter().all(is_share) || width < 0.0 || height < 0.0 {
+        return Err("the values are not between 0 and 1".to_owned());
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an integer within the range of the type"
+    )]
+    let class = (class.fract() == 0.0 && (0.0..1e9).contains(&class)).then_some(class as usize);
+    Ok(Some(Label {
+        line,
+        class: class.ok_or("the class is not a whole number from 0")?,
+        xywh,
+        score,
+    }))
+}
+
+fn center_form([x, y, width, height]: [f64; 4]) -> [f64; 4] {
+    [x - width / 2.0, y - height / 2.0, width, height]
+}
+
+/// Returns the box around an outline of x and y in turn.
+fn around(outline: &[f64]) -> [f64; 4] {
+    let range = |first: usize| {
+        let values = outline.iter().skip(first).step_by(2);
+        let ends = (f64::INFINITY, f64::NEG_INFINITY);
+        values.fold(ends, |(low, high), value| {
+            (low.min(*value), high.max(*value))
+        })
+    };
+    let ((left, right), (top, bottom)) = (range(0), range(1));
+    [left, top, right - left, bottom - top]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, purpose: Purpose) -> Labels {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        Labels::read(file.path(), purpose).unwrap()
+    }
+
+    #[test]
+    fn boxes_outlines_and_poses_are_boxes() {
+        let text = "0 0.5 0.5 0.5 0.25\n\n2 0.25 0.375 0.75 0.375 0.5 0.625\n";
+        let found = read(text, Purpose::Truth(0));
+        let boxes: Vec<_> = found.objects.iter().map(|it| (it.class, it.xywh)).collect();
+        let expected = [0.25, 0.375, 0.5, 0.25];
+        assert_eq!(boxes, [(0, expected), (2, expected)]);
+        let pose = read("1 0.5 0.5 0.5 0.25 0.1 0.1 2 0.9 0.9 2", Purpose::Truth(6));
+        assert_eq!(pose.objects[0].xywh, expected);
+    }
+
+    #[test]
+    fn results_have_a_confidence_and_repeated_lines_count_once() {
+        let line = "0 0.5 0.5 0.5 0.25 0.75\n";
+        let found = read(&format!("{line}{line}"), Purpose::Results);
+        assert_eq!((found.objects.len(), found.repeated), (1, 1));
+        assert_eq!(found.objects[0].score, Some(0.75));
+    }
+
+    #[test]
+    fn odd_lines_are_reported_and_cost_no_other() {
+        for bad in [
+            "0 0.5 0.5 0.5",
+            "0.5 0.5 0.5 0.5 0.5",
+            "0 50 50 50 25",
+            "0 0.5 0.5 nan 0.5",
+            "-1 0.5 0.5 0.5 0.5",
+            "car 0.5 0.5 0.5 0.5",
+            "0 0.5 0.5 -0.5 0.5",
+        ] {
+            let found = read(&format!("{bad}\n1 0.5 0.5 1 1\n"), Purpose::Truth(0));
+            assert_eq!((found.objects.len(), found.bad.len()), (1, 1), "{bad}");
+            assert_eq!(found.bad[0].0, 1);
+        }
+        assert_eq!(read("0 0.5 0.5 1 1\n", Purpose::Results).bad.len(), 1);
+    }
+}

@@ -1,0 +1,229 @@
+//! Finds the runs in a folder, and the truth of each.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::data_set::{DataSet, SPLITS, id_of};
+use super::label::{Labels, Purpose};
+use super::sample::{LABELS, is_labels, labels_above, stem_of};
+use super::{FORMAT, SPLIT, figures};
+use crate::coco::{self, Id};
+use crate::{Candidate, Context, Unit};
+
+/// Name of the tool's results.
+const PREDICTIONS: &str = "predictions.json";
+/// Number of folders above a run that are searched for its data set.
+const ABOVE: usize = 4;
+/// Number of label files that show whether a folder holds results.
+const LOOKED_AT: usize = 50;
+
+pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let runs: Vec<_> = files.extract_if(.., |file| is_predictions(file)).collect();
+    let epochs: Vec<_> = files
+        .extract_if(.., |file| figures::is_figures(file))
+        .collect();
+    let labels = label_folders(files, &runs);
+    if runs.is_empty() && epochs.is_empty() && labels.is_empty() {
+        return Vec::new();
+    }
+    let sets = data_sets(runs.iter().chain(&epochs), &labels, files, context);
+    let splits = Splits::new(&sets);
+    let (mut units, mut others) = (Vec::new(), Vec::new());
+    for run in runs {
+        let pictures = coco::Rows::read(&run.path).into_pictures();
+        match splits.best(pictures, &run) {
+            Some(split) => units.push(unit(&run, Some(split), context)),
+            None => others.push(run),
+        }
+    }
+    let truths = files.iter().filter(|file| coco::is_annotations(file));
+    let truths = truths.cloned().collect();
+    let has_truth = [!units.is_empty(), !others.is_empty()];
+    units.extend(
+        coco::units(others, truths, context)
+            .into_iter()
+            .map(|unit| Unit {
+                model: model(&unit.path),
+                format: FORMAT,
+                ..unit
+            }),
+    );
+    for files in labels {
+        let pictures = files.iter().map(|file| id_of(&stem_of(&file.path)));
+        let Some(first) = files.first() else { continue };
+        let split = splits.best(pictures, first);
+        units.push(Unit {
+            length: files.iter().map(|file| file.length).sum(),
+            problem: split.is_none().then(|| NO_TRUTH.to_owned()),
+            ..unit(first, split, context)
+        });
+    }
+    // What is the truth of runs is not opened alone.
+    let [is_yolo, is_coco] = has_truth;
+    let is_coco = is_coco && !files.iter().any(coco::is_results);
+    files.retain(|file| {
+        let is_labels = is_labels(&file.path) && labels_above(&file.real).is_some();
+        !(is_yolo && is_labels || is_coco && coco::is_annotations(file))
+    });
+    for epoch in epochs {
+        let mut unit = unit(&epoch, None, context);
+        let near = || Some(splits.nearest(&epoch)?.name());
+        unit.dataset = figures::trained_on(&unit).or_else(near).or(unit.dataset);
+        units.push(unit);
+    }
+    units
+}
+
+/// Problem of label files without annotations.
+const NO_TRUTH: &str = "no data set (YAML file with `names` and `val`) with these pictures found near it; name its folder with --data";
+
+fn is_predictions(file: &Candidate) -> bool {
+    coco::is_results(file)
+        && (file.name() == PREDICTIONS || file.head_text().contains("\"file_name\""))
+}
+
+/// Takes the label files out of `files`, and returns those with confidence by folder. Folders
+/// next to results of the same run are dropped, and so are annotations.
+fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Candidate>> {
+    let is_label = |file: &Candidate| {
+        let folder = file.folder().file_name();
+        is_labels(&file.path) && folder.is_some_and(|name| name == LABELS)
+    };
+    let mut folders: BTreeMap<PathBuf, Vec<Candidate>> = BTreeMap::new();
+    for file in files.iter().filter(|file| is_label(file)) {
+        folders
+            .entry(file.folder().to_path_buf())
+            .or_default()
+            .push(file.clone());
+    }
+    folders.retain(|_, files| {
+        let first = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
+        let read = first.filter_map(|file| Labels::read(&file.path, Purpose::Results).ok());
+        let counts = read.map(|read| (read.objects.len(), read.bad.len()));
+        let (good, bad) = counts.fold((0, 0), |(a, b), (good, bad)| (a + good, b + bad));
+        good > bad
+    });
+    files.retain(|file| !(is_label(file) && folders.contains_key(file.folder())));
+    let has_results = |folder: &Path| runs.iter().any(|run| Some(run.folder()) == folder.parent());
+    folders.retain(|folder, _| !has_results(folder));
+    folders.into_values().collect()
+}
+
+/// Returns the data sets near runs, above label files, and under `--data`.
+fn data_sets<'a>(
+    runs: impl Iterator<Item = &'a Candidate>,
+    labels: &'a [Vec<Candidate>],
+    files: &[Candidate],
+    context: &Context,
+) -> Vec<DataSet> {
+    let firsts = labels.iter().filter_map(|files| files.first());
+    let runs = runs.chain(firsts);
+    let above = runs.flat_map(|run| run.real.ancestors().skip(1).take(ABOVE));
+    let texts = files.iter().filter(|file| is_labels(&file.path));
+    // The folders above `labels` of annotations.
+    let of_labels = texts.flat_map(|file| {
+        let above = file.real.ancestors().find(|path| path.ends_with(LABELS));
+        above
+            .into_iter()
+            .flat_map(|labels| labels.ancestors().skip(1).take(2))
+    });
+    let mut seen = HashSet::new();
+    let folders = above
+        .chain(of_labels)
+        .chain(context.data.iter().map(PathBuf::as_path));
+    let folders = folders.filter(|folder| seen.insert(folder.to_path_buf()));
+    let mut sets: Vec<DataSet> = folders.flat_map(DataSet::in_folder).collect();
+    let named = context.data.iter().filter(|path| path.is_file());
+    sets.extend(named.filter_map(|file| DataSet::read(file)));
+    sets
+}
+
+/// The pictures of each split of each data set.
+struct Splits<'a> {
+    sets: &'a [DataSet],
+    pictures: HashMap<(usize, usize), HashSet<Id>>,
+}
+
+/// A data set and the name of a split.
+type Split<'a> = (&'a DataSet, &'static str);
+
+impl<'a> Splits<'a> {
+    fn new(sets: &'a [DataSet]) -> Self {
+        let all = (0..sets.len()).flat_map(|set| (0..SPLITS.len()).map(move |at| (set, at)));
+        let of = |(set, at): (usize, usize)| {
+            let samples = sets.get(set)?.samples(SPLITS.get(at)?);
+            let ids = samples.iter().map(|sample| id_of(&sample.stem()));
+            Some(((set, at), ids.collect()))
+        };
+        Self {
+            sets,
+            pictures: all.filter_map(of).collect(),
+        }
+    }
+
+    /// Returns the split with most of the pictures of a run: among equals the one that is
+    /// validated first, then the nearest.
+    fn best(&self, pictures: impl Iterator<Item = Id>, run: &Candidate) -> Option<Split<'a>> {
+        let wanted: HashSet<Id> = pictures.collect();
+        let count = |known: &HashSet<Id>| {
+            let has = |id: &&Id| {
+                known.contains(id) || id.counterpart().is_some_and(|id| known.contains(&id))
+            };
+            wanted.iter().filter(has).count()
+        };
+        let fits = self
+            .pictures
+            .iter()
+            .map(|(&(set, at), known)| (count(known), set, at));
+        let (_, set, at) =
+            fits.filter(|(count, ..)| *count > 0)
+                .max_by_key(|&(count, set, at)| {
+                    (count, Reverse(at), self.shared(set, run), Reverse(set))
+                })?;
+        Some((self.sets.get(set)?, SPLITS.get(at)?))
+    }
+
+    /// Returns the data set with the most folders in common with a run.
+    fn nearest(&self, run: &Candidate) -> Option<&'a DataSet> {
+        let near = |set: &usize| (self.shared(*set, run), Reverse(*set));
+        (0..self.sets.len())
+            .max_by_key(near)
+            .and_then(|set| self.sets.get(set))
+    }
+
+    fn shared(&self, set: usize, run: &Candidate) -> usize {
+        let file = self.sets.get(set).map(|set| set.file.components());
+        let pairs = file.into_iter().flatten().zip(run.real.components());
+        pairs.take_while(|(a, b)| a == b).count()
+    }
+}
+
+/// Returns the name of the run's folder.
+fn model(path: &Path) -> Option<String> {
+    let real = path.canonicalize().ok()?;
+    let mut folders = real.ancestors().skip(1);
+    let run = folders.find(|folder| !folder.ends_with(LABELS))?;
+    Some(run.file_name()?.to_string_lossy().into_owned())
+}
+
+fn unit(file: &Candidate, split: Option<Split<'_>>, context: &Context) -> Unit {
+    let single = Unit::single(file.clone(), FORMAT, context);
+    let Some((set, split)) = split else {
+        return Unit {
+            model: model(&single.path),
+            dataset: Some(FORMAT.to_owned()),
+            ..single
+        };
+    };
+    let mut image_roots = vec![set.root.clone()];
+    image_roots.extend(single.image_roots);
+    Unit {
+        model: model(&single.path),
+        dataset: Some(set.name()),
+        companions: vec![set.file.clone()],
+        settings: [(SPLIT.to_owned(), split.to_owned())].into(),
+        image_roots,
+        ..single
+    }
+}

@@ -1,0 +1,151 @@
+//! Files of a data set in YOLO's form: pictures below `images`, labels below `labels`.
+
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use base::limits::Limit;
+use walkdir::WalkDir;
+
+use crate::coco::stem;
+use crate::open::open;
+
+/// Endings of pictures.
+const PICTURES: [&str; 10] = [
+    "bmp", "dng", "jpeg", "jpg", "mpo", "png", "tif", "tiff", "webp", "pfm",
+];
+/// Folder of pictures; labels have the same paths below their own.
+pub const IMAGES: &str = "images";
+/// Folder of labels.
+pub const LABELS: &str = "labels";
+/// File with class names next to labels.
+pub const CLASS_LIST: &str = "classes.txt";
+/// Levels of folders below a split that are searched.
+const DEPTH: usize = 8;
+/// Maximum bytes of a list of pictures.
+const LIST: u64 = 64 << 20;
+
+/// A picture of a split, and its labels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sample {
+    /// The picture; `None` if only labels are there.
+    pub picture: Option<PathBuf>,
+    /// The label file, which may be absent: no objects.
+    pub labels: PathBuf,
+}
+
+impl Sample {
+    /// Returns the name without ending, by which results refer to it.
+    pub fn stem(&self) -> String {
+        let name = self.labels.file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+}
+
+/// Returns the first file or folder below the roots with the longest end of a path. The path may
+/// come from another machine, and never leads out of the roots.
+pub fn inside(roots: &[&Path], path: &str) -> Option<PathBuf> {
+    let path = path.replace('\\', "/");
+    let parts = Path::new(&path).components();
+    let names = parts.filter_map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    });
+    let names: Vec<_> = names.collect();
+    (0..names.len().max(1)).find_map(|skipped| {
+        let end: PathBuf = names.iter().skip(skipped).collect();
+        let mut found = roots.iter().map(|root| root.join(&end));
+        found.find(|path| path.exists())
+    })
+}
+
+/// Returns the path of labels for a path of pictures.
+pub fn swapped(path: &str) -> String {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    if let Some(last) = parts.iter_mut().rev().find(|part| **part == IMAGES) {
+        *last = LABELS;
+    }
+    parts.join("/")
+}
+
+fn of_picture(picture: PathBuf) -> Sample {
+    let labels = PathBuf::from(swapped(&picture.to_string_lossy())).with_extension("txt");
+    Sample {
+        picture: Some(picture),
+        labels,
+    }
+}
+
+/// Returns the pictures that a text file lists, relative to its folder.
+pub fn listed(list: &Path) -> Vec<Sample> {
+    let text = text_of(list);
+    let folder = list.parent().unwrap_or(Path::new(""));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let sample = |line: &str| {
+        if let Some(picture) = inside(&[folder], line) {
+            return of_picture(picture);
+        }
+        let labels = Path::new(&swapped(line)).with_extension("txt");
+        let found = inside(&[folder], &labels.to_string_lossy());
+        let name = labels.file_name().unwrap_or_default();
+        Sample {
+            picture: None,
+            labels: found.unwrap_or_else(|| folder.join(name)),
+        }
+    };
+    lines.map(sample).take(Limit::Files.length()).collect()
+}
+
+/// True if a file may hold labels.
+pub fn is_labels(path: &Path) -> bool {
+    has_ending(path, &["txt"]) && !path.ends_with(CLASS_LIST)
+}
+
+/// Returns the text of a list; empty if it cannot be read.
+pub fn text_of(list: &Path) -> String {
+    let mut text = String::new();
+    let read = open(list).and_then(|file| file.take(LIST).read_to_string(&mut text));
+    read.map(|_| text).unwrap_or_default()
+}
+
+pub fn pictures_below(folder: &Path) -> impl Iterator<Item = Sample> {
+    files_below(folder)
+        .filter(|path| has_ending(path, &PICTURES))
+        .map(of_picture)
+}
+
+pub fn labels_below(folder: &Path) -> impl Iterator<Item = Sample> {
+    let labels = files_below(folder).filter(|path| is_labels(path));
+    labels.map(|labels| Sample {
+        picture: None,
+        labels,
+    })
+}
+
+fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = WalkDir::new(folder).max_depth(DEPTH).into_iter().flatten();
+    let files = entries.filter(|entry| entry.path().is_file());
+    files
+        .map(walkdir::DirEntry::into_path)
+        .take(Limit::Files.length())
+}
+
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        endings
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(ending))
+    })
+}
+
+/// Returns the folder `labels` that holds a file at any depth.
+pub fn labels_above(file: &Path) -> Option<&Path> {
+    file.ancestors()
+        .skip(1)
+        .find(|folder| folder.ends_with(LABELS))
+}
+
+/// Returns the name by which results refer to the picture of a label file.
+pub fn stem_of(path: &Path) -> String {
+    stem(&path.to_string_lossy()).to_owned()
+}

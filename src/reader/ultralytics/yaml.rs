@@ -1,0 +1,139 @@
+//! Reads the members of the small YAML files that describe data sets and runs: texts, lists and
+//! one level of maps.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use crate::open::open;
+
+/// Maximum bytes of such a file; `ImageNet`'s thousand names take 30 kB.
+const MOST: u64 = 1 << 20;
+
+/// Members of a file by name, each as pairs of key and text. A text is one pair without key, and
+/// so is each element of a list.
+pub type Members = BTreeMap<String, Vec<(String, String)>>;
+
+/// Reads a file; the part beyond a megabyte is ignored.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read(path: &Path) -> io::Result<Members> {
+    let mut bytes = Vec::new();
+    open(path)?.take(MOST).read_to_end(&mut bytes)?;
+    Ok(members(&String::from_utf8_lossy(&bytes)))
+}
+
+/// Returns the text of a member; empty if it is absent.
+pub fn text<'a>(members: &'a Members, name: &str) -> &'a str {
+    let member = members.get(name).and_then(|pairs| pairs.first());
+    member.map_or("", |(_, text)| text)
+}
+
+fn members(text: &str) -> Members {
+    let mut raw: Vec<(&str, String)> = Vec::new();
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        let line = without_comment(line).trim_end();
+        let is_inner = line.starts_with([' ', '\t', '-', ']', '}']);
+        match line.split_once(':') {
+            Some((name, rest)) if !is_inner => raw.push((name.trim(), rest.trim().to_owned())),
+            _ => {
+                if let Some((_, body)) = raw.last_mut() {
+                    body.push('\n');
+                    body.push_str(line.trim());
+                }
+            }
+        }
+    }
+    let pairs = |body: &str| -> Vec<(String, String)> {
+        let body = body.trim();
+        let inner = body.strip_prefix(['[', '{']);
+        let parts = match inner {
+            Some(inner) => split(inner.trim_end_matches([']', '}']), ','),
+            None => split(body, '\n'),
+        };
+        let parts = parts.into_iter().map(str::trim);
+        parts.filter(|part| !part.is_empty()).map(pair).collect()
+    };
+    let raw = raw.into_iter();
+    raw.map(|(name, body)| (unquoted(name), pairs(&body)))
+        .collect()
+}
+
+fn pair(part: &str) -> (String, String) {
+    let part = part.strip_prefix("- ").unwrap_or(part).trim();
+    match part.split_once(':') {
+        Some((key, value)) if key.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (key.to_owned(), unquoted(value))
+        }
+        _ => (String::new(), unquoted(part)),
+    }
+}
+
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    let inner = ['"', '\''].into_iter().find_map(|quote| {
+        let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+        Some(inner.replace("''", "'"))
+    });
+    inner.unwrap_or_else(|| text.to_owned())
+}
+
+/// Splits a text at a character outside quotes.
+fn split(text: &str, at: char) -> Vec<&str> {
+    let (mut quote, mut last) = (None, ' ');
+    text.split(|letter| {
+        let begins = matches!(last, ' ' | ',' | '\n' | ':');
+        if letter != ' ' || begins {
+            last = letter;
+        }
+        match quote {
+            Some(open) if letter == open => quote = None,
+            None if begins && matches!(letter, '"' | '\'') => quote = Some(letter),
+            // Names do not span lines: such a quote was none.
+            Some(_) if letter == '\n' => quote = None,
+            _ => {}
+        }
+        letter == at && quote.is_none()
+    })
+    .collect()
+}
+
+fn without_comment(line: &str) -> &str {
+    if line.trim_start().starts_with('#') {
+        return "";
+    }
+    let quoted = line.contains(['"', '\'']);
+    let end = if quoted { None } else { line.find(" #") };
+    end.and_then(|end| line.get(..end)).unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_in_every_usual_form() {
+        for names in [
+            "names:\n  0: cat\n  1: \"a, b\"\n",
+            "names:\n- cat\n- a, b\n",
+            "names:\n  - cat # an animal\n  - 'a, b'\nval: images\n",
+            "names: ['cat', \"a, b\"]",
+            "names: {0: cat, 1: 'a, b'}  ",
+            "\u{feff}# a comment\nnames: ['cat',\n  'a, b'\n]\nnc: 2",
+        ] {
+            let members = members(names);
+            let found: Vec<&str> = members["names"].iter().map(|(_, it)| it.as_str()).collect();
+            assert_eq!(found, ["cat", "a, b"], "{names}");
+        }
+    }
+
+    #[test]
+    fn texts_and_lists_are_members() {
+        let members = members("path: ../sets/a # here\ntrain: [x, y]\nval: \"v 1\"\ntest:\nnc: 1");
+        assert_eq!(text(&members, "path"), "../sets/a");
+        assert_eq!(members["train"].len(), 2);
+        assert_eq!(text(&members, "val"), "v 1");
+        assert_eq!((text(&members, "test"), text(&members, "absent")), ("", ""));
+    }
+}
