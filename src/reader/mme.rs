@@ -109,7 +109,8 @@ fn unit(file: Candidate, context: &Context) -> Unit {
     let folder = file.real.parent().and_then(|folder| folder.file_name());
     Unit {
         model: folder.map(|name| name.to_string_lossy().into_owned()),
-        dataset: Some(FORMAT.to_owned()),
+        // The subtasks of a model are parts of one run.
+        dataset: Some(format!("{FORMAT} {task}")),
         length: file.length,
         path: file.path,
         format: FORMAT,
@@ -253,6 +254,14 @@ mod tests {
     fn mean(scores: impl Iterator<Item = f64>) -> f64 {
         let all: Vec<f64> = scores.collect();
         all.iter().sum::<f64>() / all.len() as f64
+    }
+
+    #[test]
+    fn subtasks_of_a_model_are_parts_of_one_run() {
+        let mut units = crate::testing::units(&Mme, &fixture("llava/mme"));
+        crate::Runs::All.name(&mut units);
+        assert_eq!(units.len(), 4);
+        assert!(units.iter().all(|unit| unit.run.is_none()), "{units:?}");
     }
 
     #[test]

@@ -151,6 +151,15 @@ fn subject(id: &str) -> Option<&str> {
     (is_id && !subject.is_empty()).then_some(subject)
 }
 
+/// Returns the part of the benchmark in a file: the subjects of a model are parts of one run.
+fn part_of(role: Role, file: &Candidate) -> String {
+    let folder = file.folder().file_name().unwrap_or_default();
+    match role {
+        Role::Answers => FORMAT.to_owned(),
+        _ => format!("{FORMAT} {}", folder.to_string_lossy()),
+    }
+}
+
 /// Groups files into units. Of one model and subject, parsed responses come before responses,
 /// and both before bare answers.
 fn units(
@@ -164,7 +173,7 @@ fn units(
         let truth = nearest(file, truths, context);
         let unit = Unit {
             model: Some(model(file)),
-            dataset: Some(FORMAT.to_owned()),
+            dataset: Some(part_of(*role, file)),
             length: file.length + truth.as_ref().map_or(0, |truth| truth.length),
             companions: truth.into_iter().map(|truth| truth.path).collect(),
             path: file.path.clone(),
