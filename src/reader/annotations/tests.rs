@@ -329,6 +329,22 @@ fn damaged_files_cost_only_what_is_damaged() {
 }
 
 #[test]
+fn annotations_of_lvis_have_the_benchmark_of_its_results() {
+    let text = r#"{"images": [{"id": 1, "coco_url": "http://a/val2017/1.jpg", "height": 9, "width": 9,
+        "neg_category_ids": [], "not_exhaustive_category_ids": []}],
+        "categories": [{"id": 5, "name": "cup", "frequency": "r"}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 5, "bbox": [1, 2, 3, 4], "area": 12,
+            "segmentation": [[1, 2, 4, 2, 4, 6]]}]}"#;
+    let found = read_text("set/val.json", text);
+    assert_eq!(found.problems, [] as [&str; 0]);
+    let [(record, _)] = found.records.as_slice() else {
+        panic!("{:?}", found.records.len());
+    };
+    assert_eq!(record.benchmark, "lvis");
+    assert_eq!(boxes(record), [("cup", [1.0, 2.0, 4.0, 6.0])]);
+}
+
+#[test]
 fn annotations_are_set_aside_next_to_logs_of_models() {
     let folder = tempfile::tempdir().unwrap();
     let copy = |name: &str| {

@@ -89,9 +89,9 @@ fn last_row(unit: &Unit) -> Result<Option<LastRow>, (u64, String)> {
 
 fn published(unit: &Unit, metric: String, score: f64) -> PublishedScore {
     let ability = if metric.ends_with("(M)") {
-        "segmentation"
+        "instance_segmentation"
     } else if metric.ends_with("(P)") {
-        "pose"
+        "keypoints"
     } else if metric.contains("accuracy") {
         "classification"
     } else {

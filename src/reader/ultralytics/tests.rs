@@ -100,12 +100,30 @@ fn padded_names_masks_poses_and_classes_are_read() {
         .collect();
     assert_eq!(
         abilities,
-        [("detection", 0.25), ("segmentation", 0.5), ("pose", 0.75)]
+        [
+            ("detection", 0.25),
+            ("instance_segmentation", 0.5),
+            ("keypoints", 0.75)
+        ]
     );
     assert_eq!(
         problems,
         ["results.csv:3: `metrics/accuracy_top1` is not a finite number"]
     );
+}
+
+#[test]
+fn masks_without_annotated_masks_are_told_and_boxes_still_count() {
+    let folder = copy(&["_txt"]);
+    let path = folder.path().join("runs/yolo11n_last/predictions.json");
+    let rows = std::fs::read_to_string(&path).unwrap();
+    let runs = r#""segmentation": {"size": [96, 96], "counts": "PQ2"}, "bbox""#;
+    std::fs::write(&path, rows.replace("\"bbox\"", runs)).unwrap();
+    let found = read_all(&Ultralytics, folder.path());
+    let what = "shapes.yaml has no `segmentation`: no score for instance_segmentation";
+    assert_eq!(found.problems, [format!("predictions.json:0: {what}")]);
+    assert_eq!(found.records.len(), 24);
+    assert!((figure(&found, "yolo11n_last", "ap") - 0.36067).abs() < 5e-5);
 }
 
 #[test]
