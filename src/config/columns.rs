@@ -6,16 +6,22 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::score_columns::RowKind;
 use super::state::{state_folder, write_whole};
 
+/// Single-column fields that only published scores have.
+const SCORE_FIELDS: [&str; 3] = ["split", "unit", "group"];
 /// File name, in the state folder, of the column maps made in the terminal UI.
 const REMEMBERED: &str = "columns.toml";
 
-/// Maps fields of a prediction to columns of a table.
+/// Maps fields of a prediction, or of published scores, to columns of a table.
 /// Applies to tables that have all the named columns and that no other format recognises.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
+    /// What the rows hold; by default predictions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<RowKind>,
     /// Column of the sample id; by default the row number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_id: Option<String>,
@@ -61,6 +67,22 @@ pub struct ColumnMap {
     /// Columns that differ between runs of the same sample.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub condition: Vec<String>,
+    /// Published scores: column of the data set's split.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
+    /// Published scores: column of the unit, `percent` or `share`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Published scores: column of the model's group, as in a paper's table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Published scores: columns with one score each. `*` stands for any text, a leading `!`
+    /// leaves columns out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<String>,
+    /// Field that is filled by the names of the columns in `scores`; by default `metric`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_names: Option<String>,
     /// Constant fields: `{ model = "…", ability = "…" }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fixed: BTreeMap<String, String>,
@@ -74,6 +96,9 @@ struct Maps {
 }
 
 impl ColumnMap {
+    /// Columns from the table's path: name of the file without extension, of its folder, and of
+    /// the folder above.
+    pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];
     /// Names of the single-column fields, as in Eyechart's own format.
     pub const FIELDS: [&'static str; 12] = [
         "sample_id",
@@ -106,6 +131,9 @@ impl ColumnMap {
             "metric" => &self.metric,
             "direction" => &self.direction,
             "image" => &self.image,
+            "split" => &self.split,
+            "unit" => &self.unit,
+            "group" => &self.group,
             _ => &None,
         }
         .as_deref()
@@ -126,6 +154,9 @@ impl ColumnMap {
             "metric" => &mut self.metric,
             "direction" => &mut self.direction,
             "image" => &mut self.image,
+            "split" => &mut self.split,
+            "unit" => &mut self.unit,
+            "group" => &mut self.group,
             "choices" => return self.choices.push(column),
             "tags" => return self.tags.push(column),
             "condition" => return self.condition.push(column),
@@ -138,6 +169,7 @@ impl ColumnMap {
     pub fn named(&self) -> impl Iterator<Item = &str> {
         let one = Self::FIELDS
             .into_iter()
+            .chain(SCORE_FIELDS)
             .filter_map(|field| self.column(field));
         let several = [&self.choices, &self.tags, &self.condition];
         one.chain(several.into_iter().flatten().map(String::as_str))
@@ -146,8 +178,11 @@ impl ColumnMap {
     /// Returns true if the map has a response or a score and all its columns exist.
     #[must_use]
     pub fn fits(&self, columns: &[String]) -> bool {
-        let known = |name: &str| columns.iter().any(|column| column == name);
-        (self.response.is_some() || self.score.is_some()) && self.named().all(known)
+        let known = |name: &str| {
+            Self::OF_PATH.contains(&name) || columns.iter().any(|column| column == name)
+        };
+        let has_scores = self.has_score_columns(columns);
+        (self.response.is_some() || self.score.is_some() || has_scores) && self.named().all(known)
     }
 
     /// Formats the map as a section of the config file.

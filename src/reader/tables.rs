@@ -92,7 +92,7 @@ pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
         table.packed(is_of_record)
     } else {
         let map = mapped::map_of(table.columns(), context)?;
-        table.packed(|name| map.named().any(|column| column == name))
+        table.packed(|name| map.reads(name))
     };
     packed.ok()?
 }

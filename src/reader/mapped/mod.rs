@@ -1,13 +1,16 @@
 //! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet,
-//! Arrow IPC) through the user's column map.
+//! Arrow IPC) through the user's column map: predictions, or published scores.
 //!
 //! It is offered files last, so that known formats keep theirs.
 
 mod guess;
-mod read;
-mod row;
-mod shape;
+pub(crate) mod published;
+pub(crate) mod read;
+pub(crate) mod row;
+pub(crate) mod shape;
 
+#[cfg(test)]
+mod published_tests;
 #[cfg(test)]
 mod tests;
 
@@ -75,6 +78,13 @@ fn read_from(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut 
         let what = "its columns have changed";
         return sink.problem(Problem::file(&unit.path, what));
     };
-    let table = MappedTable { unit, context, map };
+    let place = unit.path.canonicalize();
+    let table = MappedTable {
+        unit,
+        context,
+        map,
+        place: place.as_ref().unwrap_or(&unit.path),
+        rules: None,
+    };
     read::read(table, shape.kind, from, sink);
 }

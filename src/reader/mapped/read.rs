@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use serde_json::Value as Json;
 
-use super::row::{MappedTable, record};
+use super::published::names;
+use super::row::{MappedTable, TableRow, line_of};
 use super::shape::{TableFormat, cell};
 use crate::csv_rows::{self, CsvTable};
 use crate::json::{parse, read_bounded, rows, without_mark};
@@ -50,13 +51,13 @@ fn delimited(
     from: Option<Position>,
     sink: &mut dyn Sink,
 ) -> Result<(), String> {
-    let to_record = &|header: &csv::StringRecord, row: &csv::StringRecord, line| {
-        let cell = |name: &str| {
+    let to_record = &|header: &csv::StringRecord, row: &csv::StringRecord, number| {
+        let get = &|name: &str| {
             let at = header.iter().position(|column| column == name)?;
             row.get(at).map(|text| Json::String(text.to_owned()))
         };
-        let record = record(table, &cell, line)?;
-        Ok(Line::Record(Box::new(record)))
+        let names = &|| header.iter().map(str::to_owned).collect();
+        line_of(table, &TableRow { get, names, number })
     };
     let table = CsvTable {
         unit: table.unit,
@@ -73,7 +74,7 @@ fn lines(table: MappedTable<'_>, from: Option<Position>, sink: &mut dyn Sink) ->
         match line.text {
             Ok([]) => {}
             text => match text.and_then(row) {
-                Ok(record) => sink.record(record, line.number),
+                Ok(found) => sink.line(found, line.number),
                 Err(what) => {
                     sink.left_out(&unit.path, line.number, what);
                 }
@@ -90,10 +91,11 @@ fn lines(table: MappedTable<'_>, from: Option<Position>, sink: &mut dyn Sink) ->
     Ok(())
 }
 
-fn row_of_line(table: MappedTable<'_>, line: &[u8], number: u64) -> Result<record::Record, String> {
+fn row_of_line(table: MappedTable<'_>, line: &[u8], number: u64) -> Result<Line, String> {
     let object: Json = parse(without_mark(line), number)?;
-    let cell = |name: &str| cell(&object, name).cloned();
-    record(table, &cell, number)
+    let get = &|name: &str| cell(&object, name).cloned();
+    let names = &|| names(&object);
+    line_of(table, &TableRow { get, names, number })
 }
 
 /// Reads the rows of a document as a whole. Without an id column, rows are numbered.
@@ -102,7 +104,7 @@ fn objects(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
     for (number, (line, row)) in (1..).zip(rows(&document)) {
         match row.and_then(|row| row_of_line(table, row, number)) {
-            Ok(record) => sink.record(record, line),
+            Ok(found) => sink.line(found, line),
             Err(what) => sink.left_out(&unit.path, line, what),
         }
         if sink.progress(0).is_break() {
@@ -119,9 +121,11 @@ fn workbook(table: MappedTable<'_>, sink: &mut dyn Sink) {
     let _ = read_workbook(&unit.path, &mut |step| {
         match step {
             Step::Row(row) => {
-                let cell = |name: &str| row.get(name).map(json_of);
-                match record(table, &cell, row.line) {
-                    Ok(record) => sink.record(record, row.line),
+                let get = &|name: &str| row.get(name).map(json_of);
+                let names = &|| row.cells.iter().map(|(name, _)| name.to_string()).collect();
+                let number = row.line;
+                match line_of(table, &TableRow { get, names, number }) {
+                    Ok(found) => sink.line(found, row.line),
                     Err(what) => {
                         sink.left_out(&unit.path, row.line, what);
                     }
@@ -143,14 +147,14 @@ fn json_of(value: &Value) -> Json {
 }
 
 fn tabular(table: MappedTable<'_>, sink: &mut dyn Sink) {
-    let wanted = |name: &str| table.map.named().any(|column| column == name);
-    let to_record = |names: &[String], cells: Vec<Json>, number| {
-        let cell = |name: &str| {
-            let at = names.iter().position(|column| column == name)?;
+    let wanted = |name: &str| table.map.reads(name);
+    let to_record = |columns: &[String], cells: Vec<Json>, number| {
+        let get = &|name: &str| {
+            let at = columns.iter().position(|column| column == name)?;
             cells.get(at).cloned()
         };
-        let record = record(table, &cell, number)?;
-        Ok(Line::Record(Box::new(record)))
+        let names = &|| columns.to_vec();
+        line_of(table, &TableRow { get, names, number })
     };
     read_rows(table.unit, &wanted, &to_record, sink);
 }

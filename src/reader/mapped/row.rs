@@ -1,9 +1,12 @@
 //! Converts a row to a record through a column map, field by field.
 
+use std::path::Path;
+
 use serde_json::{Map, Value as Json};
 
+use super::published::{GetCell, ScoreRules, scores};
 use super::shape::plain;
-use crate::own::parse_record;
+use crate::own::{Line, parse_record};
 use crate::{Context, Unit};
 use config::ColumnMap;
 use record::Record;
@@ -26,18 +29,42 @@ pub struct MappedTable<'a> {
     pub unit: &'a Unit,
     pub context: &'a Context,
     pub map: &'a ColumnMap,
+    /// Full path of the table, as far as known.
+    pub place: &'a Path,
+    /// Rules of a known format of published scores.
+    pub rules: Option<ScoreRules>,
+}
+
+/// Row of a table.
+pub struct TableRow<'a> {
+    /// Returns a cell by column name.
+    pub get: &'a GetCell<'a>,
+    /// Returns the names of the row's columns.
+    pub names: &'a dyn Fn() -> Vec<String>,
+    /// Number of the line or row, counted from 1.
+    pub number: u64,
+}
+
+/// Converts a row to a record or to published scores.
+///
+/// # Errors
+/// If a field of a record is missing or has the wrong type; one sentence.
+pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, String> {
+    if table.map.is_published() {
+        return Ok(Line::Scores(scores(table, row)));
+    }
+    let record = record(table, row.get, row.number)?;
+    Ok(Line::Record(Box::new(record)))
 }
 
 /// Builds the record of a row. `get` returns a cell by column name.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type; one sentence.
-pub fn record(
-    table: MappedTable<'_>,
-    get: &dyn Fn(&str) -> Option<Json>,
-    line: u64,
-) -> Result<Record, String> {
-    let MappedTable { unit, context, map } = table;
+fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record, String> {
+    let MappedTable {
+        unit, context, map, ..
+    } = table;
     let mut fields = Map::new();
     for field in ColumnMap::FIELDS {
         let cell = map.column(field).and_then(get);
