@@ -25,6 +25,7 @@ pub mod data_set;
 mod decompression_budget;
 mod document;
 mod elements;
+mod encoders;
 mod encoding;
 mod fetched;
 mod field_presence;
@@ -167,7 +168,7 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 17] = [
+static READERS: [&dyn Reader; 18] = [
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -179,6 +180,7 @@ static READERS: [&dyn Reader; 17] = [
     &csv_rows::CsvRows,
     &json_rows::JsonRows,
     &published::PublishedScores,
+    &encoders::EncoderScores,
     &ava_bench::AvaBench,
     &taskit::Taskit,
     &coco::Coco,
