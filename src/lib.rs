@@ -15,37 +15,25 @@
 //! `tests/layers.rs` compares these files with the list, and names the rooms that may use fenced crates such as
 //! `ratatui`, `reqwest`, `clap` and `image`. The tests of a room may use any room.
 //!
-//! - `cli`: the command line as plain data.
-//! - `manual`: the pages of the manual.
-//! - `platform`: what differs between systems: files, names, signals, the terminal as a device.
-//! - `job`: background jobs of which only the newest counts.
-//! - `limits`: every bound on what is taken in, with its default, setting and message.
-//! - `format`: one way to print numbers and untrusted text.
-//! - `file`: the one way to write: whole files, and lines that are appended.
-//! - `config`: settings from the config file, the environment and the flags.
-//! - `client`: asks model endpoints; retries failures and protects keys.
-//! - `store`: logs that lie elsewhere: lists addresses, and keeps copies of what lies there.
-//! - `clickhouse`: asks `ClickHouse` servers: queries, rows in and out.
-//! - `media`: finds, decodes, edits, annotates and caches pictures.
-//! - `graphics`: detects what the terminal can show, and shows pictures in it.
-//! - `verdict`: people's verdicts on annotations, in append-only files.
-//! - `tabular`: Parquet and Arrow IPC files, read and written by polars.
-//! - `record`: the one schema of all logs, and the table of records.
-//! - `catalog`: what is known of models: names, family, size, date.
-//! - `metric`: statistics: intervals, ranks, paired tests, detection metrics.
-//! - `benchmark`: what each benchmark means: abilities, metrics, usual bins.
+//! The core knows no endpoint of a model, no terminal, no command line, and draws no benchmark:
+//!
+//! - `base`: what everything rests on: systems, limits, numbers and text, files, settings, the manual.
+//! - `record`: the one schema of all logs; the table of records; benchmarks, models and verdicts.
 //! - `scorer`: reads an answer out of a response and scores it.
-//! - `reader`: log files in, records and problems out; one file or folder per format.
-//! - `encoder`: small image encoders, the models that work without an endpoint.
-//! - `exam`: makes benchmark items with known answers: the exam, top-down scenes, `GePBench`.
-//! - `analysis`: scores, ranks, subgroups, comparisons, reliability, label audit.
-//! - `rerun`: asks models again under a protocol, with a journal.
+//! - `store`: logs that lie elsewhere: lists addresses, copies what lies there; `ClickHouse`; every HTTP client.
+//! - `media`: finds, decodes, edits, annotates and caches pictures.
+//! - `reader`: log files in, records and problems out; one file or folder per format; Parquet and Arrow.
+//! - `analysis`: statistics; scores, ranks, subgroups, comparisons, reliability, label audit.
 //! - `workspace`: what is open: loading, following, filters, cached answers.
 //! - `engine`: answers queries, from the in-memory table.
+//!
+//! The wings stand on it:
+//!
+//! - `ask`: asks models again under a protocol, with a journal; the client of endpoints.
 //! - `report`: answers as tables, JSON, CSV, Markdown and HTML.
-//! - `widget`: what draws itself from its arguments alone, and themes.
-//! - `tui`: the terminal UI.
-//! - `command`: one file per sub-command.
+//! - `exam`: makes benchmark items with known answers; small encoders that answer without an endpoint.
+//! - `tui`: the terminal UI, its widgets, and pictures in terminals.
+//! - `command`: the command line; one file per sub-command.
 //!
 //! # Glossary
 //! | word | meaning |
@@ -133,33 +121,16 @@
 )]
 
 pub use ::analysis;
-pub use ::benchmark;
-pub use ::catalog;
-pub use ::cli;
-pub use ::clickhouse;
-pub use ::client;
+pub use ::ask;
+pub use ::base;
 pub use ::command;
-pub use ::config;
-pub use ::encoder;
 pub use ::engine;
 pub use ::exam;
-pub use ::file;
-pub use ::format;
-pub use ::graphics;
-pub use ::job;
-pub use ::limits;
-pub use ::manual;
 pub use ::media;
-pub use ::metric;
-pub use ::platform;
 pub use ::reader;
 pub use ::record;
 pub use ::report;
-pub use ::rerun;
 pub use ::scorer;
 pub use ::store;
-pub use ::tabular;
 pub use ::tui;
-pub use ::verdict;
-pub use ::widget;
 pub use ::workspace;

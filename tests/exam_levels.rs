@@ -10,18 +10,18 @@
     reason = "a test ends there"
 )]
 
-use eyechart::benchmark::{Direction, Metric, metric_of};
-use eyechart::encoder::Encoder;
+use eyechart::analysis::metric::acuity::{Posterior, Staircase, Trial, Trials};
 use eyechart::exam::Rng;
 use eyechart::exam::abilities::levels::LevelledExam;
 use eyechart::exam::abilities::{Exam, Split, TopDown};
 use eyechart::exam::adaptive::is_right;
 use eyechart::exam::chance::Chance;
+use eyechart::exam::encoder::Encoder;
 use eyechart::exam::gepbench::question::Aspect;
 use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::runs::{PicturedItem, pictured_items, predict, train};
 use eyechart::exam::training_set::TrainingSet;
-use eyechart::metric::acuity::{Posterior, Staircase, Trial, Trials};
+use eyechart::record::benchmark::{Direction, Metric, metric_of};
 use eyechart::record::{Record, Value};
 use eyechart::scorer::judge;
 

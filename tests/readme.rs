@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use eyechart::manual::PAGES;
+use eyechart::base::manual::PAGES;
 
 mod support;
 
@@ -158,7 +158,7 @@ fn the_readme_is_short_and_lists_every_page_of_the_manual() {
     let readme = readme();
     assert!(readme.lines().count() < 200);
     for page in PAGES {
-        let link = format!("[{0}](src/manual/pages/{0}.md)", page.name);
+        let link = format!("[{0}](src/base/manual/pages/{0}.md)", page.name);
         assert!(readme.contains(&link), "{link}");
     }
 }
@@ -197,7 +197,7 @@ fn commands_go_on_after_a_backslash() {
 fn every_bound_stands_in_the_manual_with_its_number() {
     let page = PAGES.iter().find(|page| page.name == "limits");
     let text = page.expect("a page").text;
-    for limit in eyechart::limits::Limit::all() {
+    for limit in eyechart::base::limits::Limit::all() {
         let row = format!("| `{}` | {} |", limit.name(), limit.default());
         assert!(text.contains(&row), "{row}");
     }

@@ -9,7 +9,7 @@
     reason = "a test ends there"
 )]
 
-use eyechart::metric::{
+use eyechart::analysis::metric::{
     Moments, RightCount, Tally, clustered_contrast, friedman, kendall_tau_b, share_contrast,
     spearman_rho, studentized_range,
 };

@@ -7,7 +7,9 @@
     reason = "a test ends there"
 )]
 
-use eyechart::metric::dense::{DepthErrors, Segmentation, mask_iou, scale_and_shift, spearman};
+use eyechart::analysis::metric::dense::{
+    DepthErrors, Segmentation, mask_iou, scale_and_shift, spearman,
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -10,10 +10,10 @@
     reason = "a test ends there"
 )]
 
-use eyechart::metric::detection::{
+use eyechart::analysis::metric::detection::{
     DetectionMetric, MatchedPicture, Pool, Size, match_boxes, thresholds,
 };
-use eyechart::record::{PredictedBox, TrueBox};
+use eyechart::record::{Detections, PredictedBox, TrueBox};
 use serde_json::Value;
 
 const RECORDED: &str = include_str!("fixtures/recorded/detection.json");
@@ -57,7 +57,12 @@ fn pool(case: &Value, size: Size) -> Pool {
             .iter()
             .map(found)
             .collect();
-        match_boxes(&truth, &found, &thresholds(), size)
+        let detections = Detections {
+            truth,
+            found,
+            ..Detections::default()
+        };
+        match_boxes(&detections, &thresholds(), size)
     };
     let judged: Vec<MatchedPicture> = case["images"]
         .as_array()

@@ -7,11 +7,11 @@
     reason = "a test ends there"
 )]
 
-use eyechart::job::FOR_GOOD;
-use eyechart::metric::{
+use eyechart::analysis::metric::{
     ClusterSums, Interval, bootstrap_means, cohen_kappa, percentile_interval, re_ve_ma,
     solve_mixture, wilson,
 };
+use eyechart::base::job::FOR_GOOD;
 use serde_json::Value;
 
 const INTERVALS: &str = include_str!("fixtures/recorded/intervals.json");

@@ -8,7 +8,7 @@
     reason = "a test ends there"
 )]
 
-use eyechart::metric::{Differences, benjamini_hochberg, mcnemar_exact};
+use eyechart::analysis::metric::{Differences, benjamini_hochberg, mcnemar_exact};
 use serde_json::Value;
 
 const PAIRED: &str = include_str!("fixtures/recorded/paired.json");

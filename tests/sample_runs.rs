@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use eyechart::encoder::Encoder;
 use eyechart::exam::Benchmark;
 use eyechart::exam::abilities::{Exam, Split, TopDown};
+use eyechart::exam::encoder::Encoder;
 use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::runs::{pictured_items, predict, train};
 use eyechart::exam::sample_runs::SampleRuns;

@@ -8,11 +8,11 @@ use super::common::{CommonSamples, Keys};
 use super::measure::{Measure, MeasureOptions, SampleValue, measures};
 use super::standing::{Depth, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
-use benchmark::Direction;
-use job::Ticket;
-use metric::{
+use crate::metric::{
     ClusterSums, CorrelationError, Interval, kendall_tau_b, means_in_two_sets, spearman_rho,
 };
+use base::job::Ticket;
+use record::benchmark::Direction;
 use record::{Ability, ModelId};
 
 /// Agreement of the rankings of two sets of runs in one ability.
@@ -36,7 +36,7 @@ pub struct Agreement {
     pub n: [u64; 2],
     /// Kendall's tau-b over the shared models.
     pub tau: Result<f64, CorrelationError>,
-    /// 95 % interval of tau-b of the models' true scores ([`metric::tau_interval`]); errors are
+    /// 95 % interval of tau-b of the models' true scores ([`crate::metric::tau_interval`]); errors are
     /// clustered by picture.
     pub tau_interval: Option<Interval>,
     /// Spearman's rho over the shared models.
@@ -64,7 +64,7 @@ pub fn agreements(
     let sides = [groups(first), groups(second)];
     let names: BTreeSet<&Ability> = sides.iter().flatten().map(|group| &group.name).collect();
     let mut order: Vec<&Ability> = names.into_iter().collect();
-    order.sort_by_key(|name| (&name.benchmark, benchmark::order_of(&name.name)));
+    order.sort_by_key(|name| (&name.benchmark, record::benchmark::order_of(&name.name)));
     let of = |name: &Ability| {
         let [one, other] = &sides;
         let one = side(first, one, name, None, name_of);
@@ -348,11 +348,11 @@ fn tau_interval(
     let [[one, across], [_, other]] = noise;
     let across = signs[0] * signs[1] * across;
     let noise = [[one, across], [across, other]];
-    let draws = metric::Draws {
+    let draws = crate::metric::Draws {
         count: DRAWS,
         seed: SEED,
     };
-    metric::tau_interval(&merits, noise, draws, LEVEL)
+    crate::metric::tau_interval(&merits, noise, draws, LEVEL)
 }
 
 /// Sums the values of each cluster by column. `column_of` maps a model code to its column.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::direction_in;
 use super::{Correctness, Selection};
-use benchmark::Direction;
+use record::benchmark::Direction;
 use record::{ItemId, Row};
 
 /// Marks a cell without an answer.

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::score::{Origin, Score, same_key};
-use benchmark::Direction;
-use metric::{Best, Interval, mid_ranks};
+use crate::metric::{Interval, mid_ranks};
 use record::AbilityGroup;
+use record::benchmark::Direction;
 
 /// Mean of a model's mid-ranks over the ranked abilities of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ pub(super) fn columns<'a>(scores: &'a [Score], groups: &'a [AbilityGroup]) -> Ve
                 units.len() - 1
             });
             found.push(Column {
-                ranks: mid_ranks(&values, Best::of(first.higher_is_better())),
+                ranks: mid_ranks(&values, first.direction.unwrap_or(Direction::Higher)),
                 scores: alike,
                 unit,
                 group: group.map(|group| group.name.as_str()),

@@ -3,8 +3,8 @@
 use std::ops::Bound::{Excluded, Included, Unbounded};
 
 use super::ItemBins;
-use benchmark::Bins;
-use format::significant;
+use base::format::significant;
+use record::benchmark::Bins;
 
 /// Bin code of a value outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -227,7 +227,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::cut;
-    use benchmark::Bins;
+    use record::benchmark::Bins;
 
     proptest! {
         #[test]

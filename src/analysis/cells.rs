@@ -10,7 +10,7 @@ use super::score::rule_of_row;
 use super::split::{Split, default_splits};
 use super::subgroup::{ROTATION, bin_rows, by_bin, condition_numbers, distinct_whole};
 use super::{Group, Selection, groups, groups_by_split};
-use benchmark::{Bins, default_bins};
+use record::benchmark::{Bins, default_bins};
 use record::{Ability, ItemId, Labels, REPEAT, Rule, Table, TagColumn};
 
 /// Modulus for sums of hashes: they stay exact in a column of 64-bit floating point numbers.

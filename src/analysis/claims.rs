@@ -3,13 +3,13 @@
 //!
 //! Scores and ranks come ability by ability, from predictions or from sums. Each ranked model
 //! keeps the tests of its ability ([`Contestant`]) until all abilities are there. Then the tests
-//! are adjusted as one family ([`metric::adjust_family`]); rank sets and tie groups follow.
+//! are adjusted as one family ([`crate::metric::adjust_family`]); rank sets and tie groups follow.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{LEVEL, Score};
-use metric::{PairTest, adjust_family, are_sure, rank_sets, tie_groups_of};
+use crate::metric::{PairTest, adjust_family, are_sure, rank_sets, tie_groups_of};
 
 /// Model in a contest: models of one ability that are ranked together.
 #[derive(Clone, Debug, PartialEq)]

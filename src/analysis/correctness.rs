@@ -1,7 +1,7 @@
 //! Decides which predictions count as right.
 
 use super::direction::direction_in;
-use benchmark::{Metric, RightThreshold, unfiltered};
+use record::benchmark::{Metric, RightThreshold, unfiltered};
 use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 
 /// Returns the rule by which scores of a metric count as right in an ability of a table. The

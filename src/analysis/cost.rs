@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use config::{Price, Prices};
+use base::config::{Price, Prices};
 use record::{PublishedScore, Table, Usage};
 
 /// Cost of one model in one ability.

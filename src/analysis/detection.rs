@@ -14,11 +14,11 @@ use super::common::CommonSamples;
 use super::measure::{Measure, MeasureOptions, SampleValue};
 use super::standing::{Depth, Standing};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
-use job::Ticket;
-use metric::detection::{
-    Cause, Causes, DetectionMetric, MatchedPicture, Pool, Size, causes, match_boxes, thresholds,
+use crate::metric::detection::{
+    Cause, Causes, DetectionMetric, MatchedPicture, NamedMetrics, Pool, causes,
 };
-use metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
+use crate::metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
+use base::job::Ticket;
 use record::{Detections, Key, Row};
 
 /// Benchmark whose headline figure differs from COCO's recall.
@@ -28,6 +28,8 @@ const FEWEST_DRAWS: usize = 100;
 /// Budget of detections over all draws of one figure; larger sets get fewer draws.
 const MOST_LOOKS: usize = 60_000_000;
 
+/// Maximum number of LVIS's classes with figures of their own; all 1,203 would hide the others.
+const MOST_CLASSES: usize = 100;
 /// Budget of detections over all draws of a comparison.
 const MOST_PAIRED_LOOKS: usize = 400_000_000;
 
@@ -51,7 +53,8 @@ struct ModelSet {
     items: Vec<u32>,
     /// Cluster number of each picture.
     cluster_of: Vec<u32>,
-    pools: Vec<(Size, Pool)>,
+    /// A pool for each set of objects that figures count, with one of these figures.
+    pools: Vec<(DetectionMetric, Pool)>,
 }
 
 /// Pictures of one model in a group.
@@ -70,14 +73,20 @@ pub fn measures(
     options: MeasureOptions,
 ) -> Option<Vec<Measure>> {
     let first = group.rows.first()?;
-    selection.table.detections(Row(*first))?;
+    let first = selection.table.detections(Row(*first))?;
     let (by_model, clusters) = pictures(selection, group);
     let mut classes = Key::default();
     let MeasureOptions { all, .. } = options;
-    let sizes = if all { &Size::EACH[..] } else { &[Size::All] };
+    let names = if !all {
+        &[("ap", DetectionMetric::AP)]
+    } else if group.name.benchmark == FM_VISION_EVALS {
+        &DetectionMetric::FM_VISION_EVALS[..]
+    } else {
+        DetectionMetric::reported(first)
+    };
     let models = by_model
         .iter()
-        .map(|(model, pictures)| pictures.set(*model, sizes, &mut classes))
+        .map(|(model, pictures)| pictures.set(*model, names, &mut classes))
         .collect();
     let sets = Arc::new(Sets { clusters, models });
     let pictures = answered(&by_model);
@@ -91,16 +100,13 @@ pub fn measures(
             ..Measure::pooled(name, pooled, pictures.clone())
         }
     };
-    if !all {
-        return Some(vec![measure("ap", DetectionMetric::AP)]);
-    }
-    let names = if group.name.benchmark == FM_VISION_EVALS {
-        &DetectionMetric::FM_VISION_EVALS[..]
-    } else {
-        &DetectionMetric::COCO[..]
-    };
     let mut found: Vec<Measure> = names.iter().map(|(name, f)| measure(name, *f)).collect();
-    found.extend(sets.classes().into_iter().filter_map(|class| {
+    if !all {
+        return Some(found);
+    }
+    let each = sets.classes();
+    let shown = first.federation.is_none() || each.len() <= MOST_CLASSES;
+    found.extend(each.into_iter().filter(|_| shown).filter_map(|class| {
         let name: &String = classes.values().get(class as usize)?;
         Some(measure(
             &format!("ap_{name}"),
@@ -152,7 +158,7 @@ impl Pictures<'_> {
         })
     }
 
-    fn set(&self, model: u16, sizes: &[Size], classes: &mut Key<String>) -> ModelSet {
+    fn set(&self, model: u16, figures: &NamedMetrics, classes: &mut Key<String>) -> ModelSet {
         let codes: Vec<Vec<u32>> = self
             .boxes
             .iter()
@@ -161,23 +167,29 @@ impl Pictures<'_> {
                 names.map(|name| classes.code(name.as_str())).collect()
             })
             .collect();
-        let pool = |&size: &Size| {
+        let pool = |figure: DetectionMetric| {
             let judged: Vec<MatchedPicture> = self
                 .boxes
                 .par_iter()
                 .zip(&codes)
                 .map(|(boxes, codes)| {
-                    let judged = match_boxes(&boxes.truth, &boxes.found, &thresholds(), size);
+                    let judged = figure.matched(boxes);
                     judged.with_classes(|class| codes.get(class as usize).copied())
                 })
                 .collect();
-            (size, Pool::new(&judged))
+            (figure, Pool::new(&judged))
         };
+        let mut distinct: Vec<DetectionMetric> = Vec::new();
+        for (_, figure) in figures {
+            if !distinct.iter().any(|known| known.counts_as(*figure)) {
+                distinct.push(*figure);
+            }
+        }
         ModelSet {
             model,
             items: self.items.clone(),
             cluster_of: self.clusters.clone(),
-            pools: sizes.iter().map(pool).collect(),
+            pools: distinct.into_iter().map(pool).collect(),
         }
     }
 }
@@ -195,7 +207,7 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
     let mut judged: Vec<(SampleValue, Causes)> = Vec::new();
     for (&model, pictures) in by_model {
         let sampled = pictures.sampled(model, 0.0);
-        let causes = |boxes: &&Detections| causes(&boxes.truth, &boxes.found);
+        let causes = |boxes: &&Detections| causes(boxes);
         judged.extend(sampled.zip(pictures.boxes.iter().map(causes)));
     }
     let measure = |name: &str, count: &dyn Fn(&Causes) -> usize| {
@@ -216,7 +228,10 @@ fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
 impl Sets {
     /// Returns the classes that occur in the ground truth of some picture.
     fn classes(&self) -> Vec<u32> {
-        let all = self.models.iter().filter_map(|set| set.pool(Size::All));
+        let all = self
+            .models
+            .iter()
+            .filter_map(|set| set.pool(DetectionMetric::AP));
         let mut classes: Vec<u32> = all.flat_map(Pool::classes).collect();
         classes.sort_unstable();
         classes.dedup();
@@ -225,14 +240,15 @@ impl Sets {
 }
 
 impl ModelSet {
-    fn pool(&self, size: Size) -> Option<&Pool> {
-        let (_, pool) = self.pools.iter().find(|(known, _)| *known == size)?;
+    fn pool(&self, figure: DetectionMetric) -> Option<&Pool> {
+        let mut pools = self.pools.iter();
+        let (_, pool) = pools.find(|(known, _)| known.counts_as(figure))?;
         Some(pool)
     }
 
     /// Computes the figure over weighted pictures; `None` if it is undefined.
     fn value(&self, figure: DetectionMetric, held: &[u32]) -> Option<f64> {
-        figure.value(self.pool(figure.size)?, Some(held))
+        figure.value(self.pool(figure)?, Some(held))
     }
 
     /// Returns a weight for each picture: 1 if its item is in `items`, else 0.
@@ -257,7 +273,7 @@ impl PooledFigure {
         let mut found = vec![Standing::default(); models];
         for set in &sets.models {
             if let (Some(standing), Some(pool)) =
-                (found.get_mut(usize::from(set.model)), set.pool(figure.size))
+                (found.get_mut(usize::from(set.model)), set.pool(*figure))
             {
                 standing.n = pool.pictures() as u64;
                 standing.score = figure.value(pool, None);
@@ -376,7 +392,7 @@ impl PooledFigure {
     fn affordable_draws(&self) -> usize {
         let (first, end) = self.figure.thresholds;
         let sets = self.sets.models.iter();
-        let looks = sets.filter_map(|set| Some(set.pool(self.figure.size)?.len()));
+        let looks = sets.filter_map(|set| Some(set.pool(self.figure)?.len()));
         let looks = looks.max().unwrap_or_default().max(1) * (end - first);
         (MOST_LOOKS / looks).clamp(FEWEST_DRAWS, DRAWS)
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use benchmark::{Direction, KnownMetric, known_metric, unfiltered};
+use record::benchmark::{Direction, KnownMetric, known_metric, unfiltered};
 use record::{Basis, Scoring, Table};
 
 /// Lists the metrics that score several models and have no known direction.
@@ -33,7 +33,8 @@ pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
         return *stated;
     }
     let known = known_metric(metric);
-    let is_share = |known: &KnownMetric| known.name != benchmark::SCORE || is_within(table, metric);
+    let is_share =
+        |known: &KnownMetric| known.name != record::benchmark::SCORE || is_within(table, metric);
     if let Some(known) = known.filter(is_share) {
         return (known.direction, Basis::KnownName);
     }

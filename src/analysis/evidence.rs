@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::common::Keys;
 use super::direction::direction_in;
 use super::{Group, Selection};
-use benchmark::{KnownMetric, known_metric};
-use format::{compact, counted};
+use base::format::{compact, counted};
+use base::limits::Limit;
 use hashbrown::HashMap;
-use limits::Limit;
+use record::benchmark::{KnownMetric, known_metric};
 use record::{
     Basis, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, Scoring, Source, UNANSWERED,
 };
@@ -211,7 +211,7 @@ impl OmissionReason {
     pub fn of_source(source: &Source) -> Option<Self> {
         let (n, of) = (source.left_out(), source.entries());
         is_too_many(n, of).then(|| Self::LeftOut {
-            source: format::path(&source.path),
+            source: base::format::path(&source.path),
             n,
             of,
         })
@@ -466,7 +466,7 @@ impl RowTally {
     }
 
     fn metric_from(&self, scoring: Scoring, group: &Group) -> Basis {
-        let is_unnamed = group.metric == benchmark::SCORE && !self.is_named;
+        let is_unnamed = group.metric == record::benchmark::SCORE && !self.is_named;
         match scoring {
             _ if is_unnamed => Basis::Guess,
             Scoring::Harness if self.is_named => Basis::Log,

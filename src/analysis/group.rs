@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use benchmark::order_of;
+use record::benchmark::order_of;
 use record::{Ability, AbilityId, Table, TagColumn};
 
 use super::Selection;

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::{Correctness, Group, Selection, direction_in, groups, right_in};
-use benchmark::{Direction, is_beside};
-use metric::{benjamini_hochberg, correlation_with_p_less};
+use crate::metric::{benjamini_hochberg, correlation_with_p_less};
+use record::benchmark::{Direction, is_beside};
 use record::{ItemId, Row, Table};
 
 /// Minimum number of models for a correlation over models.

@@ -34,6 +34,7 @@ mod group;
 mod items;
 mod matrix;
 mod measure;
+pub mod metric;
 mod model_result;
 mod observation;
 mod paired;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Score;
 use super::average::{Column, UnitMean, columns};
-use benchmark::Direction;
 use record::AbilityGroup;
+use record::benchmark::Direction;
 
 /// Kind of the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

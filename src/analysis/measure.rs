@@ -8,8 +8,8 @@ use super::detection::{self, PooledFigure};
 use super::direction::direction_in;
 use super::evidence::OmissionReason;
 use super::{Group, Selection};
-use benchmark::{Direction, Metric, is_beside, known_direction};
-use metric::ROTATIONS;
+use crate::metric::ROTATIONS;
+use record::benchmark::{Direction, Metric, is_beside, known_direction};
 use record::{Basis, Labels, Row, Scoring, Table, Value, ZERO_ERRORS};
 
 /// Benchmark whose headline is the rotational evaluation.

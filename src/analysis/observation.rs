@@ -2,7 +2,7 @@
 
 use super::measure::{MeasureOptions, measures, questions};
 use super::{Group, ItemBins, Selection};
-use benchmark::Direction;
+use record::benchmark::Direction;
 
 /// Headline of questions at four rotations: right at all of them.
 const ALL_ROTATIONS: &str = "re";

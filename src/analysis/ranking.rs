@@ -7,10 +7,10 @@ use super::claims::Contestant;
 use super::common::{CommonSamples, Exclusion};
 use super::measure::{Measure, Statistic};
 use super::standing::{Depth, Standing, best_first, median};
-use benchmark::Direction;
-use job::Ticket;
-use limits::Limit;
-use metric::{PairTest, mcnemar_exact, paired_t_test};
+use crate::metric::{PairTest, mcnemar_exact, paired_t_test};
+use base::job::Ticket;
+use base::limits::Limit;
+use record::benchmark::Direction;
 
 /// Placement of a model by one measure.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -305,9 +305,9 @@ mod tests {
     use crate::LEVEL;
     use crate::common::Keys;
     use crate::measure::SampleValue;
+    use crate::metric::{are_sure, holm_pairs, rank_sets, tie_groups_of};
     use crate::standing::standings;
-    use job::FOR_GOOD;
-    use metric::{are_sure, holm_pairs, rank_sets, tie_groups_of};
+    use base::job::FOR_GOOD;
     use record::Table;
 
     /// Ranks and tie groups of each placement from the tests of this measure alone.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::measure::{Question, questions};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
-use metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
+use crate::metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
 
 /// Status of the decomposition into theta, r and g.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use hashbrown::HashMap;
 use super::common::without;
 use super::standing::clusters_of;
 use super::{Correctness, Group, LEVEL, Selection, groups};
-use benchmark::is_beside;
-use metric::{Interval, share_interval};
+use crate::metric::{Interval, share_interval};
+use record::benchmark::is_beside;
 use record::{ModelId, REPEAT, Row};
 
 /// Numbers of tries that `pass@k` is computed for, in addition to the maximum.

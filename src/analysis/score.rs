@@ -13,8 +13,8 @@ use super::model_result::{ModelResult, standings_of};
 use super::ranking::Contest;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
-use benchmark::{Direction, RightThreshold, is_headline, order_of};
-use metric::{Best, Interval, competition_ranks};
+use crate::metric::{Interval, competition_ranks};
+use record::benchmark::{Direction, RightThreshold, is_headline, order_of};
 use record::{
     Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
     Table, UNCOMPARED,
@@ -85,7 +85,7 @@ pub struct Score {
     pub rank: Option<u32>,
     /// Lowest and highest possible rank. The sets of all models of the ability hold at once with
     /// 95 % confidence; over all abilities the false discovery rate is 5 %
-    /// ([`metric::adjust_family`]). `None` for printed scores.
+    /// ([`crate::metric::adjust_family`]). `None` for printed scores.
     pub rank_ci: Option<(u32, u32)>,
     /// Tie groups, from 1: models not separable from the best of the group. Ties are not
     /// transitive, so a model can be in several groups. Empty for printed scores.
@@ -411,12 +411,13 @@ fn order(scores: &mut [Score]) {
 /// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
 fn rank(scores: &mut [Score]) {
     for column in scores.chunk_by_mut(same_key) {
-        let best = Best::of(column.first().is_none_or(Score::higher_is_better));
+        let better = column.first().and_then(|score| score.direction);
+        let better = better.unwrap_or(Direction::Higher);
         for is_printed in [false, true] {
             let takes_part = |score: &&Score| score.ranked && score.is_printed() == is_printed;
             let value = |score: &Score| Some(score).filter(takes_part)?.rank_score;
             let values: Vec<Option<f64>> = column.iter().map(value).collect();
-            for (score, rank) in column.iter_mut().zip(competition_ranks(&values, best)) {
+            for (score, rank) in column.iter_mut().zip(competition_ranks(&values, better)) {
                 score.rank = score.rank.or(rank);
             }
         }

@@ -1,6 +1,6 @@
 //! Defines a selection: the predictions to analyse, and the rules that score them.
 
-use job::{FOR_GOOD, Ticket};
+use base::job::{FOR_GOOD, Ticket};
 use record::{PublishedScore, Scoring, Table};
 
 /// Default coverage: all ranked models must have answered this share of the samples that at least

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use benchmark::Bins;
+use record::benchmark::Bins;
 use record::{Table, TagColumn, Value};
 
 /// Maximum number of distinct names of a text tag in the default splits.

@@ -2,9 +2,9 @@
 
 use super::LEVEL;
 use super::measure::{Measure, SampleValue, Statistic};
-use benchmark::Direction;
-use job::Ticket;
-use metric::{Interval, Range, is_few, mean_interval, share_interval};
+use crate::metric::{Interval, Range, is_few, mean_interval, share_interval};
+use base::job::Ticket;
+use record::benchmark::Direction;
 
 /// Score of one model by one measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,9 +20,10 @@ pub struct Standing {
 }
 
 /// How much is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
     /// Scores only, for a fast first result.
+    #[default]
     Scores,
     /// Scores and their intervals.
     Intervals,

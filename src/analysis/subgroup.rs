@@ -10,8 +10,8 @@ use super::model_result::{ModelResult, no_place, standings_of};
 use super::split::{Part, Split, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
-use benchmark::{Bins, Direction, default_bins};
-use metric::Interval;
+use crate::metric::Interval;
+use record::benchmark::{Bins, Direction, default_bins};
 use record::{Ability, Facts, ReleaseDate, Table, TagColumn, Value};
 
 /// Bin code of an item without the tag, or outside all bins.

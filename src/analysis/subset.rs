@@ -6,11 +6,11 @@ use rayon::prelude::*;
 
 use super::agree::swaps;
 use super::{Group, HeadlineValues, Selection, groups, observe};
-use benchmark::Direction;
-use job::Ticket;
-use metric::{
+use crate::metric::{
     ClusterSums, CorrelationError, kendall_tau_b, prefix_means, random_order, spearman_rho,
 };
+use base::job::Ticket;
+use record::benchmark::Direction;
 use record::{ItemId, ModelId};
 
 /// Options of the search for a subset.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::average::{Column, UnitMean, columns};
 use super::score::Score;
-use benchmark::Direction;
-use metric::{Interval, spearman_rho};
+use crate::metric::{Interval, spearman_rho};
+use record::benchmark::Direction;
 use record::{Facts, Kind, Names};
 
 /// Horizontal axis of a trend.

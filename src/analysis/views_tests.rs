@@ -230,7 +230,7 @@ fn average_ranks_of_equal_models_are_tied() {
     let scores = scores(Selection::all(&table, Scoring::Harness), Depth::Intervals);
     let averages = average_ranks(&scores, &[]);
     assert!(averages.iter().all(|rank| rank.tied), "{averages:?}");
-    let whole = metric::Interval {
+    let whole = crate::metric::Interval {
         low: 1.0,
         high: 3.0,
     };

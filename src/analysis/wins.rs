@@ -8,9 +8,9 @@ use super::measure::{MeasureOptions, measures};
 use super::ranking::Contest;
 use super::standing::{Depth, best_first, standings};
 use super::{Group, GroupEvidence, LEVEL, Selection, groups_by_split};
-use benchmark::{Direction, is_beside};
-use limits::Limit;
-use metric::{PairTest, adjust_family, are_sure};
+use crate::metric::{PairTest, adjust_family, are_sure};
+use base::limits::Limit;
+use record::benchmark::{Direction, is_beside};
 
 /// Pairs of models of one ability, on the samples that all of them answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ pub struct Win {
     /// Two-sided p value: exact `McNemar`, or a paired t test over clusters corrected for skewness.
     pub p_value: f64,
     /// P value adjusted over all pairs of the ability and over all abilities
-    /// ([`metric::adjust_family`]).
+    /// ([`crate::metric::adjust_family`]).
     pub p_adjusted: f64,
     /// True if the difference is significant: in each ability any wrong claim has a chance of 5
     /// %, and over all abilities the false discovery rate is 5 %.

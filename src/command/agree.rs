@@ -6,16 +6,17 @@ use std::path::Path;
 
 use super::input::{LoadedInput, RequiredData, ResolvedInput};
 use super::output::Origin;
+use super::queries;
 use super::{Failure, Status, output};
+use crate::cli::Agree;
 use analysis::Subset;
-use cli::Agree;
 use engine::Scope;
 use record::{ItemId, Table};
 use report::{Agreements, Subsets, write_json};
 
 /// Writes how well the rankings agree, or with `--ids` the samples of the subset.
 pub fn run(args: &Agree) -> Result<Status, Failure> {
-    let query = engine::Agree::of(args);
+    let query = queries::agree(args);
     let scopes = match &query {
         Some(query) if !args.subset => query.side_scopes().to_vec(),
         _ => vec![Scope::from(&args.lens)],
@@ -44,7 +45,7 @@ fn subset(args: &Agree, opened: &LoadedInput) -> Result<Status, Failure> {
             "--threshold: tau-b must be between -1 and 1",
         ));
     }
-    let query = engine::Subset::of(args);
+    let query = engine::Subset::from(args);
     let (found, table) = (opened.ask(&query)?, opened.table());
     if let Some(path) = &args.ids {
         if !is_jsonl(path) && has_namesakes(&found, table) {
@@ -53,7 +54,7 @@ fn subset(args: &Agree, opened: &LoadedInput) -> Result<Status, Failure> {
                 .hint("name the file *.jsonl to write the ability with each id"));
         }
         let text = ids(&found, table, is_jsonl(path))?;
-        file::write(path, &text, &opened.inputs())?;
+        base::file::write(path, &text, &opened.inputs())?;
     }
     let document = Subsets {
         keeping: query.keeping,

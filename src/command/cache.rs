@@ -5,8 +5,8 @@ use std::io::Write as _;
 
 use super::stderr::stderr;
 use super::{Failure, Status, output};
-use config::Settings;
-use limits::Limit;
+use base::config::Settings;
+use base::limits::Limit;
 use report::{CacheContents, CachedStore};
 use store::{Address, Cache};
 
@@ -14,7 +14,7 @@ use store::{Address, Cache};
 const UNKNOWN: &str = "of an interrupted download";
 
 /// Lists the cached copies, or clears the cache.
-pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
+pub fn run(args: &crate::cli::Cache) -> Result<Status, Failure> {
     // The config file may set the size limit.
     Settings::read().map_err(Failure::new)?;
     let cache = Cache::usual().map_err(Failure::new)?;

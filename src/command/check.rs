@@ -1,5 +1,6 @@
 //! `eyechart check`: lists every problem with file and line.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -9,9 +10,9 @@ use super::input::{ResolvedInput, reached};
 use super::output::Origin;
 use super::stderr::stderr;
 use super::{Failure, Status, output};
-use cli::{Check, Format};
-use config::Settings;
-use format::visible_lines;
+use crate::cli::{Check, Format};
+use base::config::Settings;
+use base::format::visible_lines;
 use record::{Problem, Source, Table};
 use report::Problems;
 use workspace::columns::{needed, unmapped};
@@ -63,17 +64,33 @@ fn of_verdicts(named: &ResolvedInput) -> Vec<Source> {
 /// Prints a config section for each table with unknown columns, ready to paste.
 fn suggest_columns(table: &Table) -> Result<(), Failure> {
     let mut out = stderr();
-    for table in unmapped(table) {
+    let mut printed = Vec::new();
+    let mut tables = unmapped(table);
+    // The first map that fits counts, so those with more columns come first.
+    tables.sort_by_key(|table| Reverse(table.guess.named().count()));
+    for table in tables {
+        // Tables with the same columns need one section.
+        if printed.contains(&table.guess) {
+            continue;
+        }
         let file = Settings::file().unwrap_or_default();
-        let path = format::path(&table.path);
+        let path = base::format::path(&table.path);
         writeln!(
             out,
-            "\n# {}: guessed meaning of its columns. {}\n# Correct it and add it to {}:\n{}",
+            "\n# {}: guessed meaning of its columns. {}",
             visible_lines(&path),
             needed(&table.guess),
+        )?;
+        for doubt in &table.doubts {
+            writeln!(out, "# {}", visible_lines(doubt))?;
+        }
+        writeln!(
+            out,
+            "# Correct it and add it to {}:\n{}",
             file.display(),
             visible_lines(&table.guess.section()),
         )?;
+        printed.push(table.guess);
     }
     Ok(())
 }

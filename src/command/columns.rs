@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use cli::{How, Live, Rerun, Switch, TemperatureArg};
-use config::Settings;
-use rerun::{Protocol, TurnWords, Variant, VariantTemperature, read_variants};
-use workspace::side_by_side::{telling, way_parts};
+use crate::cli::{How, Live, Rerun, Switch, TemperatureArg};
+use ask::side_by_side::{telling, way_parts};
+use ask::{Protocol, TurnWords, Variant, VariantTemperature, read_variants};
+use base::config::Settings;
 
 /// One model asked in one way; a rerun has one column for each.
 #[derive(Clone, Debug)]
@@ -264,7 +264,7 @@ pub fn places(
         if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count > 1) {
             let what = format!(
                 "several variants have the name `{}`",
-                format::visible(&name)
+                base::format::visible(&name)
             );
             return Err(Failure::usage(what).hint("give each another `name` in --variants FILE"));
         }

@@ -3,13 +3,13 @@
 use super::input::{RequiredData, ResolvedInput};
 use super::output::Origin;
 use super::{Failure, Status, output};
-use cli::Compare;
+use crate::cli::Compare;
 use engine::NamedComparison;
 use report::{Format, SideBySide};
 
 /// Writes the paired comparison of two sides, per ability and overall.
 pub fn run(args: &Compare) -> Result<Status, Failure> {
-    let query = engine::Compare::of(args);
+    let query = engine::Compare::from(args);
     let opened =
         ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
     let NamedComparison {

@@ -9,8 +9,8 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::{Failure, Status, man_pages};
-use cli::{self, Cli, Completions, ManPages};
-use file::FileBatch;
+use crate::cli::{Cli, Completions, ManPages};
+use base::file::FileBatch;
 
 const NAME: &str = "eyechart";
 
@@ -22,13 +22,13 @@ pub fn run(args: &Completions) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-const fn shell(shell: cli::Shell) -> Shell {
+const fn shell(shell: crate::cli::Shell) -> Shell {
     match shell {
-        cli::Shell::Bash => Shell::Bash,
-        cli::Shell::Zsh => Shell::Zsh,
-        cli::Shell::Fish => Shell::Fish,
-        cli::Shell::Elvish => Shell::Elvish,
-        cli::Shell::Powershell => Shell::PowerShell,
+        crate::cli::Shell::Bash => Shell::Bash,
+        crate::cli::Shell::Zsh => Shell::Zsh,
+        crate::cli::Shell::Fish => Shell::Fish,
+        crate::cli::Shell::Elvish => Shell::Elvish,
+        crate::cli::Shell::Powershell => Shell::PowerShell,
     }
 }
 
@@ -45,7 +45,7 @@ pub fn run_man(args: &ManPages) -> Result<Status, Failure> {
     command.build();
     let together = FileBatch::default();
     write_pages(&command, folder, &together)?;
-    for page in manual::PAGES {
+    for page in base::manual::PAGES {
         let text = man_pages::page(page).render();
         together.write(&folder.join(man_pages::file_name(page)), text.as_bytes())?;
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::live::RunStart;
 use super::side_by_side::ColumnSamples;
 use super::{Failure, live};
-use cli::Live;
-use rerun::Connection;
+use crate::cli::Live;
+use ask::Connection;
 
 /// A connection and the columns that use it.
 struct SharedConnection<'a> {

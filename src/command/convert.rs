@@ -1,9 +1,9 @@
 //! `eyechart convert`: writes all logs to one file that Eyechart can open.
 
 use super::{Failure, Status, input};
-use cli::Convert;
+use crate::cli::Convert;
+use base::job::FOR_GOOD;
 use engine::{ExportFailure, ExportGaps, ExportTarget, Scope, export};
-use job::FOR_GOOD;
 use workspace::export::{ExportError, check_ending};
 
 /// Exports the selected predictions to the file `--out`.

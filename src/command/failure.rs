@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::secrets::hidden;
 use super::stderr::stderr;
+use base::file::FileError;
+use base::format::visible_lines;
 use engine::{ModelError, QueryError};
-use file::FileError;
-use format::visible_lines;
 
 /// Exit status of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

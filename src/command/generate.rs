@@ -7,7 +7,8 @@ use std::path::Path;
 use indicatif::HumanBytes;
 
 use super::{Failure, Status, named, output};
-use cli::{Generate, Generated, ItemSet, SampleRuns, Sheets};
+use crate::cli::{Generate, Generated, ItemSet, SampleRuns, Sheets};
+use base::file::FileBatch;
 use exam::Benchmark;
 use exam::abilities::TopDown;
 use exam::abilities::levels::LevelledExam;
@@ -17,7 +18,6 @@ use exam::gepbench;
 use exam::sample_runs;
 use exam::set::{self, SetCounts, Shades};
 use exam::trainer::Trainer;
-use file::FileBatch;
 
 /// Maximum number of pages searched for the items of contact sheets.
 const SHEET_PAGES: usize = 400;
@@ -86,7 +86,7 @@ fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure
         written.items,
         written.pictures,
         HumanBytes(written.picture_bytes),
-        format::visible(&args.out.display().to_string()),
+        base::format::visible(&args.out.display().to_string()),
     )?;
     Ok(Status::Done)
 }

@@ -6,8 +6,8 @@ use clap::CommandFactory;
 use clap::builder::StyledStr;
 
 use super::{Failure, Status};
-use cli::{Cli, Help};
-use manual::Page;
+use crate::cli::{Cli, Help};
+use base::manual::Page;
 
 /// Prints the topic; without one, the list of topics.
 pub fn run(args: &Help) -> Result<Status, Failure> {
@@ -29,7 +29,7 @@ pub fn run(args: &Help) -> Result<Status, Failure> {
 fn index() -> String {
     format!(
         "Pages of the manual; `eyechart help TOPIC` opens one:\n\n{}\n`eyechart COMMAND --help` shows the options of a command.\n",
-        manual::index()
+        base::manual::index()
     )
 }
 

@@ -2,12 +2,12 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use cli::{ItemOrder, Items};
+use crate::cli::{ItemOrder, Items};
 
 /// Writes the item table in the requested order.
 pub fn run(args: &Items) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
-    let mut found = opened.ask(&engine::Items::of(args))?;
+    let mut found = opened.ask(&engine::Items::from(args))?;
     match args.sort {
         ItemOrder::Log => {}
         ItemOrder::Difficulty => found.sort_by(|a, b| b.difficulty.total_cmp(&a.difficulty)),

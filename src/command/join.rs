@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use super::stderr::stderr;
 use super::{Failure, Status};
-use cli::Join;
-use file::{FileBatch, Inputs, is_temporary};
-use format::{counted, visible};
-use rerun::{BATCH, FILE, JOURNAL, Shard};
+use crate::cli::Join;
+use ask::{BATCH, FILE, JOURNAL, Shard};
+use base::file::{FileBatch, Inputs, is_temporary};
+use base::format::{counted, visible};
 
 /// Writes the joined run to a new folder.
 pub fn run(args: &Join) -> Result<Status, Failure> {
@@ -20,7 +20,7 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
         return Err(Failure::new(there).hint("choose another --out"));
     }
     let others = others(&args.folders)?;
-    let joined = rerun::join(&args.folders, &args.out).map_err(Failure::new)?;
+    let joined = ask::join(&args.folders, &args.out).map_err(Failure::new)?;
     let inputs = Inputs::new(args.folders.iter().cloned());
     for name in others.keys() {
         inputs.refuse(&args.out.join(name))?;
@@ -88,7 +88,7 @@ fn others(folders: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>, Failure> {
 /// Returns true for files of a run other than journal and log. Verdict files are not part of a run.
 fn is_of_run(name: &Path) -> bool {
     let file = name.file_name().unwrap_or_default();
-    let is_verdicts = file.to_string_lossy().ends_with(verdict::ENDING);
+    let is_verdicts = file.to_string_lossy().ends_with(record::verdict::ENDING);
     name != Path::new(JOURNAL) && name != Path::new(FILE) && !is_verdicts && !is_temporary(file)
 }
 

@@ -6,12 +6,12 @@ use std::io::Write;
 use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output};
-use cli::Judge;
-use file::Inputs;
-use job::FOR_GOOD;
-use rerun::{Protocol, RunSpec, Sample};
-use workspace::answer_judge::{asked, log, measured, said};
-use workspace::label_judge;
+use crate::cli::Judge;
+use ask::answer_judge::{asked, log, measured, said};
+use ask::label_judge;
+use ask::{Protocol, RunSpec, Sample};
+use base::file::Inputs;
+use base::job::FOR_GOOD;
 
 /// File name of the log with judged scores.
 const JUDGED: &str = "judged.eyechart.jsonl";
@@ -49,7 +49,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     let (inputs, file) = (opened.inputs(), args.out.join(JUDGED));
-    for written in [&file, &args.out.join(rerun::FILE)] {
+    for written in [&file, &args.out.join(ask::FILE)] {
         live::spare(&inputs, written, args.again)?;
     }
     let judged = live::ask(ready, start, left, Vec::new())?;
@@ -58,7 +58,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     let judge = judged.plan.asking.label.clone();
     let answers = asked.iter().zip(said.iter().copied());
     let text = log(opened.table(), answers, &judge, &args.out);
-    file::write(&file, text.as_bytes(), &Inputs::none())?;
+    base::file::write(&file, text.as_bytes(), &Inputs::none())?;
     let document = report::JudgedAnswers {
         asked: said.len() as u64,
         right: said.iter().filter(|said| **said == Some(true)).count() as u64,
@@ -94,7 +94,7 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     let (inputs, file) = (opened.inputs(), args.out.join(VERDICTS));
-    for written in [&file, &args.out.join(rerun::FILE)] {
+    for written in [&file, &args.out.join(ask::FILE)] {
         live::spare(&inputs, written, args.again)?;
     }
     let judged = live::ask(ready, start, left, Vec::new())?;
@@ -102,7 +102,7 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
     let said = label_judge::said(&judged.plan, &judged.reran.ended.finished, &asked);
     let judge = judged.plan.asking.label.clone();
     let lines = label_judge::lines(&asked, &said, &judge);
-    file::write(&file, &lines, &Inputs::none())?;
+    base::file::write(&file, &lines, &Inputs::none())?;
     let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
     for verdict in said.iter().flatten() {
         *counts.entry(verdict.name()).or_default() += 1;

@@ -15,6 +15,7 @@ mod adaptive;
 mod agree;
 mod cache;
 mod check;
+pub mod cli;
 mod columns;
 mod compare;
 mod completions;
@@ -37,6 +38,7 @@ mod models;
 mod named;
 mod output;
 mod publish;
+mod queries;
 mod ranks;
 mod remote_run;
 mod report;
@@ -60,7 +62,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, Command};
+use crate::cli::{Cli, Command};
 
 pub use failure::{Failure, Status};
 
@@ -74,7 +76,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return secrets::refused(&error),
     };
-    let outcome = match config::start_logging() {
+    let outcome = match base::config::start_logging() {
         Err(error) => Err(Failure::new(format!("EYECHART_LOG: {error}"))),
         Ok(()) => run(cli),
     };
@@ -85,7 +87,8 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Status, Failure> {
-    if let Some(folder) = config::state_folder() {
+    ask::register(&::exam::builtin::Encoders);
+    if let Some(folder) = base::config::state_folder() {
         ::exam::kept::keep_in(folder.join(TRAINED));
     }
     match cli.command {

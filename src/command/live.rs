@@ -8,17 +8,17 @@ use std::sync::Arc;
 use super::run_progress::RunProgress;
 use super::stderr::stderr;
 use super::{Failure, Status};
-use cli::{Again, Live, TemperatureArg};
-use client::Class;
-use config::{Price, Settings};
-use file::{FileError, Inputs};
-use format::{counted, visible};
-use rerun::{
+use crate::cli::{Again, Live, TemperatureArg};
+use ask::client::Class;
+use ask::{
     self, BatchSummary, ChangedWords, Choice, ConnectError, ConnectOptions, Connection, Control,
     Cost, Estimate, JournalError, ModelListError, OnEvent, Plan, ProbeUsage, Protocol, ReadyRun,
     RequestUsage, RerunError, RunLocation, RunOutput, RunResult, RunSpec, Sample, StopReason,
     Summary, Temperature, Unaskable,
 };
+use base::config::{Price, Settings};
+use base::file::{FileError, Inputs};
+use base::format::{counted, visible};
 
 /// Returns true if the run in the folder is continued, as a batch always is.
 pub const fn goes_on(again: Again) -> bool {
@@ -82,9 +82,17 @@ pub fn connection(
         tells_words: false,
         batch: again
             .batch
-            .then(|| (start.folder.to_path_buf(), again.retry_failed.into())),
+            .then(|| (start.folder.to_path_buf(), choice(start).failures())),
     };
-    rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
+    ask::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
+}
+
+/// The user's decisions from the command line.
+const fn choice(start: RunStart<'_>) -> Choice {
+    Choice {
+        reuse: start.reuse,
+        retry_failed: start.again.retry_failed,
+    }
 }
 
 /// Contacts the server for its list of models, except in a dry run or batch. If it has one model,
@@ -180,12 +188,12 @@ pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
 pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
     let again = start.again;
     let choice = Choice {
-        reuse: start.reuse,
         // Requests that failed in a batch may have an answer by now.
         retry_failed: again.retry_failed || again.batch,
+        ..choice(start)
     };
     if goes_on(again) {
-        let taken = ready.take_up(start.folder, choice.retry_failed.into());
+        let taken = ready.take_up(start.folder, choice.failures());
         taken.map_err(failure)?;
     }
     let estimate = ready.left(choice);
@@ -204,7 +212,7 @@ pub fn carry_out(
     let watching = Arc::clone(&watch);
     let on_event: OnEvent = Arc::new(move |event| watching.hear(0, event));
     let control = Control::default();
-    let reran = rerun::blocking(async {
+    let reran = ask::blocking(async {
         control.stop_on_interrupt();
         let run = ready.start(location, choice, sources, &on_event)?;
         run.go(control, on_event).await
@@ -283,7 +291,7 @@ impl FinishedRun {
             doubts: doubts(ended),
             changed: ChangedWords::default(),
             damaged: damaged.count(),
-            log: Some(format::path(&self.reran.log)),
+            log: Some(base::format::path(&self.reran.log)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
-use manual::{PAGES, Page};
+use base::manual::{PAGES, Page};
 
 /// Man section of commands, so that `man eyechart-help-filters` works like `man eyechart`.
 const SECTION: &str = "1";

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 
-use cli::Cli;
+use crate::cli::Cli;
 
 /// Maximum edit distance between a word and the suggested command.
 const EDITS: usize = 2;

@@ -2,7 +2,7 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use cli::Models;
+use crate::cli::Models;
 use report::ModelTable;
 use workspace::doubtful::doubtful;
 

@@ -1,6 +1,6 @@
 //! Converts the enums of the command line to those of other crates.
 
-use cli::{ExamSet, Format, Noise, Trainer};
+use crate::cli::{ExamSet, Format, Noise, Trainer};
 use exam::gepbench;
 use exam::trainer::TrainerFormat;
 use exam::training_set::TrainingSet;

@@ -7,9 +7,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::input::{LoadedInput, ResolvedInput};
 use super::{Failure, named};
-use cli::{Format, Lens, Output};
+use crate::cli::{Format, Lens, Output};
+use base::file::WholeFile;
 use engine::{CommandLine, Scope};
-use file::WholeFile;
 use record::Table;
 use report::{self, Document, Provenance, says_origin};
 

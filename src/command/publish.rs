@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::stderr::stderr;
 use super::{Failure, Status, input, output};
-use cli::Publish;
-use format::{counted, visible};
+use crate::cli::Publish;
+use base::format::{counted, visible};
 use store::Address;
 use workspace::database::{self, Database};
 use workspace::load::shown;

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::stderr::stderr;
 use super::{Failure, Status, live};
-use cli::Again;
-use file::{Inputs, is_temporary};
-use format::{counted, visible};
-use rerun::{FILE as LOG, JOURNAL};
+use crate::cli::Again;
+use ask::{FILE as LOG, JOURNAL};
+use base::file::{Inputs, is_temporary};
+use base::format::{counted, visible};
 use store::{Address, UploadTarget};
 use workspace::load::shown;
 
@@ -86,7 +86,7 @@ struct UploadState {
 
 impl RemoteRun {
     fn open(address: Address) -> Result<Self, Failure> {
-        let state = config::state_folder();
+        let state = base::config::state_folder();
         let state = state.ok_or_else(|| {
             Failure::new("no folder for the local copy of the run; set EYECHART_STATE")
         })?;
@@ -94,7 +94,7 @@ impl RemoteRun {
         let written = UploadTarget::open(&address);
         let written = written.map_err(|why| Failure::new(format!("{address}: {why}")))?;
         let folder = state.join(RUNS).join(name);
-        format::name_folder(&folder, &address.to_string());
+        base::format::name_folder(&folder, &address.to_string());
         Ok(Self {
             written,
             folder,
@@ -168,7 +168,7 @@ impl RemoteRun {
                 Vec::new()
             };
             whole.extend_from_slice(&bytes);
-            file::write(&file, &whole, &Inputs::none())?;
+            base::file::write(&file, &whole, &Inputs::none())?;
             self.record_upload(name, &part.file, &whole);
         }
         self.remember()
@@ -193,7 +193,7 @@ impl RemoteRun {
         let text = serde_json::to_vec(&self.known).map_err(Failure::new)?;
         let parent = self.folder.parent().unwrap_or(&self.folder);
         fs::create_dir_all(parent)?;
-        file::write(&self.mark_file(), &text, &Inputs::none())?;
+        base::file::write(&self.mark_file(), &text, &Inputs::none())?;
         Ok(())
     }
 

@@ -4,9 +4,9 @@
 use super::input::LoadedInput;
 use super::output::{self, Origin};
 use super::{Failure, Status, input, verify};
-use cli::Report;
+use crate::cli::Report;
+use base::job::FOR_GOOD;
 use engine::{Ask as _, KnownRules};
-use job::FOR_GOOD;
 use report::{Format, Summary};
 
 /// Maximum number of predictions whose texts are scored again by the known rules; `eyechart
@@ -20,7 +20,7 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
     }
     let format = output::format(&args.output)?;
     let opened = input::open_sums(&args.input)?;
-    let query = engine::Report::of(args);
+    let query = engine::Report::from(args);
     let mut summary = summary(args, &opened)?;
     if format == Format::Html {
         let request = &opened.named.request;
@@ -40,7 +40,7 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
 
 /// Computes the figures of a report.
 pub fn summary(args: &Report, opened: &LoadedInput) -> Result<Summary, Failure> {
-    let query = engine::Report::of(args);
+    let query = engine::Report::from(args);
     let prices = &opened.named.settings.prices;
     Ok(Summary::of(&*opened.engine, &query, prices, &FOR_GOOD)?)
 }

@@ -8,12 +8,12 @@ use super::live::RunStart;
 use super::reuse::offer;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output, remote_run, side_by_side};
+use crate::cli::Rerun;
 use analysis::Selection;
-use cli::Rerun;
-use format::counted;
-use job::FOR_GOOD;
-use rerun::{Protocol, RunSpec, Sample, TurnWords, model_named};
-use workspace::asked::{asked, controls, free_label};
+use ask::asked::{asked, controls, free_label};
+use ask::{Protocol, RunSpec, Sample, TurnWords, model_named};
+use base::format::counted;
+use base::job::FOR_GOOD;
 use workspace::filter::{picking, select_without_outcome};
 use workspace::hash::with_hashes;
 
@@ -56,7 +56,7 @@ fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
     let mut ready = live::ready(connection, spec, label)?;
     let inputs = opened.inputs();
     if !args.again.dry_run {
-        live::spare(&inputs, &args.out.join(rerun::FILE), args.again)?;
+        live::spare(&inputs, &args.out.join(ask::FILE), args.again)?;
     }
     offer(args, &args.out, None, &mut ready)?;
     let left = live::left(&mut ready, start)?;

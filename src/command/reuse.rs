@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::input::ResolvedInput;
 use super::stderr::stderr;
-use cli::Rerun;
-use format::{counted, visible};
-use rerun::{JOURNAL, PreviousRuns, ReadyRun, age, newest};
-use workspace::asked::journals;
+use crate::cli::Rerun;
+use ask::asked::journals;
+use ask::{JOURNAL, PreviousRuns, ReadyRun, age, newest};
+use base::format::{counted, visible};
 
 /// Looks for stored answers to the questions of a planned run and prints how many there are.
 /// `column` names the run if there are several.

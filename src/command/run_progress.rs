@@ -10,10 +10,10 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::output;
 use super::stderr::stderr;
-use client::RequestEvent;
-use config::Price;
-use format::{counted, significant, visible};
-use rerun::{Cost, Event, Plan, Summary};
+use ask::client::RequestEvent;
+use ask::{Cost, Event, Plan, Summary};
+use base::config::Price;
+use base::format::{counted, significant, visible};
 
 /// Layout of the bar: `[bar] 120 of 400 done, 3.6 a second, about 79 s left; ...`.
 const TEMPLATE: &str = "{bar:20} {pos} of {len} done{pace}; {msg}{silence}";
@@ -200,8 +200,8 @@ fn time(left: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use client::Class;
-    use rerun::Kind;
+    use ask::Kind;
+    use ask::client::Class;
 
     #[test]
     fn the_bar_reads_in_words() {

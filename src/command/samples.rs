@@ -2,7 +2,7 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use cli::Samples;
+use crate::cli::Samples;
 use engine::Detail;
 use record::Row;
 use report::{ListedSample, SampleList};
@@ -11,7 +11,7 @@ use workspace::page::list_row;
 
 /// Writes the list with each sample's record and parsed answer.
 pub fn run(args: &Samples) -> Result<Status, Failure> {
-    let query = engine::Samples::of(args)?;
+    let query = engine::Samples::try_from(args)?;
     let opened = input::open_lens(&args.input, &args.lens)?;
     let scoring = query.scope.scoring;
     let listed = |row: u32| {

@@ -2,7 +2,7 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use cli::Scorers;
+use crate::cli::Scorers;
 use engine::{Detail, Disagreements};
 use record::{Row, Scoring};
 use report::{Disagreement, Example, RuleExample};
@@ -19,7 +19,7 @@ pub fn run(args: &Scorers) -> Result<Status, Failure> {
         found,
         examples,
         rules,
-    } = opened.ask(&engine::Scorers::of(args))?;
+    } = opened.ask(&engine::Scorers::from(args))?;
     let detail = |row: Row| {
         opened.ask(&Detail {
             row,

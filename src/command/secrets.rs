@@ -5,7 +5,7 @@ use std::io::Write as _;
 use super::stderr::stderr;
 use std::process::ExitCode;
 
-use client::without_secrets;
+use ask::client::without_secrets;
 use store::Address;
 
 /// Removes secrets from addresses in a message: a password before the host, and everything after

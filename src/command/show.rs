@@ -3,11 +3,11 @@
 use std::io::{IsTerminal, Stdout, Write, stdout};
 
 use super::{Failure, Status, input};
-use cli::{self, Show};
-use format::visible;
-use graphics::{Images, PrintedPicture, print_in_scrollback};
+use crate::cli::Show;
+use base::format::visible;
 use record::Table;
 use report::card;
+use tui::graphics::{Images, PrintedPicture, print_in_scrollback};
 use workspace::page::Detail;
 use workspace::picture::{self, Layers};
 use workspace::sample_panel::{meant, sample_panels};
@@ -18,7 +18,7 @@ const PICTURE_ROWS: u16 = 24;
 /// Prints each matching sample with picture, question and answers.
 pub fn run(args: &Show) -> Result<Status, Failure> {
     let opened = input::open_lens(&args.input, &args.lens)?;
-    let query = engine::Show::of(args);
+    let query = engine::Show::from(args);
     let (rows, table) = (opened.ask(&query)?, opened.table());
     // Not locked: the thread that draws a picture also writes to it.
     let mut out = stdout();
@@ -99,13 +99,13 @@ fn show_picture(
 }
 
 /// Converts the option of the command line.
-pub fn images(choice: cli::Images) -> Images {
+pub fn images(choice: crate::cli::Images) -> Images {
     match choice {
-        cli::Images::Auto => Images::Auto,
-        cli::Images::Kitty => Images::Kitty,
-        cli::Images::Sixel => Images::Sixel,
-        cli::Images::Iterm2 => Images::Iterm2,
-        cli::Images::Blocks => Images::Blocks,
-        cli::Images::Off => Images::Off,
+        crate::cli::Images::Auto => Images::Auto,
+        crate::cli::Images::Kitty => Images::Kitty,
+        crate::cli::Images::Sixel => Images::Sixel,
+        crate::cli::Images::Iterm2 => Images::Iterm2,
+        crate::cli::Images::Blocks => Images::Blocks,
+        crate::cli::Images::Off => Images::Off,
     }
 }

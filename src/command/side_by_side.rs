@@ -16,20 +16,20 @@ use super::reuse::offer;
 use super::run_progress::RunProgress;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output};
-use ::rerun::{
+use crate::cli::Rerun;
+use ask::asked::keep_fit;
+use ask::side_by_side::{column_label, with_runs};
+use ask::{
     Budget, Connection, Control, Event, OnEvent, OpenRun, ReadyRun, RerunError, RunOutput, Sample,
     StopReason, blocking, together,
 };
-use cli::Rerun;
+use base::format::visible;
+use base::job::FOR_GOOD;
 use engine::{Ask as _, EachPair, Memory, Scope, Scores};
-use format::visible;
-use job::FOR_GOOD;
 use report::{RerunColumn, RerunColumns, SideBySide};
-use workspace::asked::keep_fit;
 use workspace::filter::is;
 use workspace::hash::with_hashes;
 use workspace::load::load;
-use workspace::side_by_side::{column_label, with_runs};
 
 /// Columns with their samples.
 pub struct ColumnSamples<'a> {
@@ -161,7 +161,7 @@ impl<'a> ColumnSamples<'a> {
     fn shown(&self) -> impl Iterator<Item = RerunColumn<'static>> {
         self.columns.iter().map(|(column, place)| RerunColumn {
             name: place.name.clone(),
-            endpoint: client::without_secrets(&column.live.endpoint),
+            endpoint: ask::client::without_secrets(&column.live.endpoint),
             folder: place.folder.display().to_string(),
             run: None,
             stopped: None,
@@ -233,7 +233,7 @@ impl<'a> ColumnSamples<'a> {
     ) -> Result<Vec<Result<FinishedRun, Failure>>, Failure> {
         let inputs = self.opened.inputs();
         for (_, place) in &self.columns {
-            let log = place.folder.join(::rerun::FILE);
+            let log = place.folder.join(ask::FILE);
             live::spare(&inputs, &log, self.args.again)?;
         }
         for ((_, place), planned) in self.columns.iter().zip(&planned) {

@@ -2,7 +2,7 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use cli::Slices;
+use crate::cli::Slices;
 use engine::SliceSearchResult;
 use report::SliceList;
 
@@ -15,7 +15,7 @@ pub fn run(args: &Slices) -> Result<Status, Failure> {
     if opened.table().is_empty() {
         return Err(Failure::new("published scores have no samples to search"));
     }
-    let SliceSearchResult { search, found } = opened.ask(&engine::Slices::of(args))?;
+    let SliceSearchResult { search, found } = opened.ask(&engine::Slices::from(args))?;
     let document = SliceList { search, found };
     output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)

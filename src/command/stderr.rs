@@ -2,7 +2,7 @@
 
 use std::io::{self, StderrLock, Write};
 
-use format::visible_lines;
+use base::format::visible_lines;
 
 /// Locks stderr for messages. Control characters are made visible, because names and texts may be
 /// hostile.

@@ -2,12 +2,12 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use cli::Trend;
+use crate::cli::Trend;
 
 /// Writes one chart per trend; sums are enough for it.
 pub fn run(args: &Trend) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.input)?;
-    let query = engine::Trends::of(args);
+    let query = engine::Trends::from(args);
     let document = report::TrendCharts {
         against: query.against,
         found: opened.ask(&query)?,

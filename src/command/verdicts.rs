@@ -7,13 +7,14 @@ use std::path::Path;
 
 use super::input::{LoadedInput, RequiredData, ResolvedInput, fetch_verdicts};
 use super::output::Origin;
+use super::queries;
 use super::stderr::stderr;
 use super::{Failure, Status, output};
-use cli::Verdicts;
+use crate::cli::Verdicts;
+use base::format::{counted, visible};
 use engine::{Scope, SpotCheck};
-use format::{counted, visible};
+use record::verdict::{Entry, parse_lines};
 use report::LabelAudit;
-use verdict::{Entry, parse_lines};
 use workspace::page::list_row;
 use workspace::upload_queue::UploadQueue;
 use workspace::verdicts::{Audit, Ledger};
@@ -32,7 +33,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     // A store's verdict files arrive with its logs.
     ledger.refresh();
     let origin = Origin::of(&opened, &args.lens);
-    match SpotCheck::of(args, &audit.author) {
+    match queries::spot_check(args, &audit.author) {
         Some(query) => output::write(&drawn(&query, &opened)?, &args.output, &origin)?,
         None => output::write(&document(args, &opened, &ledger)?, &args.output, &origin)?,
     }
@@ -79,11 +80,11 @@ fn drawn(query: &SpotCheck, opened: &LoadedInput) -> Result<report::SpotCheck, F
 }
 
 fn document(args: &Verdicts, opened: &LoadedInput, ledger: &Ledger) -> Result<LabelAudit, Failure> {
-    let findings = opened.ask(&engine::Audit::of(args))?;
+    let findings = opened.ask(&engine::Audit::from(args))?;
     Ok(LabelAudit {
         author: args.author.clone(),
         findings: *findings,
-        files: ledger.files().map(format::path).collect(),
+        files: ledger.files().map(base::format::path).collect(),
         problems: ledger.problems(),
     })
 }

@@ -7,10 +7,10 @@ use clap::Parser;
 use serde_json::Value as Json;
 
 use super::{Failure, Status, input, report};
+use crate::cli::{Cli, Command, Input};
 use ::report::Document;
-use cli::{Cli, Command, Input};
-use format::{counted, visible};
-use limits::Limit;
+use base::format::{counted, visible};
+use base::limits::Limit;
 use workspace::hash::hash;
 use workspace::load::shown;
 
@@ -42,7 +42,7 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
         return Err(failed(&"this version does not understand its command"));
     };
     for path in args.input.paths.iter().filter(|path| path.exists()) {
-        platform::file::open(path)
+        base::platform::file::open(path)
             .map_err(|error| failed(&format_args!("{}: {error}", shown(path))))?;
     }
     args.input.fetch_images = named.fetch_images;

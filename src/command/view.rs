@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::input::ResolvedInput;
 use super::stderr::stderr;
 use super::{Failure, Status, misspelt, show};
-use cli::{self, View};
-use config::{self, Settings};
+use crate::cli::View;
+use base::config::Settings;
 use engine::Scope;
-use graphics::{Bandwidth, Images};
+use tui::graphics::{Bandwidth, Images};
 use tui::{self, Options, SessionOptions, UiError};
 use workspace::Lens;
 use workspace::follow::PollSettings;
@@ -51,17 +51,17 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     };
     let session = Some(request.paths.as_slice()).filter(|_| settings.session.unwrap_or(true));
     let keep = session
-        .and_then(config::session_file)
+        .and_then(base::config::session_file)
         .map(|file| SessionOptions {
             file,
-            paths: config::whole_paths(&request.paths),
+            paths: base::config::whole_paths(&request.paths),
             fresh: args.fresh,
             theme_is_named: args.theme.is_some(),
         });
     let bandwidth = match (args.bandwidth, settings.bandwidth.as_deref()) {
-        (Some(cli::Bandwidth::Auto), _) | (None, None) => Bandwidth::Auto,
-        (Some(cli::Bandwidth::Low), _) => Bandwidth::Low,
-        (Some(cli::Bandwidth::Full), _) => Bandwidth::Full,
+        (Some(crate::cli::Bandwidth::Auto), _) | (None, None) => Bandwidth::Auto,
+        (Some(crate::cli::Bandwidth::Low), _) => Bandwidth::Low,
+        (Some(crate::cli::Bandwidth::Full), _) => Bandwidth::Full,
         (None, Some(name)) => name
             .parse()
             .map_err(|error| Failure::new(format!("config file: {error}")))?,
@@ -104,7 +104,7 @@ fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
         "with TERM=dumb the screen may be unreadable, because the cursor cannot move; eyechart \
          report works in any terminal",
     );
-    let ascii = widget::ascii::is_promised(&variable).then_some(
+    let ascii = tui::widget::ascii::is_promised(&variable).then_some(
         "the locale allows only ASCII, so lines and signs are drawn with it; set LC_ALL=C.UTF-8 \
          for all characters",
     );

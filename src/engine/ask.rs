@@ -8,9 +8,9 @@ use analysis::{
     Depth, Metrics, PrintedMatch, Score, Selection, Split, Subgroup, default_splits,
     parse_splits_of_models, scores, subgroups, telling_splits,
 };
-use job::Ticket;
+use base::job::Ticket;
+use record::verdict::Book;
 use record::{AbilityId, ModelId, Problem, Scoring, Table};
-use verdict::Book;
 use workspace::doubtful::answered;
 use workspace::export::Columns;
 use workspace::filter::picking;

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::Path;
 
-use format::shell_word;
+use base::format::shell_word;
 use record::Scoring;
 use workspace::load::{Links, Request};
 

@@ -1,7 +1,7 @@
 //! Errors of queries.
 
 use analysis::SplitError;
-use limits::Limit;
+use base::limits::Limit;
 use thiserror::Error;
 use workspace::SideError;
 use workspace::filter::FilterError;
@@ -72,7 +72,7 @@ pub enum QueryError {
     Selected(String),
     /// Computing the answer panicked.
     #[error(transparent)]
-    Failed(#[from] job::Failure),
+    Failed(#[from] base::job::Failure),
     /// The query was cancelled.
     #[error("cancelled")]
     Stopped,
@@ -87,7 +87,7 @@ fn too_many(n: u64, names: &[&str]) -> String {
     };
     format!(
         "{} are {}{narrow}",
-        format::counted(n, "prediction"),
+        base::format::counted(n, "prediction"),
         Limit::LensRows.message()
     )
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use file::Inputs;
-use job::Ticket;
+use base::file::Inputs;
+use base::job::Ticket;
 use record::{Problem, Scoring};
 use thiserror::Error;
 use workspace::export::{ExportError, given, to_file, told_of};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use record::Table;
-use verdict::Book;
+use record::verdict::Book;
 
 use super::masks::Masks;
 use super::{Engine, QueryError, Scope, ScopedTable};

@@ -1,7 +1,6 @@
 //! Scope of a query: which predictions it uses.
 
 use analysis::COVERAGE;
-use cli::Rules;
 use record::{Scoring, Table};
 use workspace::Lens;
 
@@ -61,19 +60,6 @@ impl Scope {
         Self {
             filter: lens.expression(table),
             scoring: lens.scoring,
-            coverage: Coverage::default(),
-        }
-    }
-}
-
-impl From<&cli::Lens> for Scope {
-    fn from(lens: &cli::Lens) -> Self {
-        Self {
-            filter: lens.filter.clone(),
-            scoring: match lens.scoring {
-                Rules::Harness => Scoring::Harness,
-                Rules::Strict => Scoring::Strict,
-            },
             coverage: Coverage::default(),
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use analysis::{MeasureSums, Split};
-use job::Ticket;
+use base::job::Ticket;
 use record::{AbilityId, ModelId, Problem, Table};
 
 use super::QueryError;

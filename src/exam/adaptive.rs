@@ -4,9 +4,9 @@
 //! answers of its journal again.
 
 use super::abilities::levels::{ItemAddress, LEVELS, LevelledExam};
-use benchmark::{RightThreshold, metric_of};
-use metric::acuity::{Acuity, Posterior, Staircase, Trial};
+use analysis::metric::acuity::{Acuity, Posterior, Staircase, Trial};
 use record::Record;
+use record::benchmark::{RightThreshold, metric_of};
 use scorer::judge;
 
 /// Confidence level of the interval whose width decides when to stop.
@@ -113,7 +113,7 @@ pub fn is_right(record: &Record) -> bool {
 mod tests {
     use super::*;
     use crate::Rng;
-    use metric::acuity::Psychometric;
+    use analysis::metric::acuity::Psychometric;
 
     /// Runs an exam with a simulated observer; returns every item in order.
     fn asked(adaptive: &mut Adaptive, observer: Psychometric, rng: &mut Rng) -> Vec<ItemAddress> {

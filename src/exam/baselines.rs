@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use file::{Inputs, WholeFile};
+use base::file::{Inputs, WholeFile};
 
 use super::Item;
 use super::chance::{self, Chance};
-use super::kept::{TrainingItems, kept};
+use super::kept::{TrainingSubject, kept};
 use super::runs::{PicturedItem, records_of, written_items};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
 use super::training_set::TrainingSet;
-use benchmark::metric_of;
-use encoder::Encoder;
+use crate::encoder::Encoder;
 use reader::own;
+use record::benchmark::metric_of;
 
 /// File name of the chance scores.
 const CHANCE: &str = "chance.scores.csv";
@@ -131,14 +131,14 @@ pub fn write(
 
 /// Training items of an ability, drawn on first use.
 struct Lessons<'a> {
-    of: TrainingItems<'a>,
+    of: TrainingSubject<'a>,
     items: OnceCell<Vec<PicturedItem>>,
 }
 
 impl<'a> Lessons<'a> {
     const fn new(training_set: TrainingSet, ability: &'a str) -> Self {
         Self {
-            of: TrainingItems {
+            of: TrainingSubject {
                 training_set,
                 ability,
             },

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::runs::{PicturedItem, records_of};
-use benchmark::{Direction, metric_of};
+use record::benchmark::{Direction, metric_of};
 use record::{Content, Record, Target};
 use scorer::judge;
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use file::{Inputs, WholeFile};
+use base::file::{Inputs, WholeFile};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -31,7 +31,7 @@ pub fn keep_in(folder: PathBuf) {
 
 /// Training items of an ability.
 #[derive(Clone, Copy, Debug)]
-pub struct TrainingItems<'a> {
+pub struct TrainingSubject<'a> {
     /// Set of the items.
     pub training_set: TrainingSet,
     /// Name of the ability.
@@ -42,7 +42,7 @@ pub struct TrainingItems<'a> {
 /// value. Write errors are ignored: the value is made again next time.
 pub(super) fn kept<T: Serialize + DeserializeOwned>(
     of: &str,
-    items: TrainingItems<'_>,
+    items: TrainingSubject<'_>,
     make: impl FnOnce() -> T,
 ) -> T {
     match FOLDER.get() {
@@ -54,10 +54,10 @@ pub(super) fn kept<T: Serialize + DeserializeOwned>(
 fn kept_in<T: Serialize + DeserializeOwned>(
     folder: &Path,
     of: &str,
-    items: TrainingItems<'_>,
+    items: TrainingSubject<'_>,
     make: impl FnOnce() -> T,
 ) -> T {
-    let TrainingItems {
+    let TrainingSubject {
         training_set,
         ability,
     } = items;
@@ -108,10 +108,10 @@ fn drop_others(folder: &Path, family: &str, but: &Path) {
 }
 
 /// Hash of what was trained, the version, and the training set.
-fn digest_of(of: &str, items: TrainingItems<'_>) -> String {
+fn digest_of(of: &str, items: TrainingSubject<'_>) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
-    hasher.update(&encoder::VERSION.to_le_bytes());
+    hasher.update(&crate::encoder::VERSION.to_le_bytes());
     hasher.update(of.as_bytes());
     hasher.update(digest_of_items(items.training_set, items.ability).as_bytes());
     hasher.finalize().to_hex()[..DIGEST].to_owned()
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::abilities::levels::LevelledExam;
 
-    const TEXTURE: TrainingItems<'static> = TrainingItems {
+    const TEXTURE: TrainingSubject<'static> = TrainingSubject {
         training_set: TrainingSet::Exam,
         ability: "texture",
     };

@@ -17,9 +17,11 @@
 pub mod abilities;
 pub mod adaptive;
 pub mod baselines;
+pub mod builtin;
 pub mod chance;
 pub mod contact_sheet;
 pub mod dense;
+pub mod encoder;
 pub mod gepbench;
 pub mod item;
 pub mod kept;

@@ -1,6 +1,6 @@
 //! Tests that for every ability some encoder can read the easy levels of the exam.
 
-use encoder::Encoder;
+use crate::encoder::Encoder;
 use rayon::prelude::*;
 
 use crate::abilities::levels::LevelledExam;

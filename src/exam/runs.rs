@@ -8,7 +8,7 @@ use image::{DynamicImage, RgbaImage};
 use rayon::prelude::*;
 
 use super::{Benchmark, Item};
-use encoder::{Encoder, Example, Heads};
+use crate::encoder::{Encoder, Example, Heads};
 use record::Record;
 
 /// An item with its picture.

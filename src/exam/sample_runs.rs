@@ -6,14 +6,14 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use file::{FileBatch, Inputs, WholeFile};
+use base::file::{FileBatch, Inputs, WholeFile};
 
 use super::abilities::{Exam, Split, TopDown};
 use super::gepbench::question::Aspect;
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{pictured_items, predict, train};
 use super::{Benchmark, Item};
-use encoder::Encoder;
+use crate::encoder::Encoder;
 use reader::own;
 use record::{Record, Value};
 

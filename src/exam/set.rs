@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use file::{FileBatch, Inputs, WholeFile};
+use base::file::{FileBatch, Inputs, WholeFile};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder as _, RgbImage};
 use rayon::prelude::*;

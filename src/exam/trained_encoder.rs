@@ -8,10 +8,10 @@ use image::RgbaImage;
 use image::imageops::rotate90;
 use serde::{Deserialize, Serialize};
 
-use super::kept::{TrainingItems, kept};
+use super::kept::{TrainingSubject, kept};
 use super::runs::{PicturedItem, train};
 use super::training_set::TrainingSet;
-use encoder::{Encoder, Heads};
+use crate::encoder::{Encoder, Heads};
 use record::Content;
 
 /// Encoder, training set and ability.
@@ -40,7 +40,7 @@ impl TrainedEncoder {
             Arc::clone(trained.entry(subject).or_default())
         };
         let train = || {
-            let items = TrainingItems {
+            let items = TrainingSubject {
                 training_set,
                 ability,
             };
@@ -53,7 +53,7 @@ impl TrainedEncoder {
     #[must_use]
     pub fn learnt<K: AsRef<[PicturedItem]>>(
         encoder: Encoder,
-        items: TrainingItems<'_>,
+        items: TrainingSubject<'_>,
         known: impl FnOnce() -> K,
     ) -> Self {
         kept(encoder.name(), items, || {

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use file::{Inputs, WholeFile};
+use base::file::{Inputs, WholeFile};
 use serde_json::{Value as Json, json};
 
 use super::Item;

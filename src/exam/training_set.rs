@@ -11,7 +11,7 @@ use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
 use super::sample_runs::{SampleRuns, TRAINING_RATIO};
 use super::{Benchmark, Item};
-use benchmark::AnswerForm;
+use record::benchmark::AnswerForm;
 use record::{Content, Value};
 
 /// Number of items of the exam with levels: fifty per ability and level, of which forty are for

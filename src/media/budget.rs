@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use limits::Limit;
+use base::limits::Limit;
 
 /// The budget as a multiple of the largest decoded picture: enough for one of
 /// any size with its copies.

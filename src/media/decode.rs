@@ -7,10 +7,10 @@
 
 use std::io::Cursor;
 
+use base::limits::Limit;
 use image::error::ImageError;
 use image::metadata::Orientation as Exif;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, RgbaImage};
-use limits::Limit;
 
 use super::budget::{MemoryReservation, hold};
 use super::missing::MissingPicture;

@@ -6,7 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::missing::{MissingPicture, short};
 use super::spelling;
@@ -159,7 +159,7 @@ fn not_fetched(root: &Path, reference: &str) -> Option<String> {
     }
     let fetched = store::fetch_on_demand(&wanted, Limit::Picture.get())?;
     let why = fetched.err()?;
-    Some(format!("{}: {why}", format::path(&wanted)))
+    Some(format!("{}: {why}", base::format::path(&wanted)))
 }
 
 #[cfg(test)]

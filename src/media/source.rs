@@ -10,8 +10,8 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use limits::Limit;
-use platform::memory::room;
+use base::limits::Limit;
+use base::platform::memory::room;
 
 use super::locate::locate;
 use super::missing::{MissingPicture, short};

@@ -9,8 +9,8 @@ use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
 
+use base::limits::Limit;
 use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
-use limits::Limit;
 
 use crate::open::{LogFile, open};
 use crate::source::describe_csv;

@@ -5,17 +5,19 @@ use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
 
+use base::limits::Limit;
 use csv::StringRecord;
-use limits::Limit;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
 use super::csv_file::{CsvFile, NextRow};
 use super::field_presence::FieldPresence;
+use super::mapped::numbered;
 use super::open::open;
 use super::own::{Line, whole};
 use super::source::csv_columns;
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
-use format::plain_cell;
+use base::config::ColumnMap;
+use base::format::plain_cell;
 use record::{Problem, Value};
 
 /// Name of the format, as listed under `sources`.
@@ -53,6 +55,7 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
         unit,
         delimiter: b',',
         ids: Some(ID),
+        map: None,
     };
     if let Err(why) = read_rows(table, from, to_record, sink) {
         let what = format!("cannot be read: {why}");
@@ -72,6 +75,8 @@ pub struct CsvTable<'a> {
     pub delimiter: u8,
     /// Name of the id column.
     pub ids: Option<&'a str>,
+    /// Column map, if names are those of the user.
+    pub map: Option<&'a ColumnMap>,
 }
 
 /// Reads a table row by row, from its start or from a position. Whole-number
@@ -84,21 +89,34 @@ pub fn read_rows(
         unit,
         delimiter,
         ids,
+        map,
     }: CsvTable<'_>,
     from: Option<Position>,
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
 ) -> Result<(), String> {
     let mut file = CsvFile::open(&unit.path, delimiter)?;
-    let header = file.header().clone();
-    let ids = header.iter().position(|name| Some(name) == ids);
-    let floats = ids.filter(|&at| has_float_ids(&unit.path, delimiter, at));
+    let mut header = file.header().clone();
     if from.is_none() {
         for name in repeated(&header) {
-            let what = format!("several columns are called `{name}`: the first one counts");
-            sink.problem(Problem::line(&unit.path, 1, what));
+            let which = if map.is_some() {
+                format!("`{name}` is the first one, `{name}#2` the second")
+            } else {
+                "the first one counts".to_owned()
+            };
+            if map.is_none_or(|map| map.named().any(|column| column == name)) {
+                let what = format!("several columns are called `{name}`: {which}");
+                sink.problem(Problem::line(&unit.path, 1, what));
+            }
         }
     }
+    if map.is_some() {
+        header = numbered(header.iter().map(str::to_owned))
+            .into_iter()
+            .collect();
+    }
+    let ids = header.iter().position(|name| Some(name) == ids);
+    let floats = ids.filter(|&at| has_float_ids(&unit.path, delimiter, at));
     if let Some(from) = from {
         let mut place = csv::Position::new();
         place.set_byte(from.offset).set_line(from.line);
@@ -132,7 +150,7 @@ pub fn read_rows(
             Ok(found) => {
                 if let Line::Record(record) = &found {
                     let stored = record.stored.filter(|score| !score.is_nan());
-                    let score = if is_ours { Some(f64::NAN) } else { stored };
+                    let score = stored.or(is_ours.then_some(f64::NAN));
                     lacking.row(record, score, line);
                 }
                 sink.line(found, line);

@@ -1,8 +1,8 @@
 //! Diagnoses files that have the name of a log but that no reader accepted.
 
+use crate::tabular::Form;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use tabular::Form;
 
 use super::{Candidate, vlmevalkit};
 use crate::json::{describe, without_nan};

@@ -3,7 +3,7 @@
 //! A few bytes can encode the same text a million times (shared strings, dictionaries,
 //! runs). Real logs expand about tenfold.
 
-use limits::Limit;
+use base::limits::Limit;
 
 /// Additional bytes allowed per byte of the file.
 const PER_BYTE: u64 = 500;

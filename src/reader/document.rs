@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use crate::open::open;
 

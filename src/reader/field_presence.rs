@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use base::limits::Limit;
 use hashbrown::HashMap;
-use limits::Limit;
 
 use super::Sink;
 use super::own::Chunk;

@@ -6,13 +6,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use limits::Limit;
+use base::limits::Limit;
 use store::PartialObject;
 
 use super::data_set::Manifest;
 use super::encoding::Encoding;
 use super::walk::{Links, Walk};
-use super::{Candidate, Context, READERS, Unit, open, same_folder};
+use super::{Candidate, Context, READERS, Unit, mapped, open, same_folder};
 use record::Problem;
 
 /// Extensions of log files and their parts.
@@ -204,7 +204,7 @@ pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
 /// True for verdict files, which are next to logs but are not logs.
 pub(super) fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
-        .is_some_and(|name| name.to_string_lossy().ends_with(verdict::ENDING))
+        .is_some_and(|name| name.to_string_lossy().ends_with(record::verdict::ENDING))
 }
 
 /// True if a file's name is that of a log or of a part of one.
@@ -242,7 +242,11 @@ fn is_packed(path: &Path) -> bool {
             .is_some_and(|stem| has(Path::new(stem), &PREDICTIONS))
 }
 
-fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
+/// Examines a file.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     // A pipe cannot be resolved to a path.
     let real = path.canonicalize().or_else(|error| {
         let is_known = open::copy_of(path).is_some() || open::in_parts(path).is_some();
@@ -303,10 +307,29 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .filter(|file| Manifest::number(file.name()).is_some());
     let sets = sets.map(|file| (file.folder().to_path_buf(), file.root));
     let sets: HashMap<PathBuf, usize> = sets.collect();
-    let mut units: Vec<Unit> = READERS
-        .iter()
-        .flat_map(|reader| reader.plan(files, context))
-        .collect();
+    let mut units: Vec<Unit> = Vec::new();
+    let mut gone: HashSet<&PathBuf> = HashSet::new();
+    for reader in READERS {
+        let count = files.len();
+        let planned = reader.plan(files, context);
+        if files.len() < count {
+            let left: HashSet<&PathBuf> = files.iter().map(|file| &file.path).collect();
+            let taken = roots.keys().filter(|path| !left.contains(path));
+            let taken: Vec<&PathBuf> = taken.filter(|path| !gone.contains(path)).collect();
+            if planned.is_empty() {
+                // For example questions without answers: later readers see them too.
+                let given = taken
+                    .iter()
+                    .filter_map(|path| candidate(path, roots[*path]).ok());
+                files.extend(given);
+                files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
+            } else {
+                gone.extend(taken);
+            }
+        }
+        units.extend(planned);
+    }
+    mapped::replace_empty(&mut units, context);
     for unit in &mut units {
         let set = unit.path.parent().and_then(Path::parent);
         let root = roots.get(&unit.path).or_else(|| sets.get(set?));

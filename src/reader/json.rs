@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 use serde_json::Value;
 
 pub use crate::elements::{Element, elements, lines, rows};
@@ -101,7 +101,7 @@ pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
     let text = without_nan(text);
     serde_json::from_slice(&text).or_else(|error| {
         let again =
-            format::repaired_json(&text).and_then(|text| serde_json::from_slice(&text).ok());
+            base::format::repaired_json(&text).and_then(|text| serde_json::from_slice(&text).ok());
         again.ok_or_else(|| describe(&error, line))
     })
 }

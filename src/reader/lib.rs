@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod answers;
 pub mod ava_bench;
 pub mod coco;
 mod columns;
@@ -22,28 +23,38 @@ mod csv_file;
 mod csv_rows;
 mod damaged;
 pub mod data_set;
+mod data_url;
 mod decompression_budget;
 mod document;
 mod elements;
 mod encoders;
 mod encoding;
+pub mod evalscope;
 mod fetched;
 mod field_presence;
 mod find;
+pub mod helm;
 pub mod inspect;
 mod json;
 mod json_rows;
+pub mod lighteval;
 mod lines;
 pub mod lm_eval;
 pub mod mapped;
+mod members;
+pub mod mme;
+pub mod mmmu;
 mod open;
+pub mod opencompass;
 pub mod own;
 mod published;
+mod run_folder;
 mod runs;
 mod same_folder;
 mod settings;
 mod source;
 pub mod tables;
+pub mod tabular;
 pub mod taskit;
 #[cfg(test)]
 mod testing;
@@ -168,11 +179,15 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they see the files.
-static READERS: [&dyn Reader; 18] = [
+static READERS: &[&dyn Reader] = &[
     &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
+    &evalscope::EvalScope,
+    &opencompass::OpenCompass,
+    &lighteval::Lighteval,
+    &helm::Helm,
     &own::EyechartLogs,
     &own::Items,
     &tables::Tables::Parquet,
@@ -181,6 +196,9 @@ static READERS: [&dyn Reader; 18] = [
     &json_rows::JsonRows,
     &published::PublishedScores,
     &encoders::EncoderScores,
+    &answers::Answers,
+    &mmmu::Mmmu,
+    &mme::Mme,
     &ava_bench::AvaBench,
     &taskit::Taskit,
     &coco::Coco,

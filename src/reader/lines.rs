@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::Position;
 use super::json::without_mark;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use limits::Limit;
+use base::limits::Limit;
 use store::PartialObject;
 
 use super::encoding::Encoding;
@@ -108,7 +108,7 @@ pub fn open(path: &Path) -> io::Result<LogFile> {
 /// Opens a file itself, even if a copy replaces it.
 fn open_anew(path: &Path) -> io::Result<LogFile> {
     // Pipes are refused here; `spool` reads them once.
-    match platform::file::open(path) {
+    match base::platform::file::open(path) {
         Ok(file) => Ok(LogFile::here(Arc::new(file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let object = PartialObject::of(path).ok_or(error)?;
@@ -257,7 +257,7 @@ impl LogFile {
 
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<usize> {
         match &self.bytes {
-            Bytes::Here(file) => platform::file::read_at(file, bytes, at),
+            Bytes::Here(file) => base::platform::file::read_at(file, bytes, at),
             Bytes::InParts(object) => object.read_at(bytes, at),
         }
     }
@@ -298,7 +298,7 @@ impl Read for LogFile {
     }
 }
 
-impl tabular::Input for LogFile {
+impl crate::tabular::Input for LogFile {
     fn soon(&self, places: &[Range<u64>]) -> io::Result<()> {
         Self::soon(self, places)
     }

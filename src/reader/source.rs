@@ -10,7 +10,7 @@ use super::data_set;
 use super::find::first_bytes;
 use super::json::without_mark;
 use super::open::open;
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::Labels;
 
 /// Prefix in `--ability` that marks the name of a tag.
@@ -127,7 +127,7 @@ pub struct Unit {
     pub place: usize,
     /// True if its files are in a store and only those needed are downloaded.
     pub is_remote: bool,
-    /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
+    /// Scale of boxes by model, decided over the run (a value of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
 }
 

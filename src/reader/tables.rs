@@ -1,7 +1,7 @@
 //! Reads Parquet and Arrow IPC: logs from `eyechart convert`, and the rows of other tables.
 
+use crate::tabular::{Batch, Batches, Damage, Form, TableFile};
 use serde_json::Value as Json;
-use tabular::{Batch, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
@@ -75,7 +75,7 @@ fn is_converted(file: &Candidate) -> bool {
 ///
 /// # Errors
 /// If it is no tabular file, or damaged.
-pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
+pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, crate::tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
 }
 
@@ -91,8 +91,10 @@ pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
     let packed = if is_table {
         table.packed(is_of_record)
     } else {
-        let map = mapped::map_of(table.columns(), context)?;
-        table.packed(|name| map.reads(name))
+        let map = mapped::map_of(&table.paths(), context)?;
+        let table = mapped::with_pictures(table, map);
+        let wanted = mapped::wanted(&table, map);
+        table.packed(wanted)
     };
     packed.ok()?
 }
@@ -107,19 +109,32 @@ pub fn read_rows(
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
 ) {
-    let mut table = match open(&unit.path, unit.length) {
+    if let Some(table) = open_rows(unit, sink) {
+        read_batches(unit, table.batches(wanted), to_record, sink);
+    }
+}
+
+/// Opens a tabular file and reports damage; `None` if it is not readable.
+pub(super) fn open_rows(unit: &Unit, sink: &mut dyn Sink) -> Option<TableFile> {
+    let table = match open(&unit.path, unit.length) {
         Ok(table) => table,
         Err(error) => {
             let what = format!("not a readable {}: {error}", name(unit));
-            return sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::file(&unit.path, what));
+            return None;
         }
     };
-    // Of a file in a store, only parts are fetched.
-    if in_parts(&unit.path).is_none() && matches!(table.is_intact(), Ok(false)) {
-        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
-        sink.problem(Problem::file(&unit.path, what));
-    }
-    let share = unit.length / (table.parts() as u64).max(1);
+    Some(table)
+}
+
+/// Reads the parts of a tabular file row by row.
+pub(super) fn read_batches(
+    unit: &Unit,
+    batches: Batches,
+    to_record: &ToRecord<'_>,
+    sink: &mut dyn Sink,
+) {
+    let share = unit.length / (batches.parts() as u64).max(1);
     let mut reader = BatchReader {
         unit,
         share,
@@ -127,24 +142,33 @@ pub fn read_rows(
         is_wanted: &|_, _| true,
         to_record,
     };
-    for batch in table.batches(wanted) {
+    for batch in batches {
         match batch {
             Ok(batch) => {
                 if !reader.read(&batch, sink) {
                     return;
                 }
             }
-            Err(damage) => {
-                let rows = damage.rows.map_or_else(
-                    || "the rows from here on".to_owned(),
-                    |rows| format!("{rows} rows from here on"),
-                );
-                let what = format!("{rows} cannot be read: {}", damage.error);
-                let lost = damage.rows.unwrap_or(1);
-                sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
-            }
+            Err(damage) => report(&damage, unit, sink),
         }
     }
+    // Of a file in a store, only parts are fetched.
+    let is_intact = || open(&unit.path, unit.length)?.is_intact();
+    if in_parts(&unit.path).is_none() && matches!(is_intact(), Ok(false)) {
+        let what = "its data differ from its checksum: scores may be wrong; write it again with `eyechart convert`";
+        sink.problem(Problem::file(&unit.path, what));
+    }
+}
+
+/// Reports the rows of a part that cannot be read.
+pub(super) fn report(damage: &Damage, unit: &Unit, sink: &mut dyn Sink) {
+    let rows = damage.rows.map_or_else(
+        || "the rows from here on".to_owned(),
+        |rows| format!("{rows} rows from here on"),
+    );
+    let what = format!("{rows} cannot be read: {}", damage.error);
+    let lost = damage.rows.unwrap_or(1);
+    sink.problem(Problem::line(&unit.path, damage.row, what).leaving_out(lost));
 }
 
 /// Decides whether to read a row, by column names and cells.
@@ -246,6 +270,11 @@ fn cell(name: &str, json: Json) -> Option<Cell> {
             "false" if is_label => Value::Flag(false),
             _ => Value::Text(text),
         }),
+        // Harnesses store the texts of one request as a list.
+        Json::Array(mut texts) if name == "response" && texts.len() == 1 => {
+            let text = texts.pop().filter(Json::is_string)?;
+            return cell(name, text);
+        }
         Json::Array(_) | Json::Object(_) => return None,
     })
 }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::document::CHANGED;
 use crate::inspect::{self, Attachments};
-use crate::{json, lm_eval};
+use crate::{evalscope, json, lm_eval};
 
 /// Maximum number of turns in a trace.
 const MOST_TURNS: usize = 400;
@@ -281,7 +281,10 @@ impl Trace {
         let attached = Attachments(sample.get("attachments").unwrap_or(&Json::Null));
         let scores = sample.get("scores").and_then(Json::as_object);
         let scores = scores.into_iter().flatten();
-        let single = sample.get("score").filter(|score| score.is_object());
+        let single = sample
+            .get("score")
+            .or(sample.pointer("/sample_score/score"));
+        let single = single.filter(|score| score.is_object());
         let single = single.map(|score| ("score", score));
         for (name, score) in scores
             .map(|(name, score)| (name.as_str(), score))
@@ -368,6 +371,10 @@ pub fn trace(
     let bytes = match format {
         inspect::FORMAT => inspect::sample_text(path, line)?,
         "lm-eval" | "lmms-eval" => lm_eval::text_of(path, line)?,
+        evalscope::FORMAT => {
+            let sample = evalscope::sample(path, line, sample_id)?;
+            return Ok(Some(Trace::of(&sample)));
+        }
         _ => return Ok(None),
     };
     let sample: Json = parsed(&bytes)?;

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use limits::Limit;
-use platform::file::{FileId, identity};
+use base::limits::Limit;
+use base::platform::file::{FileId, identity};
 use walkdir::{DirEntry, WalkDir};
 
 use super::find::can_be_log;
@@ -94,7 +94,7 @@ impl Walk {
         let outside = self.outside.as_ref().map(|(path, count)| {
             let what = format!(
                 "{} out of the opened folder {} not followed, this one first; --follow-links follows links",
-                format::counted(*count, "link"),
+                base::format::counted(*count, "link"),
                 if *count == 1 { "is" } else { "are" },
             );
             Problem::file(path, what)
@@ -103,7 +103,7 @@ impl Walk {
             let what = format!(
                 "{}: left out, {} in all",
                 Limit::Depth.message(),
-                format::counted(*count, "path")
+                base::format::counted(*count, "path")
             );
             Problem::file(path, what)
         });

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::{Federation, ShapeKind, Shapes};
+
 /// An annotated box: ground truth of one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrueBox {
@@ -37,6 +39,15 @@ pub struct Detections {
     pub truth: Vec<TrueBox>,
     /// The predicted boxes.
     pub found: Vec<PredictedBox>,
+    /// Shapes of the objects, by which they are matched.
+    pub shapes: Shapes,
+    /// Areas of the predicted objects in square pixels, which decide their size class; empty:
+    /// those of the boxes.
+    pub areas: Vec<f64>,
+    /// Indices of annotated objects that are ignored like a crowd but match only once.
+    pub ignored: Vec<u32>,
+    /// Facts of LVIS; `None` if every class is annotated in every picture.
+    pub federation: Option<Federation>,
 }
 
 impl Detections {
@@ -44,5 +55,34 @@ impl Detections {
     #[must_use]
     pub fn class(&self, code: u32) -> &str {
         self.classes.get(code as usize).map_or("", String::as_str)
+    }
+
+    /// Returns the kind of shape by which objects are matched.
+    #[must_use]
+    pub const fn kind(&self) -> ShapeKind {
+        match &self.shapes {
+            Shapes::Boxes => ShapeKind::Boxes,
+            Shapes::Masks { .. } => ShapeKind::Masks,
+            Shapes::Keypoints { .. } => ShapeKind::Keypoints,
+            Shapes::Overlaps { kind, .. } => *kind,
+        }
+    }
+
+    /// Returns the area of a predicted object in square pixels; 0 for an unknown index.
+    #[must_use]
+    pub fn area(&self, found: usize) -> f64 {
+        let of_box = || {
+            let [_, _, width, height] = self.found.get(found)?.xywh;
+            Some(width * height)
+        };
+        let area = self.areas.get(found).copied().or_else(of_box);
+        area.unwrap_or_default()
+    }
+
+    /// True if an annotated object is ignored, as a crowd or otherwise.
+    #[must_use]
+    pub fn is_ignored(&self, truth: usize) -> bool {
+        let is_listed = u32::try_from(truth).is_ok_and(|truth| self.ignored.contains(&truth));
+        is_listed || self.truth.get(truth).is_some_and(|truth| truth.crowd)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};
@@ -414,13 +414,6 @@ impl TableBuilder {
         let earlier = columns.place(Row(row));
         columns.replace(row as usize, prediction);
         Some(Duplicate { earlier })
-    }
-
-    /// Where the record of an answer stands; `None`: there is no such answer.
-    #[must_use]
-    pub fn place(&self, item: ItemId, model: ModelId) -> Option<RecordPosition> {
-        let row = self.index.rows.get(model, item)?;
-        Some(self.predictions.place(Row(row)))
     }
 
     /// Replaces the scores of an answer that was pushed; its further metrics stay.

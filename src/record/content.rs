@@ -132,7 +132,7 @@ pub enum ImageRef {
 
 /// Serializes a path as text; bytes that are not valid text are replaced.
 fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&format::path(path))
+    serializer.serialize_str(&base::format::path(path))
 }
 
 /// A box with a label and a role.

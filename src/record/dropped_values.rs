@@ -1,6 +1,6 @@
 //! Counts of values dropped because a limit was reached.
 
-use limits::Limit;
+use base::limits::Limit;
 
 /// Number of values a table dropped, by limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

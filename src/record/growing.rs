@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::builder::Prediction;
 use super::source::RecordPosition;

@@ -13,8 +13,10 @@
     )
 )]
 
+pub mod benchmark;
 mod boxes;
 mod builder;
+pub mod catalog;
 mod content;
 mod data_set_facts;
 mod direction;
@@ -36,9 +38,11 @@ mod published;
 mod readings;
 mod rename;
 mod request_fingerprint;
+mod rle;
 mod row_map;
 mod rule;
 mod scoring;
+mod shapes;
 mod source;
 mod span;
 mod table;
@@ -47,6 +51,7 @@ mod tags;
 mod texts;
 mod usage;
 mod value;
+pub mod verdict;
 mod window;
 
 pub use boxes::{Detections, PredictedBox, TrueBox};
@@ -75,9 +80,11 @@ pub use published::{Kind, PublishedScore};
 pub use readings::ReadingComparison;
 pub use rename::ModelSource;
 pub use request_fingerprint::RequestFingerprint;
+pub use rle::Rle;
 pub use row_map::RowMap;
 pub use rule::Rule;
 pub use scoring::Scoring;
+pub use shapes::{Federation, Frequency, Keypoint, Overlap, ShapeKind, Shapes};
 pub use source::{LogLines, OriginalRun, RecordPosition, RunName, Settings, Source, Store};
 pub use table::Table;
 pub use tag_values::{TagValue, TagValues};

@@ -31,6 +31,16 @@ pub enum Rule {
     /// Right if the answer that the judge extracted, converted to the question's answer
     /// type, equals the target (`MathVista`).
     MathVista,
+    /// The first sentence without `no`, `No` or `not` means yes (POPE).
+    Pope,
+    /// Yes or no among the first four characters (MME).
+    Mme,
+    /// The letter that the answer is, begins with or states (`ScienceQA` in `LLaVA`).
+    ScienceQa,
+    /// Equal text in lower case without full stops at the end (`GQA` in `LLaVA`).
+    Gqa,
+    /// MMMU's own evaluator of options and open questions.
+    Mmmu,
     /// The task's own code; only its result is known. The score of the log
     /// counts; samples without one are left out.
     Stored,
@@ -41,7 +51,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules that a log can name, with their names.
-    const NAMES: [(Self, &str); 13] = [
+    const NAMES: [(Self, &str); 18] = [
         (Self::Strict, "strict"),
         (Self::ChoiceMatching, "choice_matching"),
         (Self::BoxCentroid, "box_centroid"),
@@ -53,6 +63,11 @@ impl Rule {
         (Self::Anls, "anls"),
         (Self::SameText, "same_text"),
         (Self::MathVista, "mathvista"),
+        (Self::Pope, "pope"),
+        (Self::Mme, "mme"),
+        (Self::ScienceQa, "scienceqa"),
+        (Self::Gqa, "gqa"),
+        (Self::Mmmu, "mmmu"),
         (Self::Stored, "stored"),
         (Self::Precomputed, "precomputed"),
     ];
@@ -86,6 +101,11 @@ impl Rule {
             Self::Anls => "ANLS of at least one half",
             Self::SameText => "equal text, ignoring case",
             Self::MathVista => "MathVista's evaluator",
+            Self::Pope => "a no in the first sentence (POPE)",
+            Self::Mme => "yes or no at the start (MME)",
+            Self::ScienceQa => "the letter of the answer (ScienceQA)",
+            Self::Gqa => "equal text in lower case (GQA)",
+            Self::Mmmu => "MMMU's evaluator",
             Self::Stored | Self::Precomputed => "the task's own code",
         }
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Problem;
-use platform::file::read_exact_at;
+use base::platform::file::read_exact_at;
 
 /// Settings of a run by name: prompt, scorer, resolution and so on.
 pub type Settings = BTreeMap<&'static str, String>;
@@ -42,7 +42,7 @@ pub struct Source {
     pub image_roots: Vec<PathBuf>,
     /// Settings of its run, as far as the log holds them.
     pub settings: Settings,
-    /// Per model: scale of its boxes where nothing states one, decided over the run (values of the tag `box_scale`).
+    /// Scale of boxes by model, decided over the run (a value of the tag `box_scale`).
     pub box_scales: BTreeMap<String, &'static str>,
     /// How the runs were made whose answers a converted log holds.
     pub told: Vec<OriginalRun>,
@@ -148,7 +148,7 @@ impl Source {
             settings: (self.settings.iter())
                 .map(|(name, value)| ((*name).to_owned(), value.clone()))
                 .collect(),
-            path: format::path(&self.path),
+            path: base::format::path(&self.path),
         });
         own.into_iter().chain(self.told.iter().cloned())
     }

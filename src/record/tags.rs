@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::tag_values::{Cells, TagValue as _, TagValues};
 use super::{DroppedValues, Key, Labels, Value};

@@ -3,9 +3,9 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
+use analysis::metric::acuity::ThresholdPosition;
 use analysis::{Acuity, AcuityChange};
-use format::{compact, fixed};
-use metric::acuity::ThresholdPosition;
+use base::format::{compact, fixed};
 
 /// Comparison of two exams, ability by ability.
 #[derive(Clone, Debug, Default)]

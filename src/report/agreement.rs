@@ -4,9 +4,9 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, page};
+use analysis::metric::CorrelationError;
 use analysis::{Agreement, Subset, SubsetOptions};
-use format::{compact, fixed};
-use metric::CorrelationError;
+use base::format::{compact, fixed};
 
 const SCHEMA: &str = "eyechart.agree/1";
 

@@ -1,6 +1,6 @@
 //! Last sections of a report: problems, sources, and the command that reproduces it.
 
-use format::compact;
+use base::format::compact;
 use record::{Problem, Source};
 
 use super::Provenance;
@@ -57,7 +57,7 @@ fn sources(provenance: &Provenance) -> Table {
             ""
         };
         vec![
-            Cell::from(format::path(&source.path)),
+            Cell::from(base::format::path(&source.path)),
             source.format.into(),
             compact(source.rows).into(),
             source.problem_count().to_string().into(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use format::{compact, counted, visible};
+use base::format::{compact, counted, visible};
 
 /// Cached copies of objects in stores.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use format::{fixed, significant, visible, visible_lines};
+use base::format::{fixed, significant, visible, visible_lines};
 use workspace::page::Detail;
 use workspace::surface::{Key, MapRole, PaintedMap, Part};
 use workspace::trace::OF_RECORD;

@@ -8,8 +8,8 @@ use analysis::{
     Cells, Comparison, FALSE_FINDINGS, PAIRED_DRAWS, PairedDifference, SEED, UnpairedCounts,
     coverage, sentence,
 };
-use format::compact;
-use format::probability;
+use base::format::compact;
+use base::format::probability;
 
 /// A paired comparison with the names of its sides.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Grid;
 use super::summary::count;
 use analysis::Cost;
-use format::{compact, fixed, money};
+use base::format::{compact, fixed, money};
 
 /// Table of costs, one row per model and ability.
 pub fn grid(costs: &[Cost]) -> Grid {

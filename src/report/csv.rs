@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Grid;
-use format::harmless_cell;
+use base::format::harmless_cell;
 
 /// Writes one table with its header.
 pub fn write(grid: Option<&Grid>, out: &mut dyn Write) -> io::Result<()> {

@@ -6,9 +6,9 @@ use serde_json::{Value as Json, json};
 
 use super::acuity::interval;
 use super::{Grid, Summary};
+use analysis::metric::acuity::ThresholdPosition;
 use analysis::{Acuity, Cost, Score};
-use format::{compact, counted, fixed, money, whole};
-use metric::acuity::ThresholdPosition;
+use base::format::{compact, counted, fixed, money, whole};
 use record::{Kind, Row, Table};
 
 /// Tag with an item's generator, version and seed.
@@ -49,7 +49,7 @@ pub fn examined(table: &Table) -> BTreeSet<&str> {
     let is_own = |unit: u32| {
         let source = table.sources().get(unit as usize);
         let name = source.and_then(|source| source.path.file_name());
-        name.is_some_and(|name| name == rerun::FILE)
+        name.is_some_and(|name| name == ask::FILE)
     };
     let own: BTreeSet<u32> = (0..)
         .zip(table.sources())
@@ -332,7 +332,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use metric::acuity::{Posterior, Trials};
+    use analysis::metric::acuity::{Posterior, Trials};
 
     /// Acuity of a model that answers 20 of 20 items up to level `last`, and guesses above.
     fn acuity(model: &str, ability: &str, last: u8) -> Acuity {

@@ -6,10 +6,10 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::{Document, Format, Provenance, Summary};
-use config::Prices;
+use base::config::Prices;
+use base::file::{Inputs, WholeFile};
+use base::job::Ticket;
 use engine::{Ask as _, Engine, QueryError, Report};
-use file::{Inputs, WholeFile};
-use job::Ticket;
 use workspace::load::Request;
 
 /// File endings with their formats.

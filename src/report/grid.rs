@@ -1,6 +1,6 @@
 //! A table independent of its output format.
 
-use format::visible;
+use base::format::visible;
 
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::summary::number;
 use super::{Document, Grid};
 use analysis::{ItemClass, ItemStatistics};
-use format::{counted, fixed};
+use base::format::{counted, fixed};
 
 /// Statistics of samples over the models that answered them.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use format::EscapeControls;
+use base::format::EscapeControls;
 
 /// Writes a value as compact JSON with every control character escaped.
 ///

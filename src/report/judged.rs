@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::summary::pair;
 use super::{Document, Grid};
-use format::{compact, counted, fixed};
-use workspace::answer_judge::JudgeAgreement;
+use ask::answer_judge::JudgeAgreement;
+use base::format::{compact, counted, fixed};
 
 /// Result of a judge model on answers.
 #[derive(Clone, Debug, Default)]

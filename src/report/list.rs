@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html};
-use format::{fixed, visible};
+use base::format::{fixed, visible};
 use reader::own::write_labels;
 use record::{RUN, Record};
 use workspace::page::ListRow;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Align, Grid};
-use format::visible;
+use base::format::visible;
 
 /// Writes sentences as a bullet list.
 pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {

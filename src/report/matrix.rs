@@ -4,9 +4,9 @@ use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
-use benchmark::Direction;
-use format::{counted, fixed};
+use base::format::{counted, fixed};
 use record::Names;
+use record::benchmark::Direction;
 
 /// Matrix of models and columns, with the models' names.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use format::counted;
+use base::format::counted;
 use record::{AbilityId, Facts, Kind, ModelId, Names, Table};
 
 /// Models with their facts and benchmarks.

@@ -77,7 +77,7 @@ impl Provenance {
     pub fn grids(&self, document: &impl Document) -> Vec<Grid> {
         let mut hashes = Grid::new("Hashes", &["path", "BLAKE3"]);
         for (source, hash) in self.hashed() {
-            hashes.push([format::path(&source.path).as_str(), Self::short(hash)]);
+            hashes.push([base::format::path(&source.path).as_str(), Self::short(hash)]);
         }
         let mut again = Grid::new("To reproduce this report", &["command", "of"]);
         again.push([self.command.as_str(), &self.about.join(", ")]);
@@ -92,7 +92,7 @@ impl Provenance {
         let mut json = document.json();
         if let Some(fields) = json.as_object_mut() {
             let paths = self.sources.iter();
-            let paths = paths.map(|source| json!({"path": format::path(&source.path)}));
+            let paths = paths.map(|source| json!({"path": base::format::path(&source.path)}));
             let paths: Vec<Json> = paths.collect();
             let sources = fields.entry("sources").or_insert_with(|| json!(paths));
             let sources = sources.as_array_mut().into_iter().flatten();

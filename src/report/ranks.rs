@@ -5,10 +5,10 @@ use serde_json::{Value as Json, json};
 use super::agreement::pairs;
 use super::summary::{rank_text, tie_group};
 use super::{Document, Grid, html, page};
+use analysis::metric::Interval;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
 use analysis::{LEVEL, Score, tied};
-use format::{compact, fixed};
-use metric::Interval;
+use base::format::{compact, fixed};
 
 /// Stability of the ranks against other samples, abilities and models.
 #[derive(Clone, Debug, Default)]

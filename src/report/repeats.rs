@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Grid;
 use super::summary::{interval, pair};
 use analysis::{AtK, Repeats};
-use format::{compact, fixed};
+use base::format::{compact, fixed};
 
 fn at_k(at: &AtK) -> Json {
     json!({"k": at.k, "n": at.n, "score": at.score, "ci": pair(at.ci)})

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use config::Price;
-use format::{compact, counted, fixed, probability, significant};
-use rerun::{
+use ask::{
     ChangedWords, Cost, Estimate, Figure, Kind, Plan, ProbeUsage, RequestUsage, SPECIALIST, Sample,
     StepScore, Summary, is_logged,
 };
+use base::config::Price;
+use base::format::{compact, counted, fixed, probability, significant};
 
 /// A planned or finished run.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use super::comparison::{chance, title};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{Conclusion, PairedDifference, Score, sentence_among};
-use format::{compact, counted, significant};
+use base::format::{compact, counted, significant};
 
 /// Up to this many comparisons get a sentence each; beyond it only clear differences do.
 const SENTENCES: usize = 12;
@@ -194,7 +194,9 @@ impl RerunColumns<'_> {
             ],
         );
         for (column, score) in self.column_scores() {
-            let arrow = score.direction.map_or("", benchmark::Direction::arrow);
+            let arrow = score
+                .direction
+                .map_or("", record::benchmark::Direction::arrow);
             let cells = [
                 column.name.clone(),
                 column.model().to_owned(),
@@ -231,7 +233,7 @@ impl RerunColumns<'_> {
         for column in &self.columns {
             let run = column.run.as_ref();
             let found = run.and_then(|run| run.summary.as_ref());
-            let of = |count: fn(&rerun::Summary) -> u64| {
+            let of = |count: fn(&ask::Summary) -> u64| {
                 found.map_or_else(|| "–".to_owned(), |found| compact(count(found)))
             };
             let all = run.map_or(0, |run| run.plan.len());

@@ -4,11 +4,11 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
+use analysis::metric::Interval;
 use analysis::scorers::{
     AbilityAudit, Class, Effect, PredictionShare, Reason, RuleRank, ScorerAudit,
 };
-use format::{compact, fixed};
-use metric::Interval;
+use base::format::{compact, fixed};
 use workspace::known_rules::AbilityRules;
 use workspace::page::Detail;
 

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, page};
-use analysis::slices::{ModelChoice, Search, Slice, Slices};
-use format::{compact, fixed, probability};
+use analysis::slices::{Search, SearchedModels, Slice, Slices};
+use base::format::{compact, fixed, probability};
 
 /// Result of a subgroup search.
 #[derive(Clone, Debug)]
@@ -70,9 +70,9 @@ impl Document for SliceList {
 
     fn json(&self) -> Json {
         let (model, pair) = match &self.search.who {
-            ModelChoice::Everyone => (None, None),
-            ModelChoice::Model(model) => (Some(model), None),
-            ModelChoice::Pair(a, b) => (None, Some([a, b])),
+            SearchedModels::Everyone => (None, None),
+            SearchedModels::Model(model) => (Some(model), None),
+            SearchedModels::Pair(a, b) => (None, Some([a, b])),
         };
         json!({
             "schema": "eyechart.slices/1", "family": self.found.family, "q": self.search.q,
@@ -90,7 +90,7 @@ impl SliceList {
     fn models_label(&self, slice: &Slice) -> String {
         match (&slice.model, &self.search.who) {
             (Some(model), _) => model.clone(),
-            (None, ModelChoice::Pair(a, b)) => format!("{a} - {b}"),
+            (None, SearchedModels::Pair(a, b)) => format!("{a} - {b}"),
             (None, _) => String::new(),
         }
     }

@@ -9,14 +9,14 @@ use analysis::Acuity;
 
 use super::exam_result::{self, ExamResult};
 use super::{Document, Evidence, Grid, SideBySide, costs, html, page, repeats};
+use analysis::metric::{Interval, ROTATIONS};
 use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
-use benchmark::Direction;
-use config::Prices;
+use base::config::Prices;
+use base::format::{compact, fixed, significant};
+use base::job::Ticket;
+use base::limits::Limit;
 use engine::{Ask as _, Costs, Engine, NamedComparison, QueryError, Report, ReportData};
-use format::{compact, fixed, significant};
-use job::Ticket;
-use limits::Limit;
-use metric::{Interval, ROTATIONS};
+use record::benchmark::Direction;
 use record::{OriginalRun, Run, Source};
 use workspace::known_rules::AbilityRules;
 use workspace::load::Request;
@@ -239,10 +239,10 @@ pub(super) fn source(source: &Source) -> Json {
     let mut problems: Vec<Json> = source.problems.iter().map(problem).collect();
     if source.more_problems > 0 {
         let what = format!("{} more problems in this file", source.more_problems);
-        problems.push(json!({"where": format::path(&source.path), "what": what}));
+        problems.push(json!({"where": base::format::path(&source.path), "what": what}));
     }
     json!({
-        "path": format::path(&source.path),
+        "path": base::format::path(&source.path),
         "format": source.format,
         "rows": source.rows,
         "superseded": source.superseded,
@@ -324,14 +324,14 @@ fn reliability(row: &Reliability) -> Json {
         .collect();
     let (solved, intervals) = (row.mixture.as_ref(), row.intervals.as_ref());
     // Without a solution there are no intervals: they would suggest one.
-    let of = |part: fn(&metric::MixtureIntervals) -> Option<Interval>| {
+    let of = |part: fn(&analysis::metric::MixtureIntervals) -> Option<Interval>| {
         pair(solved.and(intervals).and_then(part))
     };
     json!({
         "benchmark": row.benchmark, "model": row.model, "ability": row.ability, "n": row.n, "ve": ve,
         "ve_mean": row.ve_mean, "re": row.re, "ma": row.ma,
         "theta": solved.map(|m| m.theta), "r": solved.map(|m| m.r), "g": solved.map(|m| m.g),
-        "a_adj": solved.map(metric::Mixture::a_adj),
+        "a_adj": solved.map(analysis::metric::Mixture::a_adj),
         "re_ci": pair(intervals.and_then(|i| i.re)),
         "theta_ci": of(|i| i.theta), "r_ci": of(|i| i.r), "g_ci": of(|i| i.g), "a_adj_ci": of(|i| i.a_adj),
         "patterns": row.patterns, "status": row.status.name(),

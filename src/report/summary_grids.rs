@@ -3,9 +3,9 @@
 use super::summary::{Summary, count, interval, number, rank_text};
 use super::{Grid, acuity, costs, repeats};
 use analysis::{Evidence, Origin, Score, tied};
-use benchmark::Direction;
-use format::{compact, fixed};
+use base::format::{compact, fixed};
 use record::Kind;
+use record::benchmark::Direction;
 
 /// Title of the reliability table, which explains its columns.
 const RELIABILITY: &str = "Reliability under rotation: mean (VE), all right (RE), all wrong (MA), knows (theta), right if \
@@ -208,7 +208,7 @@ impl Summary {
                 &text(solved.map(|m| m.theta)),
                 &text(solved.map(|m| m.r)),
                 &text(solved.map(|m| m.g)),
-                &text(solved.map(metric::Mixture::a_adj)),
+                &text(solved.map(analysis::metric::Mixture::a_adj)),
                 row.status.words(),
             ]);
         }
@@ -219,7 +219,7 @@ impl Summary {
         let mut grid = Grid::new("Sources", &["path", "format", "rows>", "problems>", ""]);
         for source in &self.sources {
             grid.push([
-                format::path(&source.path).as_str(),
+                base::format::path(&source.path).as_str(),
                 source.format,
                 &compact(source.rows),
                 &source.problem_count().to_string(),

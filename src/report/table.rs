@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Align, Grid};
-use format::visible;
+use base::format::visible;
 
 /// Writes sentences, one per line.
 pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {

@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use super::summary::{interval, number};
 use super::{Document, Grid, html, page};
 use analysis::{Trend, TrendAxis, TrendLine, TrendPoint};
-use benchmark::Direction;
-use format::{counted, fixed};
+use base::format::{counted, fixed};
+use record::benchmark::Direction;
 use record::{Facts, Names};
 
 /// Trends of scores, one chart per benchmark and ability.

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::Grid;
 use super::scorers::QUOTED;
-use format::{compact, fixed, visible};
+use base::format::{compact, fixed, visible};
 use scorer::rules::{Question, RULES, RuleOutcome, named};
 use workspace::known_rules::{AbilityRules, RuleResult, RuleScore};
 use workspace::page::Detail;

@@ -7,10 +7,10 @@ use super::summary::{average_rank, interval, number, pair, score};
 use super::{Document, Grid};
 use analysis::AverageRank;
 use analysis::audit::{Audit, CorrectedRanking, Findings, RankChange, Rate};
-use format::{compact, counted, fixed};
-use metric::Agreement;
+use analysis::metric::Agreement;
+use base::format::{compact, counted, fixed};
+use record::verdict::Verdict;
 use record::{Ability, Problem};
-use verdict::Verdict;
 
 /// Target half-width of the error rate's interval, for the number of further verdicts needed.
 const WANTED: f64 = 0.05;

@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use super::summary::number;
 use super::{Document, Grid};
 use analysis::{Win, Wins};
-use format::{compact, counted, probability};
-use limits::Limit;
+use base::format::{compact, counted, probability};
+use base::limits::Limit;
 
 /// Pairwise comparisons of all models, one table per ability.
 #[derive(Clone, Debug, Default)]

@@ -6,8 +6,8 @@
 
 use super::ava::normalise;
 use super::{Answer, Outcome, Reading, choice_matching, python, stored, strict};
-use benchmark::{Direction, Metric};
 use rapidfuzz::distance::levenshtein;
+use record::benchmark::{Direction, Metric};
 use record::{Record, Rule, Target};
 
 /// Category of `OCRBench` with formulas as answers: case matters, spaces do not.
@@ -90,7 +90,7 @@ fn list_of(record: &Record) -> Option<Vec<String>> {
 
 /// Parses a list of texts in Python or JSON notation; `None` for other texts, and for lists
 /// without a quoted text.
-fn answers(text: &str) -> Option<Vec<String>> {
+pub(super) fn answers(text: &str) -> Option<Vec<String>> {
     let inside = text.trim().strip_prefix('[')?.strip_suffix(']')?;
     let (mut rest, mut found, mut quoted) = (inside.trim_start(), Vec::new(), false);
     while !rest.is_empty() && found.len() < MOST {

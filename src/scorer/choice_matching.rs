@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::traced_text::TracedText;
 use super::{Answer, Outcome, Reading};
-use format::pattern;
+use base::format::pattern;
 use record::{Choice, Record, Target};
 
 /// Matches words between the marks that the harness turns into spaces; white space as defined by

@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::traced_text::TracedText;
 use super::{Answer, Outcome, Reading, boxes, python, strict};
-use format::pattern;
+use base::format::pattern;
 use record::Record;
 
 /// Matches four numbers separated by commas; each may be empty.

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::{
     BoxScale, Outcome, Reading, answer_lists, ava, choice_matching, grounding, math_vista,
-    readings, stored, strict,
+    readings, rules, stored, strict,
 };
-use benchmark::{Metric, RightThreshold, SCORE, metric_of};
-use limits::Limit;
+use base::limits::Limit;
+use record::benchmark::{Metric, RightThreshold, SCORE, metric_of};
 use record::{ReadingComparison, Record, Rule, Scoring};
 
 /// Judgement of one answer by one rule.
@@ -235,6 +235,9 @@ fn apply(record: &Record, rule: Rule, metric: Metric) -> (Outcome, Option<Readin
             answer_lists::judge(record, rule)
         }
         Rule::MathVista => math_vista::judge(record),
+        Rule::Pope | Rule::Mme | Rule::ScienceQa | Rule::Gqa | Rule::Mmmu => {
+            rules::official::judge(record, rule)
+        }
         Rule::Stored | Rule::Precomputed => (stored::outcome(record), stored::read(record)),
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::rules::{self, Question};
 use super::{Reading, judge, judge_anew, read};
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Choice, Content, Record, Rule, Scoring, Target};
 
 const RULES: [Rule; 6] = [

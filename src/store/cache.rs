@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use base::file::{FileBatch, FolderLock, Inputs, touch};
+use base::platform::file::create_own_folder;
 use etcetera::BaseStrategy as _;
-use file::{FileBatch, FolderLock, Inputs, touch};
-use platform::file::create_own_folder;
 use serde::{Deserialize, Serialize};
 
 use super::source::{Entry, Environment};
@@ -325,7 +325,7 @@ fn claim(folder: &Path) -> io::Result<()> {
         let what = format!("{} holds other files; name another folder", files.display());
         return Err(io::Error::other(what));
     }
-    file::write(&tag, TAGGED.as_bytes(), &Inputs::none()).map_err(io::Error::other)
+    base::file::write(&tag, TAGGED.as_bytes(), &Inputs::none()).map_err(io::Error::other)
 }
 
 /// Returns true if there is a mark below a folder.

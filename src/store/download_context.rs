@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use file::FileBatch;
+use base::file::FileBatch;
+use base::limits::Limit;
 use futures_util::{FutureExt as _, StreamExt as _};
-use limits::Limit;
 
 use super::cache::Mark;
 use super::fetch::{ByteBudget, FetchContext, FetchRequest};

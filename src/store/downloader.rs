@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use file::is_temporary;
-use limits::Limit;
+use base::file::is_temporary;
+use base::limits::Limit;
 
 use super::cache::below;
 use super::download_context::{DownloadContext, Outcome, ProgressCounters};
@@ -151,7 +151,7 @@ impl Downloader {
     #[must_use]
     pub fn place(&self, address: &Address) -> PathBuf {
         let store = self.cache.of_store(address, &self.environment);
-        format::name_folder(&store, &address.whole().to_string());
+        base::format::name_folder(&store, &address.whole().to_string());
         below(&store, &address.key)
     }
 
@@ -271,7 +271,7 @@ impl Job {
         let gone = self.prune(&entries);
         let wanted = self.wanted(&entries);
         if wanted.is_empty() {
-            let count = format::counted(entries.len() as u64, "object");
+            let count = base::format::counted(entries.len() as u64, "object");
             return Err(StoreError::Unwanted(count));
         }
         let mut outcome = Outcome::default();

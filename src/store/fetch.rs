@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use file::{Access, FileBatch, Inputs, WholeFile};
+use base::file::{Access, FileBatch, Inputs, WholeFile};
+use base::limits::Limit;
 use futures_util::StreamExt as _;
-use limits::Limit;
 
 use super::cache::{Mark, changed};
 use super::source::{Entry, RetryPolicy, Source};

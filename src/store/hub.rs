@@ -1,6 +1,6 @@
 //! Reads data sets from the Hugging Face hub.
 
-use client::RedirectPolicy;
+use crate::RedirectPolicy;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LINK};
 use serde::Deserialize;

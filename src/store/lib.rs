@@ -22,8 +22,14 @@
     )
 )]
 
+// A support of tests is also compiled in another crate.
+#[cfg(test)]
+extern crate self as store;
+
 mod address;
 mod cache;
+pub mod clickhouse;
+mod door;
 mod download_context;
 mod downloader;
 mod error;
@@ -44,6 +50,7 @@ mod places;
 mod profile;
 mod removed_names;
 mod runtime;
+mod secret;
 mod source;
 #[cfg(test)]
 mod testing;
@@ -56,12 +63,15 @@ mod write_tests;
 
 pub use address::{Address, Scheme, is_address};
 pub use cache::{Cache, Copy};
+pub use door::{RedirectPolicy, http, is_local, prepare_tls};
 pub use downloader::{DownloadResult, Downloader, InitialPart, Progress, Trouble};
 pub use error::StoreError;
+
 pub use meter::Meter;
 pub use on_demand::{FailureReport, ReadState, Remote, fetch_on_demand, holds_copies, lacked};
 pub use partial_object::PartialObject;
 pub use pictures::{allow_pictures, fetch_picture};
 pub use runtime::{Halt, run};
+pub use secret::Secret;
 pub use source::{Entry, Environment, RetryPolicy};
 pub use write::UploadTarget;

@@ -3,7 +3,7 @@
 use object_store::list::PaginatedListOptions;
 use object_store::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::StoreError;
 use super::objects::{Objects, entry};

@@ -13,10 +13,10 @@ use super::StoreError;
 use super::objects::CONNECT;
 use super::removed_names::RemovedNames;
 use super::web::led_to;
+use crate::RedirectPolicy;
+use base::limits::Limit;
 use bytes::Bytes;
-use client::RedirectPolicy;
 use http_body::{Body, Frame, SizeHint};
-use limits::Limit;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse,
     HttpResponseBody, HttpService,
@@ -96,7 +96,7 @@ impl HttpConnector for CountingConnector {
 fn client(options: &ClientOptions, silence: Duration) -> reqwest::Result<reqwest::Client> {
     let set = |key: ClientConfigKey| options.get_config_value(&key);
     let is_set = |key| set(key).is_some_and(|value| value == "true");
-    let mut made = client::http(RedirectPolicy::Nothing)
+    let mut made = crate::http(RedirectPolicy::Nothing)
         .https_only(!is_set(ClientConfigKey::AllowHttp))
         .tls_danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates))
         .connect_timeout(CONNECT)

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file::FileBatch;
-use limits::Limit;
+use base::file::FileBatch;
+use base::limits::Limit;
 
 use super::download_context::{DownloadContext, Outcome, ProgressCounters};
 use super::downloader::root;

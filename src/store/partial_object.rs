@@ -113,7 +113,7 @@ impl PartialObject {
         // Retry once if another program has removed the part.
         for _ in 0..2 {
             if let Some(whole) = &state.whole {
-                return platform::file::read_at(whole, bytes, at);
+                return base::platform::file::read_at(whole, bytes, at);
             }
             if let Some(part) = state.part(at) {
                 if let Some(read) = self.read_part(&mut state, &part, bytes, at)? {
@@ -125,7 +125,7 @@ impl PartialObject {
             self.fetch(&mut state, &[window])?;
         }
         match (&state.whole, state.part(at)) {
-            (Some(whole), _) => platform::file::read_at(whole, bytes, at),
+            (Some(whole), _) => base::platform::file::read_at(whole, bytes, at),
             (None, Some(part)) => {
                 let read = self.read_part(&mut state, &part, bytes, at)?;
                 read.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
@@ -182,7 +182,7 @@ impl PartialObject {
         let room = usize::try_from(part.end - at).unwrap_or(usize::MAX);
         let room = room.min(bytes.len());
         let bytes = bytes.get_mut(..room).unwrap_or_default();
-        let read = platform::file::read_at(file, bytes, at - part.start)?;
+        let read = base::platform::file::read_at(file, bytes, at - part.start)?;
         if read == 0 {
             // The part's file was truncated.
             return Err(io::ErrorKind::UnexpectedEof.into());

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::{Address, Downloader, InitialPart, StoreError};
 

@@ -151,7 +151,7 @@ impl Source {
         environment: Environment,
         patience: RetryPolicy,
     ) -> Result<Self, StoreError> {
-        client::prepare_tls();
+        crate::prepare_tls();
         match address.scheme {
             Scheme::S3 | Scheme::Gs | Scheme::Az => {
                 let objects = Objects::new(address, environment, patience).await?;

@@ -157,7 +157,7 @@ fn what_looks_like_a_log_is_fetched_once_and_shown_under_its_address() {
     setting.assert_all(&brought);
     assert_eq!(brought.fetched, 12);
     let log = brought.path.join("m3/a.jsonl");
-    assert_eq!(format::path(&log), "s3://team/runs/m3/a.jsonl");
+    assert_eq!(base::format::path(&log), "s3://team/runs/m3/a.jsonl");
     assert_eq!(
         fs::metadata(&log)
             .unwrap()
@@ -445,7 +445,7 @@ fn a_data_set_of_a_hub_is_read_at_one_commit() {
         );
         let log = brought.path.join("runs/b.jsonl");
         assert_eq!(fs::read(&log).unwrap(), b"large");
-        assert_eq!(format::path(&log), "hf://datasets/o/n/runs/b.jsonl");
+        assert_eq!(base::format::path(&log), "hf://datasets/o/n/runs/b.jsonl");
     }
     let wrong = setting_with("KEY", Some("SECRET-TOKEN"));
     let error = wrong.bring("hf://datasets/o/n").unwrap_err();
@@ -506,7 +506,7 @@ fn a_listing_that_turns_in_circles_ends() {
     let mut pages = (0..).map(|page| listed.turn(Some(format!("{page}")), 0));
     assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
     let mut listed = Listing::default();
-    let most = limits::Limit::Files.length();
+    let most = base::limits::Limit::Files.length();
     listed.add((0..most + 7).map(|_| Entry::named("x")));
     assert_eq!((listed.len(), listed.beyond), (most, 7));
     assert!(!listed.turn(next("more"), 5).unwrap(), "there is no room");

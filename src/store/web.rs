@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
+use crate::RedirectPolicy;
+use base::limits::Limit;
 use chrono::DateTime;
-use client::RedirectPolicy;
 use futures_util::StreamExt as _;
-use limits::Limit;
 use reqwest::header::{
     ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RANGE,
 };
@@ -37,7 +37,7 @@ impl Http {
         patience: RetryPolicy,
         follow: RedirectPolicy,
     ) -> Result<Self, StoreError> {
-        let client = client::http(follow)
+        let client = crate::http(follow)
             .default_headers(headers)
             .connect_timeout(CONNECT)
             .read_timeout(patience.silence)
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn names_are_encoded_in_the_address_that_is_asked() {
         let address = Address::parse("https://h/x").unwrap().unwrap();
-        client::prepare_tls();
+        crate::prepare_tls();
         let web = Web::new(&address, RetryPolicy::default()).unwrap();
         assert_eq!(
             web.url("a b/ü?.json").as_str(),

@@ -51,7 +51,7 @@ impl UploadTarget {
         patience: RetryPolicy,
     ) -> Result<Self, StoreError> {
         Self::check(address)?;
-        client::prepare_tls();
+        crate::prepare_tls();
         let whole = address.clone();
         let objects = async move { Objects::new(&whole, environment, patience).await };
         Ok(Self {

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use base::job::Ticket;
 use engine::{
     Answer, Ask as _, Engine, Large, Memory, Needs, Portion, PublishedSet, Query, QueryError,
     answer,
 };
-use job::Ticket;
 use record::Table;
-use verdict::Book;
+use record::verdict::Book;
 use workspace::open::{self, TableUpdater};
 
 use super::shared::{LargeState, Shared};

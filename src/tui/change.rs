@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::{ColumnMap, Decision};
-use verdict::Verdict;
-use widget::heat_grid::HeatGridState;
+use crate::widget::heat_grid::HeatGridState;
+use base::config::{ColumnMap, Decision};
+use record::verdict::Verdict;
 use workspace::Lens;
 use workspace::answered::GroupBy;
 use workspace::page::Sort;
@@ -159,7 +159,7 @@ pub enum PopupRequest {
     /// The palette, with this text.
     Palette(String),
     /// A page of the manual.
-    Page(&'static manual::Page),
+    Page(&'static base::manual::Page),
     /// A text: title and content, without control characters.
     Told(String, String),
     /// Editor of wordings, with questions for the preview.

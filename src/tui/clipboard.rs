@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 /// Copies text to the terminal's clipboard, also over SSH (OSC 52). Control characters except
 /// line breaks are made visible, because the text may be pasted into a shell.
 pub fn copy(text: &str, out: &mut impl Write) -> io::Result<()> {
-    let encoded = STANDARD.encode(format::visible_lines(text).as_bytes());
+    let encoded = STANDARD.encode(base::format::visible_lines(text).as_bytes());
     write!(out, "\x1b]52;c;{encoded}\x07")?;
     out.flush()
 }

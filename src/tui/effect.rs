@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::{ColumnMap, Decision};
+use ask::worker::RerunCommand;
+use base::config::{ColumnMap, Decision};
 use engine::Query;
-use verdict::Entry;
-use workspace::rerun_worker::RerunCommand;
+use record::verdict::Entry;
 
 use super::order::WriteJob;
 

@@ -11,16 +11,16 @@ use crossterm::event::{Event, KeyEventKind};
 use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use config::{Settings, remember_columns, write_whole};
-use engine::Query;
-use graphics::{Bandwidth, Images, Worker, probe};
-use job::{FOR_GOOD, Newest};
-use platform::signals::{self, SignalAction, Signals};
+use crate::graphics::{Bandwidth, Images, Worker, probe};
+use ask::worker::RerunWorker;
+use base::config::{Settings, remember_columns, write_whole};
+use base::job::{FOR_GOOD, Newest};
+use base::platform::signals::{self, SignalAction, Signals};
+use engine::{Engine, Query};
 use workspace::Lens;
 use workspace::follow::PollSettings;
 use workspace::load::Request;
 use workspace::open::Workspace;
-use workspace::rerun_worker::RerunWorker;
 use workspace::verdicts::Audit;
 
 use super::answer_sources::AnswerSources;
@@ -35,8 +35,8 @@ use super::message::{Message, is_whole};
 use super::order::{self, WriteJob, WriteSources};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
-use widget::ascii;
-use widget::theme::{ColorDepth, Theme};
+use crate::widget::ascii;
+use crate::widget::theme::{ColorDepth, Theme};
 
 /// Deadline for the terminal's answers about its abilities.
 const DEADLINE: Duration = Duration::from_millis(600);
@@ -287,7 +287,7 @@ impl Ui {
                 .waiting
                 .map_or(Ok(()), |why| Err(UiError::Waiting(why))),
             Some(why) => {
-                let count = format::counted(unsaved.len() as u64, "verdict");
+                let count = base::format::counted(unsaved.len() as u64, "verdict");
                 Err(UiError::Unsaved(count, why.clone()))
             }
         }
@@ -447,7 +447,7 @@ impl Ui {
             // The engine is dropped before the answer is sent, because it may hold the last
             // copy of an old table.
             let answer = || method.answer(&query, &ticket, &shower, &read);
-            let answer = job::caught("calculation", answer);
+            let answer = base::job::caught("calculation", answer);
             let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
             let query = Box::new(query);
             drop(sender.blocking_send(Message::Answer(ticket, query, generation, answer)));
@@ -461,10 +461,12 @@ impl Ui {
             .answer_sources
             .engine(&shared.table, &shared.verdicts.book);
         let sender = self.sender.clone();
-        let sources = WriteSources {
-            request: shared.request.clone(),
-            prices: shared.prices.clone(),
-            inputs: (shared.request).inputs(engine.table(), self.verdicts.iter().cloned()),
+        let (request, prices) = (shared.request.clone(), shared.prices.clone());
+        let verdicts = self.verdicts.clone();
+        let sources = move |engine: &dyn Engine| WriteSources {
+            inputs: request.inputs(engine.table(), verdicts),
+            request,
+            prices,
         };
         // Sending fails only after the loop has ended.
         let tell = move |written| drop(sender.blocking_send(Message::Written(written)));

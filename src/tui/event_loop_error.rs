@@ -14,7 +14,7 @@ pub enum UiError {
     #[error("keymap.toml: {0}")]
     Keymap(#[from] super::keymap::KeymapError),
     /// No theme has this name.
-    #[error("unknown theme `{0}`; use one of {names}", names = widget::theme::Theme::NAMES.join(", "))]
+    #[error("unknown theme `{0}`; use one of {names}", names = crate::widget::theme::Theme::NAMES.join(", "))]
     Theme(String),
     /// A signal ended the program.
     #[error("ended by {0}")]

@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use widget::dot_plot::DotPlotState;
-use widget::heat_grid::HeatGridState;
-use widget::prose::ProseState;
-use widget::table::TableState;
+use crate::widget::dot_plot::DotPlotState;
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::prose::ProseState;
+use crate::widget::table::TableState;
 
 use super::picture::FramePictures;
 use super::screen::{ConfusionGrid, Matrix, Sheet};

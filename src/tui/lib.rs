@@ -24,6 +24,7 @@ mod effect;
 mod event_loop;
 mod event_loop_error;
 mod frame_output;
+pub mod graphics;
 pub mod keymap;
 mod listen;
 mod memo;
@@ -41,6 +42,7 @@ mod terminal;
 mod tests;
 mod view;
 mod view_id;
+pub mod widget;
 
 pub use app::SessionOptions;
 pub use event_loop::{Options, run};

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use base::platform::terminal::wait_until_gone;
 use crossterm::event::{Event, KeyCode, KeyModifiers};
-use platform::terminal::wait_until_gone;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// Capacity of the event loop's channels.
@@ -19,7 +19,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     let (sender, receiver) = channel(WAITING);
     watch(sender.clone())?;
     let failing = sender.clone();
-    let failed = move |failure: job::Failure| {
+    let failed = move |failure: base::job::Failure| {
         drop(failing.blocking_send(Err(io::Error::other(failure))));
     };
     let read = move || {
@@ -52,7 +52,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
             }
         }
     };
-    job::spawn("key reader", read, failed)?;
+    base::job::spawn("key reader", read, failed)?;
     Ok(receiver)
 }
 
@@ -67,8 +67,8 @@ fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
         }
     };
     // Without this thread, only a signal reports the end.
-    let failed = |failure: job::Failure| tracing::warn!("{failure}");
-    job::spawn("terminal monitor", watch, failed)?;
+    let failed = |failure: base::job::Failure| tracing::warn!("{failure}");
+    base::job::spawn("terminal monitor", watch, failed)?;
     Ok(())
 }
 

@@ -1,11 +1,11 @@
 //! Messages from other threads to the event loop.
 
+use crate::graphics::Reply;
+use ask::worker::RerunEvent;
+use base::job::Ticket;
 use engine::{Answer, Portion, Query, QueryError};
-use graphics::Reply;
-use job::Ticket;
 use record::Generation;
 use workspace::open::{self, Change};
-use workspace::rerun_worker::RerunEvent;
 
 use super::order::WriteResult;
 

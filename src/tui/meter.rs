@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use format::compact;
+use base::format::compact;
 
 /// Byte counter; clones share it.
 #[derive(Clone, Debug, Default)]

@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use config::Prices;
+use base::config::Prices;
+use base::file::Inputs;
+use base::job::{FOR_GOOD, Ticket};
 use engine::{Engine, Scope};
-use file::Inputs;
-use job::{FOR_GOOD, Ticket};
 use report::{Format, ReportJob};
 use workspace::export::check_ending;
 use workspace::load::Request;
@@ -163,16 +163,17 @@ pub struct WriteResult {
     pub words: String,
 }
 
-/// Writes a file on a separate thread, and passes the result to `tell`.
+/// Writes a file on a separate thread, which also collects the sources, and passes the result to
+/// `tell`.
 pub fn write_aside(
     writing: WriteJob,
     engine: Box<dyn Engine + Send>,
-    sources: WriteSources,
+    sources: impl FnOnce(&dyn Engine) -> WriteSources + Send + 'static,
     tell: impl FnOnce(WriteResult) + Send + 'static,
 ) -> io::Result<()> {
     let work = move || {
-        let made = || write(&writing, &*engine, &sources, &FOR_GOOD);
-        let written = job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
+        let made = || write(&writing, &*engine, &sources(&*engine), &FOR_GOOD);
+        let written = base::job::caught("writing", made).unwrap_or_else(|failure| WriteResult {
             ordered: writing.target.path.clone(),
             words: failure.to_string(),
         });

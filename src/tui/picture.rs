@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ratatui::layout::Rect;
 
-use graphics::{Bandwidth, Protocol, Reply, Request, Terminal, TerminalPicture};
+use crate::graphics::{Bandwidth, Protocol, Reply, Request, Terminal, TerminalPicture};
 use media::{PictureCache, PictureInfo, Source};
 
 /// Maximum bytes of cached drawn pictures.
@@ -258,7 +258,7 @@ impl Pictures {
                     .insert(key, PictureResult::Drawn(drawn, form), bytes);
             }
             Reply::Failed { sentence, hint, .. } => {
-                let sentence = format::visible(&sentence).into_owned();
+                let sentence = base::format::visible(&sentence).into_owned();
                 self.ready.insert(
                     key,
                     PictureResult::Missing(sentence, hint.unwrap_or_default()),

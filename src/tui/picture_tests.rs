@@ -16,7 +16,7 @@ use super::frame_output::FrameOutput;
 use super::keymap::ViewId;
 use super::popup::outer;
 use super::tests::{opened, press, screen};
-use graphics::{Bandwidth, ColorDepth, Protocol, Reply, Terminal, Worker};
+use crate::graphics::{Bandwidth, ColorDepth, Protocol, Reply, Terminal, Worker};
 use media::Letter;
 use workspace::picture::{Layers, Meaning};
 

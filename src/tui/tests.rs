@@ -29,10 +29,10 @@ use super::app::App;
 use super::frame_output::FrameOutput;
 use super::keymap::ViewId;
 use crate::effect::Effect;
+use crate::widget::theme::{ColorDepth, Theme};
+use base::job::FOR_GOOD;
 use engine::{Answer, Engine, Memory, Query, QueryError};
-use job::FOR_GOOD;
 use record::{Row, RowMap, Table};
-use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::load::{Request, load};
 use workspace::open::{Change, Event, Replacement};
@@ -54,6 +54,7 @@ pub fn read(folder: &str) -> Table {
 /// Creates an app with a folder of fixtures.
 pub fn opened(folder: &str) -> App {
     let table = read(folder);
+    ask::register(&exam::builtin::Encoders);
     let mut app = App::new(
         &Theme::named("dark").unwrap(),
         ColorDepth::True,

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use crate::widget::line::Piece;
+use crate::widget::prose::ProseState;
+use base::format::visible;
 use engine::Query;
-use format::visible;
 use record::RowMap;
 use report::Grid;
-use widget::line::Piece;
-use widget::prose::ProseState;
 
 use super::action::Action;
 use super::change::{Change, DrillDown, Reply};

@@ -2,7 +2,7 @@
 
 use super::load::{Frames, sized};
 use super::text;
-use format::first_words;
+use base::format::first_words;
 use record::{Choice, Content, Record, Row, Scoring, Table, Target};
 use scorer::{Answer, read};
 

@@ -3,7 +3,7 @@
 pub use reader::mapped::UnmappedTable;
 
 use super::load::UNMAPPED;
-use config::ColumnMap;
+use base::config::ColumnMap;
 use reader::mapped;
 use record::Table;
 

@@ -11,10 +11,10 @@ use analysis::audit::{
     AuditOptions, CorrectedRanking, Findings, corrected_ranks, counting_words, findings,
 };
 use analysis::{Depth, Selection, scores};
-use benchmark::Metric;
+use record::benchmark::Metric;
+use record::verdict::{Book, Verdict};
 use record::{ItemId, Record, Row, Target};
 use scorer::judge_anew;
-use verdict::{Book, Verdict};
 
 /// Returns all findings of an audit, with ranks under corrected labels.
 #[must_use]
@@ -113,8 +113,8 @@ mod tests {
     use super::*;
     use crate::load::{Request, load};
     use analysis::audit::sample_key;
+    use record::verdict::VerdictContent;
     use record::{Scoring, Table};
-    use verdict::VerdictContent;
 
     fn table() -> Table {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))

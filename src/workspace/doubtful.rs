@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use catalog::{Pair, alike};
-use config::Joins;
+use base::config::Joins;
+use record::catalog::{Pair, alike};
 use record::{AbilityId, Kind, ModelId, Table};
 
 /// Returns pairs of similar names that the user has not decided on. Two models that answered the

@@ -20,7 +20,9 @@ pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
 /// Returns path or address of each log with its hash.
 #[must_use]
 pub fn with_hashes(sources: &[Source]) -> Vec<(String, Option<String>)> {
-    let paths = sources.iter().map(|source| format::path(&source.path));
+    let paths = sources
+        .iter()
+        .map(|source| base::format::path(&source.path));
     paths.zip(hashes(sources)).collect()
 }
 

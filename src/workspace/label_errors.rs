@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::page::{Correctness, detail};
 use analysis::Selection;
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Row, Scoring, Table};
 use scorer::{Answer, boxes, color};
 

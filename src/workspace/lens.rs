@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::filter::{FilterError, NOTHING, all_of, is, is_within, select, tag_key};
 use analysis::{Selection, Split, bin_items};
-use format::counted;
+use base::format::counted;
 use record::{Scoring, Table};
 
 /// The part of the data in view.

@@ -12,9 +12,7 @@
     )
 )]
 
-pub mod answer_judge;
 pub mod answered;
-pub mod asked;
 pub mod brief;
 pub mod columns;
 pub mod corrected;
@@ -26,7 +24,6 @@ pub mod follow;
 pub mod hash;
 pub mod known_rules;
 mod label_errors;
-pub mod label_judge;
 mod lens;
 pub mod load;
 mod merit;
@@ -36,12 +33,10 @@ pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod publish;
-pub mod rerun_worker;
 pub mod sample_panel;
-pub mod side_by_side;
 mod sides;
 pub mod surface;
-mod text;
+pub mod text;
 pub mod thumbnail;
 pub mod trace;
 pub mod upload_queue;
@@ -49,4 +44,4 @@ pub mod verdicts;
 mod versus;
 
 pub use lens::{Lens, bin_terms};
-pub use sides::{NamedSides, SideError, side_term};
+pub use sides::{NamedSides, SideError, each_pair, side_term};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use analysis::Selection;
 use analysis::direction_in;
-use benchmark::Direction;
+use record::benchmark::Direction;
 use record::{Scoring, Table};
 
 /// Returns each prediction's score, negated if less is better; `NaN` without a score.

@@ -10,8 +10,8 @@ use super::surface::{Surface, surfaces};
 use super::text;
 use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
-use benchmark::{RightThreshold, metric_symbol};
-use format::fixed;
+use base::format::fixed;
+use record::benchmark::{RightThreshold, metric_symbol};
 use record::{Facts, ItemId, Record, ReleaseDate, Row, Rule, Scoring, Table};
 use scorer::{ReadFailure, Reading, explain_strictly, read};
 
@@ -136,7 +136,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         score: score(table, row, scoring),
         invalid: table.invalid(row, scoring),
         correct: Correctness::new(table, scoring).of(row),
-        place: format!("{}:{}", format::path(&source.path), place.line),
+        place: format!("{}:{}", base::format::path(&source.path), place.line),
     }
 }
 

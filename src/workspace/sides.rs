@@ -2,8 +2,10 @@
 
 use thiserror::Error;
 
-use super::filter::{FilterError, parse, picking, quoted, select};
-use analysis::{ComparisonKind, Selection, Sides};
+use super::filter::{FilterError, is, parse, picking, quoted, select};
+use analysis::{
+    Comparison, ComparisonKind, Selection, Sides, Terms, Threshold, adjust_together, compare,
+};
 use record::{Scoring, Table};
 
 /// Maximum number of model names in an error.
@@ -200,4 +202,32 @@ fn near(name: &str, known: &[String]) -> Vec<String> {
     near.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
     near.truncate(MOST_NAMED);
     near
+}
+
+/// Compares each pair of models on the samples that both answered; unknown models are left out.
+/// Pairs samples, not conditions, which may differ between models. p values are adjusted over all
+/// pairs and abilities.
+///
+/// # Errors
+/// A name does not select a side.
+pub fn each_pair(
+    held: Selection<'_>,
+    models: &[String],
+) -> Result<Vec<([String; 2], Comparison)>, SideError> {
+    let Selection { table, scoring, .. } = held;
+    let known = table.names().models.values();
+    let models: Vec<&String> = models.iter().filter(|name| known.contains(name)).collect();
+    let mut pairs = Vec::new();
+    for (at, a) in models.iter().enumerate() {
+        for b in models.iter().skip(at + 1) {
+            let [one, other] = [a, b].map(|name| is("model", name, known));
+            let sides = NamedSides::find([&one, &other], table, scoring, held.mask)?;
+            let terms = Terms::of(Threshold::None);
+            let found = compare(sides.sides(held), &[], terms);
+            pairs.push(([(*a).clone(), (*b).clone()], found));
+        }
+    }
+    let mut shown: Vec<_> = pairs.iter_mut().map(|(_, found)| found).collect();
+    adjust_together(&mut shown);
+    Ok(pairs)
 }

@@ -10,10 +10,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use record::verdict::{ENDING, parse_lines};
 use store::{
     Address, Downloader, Environment, InitialPart, Meter, RetryPolicy, StoreError, UploadTarget,
 };
-use verdict::{ENDING, parse_lines};
 
 use super::verdicts::Audit;
 
@@ -74,7 +74,8 @@ impl UploadQueue {
         let created = place.and_then(|place| place.create(&self.name(&text), &text));
         created.map_err(of_store)?;
         let (path, mark) = (self.mark_file(), mark(&whole));
-        config::write_whole(&path, &mark).map_err(|why| format!("{}: {why}", path.display()))?;
+        base::config::write_whole(&path, &mark)
+            .map_err(|why| format!("{}: {why}", path.display()))?;
         Ok(count)
     }
 
@@ -188,7 +189,7 @@ fn mark(put: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use verdict::{Entry, SampleKey, Verdict, append};
+    use record::verdict::{Entry, SampleKey, Verdict, append};
 
     fn queue(folder: &Path) -> UploadQueue {
         let audit = Audit {

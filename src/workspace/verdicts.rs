@@ -7,7 +7,7 @@ use super::load::local;
 use super::upload_queue;
 use reader::Links;
 use record::Problem;
-use verdict::{Book, ENDING, Entry, FileEnd, VerdictFile, append};
+use record::verdict::{Book, ENDING, Entry, FileEnd, VerdictFile, append};
 
 /// Name of the verdict file next to the logs, without its suffix.
 const NAME: &str = "eyechart";
@@ -203,8 +203,9 @@ impl Ledger {
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let of_file = |file: &'_ VerdictFile| {
-            let problem =
-                |bad: &verdict::BadLine| Problem::line(file.path(), bad.line, bad.what.clone());
+            let problem = |bad: &record::verdict::BadLine| {
+                Problem::line(file.path(), bad.line, bad.what.clone())
+            };
             file.problems().map(problem).collect::<Vec<_>>()
         };
         self.unreadable

@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use eyechart::analysis::{Comparison, ComparisonKind, Sides, Terms, Threshold, compare};
-use eyechart::job::FOR_GOOD;
+use eyechart::base::job::FOR_GOOD;
 use eyechart::record::{
     Ability, Content, Labels, Prediction, RequestFingerprint, Scoring, Table, TableBuilder,
 };

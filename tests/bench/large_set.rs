@@ -8,7 +8,7 @@ use std::thread;
 
 use anyhow::Result;
 use eyechart::reader::data_set::{Answers, LAYOUT, Manifest, Part, Run, StoredFile};
-use eyechart::tabular::{Column, Form, Writer};
+use eyechart::reader::tabular::{Column, Form, Writer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 

@@ -12,10 +12,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use eyechart::graphics::{
+use eyechart::media::{Overlay, Source, Stroke, Turn, Unit};
+use eyechart::tui::graphics::{
     Bandwidth, ColorDepth, Protocol, Reply, Request, Terminal, TerminalPicture, Worker,
 };
-use eyechart::media::{Overlay, Source, Stroke, Turn, Unit};
 use image::{DynamicImage, Rgb, RgbImage};
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;

@@ -17,12 +17,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use eyechart::client::{Endpoint, Setup};
-use eyechart::media::Source;
-use eyechart::record::{Content, Record};
-use eyechart::rerun::{
+use eyechart::ask::client::{Endpoint, Setup};
+use eyechart::ask::{
     Asking, Control, Failures, Head, Journal, Plan, Protocol, Run, Sample, blocking,
 };
+use eyechart::media::Source;
+use eyechart::record::{Content, Record};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 

@@ -367,7 +367,7 @@ fn two_runs_with_the_same_file_name_are_told_apart_by_folder() {
 }
 
 #[test]
-fn masks_alone_are_told_once_and_not_scored() {
+fn masks_without_annotated_masks_have_no_score() {
     let (truth, mut results) = plain();
     for row in results.as_array_mut().expect("a list") {
         let row = row.as_object_mut().expect("an object");
@@ -383,9 +383,7 @@ fn masks_alone_are_told_once_and_not_scored() {
     let check = eyechart(&["check", arg(folder.path())]);
     assert_eq!(
         problems(&check),
-        [
-            "masks without boxes are not supported yet: 45 rows left out, no score; write the results with `bbox`"
-        ]
+        ["instances_val.json has no `segmentation`: no score for instance_segmentation"]
     );
     assert_eq!(list(&check, "sources")[0]["rows"], 0);
 }

@@ -53,6 +53,53 @@ fn every_figure_is_that_of_pycocotools() {
     }
 }
 
+/// Checks the figures of one result file in each task.
+#[test]
+fn every_task_has_the_figures_of_its_harness() {
+    let text = fs::read_to_string(fixture("coco_tasks/expected.json")).expect("the figures");
+    let expected: Value = serde_json::from_str(&text).expect("JSON");
+    let masks = "instance_segmentation";
+    let points = "keypoints (sigmas .026 .062 .062 .089 .089)";
+    let both = "segm from coco_instances_results (box and mask)";
+    for (file, set, ability) in [
+        ("results.bbox", "bbox", "detection"),
+        ("results.segm", "segm", masks),
+        ("coco_instances_results", "bbox", "detection"),
+        ("coco_instances_results", both, masks),
+        ("keypoints_results", points, "keypoints"),
+        ("lvis_instances_results", "lvis bbox", "detection"),
+        ("lvis_instances_results", "lvis segm", masks),
+    ] {
+        for model in ["maskA", "maskB"] {
+            let path = fixture(&format!("coco_tasks/{model}/{file}.json"));
+            let report = eyechart(&["report", arg(&path)]);
+            for (name, value) in expected[model][set].as_object().expect("figures") {
+                let name = name.to_lowercase();
+                let metric = match name.as_str() {
+                    "aps" => "ap_small",
+                    "apm" => "ap_medium",
+                    "apl" => "ap_large",
+                    "apr" => "ap_rare",
+                    "apc" => "ap_common",
+                    "apf" => "ap_frequent",
+                    "ar@300" => "ar300",
+                    "ars" | "ars@300" => "ar_small",
+                    "arm" | "arm@300" => "ar_medium",
+                    "arl" | "arl@300" => "ar_large",
+                    other => other,
+                };
+                let keys = [("model", model), ("ability", ability), ("metric", metric)];
+                let score = &one(list(&report, "scores"), &keys)["score"];
+                let what = format!("{metric} of {file} of {model}");
+                match value.as_f64().expect("a number") {
+                    -1.0 => assert_eq!(*score, Value::Null, "{what}"),
+                    value => assert_near(score, value, EXACT, &what),
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_filter_makes_a_set_of_its_own() {
     let logs = fixture("coco");
@@ -178,7 +225,7 @@ fn bad_rows_are_told_and_good_ones_count() {
         "no category 8",
         "no annotated picture 3",
         "invalid length 3",
-        "masks are not supported yet",
+        "no `bbox`",
         "cut short",
         "no picture 9",
     ] {

@@ -1,8 +1,7 @@
 //! Tests Eyechart's strict rule on whole logs.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::own_format::{line, log};
 use crate::support::{arg, assert_near, eyechart, fixture, list, one};
@@ -97,17 +96,16 @@ fn boxes_become_pixels_of_the_picture_beside_the_log() {
 type Group = (usize, [u32; 2], [u32; 4], [u32; 4]);
 
 /// Writes a log of one model.
-fn boxes(folder: &Path, groups: &[Group]) {
+fn boxes(groups: &[Group]) -> TempDir {
     let groups = groups.iter().flat_map(|group| vec![group; group.0]);
     let rows = groups.enumerate().map(|(at, (_, size, target, answer))| {
-        json!({
-            "sample_id": format!("s{at:02}"), "benchmark": "b", "ability": "localization", "model": "m",
+        line(&json!({
+            "sample_id": format!("s{at:02}"), "benchmark": "b", "ability": "localization",
             "question": "Where is the car?", "target": target, "response": format!("{answer:?}"),
             "tags": {"image_width": size[0], "image_height": size[1]},
-        })
+        }))
     });
-    let text: String = rows.map(|row| format!("{row}\n")).collect();
-    std::fs::write(folder.join("boxes.eyechart.jsonl"), text).expect("a log");
+    log(&rows.collect::<Vec<_>>())
 }
 
 #[test]
@@ -156,8 +154,7 @@ fn the_scale_of_boxes_is_decided_over_the_run() {
             "the scale is in doubt, so boxes without a stated scale are not read",
         ),
     ] {
-        let folder = tempfile::tempdir().expect("a folder");
-        boxes(folder.path(), &groups);
+        let folder = boxes(&groups);
         let report = eyechart(&["report", arg(folder.path())]);
         let row = one(list(&report, "scores"), &[("metric", "giou")]).clone();
         assert_near(&row["score"], score, 1e-9, what);

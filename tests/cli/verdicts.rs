@@ -374,8 +374,8 @@ fn entries_of_another_file_are_taken_over_once() {
     assert_eq!(import().stdout, "", "they are there");
     // In the file each line also has a checksum.
     let kept = fs::read(beside(folder.path())).unwrap();
-    let told = eyechart::verdict::parse_lines(first.stdout.as_bytes());
-    assert_eq!(eyechart::verdict::parse_lines(&kept), told);
+    let told = eyechart::record::verdict::parse_lines(first.stdout.as_bytes());
+    assert_eq!(eyechart::record::verdict::parse_lines(&kept), told);
     let named = folder.path().join("x/y.verdicts.jsonl");
     fs::write(&other, word("q2", "ok", "bob", 3)).unwrap();
     let failed = run(&[

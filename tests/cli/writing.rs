@@ -419,6 +419,6 @@ fn imports_at_once_leave_whole_lines() {
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    let (words, bad) = eyechart::verdict::parse_lines(&fs::read(&own).unwrap());
+    let (words, bad) = eyechart::record::verdict::parse_lines(&fs::read(&own).unwrap());
     assert_eq!((words.len(), bad.len()), (120, 0));
 }

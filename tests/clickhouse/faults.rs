@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use eyechart::clickhouse::ClickHouseError;
+use eyechart::store::clickhouse::ClickHouseError;
 
 use crate::nodes::{READS, WRITES};
 use crate::support::arg;

@@ -25,9 +25,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use eyechart::clickhouse::{DatabaseAddress, Server, TimeLimits};
 use eyechart::record::Table;
 use eyechart::store::Address;
+use eyechart::store::clickhouse::{DatabaseAddress, Server, TimeLimits};
 use eyechart::workspace::database::{Database, PublishedRun};
 use eyechart::workspace::load::{Request, load};
 use eyechart::workspace::publish::SumsScope;

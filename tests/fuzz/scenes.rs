@@ -244,8 +244,29 @@ pub fn taskit(dice: &mut Dice) -> Case {
 
 /// Damaged COCO results and annotations.
 pub fn coco(dice: &mut Dice) -> Case {
-    let files = below(&fixtures().join("coco"));
-    let files = some(dice, files, &["alpha", "instances"], 4);
+    let folder = dice.pick(&["coco", "coco_tasks"]);
+    let files = below(&fixtures().join(folder));
+    let files = some(dice, files, &["alpha", "instances", "maskA"], 4);
+    damaged(dice, files)
+}
+
+/// Damaged answers, questions and labels of POPE and `VQA` v2.
+pub fn answers(dice: &mut Dice) -> Case {
+    let folder = dice.pick(&["llava/pope", "vqa_v2"]);
+    let files = below(&fixtures().join(folder));
+    damaged(dice, files)
+}
+
+/// Damaged files of MMMU.
+pub fn mmmu(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("mmmu"));
+    let files = some(dice, files, &["beta", "answer_dict"], 4);
+    damaged(dice, files)
+}
+
+/// Damaged answers of MME.
+pub fn mme(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("llava/mme"));
     damaged(dice, files)
 }
 
@@ -283,11 +304,51 @@ pub fn lm_eval(dice: &mut Dice) -> Case {
     damaged(dice, files)
 }
 
+/// Damaged reviews, predictions, reports and configurations of EvalScope.
+pub fn evalscope(dice: &mut Dice) -> Case {
+    let folder = dice.pick(&["evalscope/outputs", "evalscope/outputs_v1.0.2"]);
+    damaged(dice, below(&fixtures().join(folder)))
+}
+
+/// Damaged predictions, results and summaries of OpenCompass.
+pub fn opencompass(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("opencompass"));
+    damaged(dice, files)
+}
+
+/// Damaged details and results of lighteval.
+pub fn lighteval(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("lighteval/written"));
+    let files = some(dice, files, &["results"], 2);
+    let mut case = damaged(dice, files);
+    case.unpacked = 16 << 20;
+    case
+}
+
+/// Damaged run folders of HELM.
+pub fn helm(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("helm/written"));
+    let files = some(dice, files, &["scenario_state"], 2);
+    damaged(dice, files)
+}
+
 /// A file of one format under another one's name, next to a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
-        own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,
+        own_format,
+        csv_rows,
+        published,
+        parquet,
+        arrow,
+        taskit,
+        coco,
+        lm_eval,
+        lmms_eval,
         inspect_ai,
+        lighteval,
+        helm,
+        evalscope,
+        opencompass,
     ];
     let mut case = make[dice.below(make.len())](dice);
     let endings = [

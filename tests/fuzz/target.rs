@@ -51,7 +51,7 @@ pub struct Target {
 }
 
 /// All targets: readers of logs first.
-const TARGETS: [Target; 23] = [
+const TARGETS: &[Target] = &[
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
@@ -59,6 +59,9 @@ const TARGETS: [Target; 23] = [
     logs("parquet", |dice, _| scenes::parquet(dice), 200),
     logs("arrow", |dice, _| scenes::arrow(dice), 200),
     logs("ava_bench", |dice, _| scenes::ava_bench(dice), 100),
+    logs("answers", |dice, _| scenes::answers(dice), 60),
+    logs("mmmu", |dice, _| scenes::mmmu(dice), 60),
+    logs("mme", |dice, _| scenes::mme(dice), 60),
     logs("vlmevalkit", |dice, _| scenes::vlmevalkit(dice), 60),
     logs("workbooks", |dice, _| scenes::workbooks(dice), 60),
     logs("taskit", |dice, _| scenes::taskit(dice), 80),
@@ -66,6 +69,10 @@ const TARGETS: [Target; 23] = [
     logs("inspect_ai", |dice, _| scenes::inspect_ai(dice), 60),
     logs("lmms_eval", |dice, _| scenes::lmms_eval(dice), 80),
     logs("lm_eval", |dice, _| scenes::lm_eval(dice), 80),
+    logs("evalscope", |dice, _| scenes::evalscope(dice), 80),
+    logs("opencompass", |dice, _| scenes::opencompass(dice), 80),
+    logs("lighteval", |dice, _| scenes::lighteval(dice), 80),
+    logs("helm", |dice, _| scenes::helm(dice), 80),
     logs("mixed", |dice, _| scenes::mixed(dice), 40),
     text("verdicts", texts::verdict_file, texts::verdicts),
     text("config", texts::config_file, texts::config),

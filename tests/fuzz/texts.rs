@@ -4,11 +4,11 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use eyechart::config::Settings;
+use eyechart::base::config::Settings;
+use eyechart::record::verdict::parse_lines;
 use eyechart::record::{Scoring, Table};
 use eyechart::tui::keymap::Keymap;
-use eyechart::verdict::parse_lines;
-use eyechart::widget::theme::Theme;
+use eyechart::tui::widget::theme::Theme;
 use eyechart::workspace::{Lens, filter};
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 

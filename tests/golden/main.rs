@@ -35,7 +35,10 @@ macro_rules! walks {
         fn $name() {
             walk::walk($theme, $columns, $rows);
         }
-    )* };
+    )*
+        /// Folders of the pictures, one a walk.
+        const RUNS: &[&str] = &[$(concat!($theme, "-", $columns, "x", $rows)),*];
+    };
 }
 
 walks! {

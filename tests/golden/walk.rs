@@ -188,13 +188,23 @@ fn alike(one: &RgbImage, other: &RgbImage) -> bool {
 #[test]
 fn no_picture_is_left_of_a_view_that_is_gone() {
     let folder = golden("", "").parent().unwrap().to_path_buf();
-    for run in std::fs::read_dir(folder).unwrap() {
-        let run = run.unwrap();
-        let files = std::fs::read_dir(run.path()).unwrap();
-        let stored: BTreeSet<_> = files.map(|file| file.unwrap().file_name()).collect();
-        let run = run.file_name().into_string().unwrap();
+    let names = |folder: &Path| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+        entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect()
+    };
+    let runs = names(&folder);
+    assert!(
+        runs.iter()
+            .eq(crate::RUNS.iter().copied().collect::<BTreeSet<_>>()),
+        "{runs:?}"
+    );
+    for run in runs {
+        let stored = names(&folder.join(&run));
         let (theme, _) = run.split_once('-').unwrap();
-        let known = views(theme).map(|view| format!("{}.png", view.0).into());
+        let known = views(theme).map(|view| format!("{}.png", view.0));
         assert_eq!(stored, known.collect(), "{run}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use eyechart::encoder::Encoder;
+use eyechart::exam::encoder::Encoder;
 use eyechart::exam::trained_encoder::TrainedEncoder;
 use eyechart::exam::training_set::TrainingSet;
 use eyechart::media::{self, Edit, Source, Turn};

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use eyechart::client::RequestEvent;
-use eyechart::rerun::{Event, JOURNAL, PictureEdit, QuestionEdit, TurnWords};
-use eyechart::workspace::rerun_worker::{ModelChoice, RerunCommand, RerunEvent, Trial, TrialEvent};
+use eyechart::ask::client::RequestEvent;
+use eyechart::ask::worker::{ModelChoice, RerunCommand, RerunEvent, Trial, TrialEvent};
+use eyechart::ask::{Event, JOURNAL, PictureEdit, QuestionEdit, TurnWords};
 use serde_json::json;
 
 use super::log::{Log, lines, sample};

@@ -106,26 +106,33 @@ fn the_key_is_found_nowhere_after_any_fault() {
 
 #[test]
 fn a_password_in_the_address_is_not_kept_either() {
-    let (log, server) = (Log::new(1), Server::new());
-    let address = server
-        .base("none")
-        .replace("http://", &format!("http://me:{CANARY}@"));
-    let arguments = [
-        "rerun",
-        "corners.eyechart.jsonl",
-        "--endpoint",
-        &format!("{address}?key={CANARY}"),
-        "--model",
-        "seer",
-        "--out",
-        "out",
-        "--protocol",
-        "vanilla",
-    ];
-    let output = run(&mut log.command(&arguments));
-    assert_eq!(output.code, 0, "{}", output.err);
-    assert!(!format!("{}{}", output.out, output.err).contains(CANARY));
-    assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
+    // An address may be typed without its scheme.
+    for scheme in ["http://", ""] {
+        let (log, server) = (Log::new(1), Server::new());
+        let address = server
+            .base("none")
+            .replace("http://", &format!("{scheme}me:{CANARY}@"));
+        let arguments = [
+            "rerun",
+            "corners.eyechart.jsonl",
+            "--endpoint",
+            &format!("{address}?key={CANARY}"),
+            "--model",
+            "seer",
+            "--out",
+            "out",
+            "--protocol",
+            "vanilla",
+        ];
+        let output = run(&mut log.command(&arguments));
+        assert_eq!(output.code, 0, "{}", output.err);
+        assert!(!format!("{}{}", output.out, output.err).contains(CANARY));
+        assert_eq!(
+            leaks(&log.path(""), CANARY),
+            Vec::<String>::new(),
+            "{scheme}"
+        );
+    }
 }
 
 /// Commands that print the key in two pieces, because the config file must not contain it either.

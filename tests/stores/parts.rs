@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{Cursor, Write as _};
 
+use reader::tabular::{Column, Form, Writer};
 use serde_json::Value;
-use tabular::{Column, Form, Writer};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 

@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF as _, Normal};
 
 use super::Acuity;
 use crate::LEVEL;
-use metric::Interval;
+use crate::metric::Interval;
 
 /// Power for [`AcuityChange::detectable`]: a change of that size is found this often.
 const POWER: f64 = 0.8;

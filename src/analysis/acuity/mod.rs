@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{Group, LEVEL, Selection, groups};
-use benchmark::{RightThreshold, is_beside};
-use metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
+use crate::metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
+use record::benchmark::{RightThreshold, is_beside};
 use record::{Row, TagColumn};
 
 pub use change::{AcuityChange, ChangeDirection, acuity_changes};
@@ -38,7 +38,7 @@ pub struct Acuity {
     /// Mean probability that a blind guess is right.
     pub chance: f64,
     /// Threshold in levels and its 95 % interval.
-    pub found: metric::acuity::Acuity,
+    pub found: crate::metric::acuity::Acuity,
     /// Psychometric curve that the threshold is read from.
     pub curve: Psychometric,
     /// Right answers and all answers, by level.
@@ -233,7 +233,7 @@ impl Acuity {
         let [low, high] = self
             .found
             .ends()
-            .map(metric::acuity::ThresholdPosition::words);
+            .map(crate::metric::acuity::ThresholdPosition::words);
         format!("{} [{low}, {high}]", self.found.reach().words())
     }
 
@@ -242,7 +242,7 @@ impl Acuity {
     pub fn ends(&self) -> [Option<f64>; 2] {
         self.found
             .ends()
-            .map(metric::acuity::ThresholdPosition::level)
+            .map(crate::metric::acuity::ThresholdPosition::level)
     }
 }
 

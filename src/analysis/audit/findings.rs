@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Audit, RankChange, Rate, VerdictsBySample, audit, changed_ranks, judged, without};
+use crate::metric::{Agreement, cohen_kappa};
 use crate::{AverageRank, Depth, LEVEL, Score, Selection, average_ranks, scores};
-use metric::{Agreement, cohen_kappa};
+use record::verdict::{Book, Entry, Verdict};
 use record::{ItemId, Row, Table};
-use verdict::{Book, Entry, Verdict};
 
 /// Options of a label audit.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,8 +15,8 @@ pub struct AuditOptions {
     pub author: Option<String>,
     /// Whether to leave out ambiguous samples in addition to wrong labels and bad pictures.
     pub drop_ambiguous: bool,
-    /// Whether the scores without flagged samples need intervals.
-    pub intervals: bool,
+    /// How much is computed without the flagged samples.
+    pub depth: Depth,
 }
 
 /// Results of a label audit of a selection.
@@ -82,7 +82,7 @@ pub fn corrected_ranks(
         mask: Some(&kept),
         ..selection
     };
-    let after = scores(rest, Depth::of(asked.intervals));
+    let after = scores(rest, asked.depth);
     let groups = &selection.table.names().groups;
     CorrectedRanking {
         samples: corrected.len(),
@@ -116,10 +116,7 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> 
         mask: Some(&kept),
         ..selection
     };
-    let (before, after) = (
-        scores(selection, Depth::Scores),
-        scores(rest, Depth::of(asked.intervals)),
-    );
+    let (before, after) = (scores(selection, Depth::Scores), scores(rest, asked.depth));
     let (flagged, flagged_rows) = flagged(selection, &words, &dropped);
     let groups = &selection.table.names().groups;
     // A sample judged again stays in the spot check; otherwise the error rate would be too low.

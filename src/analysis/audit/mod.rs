@@ -17,8 +17,8 @@ pub use findings::{
 pub use rates::{Audit, Rate, WeightedRate, audit};
 
 use super::Selection;
+use record::verdict::{Book, Entry, SampleKey, Verdict};
 use record::{ItemId, Row, Table, TagColumn};
-use verdict::{Book, Entry, SampleKey, Verdict};
 
 /// Judged samples of a table by sample code, each with the latest verdict of every author.
 pub type VerdictsBySample<'b> = BTreeMap<u32, Vec<&'b Entry>>;

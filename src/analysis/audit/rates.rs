@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Member, Stratum, members};
+use crate::metric::{Interval, needed_for_reach, wilson, wilson_of_share};
 use crate::{LEVEL, Selection};
-use metric::{Interval, needed_for_reach, wilson, wilson_of_share};
+use record::verdict::Verdict;
 use record::{Ability, AbilityId};
-use verdict::Verdict;
 
 /// Number of samples by verdict, and the label error rate.
 #[derive(Clone, Debug, Default, PartialEq)]

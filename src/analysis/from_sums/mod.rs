@@ -17,8 +17,8 @@ use super::measure::Measure;
 use super::model_result::model_results;
 use super::score::{Heading, Score, rule_names, threshold};
 use super::standing::Depth;
-use benchmark::order_of;
 use clusters::Clusters;
+use record::benchmark::order_of;
 use record::{Ability, Basis, Rule, Table};
 
 pub use subgroups::subgroups_of_sums;

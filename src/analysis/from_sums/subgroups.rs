@@ -9,8 +9,8 @@ use crate::cells::{MeasureSums, SumsBin};
 use crate::model_result::model_results;
 use crate::standing::Depth;
 use crate::subgroup::{BinHeading, Subgroup};
-use benchmark::{Bins, default_bins};
 use record::Ability;
+use record::benchmark::{Bins, default_bins};
 
 /// Computes the scores of all bins in some sums, split by split in order of appearance. Equal to
 /// [`crate::subgroups`] over predictions.

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{FromSums, scores_of_sums, subgroups_of_sums};
+use crate::metric::Interval;
 use crate::{
     Depth, MeasureSums, Metrics, Score, Selection, Subgroup, default_splits, ranked_with_printed,
     scores, stable_splits, subgroups, summed,
 };
-use metric::Interval;
 use record::{
     Ability, Content, INVALID, Labels, Prediction, REPEAT, RequestFingerprint, Rule, Scoring,
     Table, TableBuilder, Value,

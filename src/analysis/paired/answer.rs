@@ -2,10 +2,10 @@
 
 use super::Mismatch;
 use crate::OmissionReason;
-use benchmark::{Direction, RightThreshold};
-use format::compact;
-use metric::Interval;
+use crate::metric::Interval;
+use base::format::compact;
 use record::Ability;
+use record::benchmark::{Direction, RightThreshold};
 
 /// Number of bootstrap draws of a quick first result.
 pub const QUICK_DRAWS: usize = 100;

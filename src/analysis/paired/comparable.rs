@@ -10,7 +10,7 @@ use super::MatchedGroups;
 use super::settings::{contrast, few, settings};
 use super::sides::{ComparisonKind, Pairing};
 use crate::Group;
-use format::{compact, counted};
+use base::format::{compact, counted};
 use record::{Ability, RequestFingerprint, Row, Scoring, Source};
 
 /// Reason why two sides are hard to compare.

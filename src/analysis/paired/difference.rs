@@ -4,12 +4,12 @@
 use super::pairs::Pair;
 use super::{Cells, Conclusion, PairedDifference, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
-use crate::{Correctness, Group, LEVEL, right_in};
-use benchmark::{Direction, RightThreshold};
-use metric::{
+use crate::metric::{
     ClusterSums, DifferenceTest, Differences, Interval, is_few, mcnemar_exact,
     paired_share_interval,
 };
+use crate::{Correctness, Group, LEVEL, right_in};
+use record::benchmark::{Direction, RightThreshold};
 use record::{Ability, Row};
 
 /// Score of a right answer.
@@ -17,7 +17,7 @@ const RIGHT: f64 = 1.0;
 
 /// Measure, and the pairs that are compared by it.
 #[derive(Clone, Copy, Debug)]
-pub struct MeasurePairs<'a> {
+pub struct ComparedPairs<'a> {
     /// Measure of A's values.
     pub measure: &'a Measure,
     /// All pairs of the measure, or those of a bin.
@@ -43,10 +43,10 @@ impl<'a> Scale<'a> {
     pub fn of(
         sides: Sides<'a>,
         group: &Group,
-        compared: MeasurePairs<'_>,
+        compared: ComparedPairs<'_>,
         threshold: Threshold,
     ) -> Self {
-        let MeasurePairs { measure, pairs } = compared;
+        let ComparedPairs { measure, pairs } = compared;
         let is_share = |value: f64| value == 0.0 || value == RIGHT;
         let marks = measure.statistic == Statistic::Mean
             && pairs
@@ -99,8 +99,8 @@ impl<'a> Scale<'a> {
 }
 
 /// Compares some pairs; the p value is not adjusted yet.
-pub fn row(ability: &Ability, compared: MeasurePairs<'_>, scale: &Scale<'_>) -> PairedDifference {
-    let MeasurePairs { measure, pairs } = compared;
+pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) -> PairedDifference {
+    let ComparedPairs { measure, pairs } = compared;
     let clustered = PairSums::new(pairs);
     let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
     let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));

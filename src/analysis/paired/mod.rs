@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use super::measure::{Measure, MeasureOptions, Statistic, measures};
 use super::{Group, GroupEvidence, ItemBins, OmissionReason, Split, bin_items, groups};
-use metric::benjamini_hochberg;
+use crate::metric::benjamini_hochberg;
 
 pub use answer::{
     Cells, Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PAIRED_DRAWS, PairedDifference, Terms,
@@ -36,7 +36,7 @@ pub use comparable::Mismatch;
 pub use sentence::{coverage, sentence, sentence_among};
 pub use sides::{ComparisonKind, Sides};
 
-use difference::{MeasurePairs, Scale};
+use difference::{ComparedPairs, Scale};
 use pairs::{Pair, Pairs, pair};
 use sides::{PairedUnit, Pairing};
 use unpaired::UnpairedValues;
@@ -193,7 +193,7 @@ fn of_ability(pairing: &Pairing<'_>, groups: &MatchedGroups, terms: Terms) -> Ab
         if groups.a.rows.is_empty() || groups.b.rows.is_empty() {
             continue;
         }
-        let all = MeasurePairs {
+        let all = ComparedPairs {
             measure: &a,
             pairs: &pairs.both,
         };
@@ -219,7 +219,7 @@ fn of_split(
         return rows;
     }
     for (a, Pairs { both, .. }) in measured_pairs(pairing, groups, terms.all, rotational) {
-        let all = MeasurePairs {
+        let all = ComparedPairs {
             measure: &a,
             pairs: &both,
         };
@@ -230,7 +230,7 @@ fn of_split(
         }
         for (bin, pairs) in bins {
             let label = binned.labels.get(usize::from(bin)).cloned();
-            let of_bin = MeasurePairs {
+            let of_bin = ComparedPairs {
                 pairs: &pairs,
                 ..all
             };

@@ -6,18 +6,18 @@
 
 use std::cmp::Ordering;
 
+use base::job::Ticket;
 use hashbrown::HashMap;
-use job::Ticket;
 use rayon::prelude::*;
 
-use super::difference::{MeasurePairs, blank};
+use super::difference::{ComparedPairs, blank};
 use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{MatchedGroups, PairedDifference, Terms};
 use crate::detection::PooledFigure;
+use crate::metric::detection::{DetectionMetric, MatchedPicture, Pool};
+use crate::metric::{Resamples, Spread, detectable, error_interval, error_t_test};
 use crate::{LEVEL, SEED};
-use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
-use metric::{Resamples, Spread, detectable, error_interval, error_t_test};
 use record::{Detections, Key, Row, Table};
 
 /// Differences up to this size are rounding errors.
@@ -27,10 +27,10 @@ const ROUNDING: f64 = 1e-12;
 pub fn row(
     pairing: &Pairing<'_>,
     groups: &MatchedGroups,
-    compared: MeasurePairs<'_>,
+    compared: ComparedPairs<'_>,
     terms: Terms,
 ) -> Option<PairedDifference> {
-    let MeasurePairs { measure, pairs } = compared;
+    let ComparedPairs { measure, pairs } = compared;
     let figure = measure.pooled.as_ref()?.figure();
     let rows: Vec<[u32; 2]> = pairs.iter().map(|pair| [pair.a_row, pair.b_row]).collect();
     let contest = PooledBoxes::new(pairing.sides.table, &rows, pairs, figure);
@@ -146,6 +146,6 @@ fn judge_boxes(
 ) -> MatchedPicture {
     let names = boxes.classes.iter();
     let codes: Vec<u32> = names.map(|name| classes.code(name.as_str())).collect();
-    let judged = match_boxes(&boxes.truth, &boxes.found, &thresholds(), figure.size);
+    let judged = figure.matched(boxes);
     judged.with_classes(|class| codes.get(class as usize).copied())
 }

@@ -1,9 +1,9 @@
 //! Puts a comparison into words, from its numbers alone.
 
 use super::{Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PairedDifference, UnpairedCounts};
-use benchmark::Direction;
-use format::{compact, counted, fixed};
-use metric::Interval;
+use crate::metric::Interval;
+use base::format::{compact, counted, fixed};
+use record::benchmark::Direction;
 
 /// Number of decimals of a score.
 const DECIMALS: usize = 3;
@@ -40,7 +40,7 @@ fn row_sentence(row: &PairedDifference, ability: &str, a: &str, b: &str) -> Stri
     if let (Some(why), Some(difference)) = (&row.why_not, row.difference) {
         return format!(
             "{a} and {b} in {place}: {} {}, n {}; not tested: {why}.",
-            benchmark::metric_words(&row.metric),
+            record::benchmark::metric_words(&row.metric),
             signed(difference),
             compact(row.n),
         );
@@ -80,7 +80,7 @@ fn better(row: &PairedDifference, difference: f64, side: f64) -> String {
     };
     format!(
         "{} {}{less}{}, n {}, {}",
-        benchmark::metric_words(&row.metric),
+        record::benchmark::metric_words(&row.metric),
         signed(side * difference),
         if row.ci.is_none() && row.n > 1 {
             format!(" {}", without_interval(row))
@@ -100,7 +100,7 @@ fn not_separable(row: &PairedDifference, difference: f64, p: f64) -> String {
     }
     let size = format!(
         "{} {}{}",
-        benchmark::metric_words(&row.metric),
+        record::benchmark::metric_words(&row.metric),
         signed(difference),
         interval(row.ci, 1.0)
     );
@@ -124,7 +124,7 @@ fn not_separable(row: &PairedDifference, difference: f64, p: f64) -> String {
 
 /// Returns the reason why a difference has no interval.
 const fn without_interval(row: &PairedDifference) -> &'static str {
-    if row.n > row.clusters && row.clusters < metric::FEWEST_CLUSTERS as u64 {
+    if row.n > row.clusters && row.clusters < crate::metric::FEWEST_CLUSTERS as u64 {
         "on too few images for an interval"
     } else {
         "in every sample"

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::Selection;
 use crate::common::without;
 use crate::measure::Measure;
-use job::Ticket;
+use base::job::Ticket;
 use record::{Labels, Scoring, Table, Value};
 
 /// Shown as the value of a condition that a run does not have.

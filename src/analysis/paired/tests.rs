@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Correctness;
-use job::FOR_GOOD;
+use base::job::FOR_GOOD;
 use record::{
     Ability, Content, Labels, Prediction, RequestFingerprint, Row, Scoring, Table, TableBuilder,
     Value,
@@ -243,7 +243,7 @@ fn an_error_is_right_where_its_second_score_says_so() {
     assert_eq!(row.cells, Some(expected));
     assert_eq!([right(0), right(1)], [3, 3]);
     assert_eq!(row.threshold(), None);
-    let words = row.right.and_then(benchmark::RightThreshold::words);
+    let words = row.right.and_then(record::benchmark::RightThreshold::words);
     assert_eq!(words.as_deref(), Some("exact when rounded"));
     let of_bins = comparison.subgroups.iter().filter_map(|row| row.cells);
     assert_eq!(

@@ -1,9 +1,9 @@
 //! Measures how the choice of the rule changes a model's score and rank.
 
+use crate::metric::Interval;
 use crate::{Depth, Origin, Score, Selection, scores};
-use benchmark::Direction;
-use metric::Interval;
 use record::Scoring;
+use record::benchmark::Direction;
 
 /// Headline score of a model in one ability by both rules.
 #[derive(Clone, Debug, PartialEq)]

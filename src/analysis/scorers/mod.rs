@@ -16,7 +16,7 @@ pub use class::{Class, Rules};
 pub use effect::{Effect, RuleRank};
 
 use super::{Depth, Selection, groups};
-use metric::Interval;
+use crate::metric::Interval;
 use record::{Row, Scoring};
 use share::ImageCounts;
 

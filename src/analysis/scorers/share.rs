@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::PredictionShare;
 use crate::LEVEL;
-use metric::wilson_of_share;
+use crate::metric::wilson_of_share;
 use record::{Row, Table};
 
 /// Number of predictions by image, the denominator of shares.

@@ -111,7 +111,7 @@ fn the_interval_is_no_narrower_when_an_image_is_asked_often() {
         let ci = audit(&table).abilities[0].disagree.ci.unwrap();
         ci.high - ci.low
     };
-    let independent = metric::wilson(10, 40, 0.95).unwrap();
+    let independent = crate::metric::wilson(10, 40, 0.95).unwrap();
     assert!((width(&alone) - (independent.high - independent.low)).abs() < 0.01);
     assert!(width(&shared) > 2.0 * width(&alone));
 }

@@ -1,7 +1,7 @@
 //! Describes the disagreement of an ability in words.
 
 use super::AbilityAudit;
-use format::{compact, counted};
+use base::format::{compact, counted};
 
 impl AbilityAudit {
     /// Returns a sentence: `the rules disagree on 12 of 400 predictions; 2 of 9 ranks change`.

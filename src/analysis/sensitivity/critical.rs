@@ -1,9 +1,9 @@
 //! Computes average ranks and their critical difference.
 
 use super::same_column;
+use crate::metric::{Friedman, critical_difference, friedman, mid_ranks};
 use crate::{LEVEL, Score};
-use metric::{Best, Friedman, critical_difference, friedman, mid_ranks};
-use record::AbilityGroup;
+use record::{AbilityGroup, Direction};
 
 /// Average ranks of a benchmark; abilities are the blocks of Friedman's and Nemenyi's tests.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +102,7 @@ fn joined(blocks: Vec<Vec<f64>>, units: &[Option<usize>]) -> Vec<Vec<f64>> {
             continue;
         }
         let merits: Vec<Option<f64>> = block.iter().copied().map(Some).collect();
-        let ranks = mid_ranks(&merits, Best::Highest).into_iter();
+        let ranks = mid_ranks(&merits, Direction::Higher).into_iter();
         let lost = ranks.map(|rank| -rank.unwrap_or_default());
         match found.iter_mut().find(|(known, _)| *known == unit) {
             // Every model has the same number of columns: sums and means have the same order.
@@ -121,7 +121,7 @@ fn average(models: &[&str], blocks: &[Vec<f64>]) -> Vec<(String, f64)> {
     let mut sums = vec![0.0; models.len()];
     for block in blocks {
         let merits: Vec<Option<f64>> = block.iter().copied().map(Some).collect();
-        for (sum, rank) in sums.iter_mut().zip(mid_ranks(&merits, Best::Highest)) {
+        for (sum, rank) in sums.iter_mut().zip(mid_ranks(&merits, Direction::Higher)) {
             *sum += rank.unwrap_or_default();
         }
     }

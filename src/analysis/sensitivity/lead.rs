@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{HeadlineValues, Origin, Score};
-use benchmark::Direction;
 use record::Names;
+use record::benchmark::Direction;
 
 /// Robustness of the first place of an ability.
 ///

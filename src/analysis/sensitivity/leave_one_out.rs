@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use crate::agree::swaps;
+use crate::metric::{CorrelationError, kendall_tau_b};
 use crate::{Depth, Score, Selection, average_ranks, bin_items, default_splits, scores};
-use metric::{CorrelationError, kendall_tau_b};
 use record::AbilityGroup;
 
 /// Tag with the name of a sample's data set.

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::score::same_key;
 use super::{Depth, Score, Selection, observe, scores};
-use benchmark::Direction;
+use record::benchmark::Direction;
 
 /// Ranking of an ability, and the robustness of its first place.
 #[derive(Clone, Debug, PartialEq)]

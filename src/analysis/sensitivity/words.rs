@@ -1,7 +1,7 @@
 //! Describes the robustness of ranks in words.
 
 use super::{CriticalDifference, Lead};
-use format::{compact, fixed, probability};
+use base::format::{compact, fixed, probability};
 
 impl Lead {
     /// Returns a sentence: `X ties if 14 of 6,912 samples are dropped`.

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use super::field::{FEWEST, Field, SliceCell};
-use job::Ticket;
-use metric::Moments;
+use crate::metric::Moments;
+use base::job::Ticket;
 
 /// Index of an axis, and of a bin on it.
 pub type Bin = (usize, usize);

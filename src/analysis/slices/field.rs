@@ -1,7 +1,7 @@
 //! Holds the searched samples of one ability with their bins, split into two halves.
 
+use crate::metric::{Contrast, Moments, RightCount, Tally, clustered_contrast, share_contrast};
 use crate::{ItemBins, Observation};
-use metric::{Contrast, Moments, RightCount, Tally, clustered_contrast, share_contrast};
 
 /// Minimum number of clusters in a slice and outside it, in each half.
 pub const FEWEST: u64 = 10;

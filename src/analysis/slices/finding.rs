@@ -6,7 +6,7 @@ use super::reversal::reversed_by;
 use super::target::Target;
 use super::{HeldOut, Slice};
 use crate::LEVEL;
-use metric::Moments;
+use crate::metric::Moments;
 use record::{ModelId, Names};
 
 /// Largest one-sided p value for the confirmation, and for a pair to differ from its parents.

@@ -24,15 +24,15 @@ use self::axis::axes;
 use self::candidate::{Candidate, candidates};
 use self::target::{Target, pairs_of_codes};
 use super::{Selection, groups, observe};
-use benchmark::Direction;
-use metric::{Interval, benjamini_hochberg};
+use crate::metric::{Interval, benjamini_hochberg};
+use record::benchmark::Direction;
 
 pub use self::field::FEWEST;
 pub use self::term::TAKEN;
 
 /// Models to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ModelChoice {
+pub enum SearchedModels {
     /// Every model, each compared with its own rest.
     #[default]
     Everyone,
@@ -46,7 +46,7 @@ pub enum ModelChoice {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     /// Models to search.
-    pub who: ModelChoice,
+    pub who: SearchedModels,
     /// False discovery rate before confirmation.
     pub q: f64,
     /// Seed that splits the images into halves.
@@ -56,7 +56,7 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Self {
         Self {
-            who: ModelChoice::Everyone,
+            who: SearchedModels::Everyone,
             q: 0.05,
             seed: super::SEED,
         }

@@ -6,7 +6,7 @@ use super::candidate::Candidate;
 use super::field::{FEWEST, Halves};
 use super::target::Target;
 use crate::LEVEL;
-use metric::Moments;
+use crate::metric::Moments;
 
 /// Returns what reverses the direction; `None` if nothing does.
 ///

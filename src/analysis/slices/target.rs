@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::ModelChoice;
+use super::SearchedModels;
 use super::axis::Axis;
 use super::field::Field;
 use crate::{Group, HeadlineValues, Observation};
@@ -36,7 +36,7 @@ pub struct Codes {
 }
 
 /// Returns the codes of the models to search.
-pub fn pairs_of_codes(names: &Names, who: &ModelChoice) -> Vec<Codes> {
+pub fn pairs_of_codes(names: &Names, who: &SearchedModels) -> Vec<Codes> {
     let models = names.models.values();
     let code = |name: &String| {
         let at = models.iter().position(|known| known == name)?;
@@ -44,9 +44,9 @@ pub fn pairs_of_codes(names: &Names, who: &ModelChoice) -> Vec<Codes> {
     };
     let alone = |model| Codes { model, other: None };
     match who {
-        ModelChoice::Everyone => (0..).take(models.len()).map(alone).collect(),
-        ModelChoice::Model(name) => code(name).map(alone).into_iter().collect(),
-        ModelChoice::Pair(one, other) => (code(one).zip(code(other)))
+        SearchedModels::Everyone => (0..).take(models.len()).map(alone).collect(),
+        SearchedModels::Model(name) => code(name).map(alone).into_iter().collect(),
+        SearchedModels::Pair(one, other) => (code(one).zip(code(other)))
             .map(|(model, other)| Codes {
                 model,
                 other: Some(other),

@@ -170,7 +170,7 @@ fn key(name: &str, is_measured: bool) -> Option<String> {
 mod tests {
     use super::{Number, of_names, of_numbers};
     use crate::bins::cut;
-    use benchmark::Bins;
+    use record::benchmark::Bins;
 
     #[test]
     fn bins_become_short_ranges() {

@@ -1,7 +1,7 @@
 //! Describes the result of a search in words.
 
 use super::Slices;
-use format::{compact, significant};
+use base::format::{compact, significant};
 
 impl Slices {
     /// Returns a sentence: `3 of 1,240 subgroups differ from the rest at q = 0.05 (...)`.

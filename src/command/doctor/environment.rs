@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stdout};
 
 use report::Finding;
-use widget::theme::ColorDepth;
+use tui::widget::theme::ColorDepth;
 
 /// Minimum columns and rows that show every view completely.
 const SMALLEST: (u16, u16) = (80, 24);

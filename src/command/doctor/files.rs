@@ -1,6 +1,6 @@
 //! Checks which config files are used, and whether they can be read.
 
-use config::{self, Settings};
+use base::config::Settings;
 use report::Finding;
 use tui::keymap::Keymap;
 
@@ -17,7 +17,7 @@ pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {
         "" => Finding::new("log", "none; EYECHART_LOG=FILE writes one"),
         path => Finding::new("log", path),
     });
-    found.push(match config::sample_runs(&settings) {
+    found.push(match base::config::sample_runs(&settings) {
         Some(folder) => Finding::new("sample runs", folder.display().to_string()),
         None => Finding::new("sample runs", "not found")
             .better("sample_runs = \"FOLDER\" in config.toml"),
@@ -50,7 +50,7 @@ fn keymap_file(text: Option<&str>) -> Option<Finding> {
 }
 
 fn state() -> Finding {
-    match config::state_folder() {
+    match base::config::state_folder() {
         Some(folder) => Finding::new("sessions", folder.join("sessions").display().to_string()),
         None => {
             Finding::new("sessions", "no state folder set").better("export EYECHART_STATE=FOLDER")

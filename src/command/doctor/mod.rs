@@ -9,8 +9,8 @@ mod pictures;
 use std::io::{IsTerminal, Write, stdout};
 
 use super::{Failure, Status, output};
-use cli::{Doctor, Format};
-use format::visible;
+use crate::cli::{Doctor, Format};
+use base::format::visible;
 use report::{Finding, Findings};
 
 /// Collects all findings and prints them.

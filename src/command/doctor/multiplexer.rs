@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use graphics::Multiplexer;
 use report::Finding;
+use tui::graphics::Multiplexer;
 
 /// Findings in tmux or screen; empty elsewhere.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use graphics::{Environment, Images, Multiplexer, Protocol, Terminal, probe};
 use report::Finding;
+use tui::graphics::{Environment, Images, Multiplexer, Protocol, Terminal, probe};
 
 /// Time limit for the terminal's reply.
 const DEADLINE: Duration = Duration::from_secs(2);
@@ -71,7 +71,7 @@ fn answer(took: Duration, answered: bool) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use graphics::{ColorDepth, Hint};
+    use tui::graphics::{ColorDepth, Hint};
 
     use super::*;
 

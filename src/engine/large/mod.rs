@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use analysis::audit::verdict_sets;
 use analysis::{Depth, MeasureSums, Metrics, Score, Split, Subgroup, is_told_by_scores};
-use benchmark::order_of;
-use job::{FOR_GOOD, Ticket};
-use limits::Limit;
+use base::job::{FOR_GOOD, Ticket};
+use base::limits::Limit;
+use record::benchmark::order_of;
+use record::verdict::Book;
 use record::{AbilityId, DataSetFacts, ModelId, Problem, Table};
-use verdict::Book;
 use workspace::export::Columns;
 use workspace::filter::narrowed;
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use analysis::audit::verdict_sets;
-use job::Ticket;
+use base::job::Ticket;
 use record::{Problem, Table};
 use workspace::filter::{select, words};
 

@@ -6,7 +6,7 @@ use analysis::{
     Depth, FromSums, Score, Selection, cut_runs, ranked_with_printed, scores_of_samples,
     scores_of_sums, unranked_of_sums,
 };
-use job::Ticket;
+use base::job::Ticket;
 use record::{Ability, AbilityId, ModelId, Scoring};
 use workspace::filter::select_published;
 
@@ -158,6 +158,6 @@ fn unranked(
     let models: BTreeSet<ModelId> = part.models();
     format!(
         "no ranks for {name}: the {} did not all answer the same samples, or their scores are not means; {why}",
-        format::counted(models.len() as u64, "model")
+        base::format::counted(models.len() as u64, "model")
     )
 }

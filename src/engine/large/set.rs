@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use analysis::Split;
-use job::Ticket;
-use limits::Limit;
+use base::job::Ticket;
+use base::limits::Limit;
 use record::{AbilityId, ModelId, Problem, Table};
 use workspace::export::Columns;
 use workspace::load::{Event, LargeSet, SetRun};
@@ -196,7 +196,7 @@ impl Warehouse for PublishedSet {
             .map(|problem| format!(": {}: {}", problem.place(), problem.what));
         Err(QueryError::Warehouse(format!(
             "of {}, only {} could be read{}",
-            format::counted(n, "prediction"),
+            base::format::counted(n, "prediction"),
             table.len(),
             first.unwrap_or_default()
         )))

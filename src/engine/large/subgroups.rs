@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analysis::{FromSums, Metrics, Selection, Split, Subgroup, subgroups_of_sums};
-use job::Ticket;
+use base::job::Ticket;
 use record::{Ability, AbilityId, Scoring};
 
 use super::{Large, ScopeBounds};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::{Agreement, Selection, agreements};
-use job::Ticket;
+use base::job::Ticket;
 use record::{Row, Scoring};
 use regex::Regex;
 use workspace::filter::all_of;
@@ -23,19 +23,6 @@ pub struct Agree {
 }
 
 impl Agree {
-    /// Builds the query from command-line arguments; `None` if they do not name two sets.
-    #[must_use]
-    pub fn of(args: &cli::Agree) -> Option<Self> {
-        let [first, second] = args.between.as_slice() else {
-            return None;
-        };
-        Some(Self {
-            scope: Scope::from(&args.lens),
-            between: [first.clone(), second.clone()],
-            name: args.name.clone(),
-        })
-    }
-
     /// Returns a scope for each set that contains at least its predictions.
     #[must_use]
     pub fn side_scopes(&self) -> [Scope; 2] {

@@ -1,7 +1,7 @@
 //! All models' answers side by side.
 
 use analysis::{AnswerColumns, AnswerMatrix, answer_matrix};
-use job::Ticket;
+use base::job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 

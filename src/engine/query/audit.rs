@@ -1,7 +1,8 @@
 //! Evaluates verdicts on samples.
 
+use analysis::Depth;
 use analysis::audit::{AuditOptions, Findings};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::corrected::audited;
 use workspace::load::Request;
 
@@ -20,19 +21,6 @@ pub struct Audit {
     pub quick: bool,
 }
 
-impl Audit {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Verdicts) -> Self {
-        Self {
-            scope: Scope::from(&args.lens),
-            author: args.author.clone(),
-            drop_ambiguous: args.drop_ambiguous,
-            quick: false,
-        }
-    }
-}
-
 impl Ask for Audit {
     type Answer = Box<Findings>;
 
@@ -48,7 +36,7 @@ impl Ask for Audit {
         let asked = AuditOptions {
             author: self.author.clone(),
             drop_ambiguous: self.drop_ambiguous,
-            intervals: !self.quick,
+            depth: Depth::of(!self.quick),
         };
         let held = engine.rows(&self.scope)?;
         let found = audited(held.selection(ticket), engine.book(), &asked);

@@ -1,6 +1,6 @@
 //! Short forms of a few predictions, for the cells of a list.
 
-use job::Ticket;
+use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::brief::{Brief, brief};
 

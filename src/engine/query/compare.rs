@@ -1,8 +1,7 @@
 //! Compares two models or filters on the same samples.
 
 use analysis::{Comparison, Split, Terms, Threshold, compare};
-use cli::{Metrics, ThresholdArg};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::filter::{all_of, is};
 use workspace::load::Request;
 use workspace::{NamedSides, side_term};
@@ -39,24 +38,6 @@ pub struct NamedComparison {
 }
 
 impl Compare {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Compare) -> Self {
-        Self {
-            sides: [args.a.clone(), args.b.clone()],
-            scope: Scope::from(&args.lens),
-            by: args.by.clone(),
-            within: args.within.clone(),
-            all: args.metric == Metrics::All,
-            threshold: match args.threshold {
-                None => Threshold::None,
-                Some(ThresholdArg::Usual) => Threshold::Usual,
-                Some(ThresholdArg::At(score)) => Threshold::At(score),
-            },
-            quick: false,
-        }
-    }
-
     /// Returns a scope per side, without knowing the table. A word may be a model or a filter.
     #[must_use]
     pub fn side_scopes(&self) -> [Scope; 2] {

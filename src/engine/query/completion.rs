@@ -1,6 +1,6 @@
 //! Completes a filter expression at the cursor.
 
-use job::Ticket;
+use base::job::Ticket;
 use workspace::Lens;
 use workspace::filter::{self, complete};
 

@@ -1,6 +1,6 @@
 //! Counts answers per target.
 
-use job::Ticket;
+use base::job::Ticket;
 use workspace::answered::{self, confusion};
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};

@@ -1,8 +1,8 @@
 //! Costs of runs.
 
 use analysis::{Cost, costs};
-use config::Prices;
-use job::Ticket;
+use base::config::Prices;
+use base::job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError};
 

@@ -1,6 +1,6 @@
 //! Counts the predictions and published scores that pass a filter.
 
-use job::Ticket;
+use base::job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 

@@ -1,6 +1,6 @@
 //! One prediction in full.
 
-use job::Ticket;
+use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::page::{self, detail, pictured};
 

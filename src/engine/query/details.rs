@@ -1,6 +1,6 @@
 //! A few predictions in full, for the pictures on screen.
 
-use job::Ticket;
+use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::page::{self, pictured};
 

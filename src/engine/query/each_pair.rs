@@ -1,7 +1,7 @@
 //! Compares each pair of some models on the samples that both answered, under any conditions.
 
-use job::Ticket;
-use workspace::side_by_side::each_pair;
+use base::job::Ticket;
+use workspace::each_pair;
 
 use super::NamedComparison;
 use crate::{Ask, Engine, Needs, QueryError, Scope};

@@ -1,7 +1,7 @@
 //! Statistics of samples over all models.
 
 use analysis::{ItemStatistics, item_statistics};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
@@ -11,16 +11,6 @@ use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 pub struct Items {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-}
-
-impl Items {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Items) -> Self {
-        Self {
-            scope: Scope::from(&args.lens),
-        }
-    }
 }
 
 impl Ask for Items {

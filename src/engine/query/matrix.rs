@@ -1,7 +1,7 @@
 //! A matrix of models against abilities or benchmarks.
 
 use analysis::{ColumnKind, Depth, matrix};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
@@ -13,20 +13,6 @@ pub struct Matrix {
     pub scope: Scope,
     /// What the columns stand for.
     pub over: ColumnKind,
-}
-
-impl Matrix {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Matrix) -> Self {
-        Self {
-            scope: Scope::from(&args.lens).with_coverage(args.coverage),
-            over: match args.over {
-                cli::Columns::Abilities => ColumnKind::Abilities,
-                cli::Columns::Benchmarks => ColumnKind::Benchmarks,
-            },
-        }
-    }
 }
 
 impl Ask for Matrix {

@@ -34,7 +34,7 @@ mod wins;
 use std::mem::{Discriminant, discriminant};
 
 use analysis::Split;
-use job::Ticket;
+use base::job::Ticket;
 use record::Table;
 use workspace::load::Request;
 

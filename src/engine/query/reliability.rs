@@ -1,7 +1,7 @@
 //! Reliability of answers under rotated options.
 
 use analysis::{ROTATION, reliability};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use super::Report;

@@ -1,8 +1,7 @@
 //! The report of all results.
 
 use analysis::{Subgroup, Threshold};
-use cli::Metrics;
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use super::{Compare, NamedComparison, Ranking, Reliability, Scores, Subgroups};
@@ -47,21 +46,6 @@ impl Report {
             all: false,
             compare: None,
             samples: None,
-        }
-    }
-
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Report) -> Self {
-        Self {
-            scope: Scope::from(&args.lens).with_coverage(args.coverage),
-            by: args.by.clone(),
-            all: args.metric == Metrics::All,
-            compare: match args.compare.as_slice() {
-                [a, b] => Some([a.clone(), b.clone()]),
-                _ => None,
-            },
-            samples: args.samples,
         }
     }
 

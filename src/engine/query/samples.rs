@@ -1,6 +1,6 @@
 //! Lists samples in order.
 
-use job::Ticket;
+use base::job::Ticket;
 use workspace::answered::{Group, GroupBy, grouped};
 use workspace::load::Request;
 use workspace::outline::{Outline, outline};
@@ -85,7 +85,10 @@ impl Order {
     }
 
     /// Parses an order as written on the command line.
-    fn parse(text: &str) -> Result<Self, QueryError> {
+    ///
+    /// # Errors
+    /// The order is unknown.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
         let (key, reverse) = match text.strip_prefix('-') {
             Some(key) => (key, true),
             None => (text, false),
@@ -114,21 +117,6 @@ impl Order {
                 format!("{turned}tag.{name}")
             }
         }
-    }
-}
-
-impl Samples {
-    /// Builds the query from command-line arguments.
-    ///
-    /// # Errors
-    /// The order is unknown.
-    pub fn of(args: &cli::Samples) -> Result<Self, QueryError> {
-        Ok(Self {
-            scope: Scope::from(&args.lens),
-            order: Order::parse(&args.sort)?,
-            group: None,
-            limit: args.limit,
-        })
     }
 }
 

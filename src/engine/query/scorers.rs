@@ -2,7 +2,7 @@
 
 use analysis::Depth;
 use analysis::scorers::{ScorerAudit, rows, scorers};
-use job::Ticket;
+use base::job::Ticket;
 use record::Row;
 use workspace::known_rules::{AbilityRules, known_rules};
 use workspace::load::Request;
@@ -54,18 +54,6 @@ impl Ask for KnownRules {
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
         Ok(known_rules(held.selection(ticket), self.examples))
-    }
-}
-
-impl Scorers {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Scorers) -> Self {
-        Self {
-            scope: Scope::from(&args.lens),
-            examples: args.examples,
-            quick: false,
-        }
     }
 }
 

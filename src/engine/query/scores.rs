@@ -3,7 +3,7 @@
 use analysis::{
     Acuity, AverageRank, Depth, LEVEL_TAG, Repeats, Score, acuities, average_ranks, repeats,
 };
-use job::Ticket;
+use base::job::Ticket;
 use record::REPEAT;
 use workspace::load::Request;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use job::Ticket;
+use base::job::Ticket;
 use record::{ItemId, Row, Scoring, Table, Value};
 use workspace::Lens;
 use workspace::filter::{is, is_within, tag_key};
@@ -23,16 +23,6 @@ pub struct Show {
 }
 
 impl Show {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Show) -> Self {
-        Self {
-            scope: Scope::from(&args.lens),
-            sample: args.sample.clone(),
-            model: args.model.clone(),
-        }
-    }
-
     /// Builds the query for one prediction, with a filter that excludes samples of the same id.
     #[must_use]
     pub fn only(row: Row, scoring: Scoring, table: &Table) -> Self {

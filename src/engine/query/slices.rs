@@ -1,7 +1,7 @@
 //! Finds subgroups whose scores deviate from the rest of their ability.
 
-use analysis::slices::{self, ModelChoice, Search, slices};
-use job::Ticket;
+use analysis::slices::{self, Search, SearchedModels, slices};
+use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::model::model;
@@ -25,26 +25,6 @@ pub struct SliceSearchResult {
     pub found: slices::Slices,
 }
 
-impl Slices {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Slices) -> Self {
-        let who = match (&args.model, args.compare.as_slice()) {
-            (Some(model), _) => ModelChoice::Model(model.clone()),
-            (None, [a, b]) => ModelChoice::Pair(a.clone(), b.clone()),
-            (None, _) => ModelChoice::Everyone,
-        };
-        Self {
-            scope: Scope::from(&args.lens),
-            search: Search {
-                who,
-                q: args.q,
-                seed: args.seed,
-            },
-        }
-    }
-}
-
 impl Ask for Slices {
     type Answer = SliceSearchResult;
 
@@ -63,9 +43,9 @@ impl Ask for Slices {
     ) -> Result<SliceSearchResult, QueryError> {
         let named = |name: &String| model(engine.table(), name);
         let who = match &self.search.who {
-            ModelChoice::Everyone => ModelChoice::Everyone,
-            ModelChoice::Model(model) => ModelChoice::Model(named(model)?),
-            ModelChoice::Pair(a, b) => ModelChoice::Pair(named(a)?, named(b)?),
+            SearchedModels::Everyone => SearchedModels::Everyone,
+            SearchedModels::Model(model) => SearchedModels::Model(named(model)?),
+            SearchedModels::Pair(a, b) => SearchedModels::Pair(named(a)?, named(b)?),
         };
         let search = Search {
             who,
@@ -83,9 +63,9 @@ impl Ask for Slices {
         let usual = Search::default();
         let line = CommandLine::new("slices", &[], opened).scope(&self.scope);
         let line = match who {
-            ModelChoice::Everyone => line,
-            ModelChoice::Model(model) => line.option("--model", model),
-            ModelChoice::Pair(a, b) => line.pair("--compare", [a, b]),
+            SearchedModels::Everyone => line,
+            SearchedModels::Model(model) => line.option("--model", model),
+            SearchedModels::Pair(a, b) => line.pair("--compare", [a, b]),
         };
         // Compared bit by bit: any other q was set by the user.
         let q = Some(q)

@@ -1,7 +1,7 @@
 //! The splits of an ability.
 
 use analysis::Split;
-use job::Ticket;
+use base::job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError};
 

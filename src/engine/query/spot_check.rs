@@ -1,7 +1,7 @@
 //! Draws samples for a spot check.
 
 use analysis::audit::{judged_by, spot_check};
-use job::Ticket;
+use base::job::Ticket;
 use record::Row;
 use workspace::load::Request;
 
@@ -18,19 +18,6 @@ pub struct SpotCheck {
     pub size: usize,
     /// Seed of the random draw.
     pub seed: u64,
-}
-
-impl SpotCheck {
-    /// Builds the query from arguments, with `author` as default; `None` without `--spot-check`.
-    #[must_use]
-    pub fn of(args: &cli::Verdicts, author: &str) -> Option<Self> {
-        Some(Self {
-            scope: Scope::from(&args.lens),
-            author: args.author.clone().unwrap_or_else(|| author.to_owned()),
-            size: args.spot_check?,
-            seed: args.seed,
-        })
-    }
 }
 
 impl Ask for SpotCheck {

@@ -1,7 +1,7 @@
 //! Scores in subgroups.
 
 use analysis::{Metrics, Subgroup};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use super::Report;

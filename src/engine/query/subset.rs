@@ -1,7 +1,7 @@
 //! Finds how few samples are enough for the same ranking.
 
 use analysis::{SubsetOptions, subsets};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
@@ -13,21 +13,6 @@ pub struct Subset {
     pub scope: Scope,
     /// Required agreement, number of draws and seed.
     pub keeping: SubsetOptions,
-}
-
-impl Subset {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Agree) -> Self {
-        Self {
-            scope: Scope::from(&args.lens),
-            keeping: SubsetOptions {
-                threshold: args.threshold,
-                draws: usize::from(args.draws.max(1)),
-                seed: args.seed,
-            },
-        }
-    }
 }
 
 impl Ask for Subset {

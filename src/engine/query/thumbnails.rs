@@ -1,6 +1,6 @@
 //! Pictures of a few predictions, for the contact sheet.
 
-use job::Ticket;
+use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::thumbnail::{Thumbnail, thumbnail};
 

@@ -1,6 +1,6 @@
 //! How one answer came about.
 
-use job::Ticket;
+use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::page::detail;
 use workspace::trace::{parts, trace};

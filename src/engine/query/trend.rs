@@ -1,7 +1,7 @@
 //! Scores against the size or release date of models.
 
 use analysis::{Depth, Trend, TrendAxis, trends};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
@@ -13,20 +13,6 @@ pub struct Trends {
     pub scope: Scope,
     /// The model property on the x axis.
     pub against: TrendAxis,
-}
-
-impl Trends {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Trend) -> Self {
-        Self {
-            scope: Scope::from(&args.lens),
-            against: match args.against {
-                cli::Against::Parameters => TrendAxis::Parameters,
-                cli::Against::Released => TrendAxis::Released,
-            },
-        }
-    }
 }
 
 impl Ask for Trends {

@@ -1,7 +1,7 @@
 //! Pairwise comparisons of all models in an ability.
 
 use analysis::{Wins, wins};
-use job::Ticket;
+use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
@@ -11,16 +11,6 @@ use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 pub struct Pairs {
     /// The predictions to use: filter, scoring and coverage.
     pub scope: Scope,
-}
-
-impl Pairs {
-    /// Builds the query from command-line arguments.
-    #[must_use]
-    pub fn of(args: &cli::Ranks) -> Self {
-        Self {
-            scope: Scope::from(&args.lens).with_coverage(args.coverage),
-        }
-    }
 }
 
 impl Ask for Pairs {

@@ -14,10 +14,10 @@ use crate::{
     Compare, Engine, Large, Matrix, Memory, PublishedSet, QueryError, Reliability, Report, Scope,
     Scores, Subgroups, answer,
 };
+use analysis::metric::Interval;
 use analysis::{ColumnKind, PairedDifference, Score, Subgroup, Threshold};
-use job::FOR_GOOD;
-use limits::Limit;
-use metric::Interval;
+use base::job::FOR_GOOD;
+use base::limits::Limit;
 use reader::data_set::Manifest;
 use workspace::load::{LoadedData, PartialTables, Request, load, open_any};
 use workspace::publish::{Folder, PictureCopies, Target as _, publish};
@@ -32,7 +32,7 @@ struct Setting {
 impl Setting {
     fn new() -> Self {
         let limits = [(Limit::WholeSet, 0), (Limit::LensRows, MOST)];
-        limits::set(BTreeMap::from(limits));
+        base::limits::set(BTreeMap::from(limits));
         Self {
             all: tempfile::tempdir().unwrap(),
         }

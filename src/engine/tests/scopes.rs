@@ -9,7 +9,7 @@ use super::{memory, read, scope, table};
 use crate::masks::Masks;
 use crate::{Count, Engine, Memory, Scope, Scores};
 use analysis::{Origin, bin_items, default_splits, parse_splits};
-use job::FOR_GOOD;
+use base::job::FOR_GOOD;
 use record::{Row, Scoring};
 use workspace::Lens;
 use workspace::filter::select;

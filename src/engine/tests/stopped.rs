@@ -2,9 +2,9 @@
 
 use super::{memory, scope, table};
 use crate::{Agree, Ask, Compare, Engine, QueryError, Ranks, Report, Slices, Subset};
-use analysis::slices::{ModelChoice, Search};
+use analysis::slices::{Search, SearchedModels};
 use analysis::{SubsetOptions, Threshold};
-use job::Ticket;
+use base::job::Ticket;
 
 /// Maximum number of checks of a stale ticket: one per group of predictions and split, and one per
 /// draw.
@@ -58,7 +58,7 @@ fn draws_end_when_nobody_waits() {
 #[test]
 fn a_search_ends_when_nobody_waits() {
     let search = Search {
-        who: ModelChoice::Everyone,
+        who: SearchedModels::Everyone,
         ..Search::default()
     };
     stops(&Slices {

@@ -54,12 +54,12 @@ pub struct CloseUp {
 
 /// A shape that is filled, or stroked with a width.
 #[derive(Clone, Copy)]
-struct Form<'a> {
+struct DrawnPath<'a> {
     path: &'a BezPath,
     width: Option<f64>,
 }
 
-impl<'a> Form<'a> {
+impl<'a> DrawnPath<'a> {
     const fn filled(path: &'a BezPath) -> Self {
         Self { path, width: None }
     }
@@ -251,9 +251,9 @@ impl Stroke {
         let transform = Transform::from_scale(short(scale), short(scale));
         match self {
             Self::Ground(ink) => pixmap.fill(color(*ink)),
-            Self::Fill(shape, ink) => put(pixmap, Form::filled(shape), *ink, transform),
+            Self::Fill(shape, ink) => put(pixmap, DrawnPath::filled(shape), *ink, transform),
             Self::Line(shape, width, ink) => {
-                put(pixmap, Form::stroked(shape, *width), *ink, transform);
+                put(pixmap, DrawnPath::stroked(shape, *width), *ink, transform);
             }
             Self::Bands {
                 rows: (from, to),
@@ -267,7 +267,7 @@ impl Stroke {
                     let band = Rect::new(0.0, top, LENGTH, top + height + 1.0).to_path(TOLERANCE);
                     put(
                         pixmap,
-                        Form::filled(&band),
+                        DrawnPath::filled(&band),
                         mixed(*first, *last, share),
                         transform,
                     );
@@ -313,7 +313,7 @@ impl Stroke {
 }
 
 /// Fills a shape, or strokes it with a width.
-fn put(pixmap: &mut Pixmap, form: Form<'_>, ink: Ink, transform: Transform) {
+fn put(pixmap: &mut Pixmap, form: DrawnPath<'_>, ink: Ink, transform: Transform) {
     let Some(path) = path(form.path) else { return };
     let Some(width) = form.width else {
         pixmap.fill_path(&path, &paint(ink), FillRule::EvenOdd, transform, None);

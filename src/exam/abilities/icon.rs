@@ -57,7 +57,7 @@ impl Form {
 
 /// How an icon is turned.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn {
+pub struct IconPlacement {
     /// Length of the longer side, in pixels.
     pub size: f64,
     /// Angle in radians.
@@ -102,10 +102,10 @@ impl Icon {
         &self,
         canvas: &mut Canvas,
         (x, y): (f64, f64),
-        turn: Turn,
+        turn: IconPlacement,
         ink: Ink,
     ) -> [f64; 4] {
-        let Turn {
+        let IconPlacement {
             size,
             angle,
             mirrored,

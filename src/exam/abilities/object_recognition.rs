@@ -3,7 +3,7 @@
 use super::background;
 use super::canvas::LENGTH;
 use super::drawn::{DrawnItem, ItemAnswer};
-use super::icon::Turn;
+use super::icon::IconPlacement;
 use super::icons::{FIRST, ICONS};
 use super::localization::{apart, placed, share};
 use super::palette::bright;
@@ -22,7 +22,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         rng.between(room, LENGTH - room),
         rng.between(room, LENGTH - room),
     );
-    let turn = Turn {
+    let turn = IconPlacement {
         size,
         angle: rng.between(-0.45, 0.45),
         mirrored: rng.chance(0.5),

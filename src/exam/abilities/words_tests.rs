@@ -1,6 +1,6 @@
 //! Tests that everyday words for the right answer count as right, and words for another one do not.
 
-use benchmark::{RightThreshold, metric_of};
+use record::benchmark::{RightThreshold, metric_of};
 use record::{Choice, Content, Record, Target};
 use scorer::judge;
 

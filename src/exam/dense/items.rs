@@ -205,7 +205,7 @@ impl<'a> AskedScene<'a> {
         Detections {
             truth: truth.collect(),
             classes: Kind::ALL.map(|kind| kind.name().to_owned()).to_vec().into(),
-            found: Vec::new(),
+            ..Detections::default()
         }
     }
 

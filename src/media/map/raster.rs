@@ -2,7 +2,7 @@
 
 use image::{DynamicImage, ImageBuffer, imageops::FilterType};
 
-use limits::Limit;
+use base::limits::Limit;
 
 use crate::decode::decode_stored;
 use crate::drawing::png;

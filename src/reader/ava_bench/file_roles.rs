@@ -55,6 +55,18 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     answers.into_iter().map(unit).collect()
 }
 
+/// True if the ground truth of a file of answers is among some files.
+pub fn has_truth(answers: &Candidate, files: &[Candidate]) -> bool {
+    let is_truth = |file: &&Candidate| kind(file) == Some(FileRole::Truth);
+    nearest(answers, files.iter().filter(is_truth)).is_some()
+}
+
+/// True if the first question ids of two files have one in common.
+pub fn share_id(one: &Candidate, other: &Candidate) -> bool {
+    let ids = first_ids(one);
+    first_ids(other).iter().any(|id| ids.contains(id))
+}
+
 /// Returns the JSON files in the folder of a file and in the two folders above it.
 fn files_above(answers: &Candidate) -> Vec<PathBuf> {
     let folders = answers.real.ancestors().skip(1).take(3);
@@ -156,8 +168,6 @@ fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,
 ) -> Option<&'a Candidate> {
-    let wanted = first_ids(answers);
-    let shares_id = |file: &Candidate| first_ids(file).iter().any(|id| wanted.contains(id));
     let shared = |file: &Candidate| {
         let pairs = file.real.components().zip(answers.real.components());
         pairs.take_while(|(a, b)| a == b).count()
@@ -165,14 +175,14 @@ fn nearest<'a>(
     // Equally near files: take the first by name.
     let rank = |file: &&Candidate| {
         (
-            shares_id(file),
+            share_id(answers, file),
             shared(file),
             std::cmp::Reverse(file.path.clone()),
         )
     };
     let best = files.max_by_key(rank)?;
     let same_ability = shared(best) + 3 > answers.real.components().count();
-    (shares_id(best) || same_ability).then_some(best)
+    (share_id(answers, best) || same_ability).then_some(best)
 }
 
 /// Returns the first question ids of a file.

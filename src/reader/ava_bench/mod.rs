@@ -9,6 +9,8 @@ mod file_roles;
 mod join;
 mod tags;
 
+pub(super) use file_roles::{has_truth, share_id};
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Name of the format, as listed under `sources`.

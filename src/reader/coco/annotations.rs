@@ -1,18 +1,23 @@
 //! Reads COCO annotations, grouped by picture.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::mask::{MaskReader, PictureSize};
+use super::repeated_ids::Ids;
 use super::value::{Flag, Id, Number};
 use crate::json;
-use record::{Problem, TrueBox};
+use record::{Frequency, Keypoint, Problem, Rle, ShapeKind, TrueBox};
 
-/// Number of repeated ids listed in a problem.
-const NAMED: usize = 5;
+/// Standard deviations of the annotation of COCO's 17 keypoints (`cocoeval.py`).
+const COCO_SIGMAS: [f64; 17] = [
+    0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062, 0.107, 0.107,
+    0.087, 0.087, 0.089, 0.089,
+];
 
 /// Annotations of a data set.
 #[derive(Clone, Debug, Default)]
@@ -25,15 +30,50 @@ pub struct Annotations {
     pub pictures: BTreeMap<Id, Picture>,
     /// Number of annotated boxes.
     pub boxes: u64,
+    /// Number of objects with a mask.
+    pub masks: u64,
+    /// Number of objects with keypoints.
+    pub keypoints: u64,
+    /// Number of captions.
+    pub captions: u64,
+    /// Number of keypoints of an object; 0 without keypoints.
+    pub points: usize,
+    /// Standard deviation of each keypoint; `None` if it is not given.
+    pub sigmas: Option<Arc<[f64]>>,
+    /// For LVIS: the group of each class by code.
+    pub frequencies: Option<Arc<[Option<Frequency>]>>,
 }
 
-/// A picture with its annotated boxes.
+/// A picture with its annotations.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
     /// Path relative to the picture folder; may be empty.
     pub file: String,
-    /// Annotated boxes in file order.
-    pub truth: Vec<TrueBox>,
+    /// Size in pixels.
+    pub size: PictureSize,
+    /// Annotated objects in file order.
+    pub objects: Vec<Object>,
+    /// Captions in file order.
+    pub captions: Vec<String>,
+    /// For LVIS: codes of classes of which the picture surely holds no object.
+    pub negative: Vec<u32>,
+    /// For LVIS: codes of classes of which some objects may not be annotated.
+    pub not_exhaustive: Vec<u32>,
+}
+
+/// An annotated object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Box of the object.
+    pub truth: TrueBox,
+    /// Its mask, if masks are read.
+    pub mask: Option<Rle>,
+    /// Its keypoints; empty without any.
+    pub keypoints: Vec<Keypoint>,
+    /// True if none of its keypoints is annotated.
+    pub has_no_point: bool,
+    /// The field `ignore`, which LVIS obeys.
+    pub ignore: bool,
 }
 
 #[derive(Deserialize)]
@@ -50,31 +90,50 @@ struct Document<'a> {
 struct Image {
     id: Id,
     file_name: Option<Id>,
+    coco_url: Option<String>,
+    height: Option<Number>,
+    width: Option<Number>,
+    neg_category_ids: Option<Vec<Id>>,
+    not_exhaustive_category_ids: Option<Vec<Id>>,
 }
 
 #[derive(Deserialize)]
 struct Category {
     id: Id,
     name: Option<Id>,
+    frequency: Option<String>,
+    sigmas: Option<Vec<Number>>,
 }
 
 #[derive(Deserialize)]
-struct Annotation {
+struct Annotation<'a> {
     id: Option<Id>,
     image_id: Id,
-    category_id: Id,
-    bbox: [Number; 4],
+    category_id: Option<Id>,
+    bbox: Option<[Number; 4]>,
     area: Option<Number>,
     #[serde(default)]
     iscrowd: Flag,
+    #[serde(default)]
+    ignore: Flag,
+    #[serde(borrow)]
+    segmentation: Option<&'a RawValue>,
+    keypoints: Option<Vec<Number>>,
+    num_keypoints: Option<Number>,
+    caption: Option<String>,
 }
 
 impl Annotations {
-    /// Reads annotations. Problems with single rows go to `complain`; the other rows are kept.
+    /// Reads annotations, with masks if `kinds` contains them. Problems with single rows go to
+    /// `complain`; the other rows are kept.
     ///
     /// # Errors
     /// If the file cannot be read or is not a JSON object of lists; one sentence.
-    pub fn read(path: &Path, complain: &mut dyn FnMut(Problem)) -> Result<Self, String> {
+    pub fn read(
+        path: &Path,
+        kinds: &[ShapeKind],
+        complain: &mut dyn FnMut(Problem),
+    ) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let text = json::without_nan(json::without_mark(&bytes));
         let document: Document<'_> =
@@ -84,56 +143,167 @@ impl Annotations {
             complain(Problem::line(path, lines.line_of(row.get()), what));
         };
         let mut found = Self::default();
-        let mut names = Vec::new();
-        each(&document.categories, &mut bad, |_, category: Category| {
-            let code = u32::try_from(names.len()).unwrap_or(u32::MAX);
-            let name = category.name.as_ref().unwrap_or(&category.id).to_string();
-            names.push((name, category.id.clone()));
-            found.codes.insert(category.id, code);
-            Ok(())
-        });
-        found.classes = distinct(names).into();
+        found.add_categories(&document.categories, &mut bad);
+        let mut is_federated = false;
         each(&document.images, &mut bad, |_, image: Image| {
-            let file = image.file_name.map(|name| name.to_string());
-            found.pictures.entry(image.id).or_default().file = file.unwrap_or_default();
+            is_federated |= image.neg_category_ids.is_some();
+            found.add_image(image);
             Ok(())
         });
+        found.frequencies.take_if(|_| !is_federated);
         let mut ids = Ids::default();
+        let mut masks = kinds.contains(&ShapeKind::Masks).then(MaskReader::default);
         each(
             &document.annotations,
             &mut bad,
-            |row, annotation: Annotation| {
+            |row, annotation: Annotation<'_>| {
                 ids.add(annotation.id.as_ref(), row);
-                found.add(&annotation)
+                found.add(annotation, masks.as_mut())
             },
         );
-        if let Some((row, what)) = ids.repeated() {
+        if found.points == COCO_SIGMAS.len() {
+            found.sigmas.get_or_insert_with(|| COCO_SIGMAS.into());
+        }
+        // The ids of captions name nothing.
+        if let Some((row, what)) = ids.repeated().filter(|_| found.boxes > 0) {
             complain(Problem::line(path, lines.line_of(row.get()), what));
         }
         Ok(found)
     }
 
-    fn add(&mut self, annotation: &Annotation) -> Result<(), String> {
-        let Annotation { image_id, bbox, .. } = annotation;
-        let class = find(&annotation.category_id, |id| self.codes.get(id).copied());
-        let class = class.ok_or_else(|| format!("no category {}", annotation.category_id))?;
+    fn add_categories(&mut self, rows: &[&RawValue], bad: &mut dyn FnMut(&RawValue, String)) {
+        let (mut names, mut frequencies) = (Vec::new(), Vec::new());
+        each(rows, bad, |_, category: Category| {
+            let code = u32::try_from(names.len()).unwrap_or(u32::MAX);
+            let name = category.name.as_ref().unwrap_or(&category.id).to_string();
+            names.push((name, category.id.clone()));
+            let frequency = category.frequency.as_deref();
+            frequencies.push(frequency.and_then(Frequency::from_name));
+            if let Some(sigmas) = category.sigmas.filter(|sigmas| !sigmas.is_empty()) {
+                self.sigmas = Some(sigmas.iter().map(|Number(sigma)| *sigma).collect());
+            }
+            self.codes.insert(category.id, code);
+            Ok(())
+        });
+        self.classes = distinct(names).into();
+        self.frequencies = Some(frequencies.into());
+    }
+
+    fn add_image(&mut self, image: Image) {
+        let codes = |ids: Option<Vec<Id>>| -> Vec<u32> {
+            let code = |id: &Id| find(id, |id| self.codes.get(id).copied());
+            ids.iter().flatten().filter_map(code).collect()
+        };
+        let (negative, not_exhaustive) = (
+            codes(image.neg_category_ids),
+            codes(image.not_exhaustive_category_ids),
+        );
+        let picture = self.pictures.entry(image.id).or_default();
+        let of_url = image.coco_url.as_deref().map(path_of_url);
+        let file = image.file_name.map(|name| name.to_string()).or(of_url);
+        picture.file = file.unwrap_or_default();
+        picture.size = PictureSize {
+            height: length(image.height),
+            width: length(image.width),
+        };
+        picture.negative = negative;
+        picture.not_exhaustive = not_exhaustive;
+    }
+
+    /// True if the classes are annotated by LVIS's federated rule.
+    #[must_use]
+    pub const fn is_federated(&self) -> bool {
+        self.frequencies.is_some()
+    }
+
+    fn add(
+        &mut self,
+        annotation: Annotation<'_>,
+        masks: Option<&mut MaskReader>,
+    ) -> Result<(), String> {
+        let image_id = &annotation.image_id;
         let known = find(image_id, |id| {
             self.pictures.contains_key(id).then(|| id.clone())
         });
         let picture = known.and_then(|id| self.pictures.get_mut(&id));
-        let picture = picture.ok_or_else(|| format!("no picture {image_id}"))?;
-        let xywh = bbox.map(|Number(value)| value);
+        let picture = picture.ok_or_else(|| format!("no picture {image_id}"));
+        if let Some(caption) = annotation.caption {
+            picture?.captions.push(caption);
+            self.captions += 1;
+            return Ok(());
+        }
+        let category = annotation
+            .category_id
+            .ok_or("missing field `category_id`")?;
+        let class = find(&category, |id| self.codes.get(id).copied());
+        let class = class.ok_or_else(|| format!("no category {category}"))?;
+        let picture = picture?;
+        // Files with boxes alone may hold an empty list.
+        let outline = annotation.segmentation.filter(|text| text.get() != "[]");
+        let drawn = outline.zip(masks);
+        let drawn = drawn.map(|(text, masks)| masks.read(text.get(), picture.size));
+        let (mask, wrong) = match drawn.transpose() {
+            Ok(mask) => (mask, Ok(())),
+            Err(what) => (None, Err(what)),
+        };
+        let bbox = annotation.bbox.map(|bbox| bbox.map(|Number(value)| value));
+        let bbox = bbox.or_else(|| mask.as_ref().map(Rle::bbox));
+        let xywh = bbox.ok_or("missing field `bbox`")?;
         let [_, _, width, height] = xywh;
+        let numbers = annotation.keypoints.unwrap_or_default();
+        let keypoints = points(&numbers);
+        let labelled = keypoints.iter().filter(|point| point.v > 0.0).count();
+        let has_no_point = annotation
+            .num_keypoints
+            .map_or(labelled == 0, |Number(count)| count == 0.0);
         self.boxes += 1;
-        picture.truth.push(TrueBox {
-            class,
-            xywh,
-            area: annotation.area.map_or(width * height, |Number(area)| area),
-            crowd: annotation.iscrowd.0,
-            id: number(annotation.id.as_ref()),
+        self.masks += u64::from(outline.is_some());
+        self.keypoints += u64::from(!keypoints.is_empty());
+        self.points = self.points.max(keypoints.len());
+        picture.objects.push(Object {
+            truth: TrueBox {
+                class,
+                xywh,
+                area: annotation.area.map_or(width * height, |Number(area)| area),
+                crowd: annotation.iscrowd.0,
+                id: number(annotation.id.as_ref()),
+            },
+            mask,
+            keypoints,
+            has_no_point,
+            ignore: annotation.ignore.0,
         });
-        Ok(())
+        wrong
     }
+}
+
+/// Returns a length in pixels; 0 if it is unknown.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast from a float saturates"
+)]
+fn length(number: Option<Number>) -> u32 {
+    number.map_or(0, |Number(value)| value as u32)
+}
+
+/// Returns the path in an address. Like other absolute paths, it is looked up by its last parts.
+fn path_of_url(url: &str) -> String {
+    let path = url
+        .split_once("://")
+        .and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..)));
+    path.unwrap_or(url).to_owned()
+}
+
+/// Returns the keypoints in a list of x, y and v in turn.
+pub fn points(numbers: &[Number]) -> Vec<Keypoint> {
+    let (triples, _) = numbers.as_chunks::<3>();
+    let point = |[Number(x), Number(y), Number(v)]: &[Number; 3]| Keypoint {
+        x: *x,
+        y: *y,
+        v: *v,
+    };
+    triples.iter().map(point).collect()
 }
 
 /// Makes class names distinct by adding the id to names that several categories share.
@@ -163,43 +333,6 @@ fn number(id: Option<&Id>) -> i64 {
     match id {
         Some(Id::Number(number)) => *number,
         _ => 1,
-    }
-}
-
-/// Ids of annotations, and the repeated ones.
-#[derive(Default)]
-struct Ids<'a> {
-    seen: HashSet<Id>,
-    repeated: HashSet<Id>,
-    named: Vec<String>,
-    rows: u64,
-    first: Option<&'a RawValue>,
-}
-
-impl<'a> Ids<'a> {
-    fn add(&mut self, id: Option<&Id>, row: &'a RawValue) {
-        let Some(id) = id else { return };
-        if self.seen.insert(id.clone()) {
-            return;
-        }
-        self.rows += 1;
-        self.first.get_or_insert(row);
-        if self.repeated.insert(id.clone()) && self.named.len() < NAMED {
-            self.named.push(id.to_string());
-        }
-    }
-
-    /// Returns the problem of repeated ids, with its first row; `None` if all ids are distinct.
-    fn repeated(&self) -> Option<(&'a RawValue, String)> {
-        let more = self.repeated.len() > self.named.len();
-        let what = format!(
-            "{} {} the id of an earlier one (id {}{}): each counts here; pycocotools counts the last one repeatedly",
-            format::counted(self.rows, "annotation"),
-            if self.rows == 1 { "has" } else { "have" },
-            self.named.join(", "),
-            if more { ", …" } else { "" },
-        );
-        self.first.map(|row| (row, what))
     }
 }
 

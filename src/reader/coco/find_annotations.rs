@@ -4,19 +4,44 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::fit::{self, Fit, Rows};
-use super::{Annotations, FORMAT};
+use super::captions::{self, CaptionFiles};
+use super::fit::{Files, Fit, Rows, is_lvis, shared};
+use super::task::Task;
+use super::{Annotations, FORMAT, LVIS};
 use crate::open::{is_file, paths_in};
 use crate::{Candidate, Context, Unit, find};
 
 /// Number of annotation files listed in a message.
 const NAMED: usize = 5;
+/// Ends of result files that may be empty.
+const ENDINGS: [&str; 7] = [
+    "_bbox_results.json",
+    "_segm_results.json",
+    "instances_results.json",
+    "keypoints_results.json",
+    ".bbox.json",
+    ".segm.json",
+    ".keypoints.json",
+];
+/// Names of files and folders that say nothing about the model.
+const NO_MODEL: [&str; 10] = [
+    "results",
+    "coco_instances",
+    "lvis_instances",
+    "instances",
+    "bbox",
+    "segm",
+    "keypoints",
+    "captions",
+    "inference",
+    "coco_results",
+];
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut results = Vec::new();
     let mut truths = Vec::new();
     files.retain(|file| {
-        if is_results(file) {
+        if is_results(file) || captions::is_results(file) {
             results.push(file.clone());
         } else if is_annotations(file) {
             truths.push(file.clone());
@@ -36,12 +61,15 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut seen = HashSet::new();
     truths.retain(|truth| seen.insert(truth.real.clone()));
     let choices = choose(&results, &truths);
+    let scores = CaptionFiles::take(files, &results);
     results
         .into_iter()
         .zip(choices)
-        .map(|(file, (truth, problem))| Unit {
-            problem,
-            ..unit(truth, file, context)
+        .map(|(file, (truth, problem))| {
+            let scores = scores.of(&file);
+            let mut unit = unit(truth, file, context);
+            unit.companions.extend(scores);
+            Unit { problem, ..unit }
         })
         .collect()
 }
@@ -54,16 +82,15 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
     if let [] | [_] = truths {
         return vec![(truths.first().cloned(), None); results.len()];
     }
-    let rows: Vec<Rows> = results.iter().map(|file| fit::rows(&file.path)).collect();
+    let rows: Vec<Rows> = results.iter().map(|file| Rows::read(&file.path)).collect();
     let mut fits: Vec<Vec<Fit>> = vec![Vec::new(); results.len()];
     for truth in truths {
         // Problems with rows are reported when the annotations are read.
-        let Ok(annotations) = Annotations::read(&truth.path, &mut |_| {}) else {
+        let Ok(annotations) = Annotations::read(&truth.path, &[], &mut |_| {}) else {
             continue;
         };
-        for ((file, rows), fits) in results.iter().zip(&rows).zip(&mut fits) {
-            let shared = shared(file, truth);
-            fits.extend(Fit::of(rows, &annotations, &truth.path, shared));
+        for ((results, rows), fits) in results.iter().zip(&rows).zip(&mut fits) {
+            fits.extend(Fit::of(rows, &annotations, Files { results, truth }));
         }
     }
     let of_path = |path: &Path| truths.iter().find(|truth| truth.path == path).cloned();
@@ -111,12 +138,6 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Returns the number of shared folders.
-fn shared(results: &Candidate, truth: &Candidate) -> usize {
-    let pairs = results.real.components().zip(truth.real.components());
-    pairs.take_while(|(a, b)| a == b).count()
-}
-
 /// Returns the JSON files in the folder of a file, in the two above it,
 /// and in their `annotations` folders.
 fn json_above(file: &Candidate) -> Vec<PathBuf> {
@@ -134,12 +155,30 @@ fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
         let folder = truth.folder();
         [Some(folder), folder.parent()].into_iter().flatten()
     });
-    image_roots.extend(folders.flat_map(|folder| [folder.to_path_buf(), folder.join("images")]));
+    // COCO's pictures lie next to `annotations`: `val2017` for `instances_val2017.json`.
+    let split = truth.as_ref().and_then(|truth| truth.path.file_stem());
+    let split = split.and_then(|stem| stem.to_str()?.rsplit('_').next());
+    let names = ["images"].into_iter().chain(split);
+    let names: Vec<&str> = names.collect();
+    image_roots.extend(folders.flat_map(|folder| {
+        let inner = names.iter().map(move |name| folder.join(name));
+        std::iter::once(folder.to_path_buf()).chain(inner)
+    }));
     image_roots.extend(context.data.iter().cloned());
     image_roots.dedup();
+    let is_lvis = is_lvis(&file) || truth.as_ref().is_some_and(is_lvis);
+    let benchmark = if is_lvis { LVIS } else { FORMAT };
+    // Files of several tasks are no runs of one task.
+    let mut datasets = Task::of_text(&file.head_text(), file.name())
+        .into_iter()
+        .map(|task| match task.ability() {
+            "detection" => benchmark.to_owned(),
+            ability => format!("{benchmark} {ability}"),
+        });
     Unit {
-        model: Some(model(&file.path)),
-        dataset: Some(FORMAT.to_owned()),
+        model: Some(model(&file)),
+        dataset: datasets.next(),
+        aggregates: datasets.collect(),
         length: file.length + truth.as_ref().map_or(0, |truth| truth.length),
         companions: truth.into_iter().map(|truth| truth.path).collect(),
         path: file.path,
@@ -150,14 +189,26 @@ fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
     }
 }
 
-/// Returns the file's stem without the toolboxes' suffixes.
-fn model(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let endings = ["_bbox_results", "_results", ".bbox"];
+/// Returns the file's stem without the toolboxes' suffixes, or the name of a folder if that
+/// names no model.
+fn model(file: &Candidate) -> String {
+    let stem = file.path.file_stem().unwrap_or_default().to_string_lossy();
+    let endings = [
+        "_bbox_results",
+        "_segm_results",
+        "_keypoints_results",
+        "_results",
+        ".bbox",
+        ".segm",
+        ".keypoints",
+    ];
     let bare = endings.iter().find_map(|ending| stem.strip_suffix(ending));
-    bare.filter(|name| !name.is_empty())
-        .unwrap_or(&stem)
-        .to_owned()
+    let bare = bare.filter(|name| !name.is_empty()).unwrap_or(&stem);
+    let names_model = |name: &String| !NO_MODEL.contains(&name.as_str());
+    let folders = file.real.ancestors().skip(1);
+    let folders = folders.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned()));
+    let mut names = std::iter::once(bare.to_owned()).chain(folders.take(2));
+    names.find(names_model).unwrap_or_else(|| bare.to_owned())
 }
 
 /// True for a list whose first object has a picture, a class, a score, and a box or mask. Also
@@ -170,13 +221,13 @@ fn is_results(file: &Candidate) -> bool {
     };
     if first.trim() == "]" {
         // Without detections, only the file name identifies the format.
-        return file.name().ends_with("_bbox_results.json");
+        return ENDINGS.iter().any(|ending| file.name().ends_with(ending));
     }
     let has = |key: &str| first.contains(key);
     has("\"image_id\"")
         && has("\"category_id\"")
         && has("\"score\"")
-        && (has("\"bbox\"") || has("\"segmentation\""))
+        && (has("\"bbox\"") || has("\"segmentation\"") || has("\"keypoints\""))
 }
 
 /// True for an object that lists annotated pictures. If its keys come
@@ -189,7 +240,8 @@ pub fn is_annotations(file: &Candidate) -> bool {
         return false;
     }
     let has = |key: &str| text.contains(key);
-    let rows = has("\"file_name\"") && has("\"height\"") && has("\"width\"");
+    let file = has("\"file_name\"") || has("\"coco_url\"");
+    let rows = file && has("\"height\"") && has("\"width\"");
     let boxes = has("\"bbox\"") && has("\"image_id\"") && has("\"category_id\"");
     has("\"images\"") && rows || has("\"annotations\"") && boxes
 }

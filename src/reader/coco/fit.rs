@@ -5,32 +5,80 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
-use super::Annotations;
 use super::annotations::find;
+use super::task::{Task, TaskCounts};
 use super::value::Id;
-use crate::json;
+use super::{Annotations, LVIS};
+use crate::{Candidate, json};
 
-/// Number of rows by picture and category.
-pub type Rows = HashMap<(Id, Id), u64>;
-
-#[derive(Deserialize)]
-struct Row {
-    image_id: Id,
-    category_id: Id,
+/// Rows of a result file.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// Number of rows by picture and category; captions have no category.
+    counts: HashMap<(Id, Option<Id>), u64>,
+    /// What the rows are compared by.
+    tasks: TaskCounts,
 }
 
-/// Counts the rows of a result file by picture and category; unreadable rows are skipped.
-pub fn rows(path: &Path) -> Rows {
-    let mut rows = Rows::new();
-    let bytes = json::read_bounded(path).unwrap_or_default();
-    for (_, element) in json::elements(&bytes) {
-        let text = element.map(json::without_nan).unwrap_or_default();
-        if let Ok(row) = serde_json::from_slice::<Row>(&text) {
-            *rows.entry((row.image_id, row.category_id)).or_default() += 1;
+#[derive(Deserialize)]
+struct Row<'a> {
+    image_id: Id,
+    category_id: Option<Id>,
+    #[serde(borrow)]
+    bbox: Option<&'a RawValue>,
+    segmentation: Option<IgnoredAny>,
+    keypoints: Option<IgnoredAny>,
+    caption: Option<IgnoredAny>,
+}
+
+impl Rows {
+    /// Counts the rows of a result file; unreadable rows are skipped.
+    pub fn read(path: &Path) -> Self {
+        let mut rows = Self::default();
+        let bytes = json::read_bounded(path).unwrap_or_default();
+        for (_, element) in json::elements(&bytes) {
+            let text = element.map(json::without_nan).unwrap_or_default();
+            if let Ok(row) = serde_json::from_slice::<Row<'_>>(&text) {
+                rows.tasks.add(Task::present([
+                    row.bbox.is_some_and(|text| text.get() != "[]"),
+                    row.segmentation.is_some(),
+                    row.keypoints.is_some(),
+                    row.caption.is_some(),
+                ]));
+                let key = (row.image_id, row.category_id);
+                *rows.counts.entry(key).or_default() += 1;
+            }
         }
+        rows
     }
-    rows
+
+    /// True without any row.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+}
+
+/// A result file and annotations that may belong to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Files<'a> {
+    /// The result file.
+    pub results: &'a Candidate,
+    /// The annotations.
+    pub truth: &'a Candidate,
+}
+
+/// Returns the number of folders that both files share.
+pub fn shared(results: &Candidate, truth: &Candidate) -> usize {
+    let pairs = results.real.components().zip(truth.real.components());
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// True if the file's name mentions LVIS. The rows of COCO and LVIS look the same.
+pub fn is_lvis(file: &Candidate) -> bool {
+    file.name().to_lowercase().contains(LVIS)
 }
 
 /// Quality of a fit; the greatest value is best.
@@ -38,6 +86,10 @@ pub fn rows(path: &Path) -> Rows {
 pub struct Fit {
     /// Number of rows whose picture and category are annotated.
     pub rows: u64,
+    /// Number of tasks of the rows for which there are annotations.
+    tasks: usize,
+    /// True if both names or neither contain `lvis`.
+    is_named_alike: bool,
     /// Number of folders that both files share.
     pub shared: usize,
     /// Annotated pictures that have results, in parts per million.
@@ -50,16 +102,18 @@ pub struct Fit {
 
 impl Fit {
     /// Returns the fit of annotations; `None` if no row matches.
-    pub fn of(rows: &Rows, annotations: &Annotations, path: &Path, shared: usize) -> Option<Self> {
-        if annotations.boxes == 0 {
+    pub fn of(rows: &Rows, annotations: &Annotations, files: Files<'_>) -> Option<Self> {
+        let tasks = rows.tasks.tasks();
+        let tasks = tasks.filter(|task| task.fits(annotations)).count();
+        if tasks == 0 {
             return None;
         }
         let mut pictures = HashSet::new();
         let mut held = 0;
-        for ((picture, category), count) in rows {
+        for ((picture, category), count) in &rows.counts {
             let known = find(picture, |id| annotations.pictures.get_key_value(id));
-            let class = find(category, |id| annotations.codes.get(id));
-            if let (Some((picture, _)), Some(_)) = (known, class) {
+            let class = |category| find(category, |id| annotations.codes.get(id)).is_some();
+            if let (Some((picture, _)), true) = (known, category.as_ref().is_none_or(class)) {
                 held += count;
                 pictures.insert(picture);
             }
@@ -67,10 +121,12 @@ impl Fit {
         let all = annotations.pictures.len().max(1) as u64;
         (held > 0).then(|| Self {
             rows: held,
-            shared,
+            tasks,
+            is_named_alike: is_lvis(files.results) == annotations.is_federated(),
+            shared: shared(files.results, files.truth),
             coverage: pictures.len() as u64 * 1_000_000 / all,
             boxes: annotations.boxes,
-            path: Reverse(path.to_path_buf()),
+            path: Reverse(files.truth.path.clone()),
         })
     }
 
@@ -81,7 +137,10 @@ impl Fit {
 
     /// True if the rows fit two annotation files equally but these differ in boxes.
     pub fn is_like(&self, other: &Self) -> bool {
-        let key = |fit: &Self| (fit.rows, fit.shared, fit.coverage);
+        let key = |fit: &Self| {
+            let of_rows = (fit.rows, fit.tasks, fit.is_named_alike);
+            (of_rows, fit.shared, fit.coverage)
+        };
         key(self) == key(other) && self.boxes != other.boxes
     }
 }

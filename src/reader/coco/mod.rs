@@ -1,15 +1,26 @@
-//! COCO detection results: boxes of one model, joined with annotations by picture.
+//! COCO results: boxes, masks, keypoints or captions of one model, joined with annotations by
+//! picture.
 //!
-//! Results are a list of `{"image_id", "category_id", "bbox": [x, y, w, h], "score"}` in pixels.
-//! The file's stem serves as model name. Annotation files are searched in the opened folders,
-//! next to and above the results, and in folders given with `--data`; the one that matches most
-//! rows is used. Every annotated picture is a sample, even without detections.
+//! Results are a list of rows with `image_id`: detections with `category_id`, `score` and `bbox`
+//! (`[x, y, w, h]` in pixels), `segmentation` or `keypoints`, or captions with `caption`. A file
+//! with several of them is scored once by each. The file's stem serves as model name, or its
+//! folder if the stem names no model. Annotation files are searched in the opened folders, next
+//! to and above the results, and in folders given with `--data`; the one that matches most rows
+//! is used. Every annotated picture is a sample, even without detections. Annotations of LVIS
+//! (`neg_category_ids`) bring its federated rule.
 
 mod annotations;
+mod captions;
 mod find_annotations;
 mod fit;
+mod mask;
+mod objects;
+mod repeated_ids;
 mod results;
 mod skipped_rows;
+mod task;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use annotations::{Annotations, Picture};
@@ -20,8 +31,10 @@ use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Name of the format, as listed under `sources`, and benchmark name.
 pub const FORMAT: &str = "coco";
+/// Benchmark name of results that are scored by LVIS's rule.
+const LVIS: &str = "lvis";
 
-/// Reader of COCO detection results.
+/// Reader of COCO results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Coco;
 
@@ -35,6 +48,10 @@ impl Reader for Coco {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        results::read(unit, sink);
+        if captions::is_captions(unit) {
+            captions::read(unit, sink);
+        } else {
+            results::read(unit, sink);
+        }
     }
 }

@@ -1,39 +1,60 @@
-//! Joins detections and annotations by picture.
+//! Reads detections, and joins them with annotations by picture.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 use super::annotations::find;
+use super::objects::{AreaRule, Objects};
 use super::skipped_rows::{Reason, SkippedRows};
+use super::task::{Task, TaskCounts};
 use super::value::{Id, Number};
-use super::{Annotations, FORMAT, Picture};
+use super::{Annotations, FORMAT, LVIS, Picture};
 use crate::{Sink, Unit, json};
-use record::{Content, Detections, ImageRef, PredictedBox, Problem, Record, Rule, Settings, Value};
+use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
 
 /// Name of the setting that holds the annotations' file.
 const ANNOTATIONS: &str = "annotations";
 
 /// One row of the results, as JSON.
 #[derive(Deserialize)]
-struct Row {
+pub struct Row {
     image_id: Id,
     category_id: Id,
-    bbox: Option<[Number; 4]>,
-    segmentation: Option<IgnoredAny>,
-    score: Number,
+    /// `[x, y, width, height]`; an empty list is none.
+    #[serde(default, deserialize_with = "bbox")]
+    pub bbox: Option<[f64; 4]>,
+    /// Mask.
+    pub segmentation: Option<Box<RawValue>>,
+    /// Keypoints as x, y and confidence in turn.
+    pub keypoints: Option<Vec<Number>>,
+    /// Confidence.
+    pub score: Number,
+}
+
+fn bbox<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f64; 4]>, D::Error> {
+    let numbers: Option<Vec<Number>> = Option::deserialize(from)?;
+    match numbers.as_deref() {
+        None | Some([]) => Ok(None),
+        Some([x, y, width, height]) => Ok(Some([x, y, width, height].map(|number| number.0))),
+        Some(others) => Err(D::Error::invalid_length(others.len(), &"4 numbers")),
+    }
 }
 
 /// Line number and row.
 type NumberedRow = (u64, Row);
 
-/// Detections of one picture, with the line of the first one.
-#[derive(Default)]
-struct PictureDetections {
-    line: u64,
-    boxes: Vec<PredictedBox>,
+/// Row of an annotated picture and class.
+pub struct PlacedRow<'a> {
+    /// Line of the row.
+    pub line: u64,
+    /// Code of its class.
+    pub class: u32,
+    /// The row.
+    pub row: &'a Row,
 }
 
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
@@ -49,33 +70,86 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let Some(rows) = rows(unit, sink) else {
         return;
     };
-    if let Some(problem) = masks_alone(unit, &rows) {
-        return sink.problem(problem);
-    }
-    let mut annotations = match Annotations::read(truth, &mut |problem| sink.problem(problem)) {
+    let mut kinds = kinds(unit, &rows);
+    let complain = &mut |problem| sink.problem(problem);
+    let annotations = match Annotations::read(truth, &kinds, complain) {
         Ok(annotations) => annotations,
         Err(what) => return sink.problem(Problem::file(truth, what)),
     };
     if let Some(what) = no_fit(&rows, &annotations, truth) {
         return sink.problem(Problem::file(&unit.path, what).leaving_out(rows.len() as u64));
     }
+    drop_unfit(&mut kinds, &annotations, truth, &mut |what| {
+        sink.problem(Problem::file(&unit.path, what));
+    });
     let name = truth.file_name().unwrap_or_default().to_string_lossy();
     sink.settings(Settings::from([(ANNOTATIONS, name.into_owned())]));
-    let mut found = detections(unit, &rows, &annotations, sink);
-    let classes = annotations.classes.clone();
-    for (id, picture) in std::mem::take(&mut annotations.pictures) {
-        let found = found.remove(&id).unwrap_or_default();
-        let detections = Detections {
-            classes: classes.clone(),
-            truth: picture.truth.clone(),
-            found: found.boxes,
-        };
-        sink.record(record(unit, &id, &picture, detections), found.line.max(1));
-        if sink.progress(0).is_break() {
-            return;
+    let placed = placed(unit, &rows, &annotations, sink);
+    let area = AreaRule::of(rows.first().map(|(_, row)| row));
+    for kind in kinds {
+        let mut objects = Objects::new(kind, area, &annotations);
+        for (id, picture) in &annotations.pictures {
+            let rows = placed.get(id).map(Vec::as_slice).unwrap_or_default();
+            let line = rows.first().map_or(1, |row| row.line);
+            let detections = objects.detections(picture, rows);
+            sink.record(record(unit, id, picture, detections), line);
+            if sink.progress(0).is_break() {
+                return;
+            }
         }
+        objects
+            .problems(&unit.path)
+            .for_each(|problem| sink.problem(problem));
     }
     let _ = sink.progress(unit.length);
+}
+
+/// Returns the shapes by which the rows are scored.
+fn kinds(unit: &Unit, rows: &[NumberedRow]) -> Vec<ShapeKind> {
+    let mut counts = TaskCounts::default();
+    for (_, row) in rows {
+        let (mask, points) = (row.segmentation.is_some(), row.keypoints.is_some());
+        counts.add(Task::present([row.bbox.is_some(), mask, points, false]));
+    }
+    let name = unit.path.file_name().unwrap_or_default().to_string_lossy();
+    let of_name = rows.is_empty().then(|| Task::of_name(&name));
+    let tasks = counts.tasks().chain(of_name);
+    let kinds = tasks.filter_map(|task| match task {
+        Task::Shapes(kind) => Some(kind),
+        Task::Captions => None,
+    });
+    kinds.collect()
+}
+
+/// Drops the shapes that the annotations do not hold, with a problem for each.
+fn drop_unfit(
+    kinds: &mut Vec<ShapeKind>,
+    annotations: &Annotations,
+    truth: &Path,
+    complain: &mut dyn FnMut(String),
+) {
+    let name = truth.file_name().unwrap_or_default().to_string_lossy();
+    kinds.retain(|kind| {
+        let task = Task::Shapes(*kind);
+        // Pictures without boxes are annotated as empty.
+        let is_fit = *kind == ShapeKind::Boxes || task.fits(annotations);
+        let sigmas = annotations.sigmas.as_ref();
+        let has_sigmas = sigmas.is_some_and(|sigmas| sigmas.len() == annotations.points);
+        if !is_fit {
+            complain(format!(
+                "{name} has no `{}`: no score for {}",
+                task.field(),
+                task.ability()
+            ));
+        } else if *kind == ShapeKind::Keypoints && !has_sigmas {
+            complain(format!(
+                "{name} has {} keypoints of unknown sigmas: no score for keypoints; add the list `sigmas` to their category",
+                annotations.points
+            ));
+            return false;
+        }
+        is_fit
+    });
 }
 
 /// Returns the rows in file order; unreadable rows become problems.
@@ -107,25 +181,12 @@ fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     if rows.is_empty() && bad > 0 {
         let what = format!(
             "none of its {} can be read, so there is no score",
-            format::counted(bad, "row")
+            base::format::counted(bad, "row")
         );
         sink.problem(Problem::file(&unit.path, what));
         return None;
     }
     Some(rows)
-}
-
-/// Returns the problem of results in which every row is a mask without box.
-fn masks_alone(unit: &Unit, rows: &[NumberedRow]) -> Option<Problem> {
-    let is_mask = |(_, row): &NumberedRow| row.bbox.is_none() && row.segmentation.is_some();
-    (!rows.is_empty() && rows.iter().all(is_mask)).then(|| {
-        let count = rows.len() as u64;
-        let what = format!(
-            "masks without boxes are not supported yet: {} left out, no score; write the results with `bbox`",
-            format::counted(count, "row"),
-        );
-        Problem::file(&unit.path, what).leaving_out(count)
-    })
 }
 
 /// Returns the problem of annotations that match none of the rows.
@@ -168,15 +229,15 @@ fn class(annotations: &Annotations, id: &Id) -> Option<u32> {
     find(id, |id| annotations.codes.get(id).copied())
 }
 
-/// Groups the detections by picture, in file order. Rows that the
-/// evaluation would reject become problems.
-fn detections(
+/// Groups the rows by picture, in file order. Rows of unknown pictures and
+/// classes become problems.
+fn placed<'a>(
     unit: &Unit,
-    rows: &[NumberedRow],
+    rows: &'a [NumberedRow],
     annotations: &Annotations,
     sink: &mut dyn Sink,
-) -> BTreeMap<Id, PictureDetections> {
-    let mut found: BTreeMap<Id, PictureDetections> = BTreeMap::new();
+) -> BTreeMap<Id, Vec<PlacedRow<'a>>> {
+    let mut found: BTreeMap<Id, Vec<PlacedRow<'a>>> = BTreeMap::new();
     let mut left_out = SkippedRows::default();
     let mut loose = [0_u64; 2];
     for (line, row) in rows {
@@ -188,10 +249,6 @@ fn detections(
             left_out.add(Reason::Category, &row.category_id, *line);
             continue;
         };
-        let Some(bbox) = row.bbox else {
-            left_out.add(Reason::Mask, &row.image_id, *line);
-            continue;
-        };
         let is_exact = [
             *known == row.image_id,
             annotations.codes.contains_key(&row.category_id),
@@ -199,21 +256,17 @@ fn detections(
         for (count, is_exact) in loose.iter_mut().zip(is_exact) {
             *count += u64::from(!is_exact);
         }
-        let picture = found.entry(known.clone()).or_default();
-        if picture.boxes.is_empty() {
-            picture.line = *line;
-        }
-        picture.boxes.push(PredictedBox {
+        found.entry(known.clone()).or_default().push(PlacedRow {
+            line: *line,
             class,
-            xywh: bbox.map(|Number(value)| value),
-            score: row.score.0,
+            row,
         });
     }
     for (count, field) in loose.into_iter().zip(["image_id", "category_id"]) {
         if count > 0 {
             let what = format!(
                 "`{field}` of {} is text and a number in the annotations, or the reverse: \"7\" and 7 are treated as equal",
-                format::counted(count, "row"),
+                base::format::counted(count, "row"),
             );
             sink.problem(Problem::file(&unit.path, what));
         }
@@ -272,9 +325,10 @@ fn record(unit: &Unit, id: &Id, picture: &Picture, detections: Detections) -> Re
         ("classes", distinct(&detections)),
     ];
     let count = |count: usize| Value::Number(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+    let is_federated = detections.federation.is_some();
     Record {
-        benchmark: FORMAT.to_owned(),
-        ability: "detection".to_owned(),
+        benchmark: if is_federated { LVIS } else { FORMAT }.to_owned(),
+        ability: Task::Shapes(detections.kind()).ability().to_owned(),
         sample_id: id.to_string(),
         model: unit.model.clone().unwrap_or_default(),
         content: Content {

@@ -28,8 +28,12 @@ pub enum Reason {
     Picture,
     /// Its category is not annotated.
     Category,
-    /// It has a mask but no box.
+    /// It has no box.
+    Box,
+    /// It has no mask.
     Mask,
+    /// It has no keypoints.
+    Keypoints,
 }
 
 /// Skipped rows by reason.
@@ -70,7 +74,9 @@ impl SkippedRows {
                     let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
                     format!("no category {ids} in the annotations{hint}")
                 }
-                Reason::Mask => "no `bbox`: masks are not supported yet".to_owned(),
+                Reason::Box => "no `bbox`".to_owned(),
+                Reason::Mask => "no `segmentation`".to_owned(),
+                Reason::Keypoints => "no `keypoints`".to_owned(),
             };
             Problem::of_rows(path, &what, rows.count, &rows.lines).leaving_out(rows.count)
         })

@@ -28,7 +28,7 @@ pub fn compare(file: &StoredFile, folder: &Path) -> Result<(), String> {
 /// # Errors
 /// If the file is missing or has another length; one sentence.
 pub fn with_length(file: &StoredFile, folder: &Path) -> Result<File, String> {
-    let opened = platform::file::open(&file.below(folder)).map_err(|why| told(&why))?;
+    let opened = base::platform::file::open(&file.below(folder)).map_err(|why| told(&why))?;
     let length = opened.metadata().map_err(|why| told(&why))?.len();
     compare_length(file, Some(length))?;
     Ok(opened)

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Problem;
@@ -115,7 +115,10 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {
         0 => format!("{why}; none of it is shown"),
-        n => format!("{why}; its {} are not shown", format::counted(n, "answer")),
+        n => format!(
+            "{why}; its {} are not shown",
+            base::format::counted(n, "answer")
+        ),
     };
     Problem::file(path, what)
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::tabular::{Batch, Batches, Damage, TableFile};
 use serde_json::Value as Json;
-use tabular::{Batch, Batches, Damage, TableFile};
 
 use super::compare::{compare, with_length};
 use super::left_out;
@@ -44,7 +44,7 @@ pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
 ///
 /// # Errors
 /// If it is not a readable Parquet file.
-pub fn open_rows(file: &StoredFile, folder: &Path) -> Result<TableFile, tabular::Error> {
+pub fn open_rows(file: &StoredFile, folder: &Path) -> Result<TableFile, crate::tabular::Error> {
     open(&file.below(folder), file.bytes)
 }
 
@@ -127,7 +127,7 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     if wanted && answers.get() != part.n {
         let what = format!(
             "{} could be read, but the manifest lists {}",
-            format::counted(answers.get(), "answer"),
+            base::format::counted(answers.get(), "answer"),
             part.n
         );
         sink.problem(Problem::file(&unit.path, what));

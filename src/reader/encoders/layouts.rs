@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use benchmark::known_direction;
+use record::benchmark::known_direction;
 
 use super::{Place, dino, folder};
 use crate::json::plain;
-use crate::mapped::published::{GetCell, ScoreRules};
-use config::{ColumnMap, RowKind};
+use crate::mapped::published::ScoreRules;
+use crate::mapped::row::GetCell;
+use base::config::{ColumnMap, RowKind};
 use record::PublishedScore;
 
 /// Layout of a tool's tables.

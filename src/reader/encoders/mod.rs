@@ -8,12 +8,14 @@ mod layouts;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use super::find::first_bytes;
 use super::mapped::map_of;
 use super::mapped::read::read;
 use super::mapped::row::MappedTable;
+use super::mapped::seen::SeenColumns;
 use super::mapped::shape::of_path;
 use super::open::open;
 use super::{Candidate, Context, Reader, Sink, Unit};
@@ -66,12 +68,14 @@ impl Reader for EncoderScores {
         match (shape, layout) {
             (Some(shape), Some(layout)) => {
                 let map = layout.map(&shape.columns);
+                let seen = RefCell::new(SeenColumns::new(&map));
                 let table = MappedTable {
                     unit,
                     context,
                     map: &map,
                     place: &unit.path,
                     rules: Some(layout.rules),
+                    seen: &seen,
                 };
                 if let Some(what) = layout.skipped(&shape.columns) {
                     last.problem(Problem::line(&unit.path, 1, what));

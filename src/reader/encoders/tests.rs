@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::EncoderScores;
 use crate::testing::{CollectingSink, damaged, fixture, read_all};
 use crate::{Context, Reader as _, find, plan};
-use config::{ColumnMap, RowKind};
+use base::config::{ColumnMap, RowKind};
 use record::PublishedScore;
 
 /// Reads a folder as the program does, with names of runs.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use limits::Limit;
+use base::limits::Limit;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;

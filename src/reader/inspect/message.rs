@@ -3,8 +3,10 @@
 use serde_json::Value as Json;
 
 use crate::json;
-use record::{ImageRef, SentPart};
+use record::{ImageRef, Labels, Sent, SentMessage, SentPart};
 
+/// Tag for the targets of a sample that has several.
+const TARGETS: &str = "targets";
 /// Prefix of an attachment reference.
 const ATTACHMENT: &str = "attachment://";
 /// Text that old versions write in place of a picture.
@@ -70,15 +72,69 @@ impl<'a> Attachments<'a> {
         };
         parts.into_iter().flatten().filter_map(image)
     }
+
+    /// Returns the pictures in the user messages before the model's first answer.
+    pub fn asked_images(self, messages: &'a Json) -> Vec<ImageRef> {
+        let messages = asked(messages).filter(|message| is_user(message));
+        let images = messages.flat_map(|message| self.message_images(message));
+        images.collect()
+    }
+
+    /// Returns the texts of the user messages.
+    pub fn question(self, messages: impl Iterator<Item = &'a Json>) -> String {
+        let messages = messages.filter(|message| is_user(message));
+        let texts = messages.map(|message| self.message_text(message));
+        let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+        texts.join("\n")
+    }
+
+    /// Returns the messages before the answer that counts. `None` if a message contains anything
+    /// but text and pictures, or if they do not contain exactly `images` pictures.
+    pub fn sent(self, messages: &Json, images: usize) -> Option<Sent> {
+        let messages = messages.as_array()?;
+        let last = messages.iter().rposition(is_model);
+        let mut sent = Sent::default();
+        let mut pictures = 0;
+        for message in messages.get(..last.unwrap_or(messages.len()))? {
+            match role(message)? {
+                "system" if sent.messages.is_empty() && sent.system.is_none() => {
+                    sent.system = Some(self.message_text(message));
+                }
+                role @ ("user" | "assistant") => sent.messages.push(SentMessage {
+                    by_model: role == "assistant",
+                    parts: self.message_parts(message, &mut pictures)?,
+                }),
+                _ => return None,
+            }
+        }
+        let is_asked = sent
+            .messages
+            .last()
+            .is_some_and(|message| !message.by_model);
+        (is_asked && pictures == images).then_some(sent)
+    }
+}
+
+/// Returns the first accepted answer. A list of several also becomes a tag.
+pub fn first_target(target: &Json, tags: &mut Labels) -> Option<String> {
+    let all: Vec<String> = match target {
+        Json::Null => Vec::new(),
+        Json::Array(targets) => targets.iter().map(json::plain).collect(),
+        one => vec![json::plain(one)],
+    };
+    if all.len() > 1 {
+        tags.insert(TARGETS.to_owned(), all.join(" | ").as_str().into());
+    }
+    all.into_iter().next()
 }
 
 /// True for a user message.
-pub fn is_user(message: &Json) -> bool {
+fn is_user(message: &Json) -> bool {
     role(message) == Some("user")
 }
 
 /// True for an answer of the model.
-pub fn is_model(message: &Json) -> bool {
+fn is_model(message: &Json) -> bool {
     role(message) == Some("assistant")
 }
 

@@ -3,15 +3,11 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::message::{Attachments, asked, is_model, is_user};
+use super::message::{Attachments, first_target};
 use super::scores::Names;
 use crate::{Context, json};
-use record::{
-    Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Sent, SentMessage, Target, Value,
-};
+use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
-/// Tag for the targets of a sample that has several.
-const TARGETS: &str = "targets";
 /// Name of a score with unknown scorer.
 const SCORE: &str = "score";
 /// Maximum length of a reported error, in characters.
@@ -153,47 +149,19 @@ impl Sample {
         let choices = (0..).zip(choices);
         let choices: Vec<Choice> = choices.map(|(at, text)| choice(at, text)).collect();
         let mut tags = json::tags(&self.metadata);
-        let targets = targets(&self.target);
-        if targets.len() > 1 {
-            tags.insert(TARGETS.to_owned(), targets.join(" | ").as_str().into());
-        }
-        let target = targets.into_iter().next();
+        let target = first_target(&self.target, &mut tags);
+        let images = self.images();
+        let sent = self.moved().sent(&self.messages, images.len());
         Content {
             question: self.question(),
             target: target.map(|text| self.expected(&text, &choices)),
             choices,
-            images: self.images(),
+            images,
             boxes: Vec::new(),
             maps: Vec::new(),
             tags,
-            sent: self.sent().map(Box::new),
+            sent: sent.map(Box::new),
         }
-    }
-
-    /// Returns the messages before the answer that counts. `None` if a message
-    /// contains anything but text and pictures.
-    fn sent(&self) -> Option<Sent> {
-        let messages = self.messages.as_array()?;
-        let last = messages.iter().rposition(is_model);
-        let mut sent = Sent::default();
-        let mut pictures = 0;
-        for message in messages.get(..last.unwrap_or(messages.len()))? {
-            match message.get("role")?.as_str()? {
-                "system" if sent.messages.is_empty() && sent.system.is_none() => {
-                    sent.system = Some(self.moved().message_text(message));
-                }
-                role @ ("user" | "assistant") => sent.messages.push(SentMessage {
-                    by_model: role == "assistant",
-                    parts: self.moved().message_parts(message, &mut pictures)?,
-                }),
-                _ => return None,
-            }
-        }
-        let is_asked = sent
-            .messages
-            .last()
-            .is_some_and(|message| !message.by_model);
-        (is_asked && pictures == self.images().len()).then_some(sent)
     }
 
     fn expected(&self, text: &str, choices: &[Choice]) -> Target {
@@ -210,23 +178,12 @@ impl Sample {
             return self.moved().text(text).to_owned();
         }
         let messages = self.input.as_array().into_iter().flatten();
-        let texts = messages
-            .filter(|message| is_user(message))
-            .map(|message| self.moved().message_text(message));
-        texts
-            .filter(|text| !text.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        self.moved().question(messages)
     }
 
     /// Returns the pictures sent to the model; old versions keep none in the input.
     fn images(&self) -> Vec<ImageRef> {
-        let of = |messages| -> Vec<ImageRef> {
-            let messages = asked(messages).filter(|message| is_user(message));
-            messages
-                .flat_map(|message| self.moved().message_images(message))
-                .collect()
-        };
+        let of = |messages| self.moved().asked_images(messages);
         let seen = of(&self.messages);
         if seen.is_empty() {
             of(&self.input)
@@ -254,13 +211,5 @@ fn choice(index: u8, text: &Json) -> Choice {
     Choice {
         letter: letter.map_or_else(|| (index - 25).to_string(), String::from),
         text: json::plain(text),
-    }
-}
-
-fn targets(target: &Json) -> Vec<String> {
-    match target {
-        Json::Null => Vec::new(),
-        Json::Array(targets) => targets.iter().map(json::plain).collect(),
-        one => vec![json::plain(one)],
     }
 }

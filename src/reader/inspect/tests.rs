@@ -170,7 +170,7 @@ fn a_sample_in_pieces_has_the_messages_that_it_names_and_no_others() {
 
 #[test]
 fn a_member_that_unpacks_without_end_is_refused() {
-    let large = vec![b' '; (limits::Limit::Member.get() + 2) as usize];
+    let large = vec![b' '; (base::limits::Limit::Member.get() + 2) as usize];
     let members: [(&str, &[u8]); 3] = [
         ("header.json", HEADER),
         ("samples/1_epoch_1.json", &large),

@@ -32,8 +32,8 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
         .unwrap_or_default();
     let doc = get("doc");
     let choices = choices(doc, &continuations);
-    let listed = answer_list(get("target"), doc).filter(|_| choices.is_empty());
-    let target = listed.or_else(|| target(get("target"), &choices));
+    let listed = (choices.is_empty()).then(|| answer_list(get("target"), doc));
+    let target = listed.flatten().or_else(|| target(get("target"), &choices));
     let tags = tags(doc, &question);
     let filter = get("filter").as_str().map(str::to_owned);
     let named = named(line, known);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use format::pattern;
+use base::format::pattern;
 use regex::Regex;
 
 use super::Harness;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::Harness;
 use super::lines;

@@ -11,7 +11,7 @@ use super::results::{FigureLabels, Results};
 use super::survey::{Metrics, Survey};
 use super::{Harness, SampleLine, lines, lm, lmms};
 use crate::{Context, Sink, Unit};
-use benchmark::FILTERED;
+use record::benchmark::FILTERED;
 use record::{Labels, Problem, Record, Rule, Value};
 
 /// Ability of aggregates over samples of several abilities.

@@ -1,28 +1,43 @@
 //! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet,
 //! Arrow IPC) through the user's column map: predictions, or published scores.
 //!
-//! It is offered files last, so that known formats keep theirs.
+//! It is offered files last, so that known formats keep theirs if they find records in them.
 
 mod guess;
+mod json_shape;
+mod path;
 pub(crate) mod published;
 pub(crate) mod read;
 pub(crate) mod row;
+pub(crate) mod seen;
 pub(crate) mod shape;
+mod stream;
+mod unmapped;
 
 #[cfg(test)]
 mod published_tests;
 #[cfg(test)]
 mod tests;
 
-pub use guess::guess;
-pub use shape::{UnmappedTable, unmapped};
+pub(crate) use path::numbered;
+pub(crate) use read::{wanted, with_pictures};
+pub use unmapped::{UnmappedTable, unmapped};
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::path::Path;
 
 use row::MappedTable;
+use seen::SeenColumns;
 use shape::columns;
 
-use super::{Candidate, Context, Position, Reader, Sink, Unit};
-use config::ColumnMap;
-use record::Problem;
+use super::find::candidate;
+use super::{Candidate, Context, Position, Reader, Sink, Unit, read as read_unit};
+use base::config::ColumnMap;
+use record::{Problem, PublishedScore, Record};
+
+/// Number of folders above a table in which its pictures are looked up.
+const ABOVE: usize = 2;
 
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "columns";
@@ -40,19 +55,8 @@ impl Reader for MappedTables {
         if context.columns.is_empty() {
             return Vec::new();
         }
-        let fits = |file: &Candidate| {
-            columns(file).is_some_and(|columns| map_of(&columns, context).is_some())
-        };
-        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(fits);
-        *files = rest;
-        let unit = |file: Candidate| Unit {
-            model: file
-                .path
-                .file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned()),
-            ..Unit::single(file, FORMAT, context)
-        };
-        ours.into_iter().map(unit).collect()
+        let ours = files.extract_if(.., |file| fits(file, context));
+        ours.map(|file| unit(file, context)).collect()
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
@@ -62,6 +66,72 @@ impl Reader for MappedTables {
     fn read_on(&self, unit: &Unit, context: &Context, from: Position, sink: &mut dyn Sink) {
         read_from(unit, context, Some(from), sink);
     }
+}
+
+/// Gives a table to the user's column map if the reader that took it finds no record in it.
+pub(crate) fn replace_empty(units: &mut [Unit], context: &Context) {
+    if context.columns.is_empty() {
+        return;
+    }
+    let others = units.iter_mut().filter(|unit| unit.format != FORMAT);
+    for taken in others.filter(|unit| !unit.superseded && unit.published.is_none()) {
+        if let Ok(file) = candidate(&taken.path, taken.root)
+            && fits(&file, context)
+            && !has_rows(taken, context)
+        {
+            *taken = unit(file, context);
+        }
+    }
+}
+
+fn fits(file: &Candidate, context: &Context) -> bool {
+    columns(file).is_some_and(|columns| map_of(&columns, context).is_some())
+}
+
+/// True if a log has a record or a published score.
+fn has_rows(unit: &Unit, context: &Context) -> bool {
+    let mut found = FirstRow(false);
+    read_unit(unit, context, None, &mut found);
+    found.0
+}
+
+/// Sink that stops at the first row.
+struct FirstRow(bool);
+
+impl Sink for FirstRow {
+    fn record(&mut self, _: Record, _: u64) {
+        self.0 = true;
+    }
+
+    fn published(&mut self, _: PublishedScore, _: u64) {
+        self.0 = true;
+    }
+
+    fn problem(&mut self, _: Problem) {}
+
+    fn progress(&mut self, _: u64) -> ControlFlow<()> {
+        if self.0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+fn unit(file: Candidate, context: &Context) -> Unit {
+    let stem = file.path.file_stem();
+    let model = stem.map(|stem| stem.to_string_lossy().into_owned());
+    // W&B writes tables two folders below the one where their pictures' paths start.
+    let above = file.folder().ancestors().skip(1).take(ABOVE);
+    let above: Vec<_> = above.map(Path::to_path_buf).collect();
+    let mut unit = Unit::single(file, FORMAT, context);
+    unit.image_roots.splice(
+        1..1,
+        above
+            .into_iter()
+            .filter(|folder| !folder.as_os_str().is_empty()),
+    );
+    Unit { model, ..unit }
 }
 
 /// Returns the first map that fits the columns.
@@ -79,12 +149,14 @@ fn read_from(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut 
         return sink.problem(Problem::file(&unit.path, what));
     };
     let place = unit.path.canonicalize();
+    let seen = RefCell::new(SeenColumns::new(map));
     let table = MappedTable {
         unit,
         context,
         map,
         place: place.as_ref().unwrap_or(&unit.path),
         rules: None,
+        seen: &seen,
     };
-    read::read(table, shape.kind, from, sink);
+    read::read(table, shape.kind.clone(), from, sink);
 }

@@ -1,20 +1,13 @@
 //! Converts a row to published scores through a column map: one score per row, or one per column.
 
-use std::path::Path;
-
-use benchmark::{Direction, known_direction};
+use record::benchmark::{Direction, known_direction};
 use serde_json::Value as Json;
 
-use super::row::{MappedTable, TableRow};
-use super::shape::plain;
-use config::ColumnMap;
+use super::json_shape::DEEPEST;
+use super::row::{GetCell, MappedTable, TableRow};
+use crate::json::plain;
 use record::{Problem, PublishedScore};
 
-/// Returns a cell by column name.
-pub type GetCell<'a> = dyn Fn(&str) -> Option<Json> + 'a;
-
-/// Maximum nesting of objects whose members can be scores.
-const DEEPEST: usize = 4;
 /// Cells of tables without a score.
 const ABSENT: [&str; 9] = ["", "-", "–", "—", "nan", "null", "none", "n/a", "na"];
 
@@ -30,10 +23,15 @@ pub struct ScoreRules {
 /// Returns the scores of a row, and the problems of cells that are no numbers.
 pub fn scores(table: MappedTable<'_>, row: &TableRow<'_>) -> Vec<Result<PublishedScore, Problem>> {
     let map = table.map;
-    let names = match map.scores.as_slice() {
+    let mut names = match map.scores.as_slice() {
         [] => Vec::new(),
         _ => (row.names)(),
     };
+    for path in map.score_paths() {
+        if !names.iter().any(|name| name == path) {
+            names.push(path.to_owned());
+        }
+    }
     let is_score = |name: &&str| table.rules.is_none_or(|rules| (rules.is_score)(name));
     let wide = names.iter().filter_map(|column| {
         let name = map.score_name(column).filter(is_score)?;
@@ -55,15 +53,15 @@ pub fn scores(table: MappedTable<'_>, row: &TableRow<'_>) -> Vec<Result<Publishe
 }
 
 /// Cell with a score.
-struct ScoreCell<'a> {
+struct ScoreCell<'a, 'r> {
     table: MappedTable<'a>,
-    row: &'a TableRow<'a>,
+    row: &'a TableRow<'r>,
     column: &'a str,
     /// Name of the score in a wide table.
     name: Option<&'a str>,
 }
 
-impl ScoreCell<'_> {
+impl ScoreCell<'_, '_> {
     /// Returns the score; `None` for an empty cell.
     fn score(&self) -> Result<Option<PublishedScore>, String> {
         let Some((value, is_percent)) = self.value()? else {
@@ -105,13 +103,14 @@ impl ScoreCell<'_> {
 
     /// Returns the number in the cell, and true if a percent sign follows it.
     fn value(&self) -> Result<Option<(f64, bool)>, String> {
-        let cell = match (self.row.get)(self.column) {
+        let cell = (self.row.get)(self.column);
+        let cell = match cell.as_deref() {
             None | Some(Json::Null) => return Ok(None),
             // Some formats store settings among the scores.
             Some(Json::Bool(_) | Json::Array(_) | Json::Object(_)) if self.name.is_some() => {
                 return Ok(None);
             }
-            Some(cell) => plain(&cell),
+            Some(cell) => plain(cell),
         };
         let text = cell.trim();
         if ABSENT.contains(&text.to_lowercase().as_str()) {
@@ -150,41 +149,33 @@ impl ScoreCell<'_> {
 
     /// Returns the text in a column of the row; `None` for an empty cell.
     fn text(&self, column: &str) -> Option<String> {
-        let cell = (self.row.get)(column).filter(|cell| !cell.is_null());
-        let text = match cell {
-            Some(cell) => plain(&cell).trim().to_owned(),
-            None => of_path(self.table.place, column)?,
-        };
+        let cell = (self.row.get)(column).filter(|cell| !cell.is_null())?;
+        let text = plain(&cell).trim().to_owned();
         (!text.is_empty()).then_some(text)
     }
-}
-
-/// Returns a part of a path, as in [`ColumnMap::OF_PATH`].
-fn of_path(path: &Path, column: &str) -> Option<String> {
-    let at = ColumnMap::OF_PATH.iter().position(|name| *name == column)?;
-    let part = path.ancestors().nth(at)?;
-    let name = if at == 0 {
-        part.file_stem()
-    } else {
-        part.file_name()
-    }?;
-    Some(name.to_string_lossy().into_owned())
 }
 
 /// Returns the names of a row's columns; `a.b` is the member `b` of an object `a`.
 pub fn names(row: &Json) -> Vec<String> {
     let mut found = Vec::new();
-    add_names(row, "", DEEPEST, &mut found);
+    for (name, value) in row.as_object().into_iter().flatten() {
+        add_names(name.clone(), value, &mut found);
+    }
     found
 }
 
-fn add_names(object: &Json, before: &str, depth: usize, found: &mut Vec<String>) {
-    for (name, value) in object.as_object().into_iter().flatten() {
-        let name = format!("{before}{name}");
-        if value.is_object() && depth > 1 {
-            add_names(value, &format!("{name}."), depth - 1, found);
-        } else {
-            found.push(name);
+/// Adds the name of a column, or those of the members of an object in it.
+pub fn add_names(name: String, value: &Json, found: &mut Vec<String>) {
+    add(name, value, DEEPEST, found);
+}
+
+fn add(name: String, value: &Json, depth: usize, found: &mut Vec<String>) {
+    match value {
+        Json::Object(members) if depth > 1 => {
+            for (member, value) in members {
+                add(format!("{name}.{member}"), value, depth - 1, found);
+            }
         }
+        _ => found.push(name),
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use super::MappedTables;
 use crate::testing::{CollectingSink, fixture};
 use crate::{Context, Reader as _, find, plan};
-use config::{ColumnMap, RowKind};
+use base::config::{ColumnMap, RowKind};
 use record::PublishedScore;
 
 fn map(fields: &[(&str, &str)], scores: &[&str], fixed: &[(&str, &str)]) -> ColumnMap {
@@ -166,4 +166,80 @@ fn workbooks_and_parquet_have_scores_too() {
         );
         assert_eq!(found.figures[0].metric, column);
     }
+}
+
+#[test]
+fn keyed_objects_grids_and_nested_paths_have_scores_too() {
+    let keyed = r#"{"m": {"r": {"ocr": 50}, "list": [{"v": 7}], "date": "may"},
+        "n": {"r": {"ocr": "75 %", "vqa": 25}, "list": [], "date": "may"}, "o": {"r": 3}}"#;
+    let fixed = [
+        ("metric", "accuracy"),
+        ("unit", "percent"),
+        ("benchmark", "b"),
+    ];
+    let scores = ["r.*", "list[0].v"];
+    let of_key = ColumnMap {
+        score_names: Some("ability".to_owned()),
+        ..map(&[("model", "@key")], &scores, &fixed)
+    };
+    let mut found = all(&read("keyed.json", keyed.as_bytes(), of_key.clone()));
+    found.sort();
+    let expected = [
+        "b m list[0].v accuracy - + 0.07",
+        "b m ocr accuracy - + 0.5",
+        "b n ocr accuracy - + 0.75",
+        "b n vqa accuracy - + 0.25",
+    ];
+    assert_eq!(found, expected);
+    let list = r#"[{"@key": "m", "r": {"ocr": 50}, "list": [{"v": 7}]},
+        {"@key": "n", "r": {"ocr": "75 %", "vqa": 25}}]"#;
+    let mut found = all(&read("list.json", list.as_bytes(), of_key));
+    found.sort();
+    assert_eq!(found, expected);
+    let grid = r#"{"columns": ["name", "r"], "data": [["m", {"ocr": 50}], ["n", {"ocr": 75}], [1]],
+        "more": 1}"#;
+    let map = map(&[("model", "name"), ("score", "r.ocr")], &[], &fixed);
+    let found = read("grid.json", grid.as_bytes(), map);
+    assert_eq!(
+        all(&found),
+        ["b m may accuracy - + 0.5", "b n may accuracy - + 0.75"]
+    );
+    assert_eq!(
+        found.problems,
+        ["grid.json:1: 1 cells where `columns` has 2"]
+    );
+}
+
+#[test]
+fn fields_of_parquet_structs_have_scores_too() {
+    let path = "lighteval/run/details/alpha-vl-7b/2026-11-25T22-49-03.824043/\
+        details_shapes_color-mcq_0_2026-11-25T22-49-03.824043.parquet";
+    let bytes = fs::read(fixture(path)).unwrap();
+    let fields = [
+        ("model", "@folder2"),
+        ("ability", "doc.task_name"),
+        ("split", "doc.specific.difficulty"),
+    ];
+    let found = read("rows.parquet", &bytes, map(&fields, &["metric.*"], &[]));
+    assert_eq!(found.problems, [""; 0]);
+    let first = found.figures.first().unwrap();
+    assert_eq!(
+        (first.model.as_str(), first.metric.as_str()),
+        ("leaderboard", "em")
+    );
+    assert!(first.ability.contains("color-mcq") && first.split.is_some());
+}
+
+#[test]
+fn decimal_commas_and_missing_paths_are_told_apart() {
+    let table = "name;info;ocr;vqa\nm;{\"a\": 1};81,25;0,5\n";
+    let fields = [("model", "name"), ("split", "info.b")];
+    let map = map(&fields, &["*", "!info"], &[("benchmark", "b")]);
+    let found = read("wide.csv", table.as_bytes(), map);
+    let scores: Vec<f64> = found.figures.iter().map(|score| score.score).collect();
+    assert_eq!(scores, [81.25, 0.5]);
+    assert_eq!(
+        found.problems,
+        ["wide.csv:0: no row has the column `info.b` of `[[columns]]`"]
+    );
 }

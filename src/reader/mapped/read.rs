@@ -1,20 +1,26 @@
 //! Reads the rows of a mapped table, for every storage format.
 
+use std::borrow::Cow;
 use std::io;
 use std::ops::ControlFlow;
 
+use crate::tabular::TableFile;
 use serde_json::Value as Json;
 
-use super::published::names;
+use super::path::{cell, reach};
+use super::published::{add_names, names};
 use super::row::{MappedTable, TableRow, line_of};
-use super::shape::{TableFormat, cell};
+use super::shape::TableFormat;
+use super::stream::{self, Layout};
 use crate::csv_rows::{self, CsvTable};
 use crate::json::{parse, read_bounded, rows, without_mark};
 use crate::lines::{START, each};
+use crate::open::open;
 use crate::own::Line;
-use crate::tables::read_rows;
+use crate::tables::{open_rows, read_batches};
 use crate::vlmevalkit::{Step, read_workbook};
 use crate::{Position, Sink};
+use base::config::{ColumnMap, is_within};
 use record::{Problem, Value};
 
 /// Reads a table, from its start or from where reading stopped before.
@@ -28,6 +34,9 @@ pub fn read(
         TableFormat::Delimited(delimiter) => delimited(table, delimiter, from, sink),
         TableFormat::Lines => lines(table, from, sink).map_err(|error| error.to_string()),
         TableFormat::Objects => objects(table, sink),
+        TableFormat::Streamed(layout) => {
+            streamed(table, &layout, sink).map_err(|error| error.to_string())
+        }
         TableFormat::Workbook => {
             workbook(table, sink);
             Ok(())
@@ -43,6 +52,10 @@ pub fn read(
             format!("cannot be read: {why}"),
         ));
     }
+    // Of an appended part, too little is known.
+    if from.is_none() {
+        table.seen.borrow().tell(&table.unit.path, sink);
+    }
 }
 
 fn delimited(
@@ -52,17 +65,31 @@ fn delimited(
     sink: &mut dyn Sink,
 ) -> Result<(), String> {
     let to_record = &|header: &csv::StringRecord, row: &csv::StringRecord, number| {
-        let get = &|name: &str| {
+        let cell = &|name: &str| {
             let at = header.iter().position(|column| column == name)?;
-            row.get(at).map(|text| Json::String(text.to_owned()))
+            let text = row.get(at)?;
+            // Where semicolons separate cells, commas are decimal.
+            let is_score = || {
+                let map = table.map;
+                map.score.as_deref() == Some(name) || map.score_name(name).is_some()
+            };
+            let is_decimal = delimiter == b';' && is_score();
+            let text = if is_decimal {
+                text.replacen(',', ".", 1)
+            } else {
+                text.to_owned()
+            };
+            Some(Cow::Owned(Json::String(text)))
         };
         let names = &|| header.iter().map(str::to_owned).collect();
+        let get = &|path: &str| reach(cell, path);
         line_of(table, &TableRow { get, names, number })
     };
     let table = CsvTable {
         unit: table.unit,
         delimiter,
         ids: table.map.sample_id.as_deref(),
+        map: Some(table.map),
     };
     csv_rows::read_rows(table, from, to_record, sink)
 }
@@ -93,9 +120,38 @@ fn lines(table: MappedTable<'_>, from: Option<Position>, sink: &mut dyn Sink) ->
 
 fn row_of_line(table: MappedTable<'_>, line: &[u8], number: u64) -> Result<Line, String> {
     let object: Json = parse(without_mark(line), number)?;
-    let get = &|name: &str| cell(&object, name).cloned();
-    let names = &|| names(&object);
+    line_of_row(table, &object, number)
+}
+
+fn line_of_row(table: MappedTable<'_>, row: &Json, number: u64) -> Result<Line, String> {
+    let get = &|path: &str| cell(row, path);
+    let names = &|| names(row);
     line_of(table, &TableRow { get, names, number })
+}
+
+/// Reads the rows of a document one by one. Without an id column, rows are numbered.
+fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io::Result<()> {
+    let unit = table.unit;
+    let (mut number, mut left) = (0, unit.length);
+    let is_read = stream::each(open(&unit.path)?, &mut |element| {
+        let is_member = matches!(layout, Layout::Grid(_)) && !element.is_in_data;
+        if is_member && element.text.is_ok() {
+            return ControlFlow::Continue(());
+        }
+        number += 1;
+        let length = element.text.as_ref().map_or(0, |text| text.len() as u64);
+        left = left.saturating_sub(length);
+        let row = element.text.and_then(|text| layout.row(text, element.line));
+        match row.and_then(|row| line_of_row(table, &row, number)) {
+            Ok(found) => sink.line(found, element.line),
+            Err(what) => sink.left_out(&unit.path, element.line, what),
+        }
+        sink.progress(length)
+    })?;
+    if is_read {
+        let _ = sink.progress(left);
+    }
+    Ok(())
 }
 
 /// Reads the rows of a document as a whole. Without an id column, rows are numbered.
@@ -121,7 +177,8 @@ fn workbook(table: MappedTable<'_>, sink: &mut dyn Sink) {
     let _ = read_workbook(&unit.path, &mut |step| {
         match step {
             Step::Row(row) => {
-                let get = &|name: &str| row.get(name).map(json_of);
+                let cell = &|name: &str| row.get(name).map(json_of).map(Cow::Owned);
+                let get = &|path: &str| reach(cell, path);
                 let names = &|| row.cells.iter().map(|(name, _)| name.to_string()).collect();
                 let number = row.line;
                 match line_of(table, &TableRow { get, names, number }) {
@@ -138,7 +195,8 @@ fn workbook(table: MappedTable<'_>, sink: &mut dyn Sink) {
     });
 }
 
-fn json_of(value: &Value) -> Json {
+/// Converts the cell of a workbook.
+pub fn json_of(value: &Value) -> Json {
     match value {
         Value::Text(text) => Json::String(text.clone()),
         Value::Number(number) => (*number).into(),
@@ -147,14 +205,50 @@ fn json_of(value: &Value) -> Json {
 }
 
 fn tabular(table: MappedTable<'_>, sink: &mut dyn Sink) {
-    let wanted = |name: &str| table.map.reads(name);
     let to_record = |columns: &[String], cells: Vec<Json>, number| {
-        let get = &|name: &str| {
+        let cell = &|name: &str| {
             let at = columns.iter().position(|column| column == name)?;
-            cells.get(at).cloned()
+            cells.get(at).map(Cow::Borrowed)
         };
-        let names = &|| columns.to_vec();
+        let get = &|path: &str| reach(cell, path);
+        let names = &|| {
+            let mut found = Vec::new();
+            for (name, cell) in columns.iter().zip(&cells) {
+                add_names(name.clone(), cell, &mut found);
+            }
+            found
+        };
         line_of(table, &TableRow { get, names, number })
     };
-    read_rows(table.unit, &wanted, &to_record, sink);
+    if let Some(file) = open_rows(table.unit, sink) {
+        let file = with_pictures(file, table.map);
+        let wanted = wanted(&file, table.map);
+        let batches = file.batches(wanted);
+        read_batches(table.unit, batches, &to_record, sink);
+    }
+}
+
+/// Returns a function that tells whether a column of a tabular file, or a field in it, is read.
+pub fn wanted(table: &TableFile, map: &ColumnMap) -> impl Fn(&str) -> bool + use<> {
+    let paths = table.paths();
+    let has_score = |column: &String| {
+        let mut inside = paths.iter().filter(|path| is_within(path, column));
+        inside.any(|path| map.score_name(path).is_some())
+    };
+    let columns = table.columns().iter();
+    let columns = columns.filter(|column| map.reads(column) || has_score(column));
+    let columns: Vec<String> = columns.cloned().collect();
+    move |name| columns.iter().any(|column| column == name)
+}
+
+/// Reads the bytes of the column with pictures too.
+pub fn with_pictures(table: TableFile, map: &ColumnMap) -> TableFile {
+    let has_pictures = |column: &&String| {
+        let image = map.image.as_deref();
+        image.is_some_and(|path| is_within(path, column))
+    };
+    match table.columns().iter().find(has_pictures).cloned() {
+        Some(column) => table.with_bytes(&column),
+        None => table,
+    }
 }

@@ -1,14 +1,19 @@
 //! Converts a row to a record through a column map, field by field.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use super::published::{GetCell, ScoreRules, scores};
-use super::shape::plain;
+use super::path::{nested, of_path};
+use super::published::{ScoreRules, scores};
+use super::seen::SeenColumns;
+use crate::columns::SPLIT;
+use crate::json::plain;
 use crate::own::{Line, parse_record};
 use crate::{Context, Unit};
-use config::ColumnMap;
+use base::config::ColumnMap;
 use record::Record;
 
 /// Names of columns with right or wrong.
@@ -33,11 +38,14 @@ pub struct MappedTable<'a> {
     pub place: &'a Path,
     /// Rules of a known format of published scores.
     pub rules: Option<ScoreRules>,
+    pub seen: &'a RefCell<SeenColumns>,
 }
+
+/// Returns a cell by its column name, or the value at a path.
+pub type GetCell<'a> = dyn Fn(&str) -> Option<Cow<'a, Json>> + 'a;
 
 /// Row of a table.
 pub struct TableRow<'a> {
-    /// Returns a cell by column name.
     pub get: &'a GetCell<'a>,
     /// Returns the names of the row's columns.
     pub names: &'a dyn Fn() -> Vec<String>,
@@ -50,14 +58,19 @@ pub struct TableRow<'a> {
 /// # Errors
 /// If a field of a record is missing or has the wrong type; one sentence.
 pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, String> {
+    let get = &|path: &str| {
+        let of_path = || of_path(table.place, path).map(Json::String);
+        (row.get)(path).or_else(|| of_path().map(Cow::Owned))
+    };
     if table.map.is_published() {
-        return Ok(Line::Scores(scores(table, row)));
+        table.seen.borrow_mut().row(get);
+        return Ok(Line::Scores(scores(table, &TableRow { get, ..*row })));
     }
-    let record = record(table, row.get, row.number)?;
+    let record = record(table, get, row.number)?;
     Ok(Line::Record(Box::new(record)))
 }
 
-/// Builds the record of a row. `get` returns a cell by column name.
+/// Builds the record of a row. `get` returns a cell, or the value at a path.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type; one sentence.
@@ -65,6 +78,10 @@ fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record
     let MappedTable {
         unit, context, map, ..
     } = table;
+    let get = &|path: &str| {
+        let cell = get(path).map(Cow::into_owned);
+        cell.inspect(|_| table.seen.borrow_mut().column(path))
+    };
     let mut fields = Map::new();
     for field in ColumnMap::FIELDS {
         let cell = map.column(field).and_then(get);
@@ -106,14 +123,24 @@ fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record
             fields.insert(field.to_owned(), Json::String(value));
         }
     }
-    let line = Json::Object(fields).to_string();
-    parse_record(line.as_bytes(), folder.unwrap_or_default())
+    // In Eyechart's own format, a split is a tag.
+    if let Some(split) = fields.remove(SPLIT)
+        && let Json::Object(tags) = fields.entry("tags").or_insert_with(|| Map::new().into())
+    {
+        tags.entry(SPLIT).or_insert(split);
+    }
+    let text = Json::Object(fields).to_string();
+    let record = parse_record(text.as_bytes(), folder.unwrap_or_default())?;
+    table.seen.borrow_mut().record(&record, line);
+    Ok(record)
 }
 
 /// Converts a cell to the form that its field needs; `None` for an empty cell.
 fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
     Ok(match (field, cell) {
         ("response", Json::Null) => Some(Json::String(String::new())),
+        // Harnesses store the texts of one request as a list.
+        ("response" | "parsed", Json::Array(mut texts)) if texts.len() == 1 => texts.pop(),
         ("response" | "parsed", cell) => Some(cell),
         ("score", cell) => score(&cell)?,
         (_, Json::Null) => None,
@@ -121,18 +148,61 @@ fn shaped(field: &str, cell: Json) -> Result<Option<Json>, String> {
         ("sample_id", id @ Json::Number(_)) => Some(id),
         (_, Json::String(text)) if text.is_empty() => None,
         // A list of numbers, possibly written as text, is a box or a colour.
-        ("target", Json::String(text)) => Some(match serde_json::from_str(&text) {
-            Ok(list @ (Json::Array(_) | Json::Number(_))) => list,
-            _ => Json::String(text),
-        }),
+        ("target", Json::String(text)) => match serde_json::from_str(&text) {
+            Ok(list @ Json::Array(_)) => return shaped(field, list),
+            Ok(number @ Json::Number(_)) => Some(number),
+            _ => Some(Json::String(text)),
+        },
         // Other lists are shown as text.
-        ("target", Json::Array(list)) if !list.iter().all(Json::is_number) => Some(Json::String(
+        ("target", Json::Array(list)) if !is_box_or_colour(&list) => Some(Json::String(
             list.iter().map(plain).collect::<Vec<_>>().join(", "),
         )),
         ("target", cell @ (Json::Number(_) | Json::Array(_))) => Some(cell),
-        ("image", Json::Object(object)) => object.get("path").cloned(),
+        ("image", Json::Array(list)) => {
+            Some(Json::Array(list.into_iter().filter_map(picture).collect()))
+        }
+        ("image", cell) => picture(cell),
         (_, cell) => Some(Json::String(plain(&cell))),
     })
+}
+
+fn is_box_or_colour(list: &[Json]) -> bool {
+    matches!(list.len(), 3 | 4) && list.iter().all(Json::is_number)
+}
+
+/// Returns a picture as a path, an address or a data URL; `None` for other values. Objects hold
+/// bytes, a path or an address, as those of Hugging Face, W&B and chat requests do.
+fn picture(cell: Json) -> Option<Json> {
+    match cell {
+        Json::String(text) if is_base64(&text) => Some(data_url(text)),
+        Json::String(text) => Some(Json::String(text)),
+        Json::Object(mut object) => match object.remove("bytes") {
+            Some(Json::String(text)) => Some(data_url(text)),
+            _ => ["path", "url", "image_url"]
+                .into_iter()
+                .find_map(|name| picture(object.remove(name)?)),
+        },
+        _ => None,
+    }
+}
+
+fn data_url(bytes: String) -> Json {
+    Json::String(if bytes.starts_with("data:") {
+        bytes
+    } else {
+        format!("data:;base64,{bytes}")
+    })
+}
+
+/// True for bytes of a picture in base64: PNG, JPEG, GIF, WebP or BMP.
+fn is_base64(text: &str) -> bool {
+    let starts = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk"];
+    // A path is shorter, or has a dot.
+    text.len() > 64
+        && starts.iter().any(|start| text.starts_with(start))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
 }
 
 /// True if a score is right or wrong, judged by its text or by the name of its column.
@@ -145,7 +215,11 @@ fn is_share(column: &str, get: &dyn Fn(&str) -> Option<Json>) -> bool {
     worded || SHARES.contains(&name.as_str())
 }
 
-fn score(cell: &Json) -> Result<Option<Json>, String> {
+/// Parses a score: a number, or a word for right or wrong; null for none.
+///
+/// # Errors
+/// If it is neither; one sentence.
+pub fn score(cell: &Json) -> Result<Option<Json>, String> {
     let text = plain(cell);
     Ok(Some(match text.trim().to_lowercase().as_str() {
         "" | "null" | "nan" | "none" => Json::Null,
@@ -161,18 +235,24 @@ fn score(cell: &Json) -> Result<Option<Json>, String> {
 /// Returns the options, from one column with all of them or from one column each.
 fn choices(map: &ColumnMap, get: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
     if let [column] = map.choices.as_slice() {
-        return match get(column)? {
-            list @ (Json::Array(_) | Json::Object(_)) => Some(list),
-            Json::String(text) => {
-                let parsed = serde_json::from_str(&text).ok();
-                parsed.filter(|parsed: &Json| parsed.is_array() || parsed.is_object())
+        let options = match get(column)? {
+            Json::String(text) => nested(&text)?,
+            options => options,
+        };
+        return match options {
+            // Rows of a table have null for the options that only others have.
+            Json::Object(mut options) => {
+                options.retain(|_, option| !option.is_null() && *option != "");
+                Some(Json::Object(options))
             }
-            _ => None,
+            list => list.is_array().then_some(list),
         };
     }
     let cells = map.choices.iter().zip(LETTERS.chars());
     let options = cells.filter_map(|(column, letter)| {
-        let text = plain(&get(column)?);
+        let text = get(column)
+            .filter(|cell| !cell.is_null())
+            .map(|cell| plain(&cell))?;
         (!text.is_empty()).then(|| (letter.to_string(), Json::String(text)))
     });
     let options: Map<String, Json> = options.collect();

@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use super::{MappedTables, guess, unmapped};
+use serde_json::Value as Json;
+
+use super::guess::guess;
+use super::{MappedTables, unmapped};
 use crate::testing::CollectingSink;
 use crate::{Context, Reader as _, find, plan};
-use config::ColumnMap;
-use record::{Record, Target, Value};
+use base::config::ColumnMap;
+use record::{ImageRef, Record, Target, Value};
 
 const CSV: &str = "qid,Model Name,category,prompt,gt,pred,is_correct,difficulty\n\
     q1,m,counting,\"how many, then?\",3,three,True,2\n\
@@ -116,15 +119,218 @@ fn parquet_that_eyechart_did_not_write_is_read_too() {
     assert_eq!(records[0].0.content.choices.len(), 2);
 }
 
+/// Rows as a list, an object of objects, and columns with cells; the second row is right.
+fn documents() -> [(&'static str, String); 4] {
+    let row = |answer: &str| {
+        format!(
+            "{{\"gold\": \"B\", \"index2ans\": {{\"A\": \"x\", \"B\": \"y\"}}, \"response\": \"({answer})\"}}"
+        )
+    };
+    let [one, other] = ["A", "B"].map(row);
+    let cells = |answer: &str| format!("[\"B\", {{\"A\": \"x\", \"B\": \"y\"}}, \"({answer})\"]");
+    let columns = "\"columns\": [\"gold\", \"index2ans\", \"response\"]";
+    let data = format!("\"data\": [{},\n{}]", cells("A"), cells("B"));
+    [
+        ("list.json", format!("[{one},\n{other}]")),
+        ("keyed.json", format!("{{\"k0\": {one},\n\"k1\": {other}}}")),
+        ("wandb.json", format!("{{{columns}, {data}, \"nrows\": 2}}")),
+        (
+            "pandas.json",
+            format!("{{\"index\": [0, 1], {data}, {columns}}}"),
+        ),
+    ]
+}
+
+#[test]
+fn documents_of_every_layout_are_read_through_the_guessed_map() {
+    for (name, text) in documents() {
+        let (records, problems) = through(name, &text, None);
+        assert_eq!(problems, [""; 0], "{name}");
+        assert_eq!(records.len(), 2, "{name}");
+        let (record, line) = &records[1];
+        assert_eq!(record.response.as_deref(), Some("(B)"));
+        assert_eq!(record.content.target, Some(Target::Text("B".to_owned())));
+        assert_eq!(record.content.choices[1].letter, "B");
+        assert_eq!(*line, 2, "{name}");
+        let id = if name == "keyed.json" { "k1" } else { "2" };
+        assert_eq!(record.sample_id, id);
+    }
+}
+
+#[test]
+fn damaged_documents_keep_their_other_rows() {
+    for (name, text) in documents() {
+        let map = |path: &str| ColumnMap {
+            response: Some(path.to_owned()),
+            ..ColumnMap::default()
+        };
+        if name == "pandas.json" {
+            continue; // Its column names come last, so that nothing is left to read.
+        }
+        // Cut in the second row.
+        let at = text.rfind("(B)").unwrap();
+        let (records, problems) = through(name, &text[..at], Some(map("response")));
+        assert_eq!(
+            (records.len(), problems.len()),
+            (1, 1),
+            "{name}: {problems:?}"
+        );
+    }
+    let (records, problems) = through(
+        "odd.json",
+        "{\"columns\": [\"response\", \"b\"], \"data\": [[\"x\", 1],\n[\"y\"],\nnull,\n[\"z\", NaN]]}",
+        Some(ColumnMap {
+            response: Some("response".to_owned()),
+            ..ColumnMap::default()
+        }),
+    );
+    assert_eq!(records.len(), 2);
+    let told = [
+        "odd.json:2: 1 cells where `columns` has 2",
+        "odd.json:3: this element of `data` is not a list",
+    ];
+    assert_eq!(problems, told);
+}
+
+#[test]
+fn what_a_map_names_in_vain_is_reported() {
+    let rows = "{\"q\": 1, \"answer\": \"B\", \"out\": {\"text\": [\"(B) y\"]}}\n".repeat(2);
+    let map = ColumnMap {
+        response: Some("out.text[0]".to_owned()),
+        target: Some("answer".to_owned()),
+        question: Some("q.text".to_owned()),
+        ..ColumnMap::default()
+    };
+    let (records, problems) = through("a.jsonl", &rows, Some(map));
+    assert_eq!(records[0].0.response.as_deref(), Some("(B) y"));
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert_eq!(
+        problems[0],
+        "a.jsonl:0: no row has the column `q.text` of `[[columns]]`"
+    );
+    assert!(problems[1].starts_with("a.jsonl:1: ") && problems[1].contains("`choices`"));
+}
+
+#[test]
+fn pictures_are_paths_addresses_or_bytes() {
+    let png = format!("iVBORw0KGgo{}", "A".repeat(80));
+    let cells = [
+        "\"a/b.png\"".to_owned(),
+        "{\"_type\": \"image-file\", \"path\": \"media/c.png\"}".to_owned(),
+        format!("\"{png}\""),
+        format!("{{\"bytes\": \"{png}\", \"path\": null}}"),
+        "[\"a.png\", {\"url\": \"https://x/b.png\"}]".to_owned(),
+    ];
+    let rows = cells.map(|cell| format!("{{\"image\": {cell}, \"response\": \"x\"}}\n"));
+    let (records, problems) = through("a.jsonl", &rows.concat(), None);
+    assert_eq!(problems, [""; 0]);
+    let images = records
+        .iter()
+        .map(|(record, _)| record.content.images.clone());
+    let inline = ImageRef::Inline(format!("data:;base64,{png}"));
+    let path = |path: &str| ImageRef::Path(path.to_owned());
+    assert_eq!(
+        images.collect::<Vec<_>>(),
+        [
+            vec![path("a/b.png")],
+            vec![path("media/c.png")],
+            vec![inline.clone()],
+            vec![inline],
+            vec![path("a.png"), ImageRef::Url("https://x/b.png".to_owned())],
+        ]
+    );
+}
+
+#[test]
+fn repeated_names_are_numbered_and_semicolons_separate_decimal_commas() {
+    let map = |score: &str| ColumnMap {
+        score: Some(score.to_owned()),
+        ..ColumnMap::default()
+    };
+    let text = "id;Score;Score\n1;0,5;0,25\n";
+    for (score, expected, count) in [("Score", 0.5, 1), ("Score#2", 0.25, 0)] {
+        let (records, problems) = through("a.csv", text, Some(map(score)));
+        assert_eq!(records[0].0.stored, Some(expected));
+        assert_eq!(problems.len(), count, "{problems:?}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, text).unwrap();
+    let doubts = unmapped(&path).unwrap().doubts;
+    let is_told = |doubt: &String| doubt.contains("`Score#2` the second");
+    assert!(doubts.iter().any(is_told), "{doubts:?}");
+    let (records, _) = through("a.csv", text, None);
+    assert_eq!(records[0].0.stored, Some(0.5));
+}
+
+#[test]
+fn split_direction_and_condition_are_fields() {
+    let text = "id,split,direction,seed,score,metric\n1,val,lower,3,0.5,error\n";
+    let (records, problems) = through("a.csv", text, None);
+    assert_eq!(problems, [""; 0]);
+    let (record, _) = &records[0];
+    assert_eq!(record.content.tags["split"], Value::Text("val".to_owned()));
+    assert_eq!(record.condition["seed"], Value::Number(3.0));
+    assert_eq!(record.direction, Some(record::Direction::Lower));
+}
+
+#[test]
+fn folders_that_hold_the_same_table_name_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, list) = &documents()[0];
+    let table = |path: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, list).unwrap();
+        path
+    };
+    let paths = [
+        "m/art/output.json",
+        "n/art/output.json",
+        "m/math/output.json",
+    ]
+    .map(table);
+    let found = unmapped(&paths[0]).unwrap();
+    let of = |map: &ColumnMap| (map.model.clone().unwrap(), map.ability.clone().unwrap());
+    let expected = ("@folder2".to_owned(), "@folder".to_owned());
+    assert_eq!(of(&found.guess), expected);
+    let (records, _) = read(&paths[1], found.guess);
+    assert_eq!(
+        (records[0].0.model.as_str(), records[0].0.ability.as_str()),
+        ("n", "art")
+    );
+}
+
+#[test]
+fn a_map_counts_before_a_format_without_records() {
+    // Taken by the reader of AVA-Bench, which finds neither ability nor questions.
+    let row =
+        "{\"question_id\": 1, \"prompt\": \"Is it?\", \"text\": \"yes\", \"model_id\": \"m\"}\n";
+    let (records, problems) = through("m.jsonl", &row.repeat(2), None);
+    assert_eq!((records.len(), problems.len()), (2, 0), "{problems:?}");
+    assert_eq!(records[0].0.response.as_deref(), Some("yes"));
+}
+
+#[test]
+fn questions_without_answers_are_not_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = "{\"question_id\": 1, \"image\": \"a.png\", \"text\": \"Is it?\"}\n";
+    std::fs::write(folder.path().join("questions.jsonl"), row).unwrap();
+    let mut files = find(&[folder.path().to_path_buf()]).0;
+    assert!(plan(&mut files, &Context::default()).is_empty());
+    assert_eq!(files.len(), 1);
+}
+
 #[test]
 fn names_are_guessed_and_the_rest_splits() {
     let columns = ["idx", "split", "input", "answer", "model_output", "note"].map(str::to_owned);
     let long = "x".repeat(100);
-    let examples = ["1", "val", "?", "a", "b", long.as_str()].map(str::to_owned);
+    let examples = ["1", "val", "?", "a", "b", long.as_str()].map(Json::from);
     let map = guess(&columns, &examples);
     assert_eq!(map.sample_id.as_deref(), Some("idx"));
     assert_eq!(map.question.as_deref(), Some("input"));
     assert_eq!(map.target.as_deref(), Some("answer"));
     assert_eq!(map.response.as_deref(), Some("model_output"));
-    assert_eq!(map.tags, ["split"]);
+    assert_eq!(map.split.as_deref(), Some("split"));
+    assert_eq!(map.tags, [""; 0]);
 }

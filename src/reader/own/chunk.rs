@@ -10,7 +10,7 @@ use super::origin::origin;
 use super::raw::{Field, RawLine, text};
 use super::wrong::wrong;
 use crate::json;
-use limits::Limit;
+use base::limits::Limit;
 use record::{Direction, RequestFingerprint, Target, Usage};
 
 /// Complete lines of one log, and their rows.

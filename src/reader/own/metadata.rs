@@ -5,6 +5,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::raw::{Field, RawLine, text};
+use super::shapes;
 use record::{Detections, OriginalRun, PredictedBox, PublishedScore, RunName, TrueBox};
 
 /// Content of a line without prediction.
@@ -144,11 +145,14 @@ pub(super) fn detections(field: Field<'_>) -> Result<Option<Detections>, String>
             }),
             _ => None,
         };
-        Some(Detections {
+        let mut detections = Detections {
             classes: classes?.into(),
             truth: rows("truth")?.iter().map(truth).collect::<Option<_>>()?,
             found: rows("found")?.iter().map(found).collect::<Option<_>>()?,
-        })
+            ..Detections::default()
+        };
+        shapes::read(&members, &mut detections)?;
+        Some(detections)
     };
     let wrong = "`detections` must have `classes`, `truth` and `found`";
     parsed().map(Some).ok_or_else(|| wrong.to_owned())
@@ -178,7 +182,9 @@ pub(super) fn write_detections(detections: &Detections) -> Json {
         let [x, y, width, height] = one.xywh;
         [f64::from(one.class), x, y, width, height, one.score]
     });
-    json!({
+    let mut members = json!({
         "classes": *detections.classes, "truth": truth.collect::<Vec<_>>(), "found": found.collect::<Vec<_>>(),
-    })
+    });
+    shapes::write(detections, &mut members);
+    members
 }

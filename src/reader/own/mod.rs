@@ -14,6 +14,7 @@ mod pipeline;
 mod raw;
 mod scan;
 mod sent;
+mod shapes;
 mod write;
 mod wrong;
 

@@ -8,8 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
+use base::limits::Limit;
 use hashbrown::DefaultHashBuilder;
-use limits::Limit;
 
 use super::Chunk;
 use crate::field_presence::FieldPresence;

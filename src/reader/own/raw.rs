@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::scan::scan;
 use crate::json;
-use limits::Limit;
+use base::limits::Limit;
 
 /// Maximum number of values in maps, as a multiple of the limit for all other fields;
 /// maps hold up to three numbers per pixel.
@@ -223,7 +223,7 @@ pub fn is_null(field: Field<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{RawLine, id, whole};
-    use limits::Limit;
+    use base::limits::Limit;
 
     #[test]
     fn a_number_is_the_same_id_with_and_without_a_fraction_of_zeros() {

@@ -6,7 +6,7 @@ use serde_json::{Map, Serializer, Value as Json, json};
 use super::metadata::{Metadata, write_detections};
 use super::origin;
 use super::sent;
-use format::EscapeControls;
+use base::format::EscapeControls;
 use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };

@@ -80,7 +80,7 @@ fn direction(field: Field<'_>) -> Option<String> {
     super::line::direction(field).is_none().then(|| {
         format!(
             "`direction` must be `higher` or `lower`, not {}; it is ignored",
-            format::visible(raw)
+            base::format::visible(raw)
         )
     })
 }
@@ -92,7 +92,7 @@ fn rule(field: Field<'_>) -> Option<String> {
     (!is_known).then(|| {
         format!(
             "`rule`: there is no rule {}; it is ignored",
-            format::visible(raw)
+            base::format::visible(raw)
         )
     })
 }
@@ -108,7 +108,7 @@ fn scores(field: Field<'_>) -> Option<String> {
     let bad: Vec<String> = all
         .iter()
         .filter(|(_, value)| !is_number(value))
-        .map(|(name, _)| format!("`{}`", format::visible(name)))
+        .map(|(name, _)| format!("`{}`", base::format::visible(name)))
         .collect();
     let shown = bad.get(..MOST_NAMED).unwrap_or(&bad).join(", ");
     Some(format!("`scores`: {shown} must be a number; left out"))

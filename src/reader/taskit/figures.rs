@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::BENCHMARK;
-use benchmark::{Direction, known_direction};
 use record::PublishedScore;
+use record::benchmark::{Direction, known_direction};
 
 /// Keys of the harness and their names here. Accuracies and ranks are over
 /// pairs, superpixels (local) and pixels.

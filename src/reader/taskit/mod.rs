@@ -10,7 +10,7 @@ mod classify_files;
 mod figures;
 mod maps;
 mod names;
-mod python;
+pub(crate) mod python;
 mod read;
 mod samples;
 mod truth;

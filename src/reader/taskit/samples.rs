@@ -160,8 +160,8 @@ impl Samples<'_> {
         let id: Option<i64> = stem.and_then(|stem| stem.parse().ok());
         let boxes = id
             .and_then(|id| truth.pictures.get(&coco::Id::Number(id)))
-            .map(|picture| &picture.truth);
-        for known in boxes.into_iter().flatten() {
+            .map(|picture| &picture.objects);
+        for known in boxes.into_iter().flatten().map(|object| &object.truth) {
             if !detections
                 .truth
                 .iter()

@@ -93,7 +93,7 @@ impl Truth {
         complain: &mut dyn FnMut(Problem),
     ) -> Result<(), String> {
         if shape == Shape::Boxes {
-            self.boxes = Some(Annotations::read(path, complain)?);
+            self.boxes = Some(Annotations::read(path, &[], complain)?);
             return Ok(());
         }
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;

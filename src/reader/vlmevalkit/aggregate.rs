@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 use serde_json::{Map, Value as Json};
 
 use super::cells;

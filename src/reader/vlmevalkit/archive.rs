@@ -7,7 +7,7 @@
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 use zip::ZipArchive;
 use zip::read::ZipFile;
 

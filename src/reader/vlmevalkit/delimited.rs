@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::delimited_rows::Rows;
 use super::splitter::{Field, Line, Stop};
@@ -125,7 +125,7 @@ fn misfit(line: &Line, columns: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use limits::Limit;
+    use base::limits::Limit;
 
     use crate::vlmevalkit::table::tests::steps;
 

@@ -151,7 +151,7 @@ impl<'a> Join<'a> {
             "{} repeat a question with its options in another order: each counts separately here, \
              because the harness's result file is missing; the harness counts a question as right \
              only if it is right in every order",
-            format::counted(self.other_orders, "row")
+            base::format::counted(self.other_orders, "row")
         );
         sink.problem(Problem::file(self.path, what));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use limits::Limit;
+use base::limits::Limit;
 use serde_json::Value;
 
 use crate::open::open;

@@ -7,7 +7,7 @@ use plotters::prelude::{
 };
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use format::{significant, visible};
+use base::format::{significant, visible};
 
 /// Error of a drawing operation.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;

@@ -8,7 +8,7 @@ use super::canvas::{
     Area, DrawError, Ink, Shape, line, mark, shortened, span, svg, text_style, tick, width, write,
 };
 use super::dot_plot::legend;
-use format::significant;
+use base::format::significant;
 
 /// A score in one bin.
 #[derive(Clone, Copy, Debug, PartialEq)]

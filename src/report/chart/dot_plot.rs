@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 use super::canvas::{
     Area, DrawError, Ink, Shape, line, mark, shortened, span, svg, text_style, tick, width, write,
 };
-use format::visible;
+use base::format::visible;
 
 /// A value with its interval, drawn as one mark.
 #[derive(Clone, Copy, Debug, PartialEq)]

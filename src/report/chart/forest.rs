@@ -3,8 +3,8 @@
 use super::canvas::{Ink, Shape};
 use super::dot_plot::{ChartMark, DotPlot, DotPlotRow, dot_plot};
 use analysis::Conclusion;
-use benchmark::Direction;
-use format::{compact, fixed, visible};
+use base::format::{compact, fixed, visible};
+use record::benchmark::Direction;
 
 /// Difference in one ability or one subgroup.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +94,7 @@ fn signed(difference: Option<f64>) -> String {
 mod tests {
     use super::{ForestRow, forest};
     use analysis::Conclusion;
-    use benchmark::Direction;
+    use record::benchmark::Direction;
 
     #[test]
     fn every_row_is_there_and_verdicts_differ_in_shape() {

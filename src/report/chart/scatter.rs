@@ -3,7 +3,7 @@
 use plotters::style::text_anchor::HPos;
 
 use super::canvas::{Area, DrawError, Ink, Shape, line, mark, shortened, span, svg, tick, write};
-use format::significant;
+use base::format::significant;
 
 /// One model's point.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! Builds the card of a sample: pictures with boxes, question, target, and all models' answers.
 
 use analysis::AnsweredSample;
-use format::{first_words, fixed};
+use base::format::{first_words, fixed};
 use media::{Thumbnail, thumbnail};
 use record::{Row, Scoring, Table};
 use workspace::brief::{Brief, brief, with_option};

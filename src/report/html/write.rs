@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{Block, Cell, Column, Figure, Page, Table, card};
 use crate::Align;
-use format::{compact, visible};
+use base::format::{compact, visible};
 
 /// Number of shades of coloured cells.
 const SHADES: u8 = 12;

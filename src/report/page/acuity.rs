@@ -5,8 +5,8 @@ use crate::acuity::{interval, rule};
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use analysis::Acuity;
-use format::{compact, fixed};
-use metric::acuity::LEVELS;
+use analysis::metric::acuity::LEVELS;
+use base::format::{compact, fixed};
 
 /// Explanation below the heading.
 const LEGEND: &str = "Items have levels from 1 (easy) to 10 (hard). Acuity is the level at which \

@@ -6,7 +6,7 @@ use crate::chart::{
 use crate::html::{Block, Figure, Page};
 use crate::{Agreements, Document, Subsets};
 use analysis::{Agreement, Subset};
-use format::fixed;
+use base::format::fixed;
 
 /// Maximum number of sizes in one curve.
 const MOST: usize = 9;

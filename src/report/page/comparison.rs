@@ -6,7 +6,7 @@ use crate::comparison::{RowKind, grid, title};
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Figure, Page, Table};
 use analysis::{PairedDifference, coverage, sentence};
-use benchmark::Direction;
+use record::benchmark::Direction;
 
 /// Maximum number of rows in one chart.
 const MOST: usize = 60;

@@ -4,7 +4,7 @@ use crate::Summary;
 use crate::costs::{dollars, requests};
 use crate::html::{Block, Cell, Column, Table};
 use crate::summary::count;
-use format::fixed;
+use base::format::fixed;
 
 /// Heading and table; empty if no log has token counts.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {

@@ -4,7 +4,7 @@
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Table};
 use crate::{AbilityResult, ExamResult, Summary};
-use metric::acuity::LEVELS;
+use analysis::metric::acuity::LEVELS;
 
 /// Explanation above the samples.
 const AROUND: &str = "For each ability: the hardest question up to the threshold with a right \

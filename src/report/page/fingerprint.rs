@@ -7,8 +7,8 @@ use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Table};
 use crate::summary::{interval, number};
 use analysis::{AverageRank, Origin, SPLIT, Score};
-use benchmark::Direction;
-use format::{compact, fixed};
+use base::format::{compact, fixed};
+use record::benchmark::Direction;
 
 /// Explanation of the table.
 const LEGEND: &str = "Each cell shows a rank and below it the score, over the samples that all \
@@ -107,7 +107,7 @@ pub fn ability(score: &Score) -> String {
 /// A metric with its direction, for example `GIoU ↑`.
 pub fn metric(score: &Score) -> String {
     let arrow = score.direction.map_or("", Direction::arrow);
-    format!("{} {arrow}", benchmark::metric_words(&score.metric))
+    format!("{} {arrow}", record::benchmark::metric_words(&score.metric))
         .trim_end()
         .to_owned()
 }

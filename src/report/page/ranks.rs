@@ -6,7 +6,7 @@ use crate::html::{Block, Figure, Page};
 use crate::{Document, Ranks};
 use analysis::Score;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, letters};
-use format::{compact, fixed};
+use base::format::{compact, fixed};
 
 /// Page with a chart of average ranks and one per ability, above the tables.
 pub fn page(ranks: &Ranks) -> Page {
@@ -81,7 +81,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
         axis: format!(
             "rank in {} by {} {}, ranks that hold at 95 %, tie group",
             row.ability.replace('_', " "),
-            benchmark::metric_words(&row.metric),
+            record::benchmark::metric_words(&row.metric),
             row.direction.arrow()
         ),
         rows: row.models.iter().map(of_model).collect(),

@@ -6,8 +6,8 @@ use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Reliability;
-use format::{compact, fixed};
-use metric::{Interval, Mixture, MixtureIntervals};
+use analysis::metric::{Interval, Mixture, MixtureIntervals};
+use base::format::{compact, fixed};
 
 /// Explanation of the columns.
 const LEGEND: &str = "VE: right in one rotation, mean of four. RE: right in all four. MA: wrong in all four. theta: share of \

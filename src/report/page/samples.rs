@@ -4,7 +4,7 @@
 use crate::Summary;
 use crate::evidence::{AbilityEvidence, Evidence, SampleSelection};
 use crate::html::Block;
-use format::{compact, counted};
+use base::format::{compact, counted};
 
 /// Explanation of the cards.
 const WORST: &str = "The samples that the fewest models have right; among equals, those with the \

@@ -4,7 +4,7 @@ use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, SliceList};
 use analysis::slices::Slice;
-use format::{compact, fixed};
+use base::format::{compact, fixed};
 
 /// Maximum number of rows in one chart.
 const MOST: usize = 40;

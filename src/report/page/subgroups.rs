@@ -108,7 +108,7 @@ impl<'a> Group<'a> {
         let title = format!("{} by {}", first.ability.replace('_', " "), first.by);
         let metric = format!(
             "{} {}",
-            benchmark::metric_words(&first.metric),
+            record::benchmark::metric_words(&first.metric),
             first.direction.arrow()
         );
         let mut blocks = vec![Block::Heading(4, format!("{title}, {metric}"))];

@@ -5,8 +5,8 @@ use crate::chart::{Scatter, ScatterLine, ScatterPoint, scatter};
 use crate::html::{Block, Figure, Page};
 use crate::trend::{TrendCharts, title};
 use analysis::{Trend, TrendAxis};
-use benchmark::Direction;
-use format::fixed;
+use base::format::fixed;
+use record::benchmark::Direction;
 
 /// Maximum number of families with a line and a label.
 const MOST_FAMILIES: usize = 12;
@@ -48,7 +48,7 @@ fn figure(chart: &Trend, is_date: bool) -> Figure {
             "parameters, billions (log)"
         }
         .to_owned(),
-        up: format!("{} {arrow}", benchmark::metric_words(&chart.metric)),
+        up: format!("{} {arrow}", record::benchmark::metric_words(&chart.metric)),
         is_log: !is_date,
         series: families.iter().map(|name| (*name).to_owned()).collect(),
         points: chart.points.iter().map(point).collect(),

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 pub(super) use normalise::{normalised, without_marks};
 
 use super::{Answer, Outcome, Reading, python, similarity, strict};
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Record, Target};
 
 /// Scores a record by its ability's evaluator, and returns the answer that it reads.

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::contractions;
 use crate::python;
-use format::pattern;
+use base::format::pattern;
 
 /// Matches a comma between two digits.
 static DIGIT_COMMA: LazyLock<Regex> = LazyLock::new(|| pattern(r"(\d),(\d)"));

@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::normalise;
 use crate::{Answer, Reading, python};
-use format::pattern;
+use base::format::pattern;
 
 /// Separator between tokens.
 static GAP: LazyLock<Regex> = LazyLock::new(|| pattern("[. ]+"));

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::normalise;
 use crate::{Answer, Outcome, Reading, python};
-use format::pattern;
+use base::format::pattern;
 
 /// Matches a whole number; the point of `3.5` splits it in two.
 static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::{Answer, Outcome, Reading, boxes, color, python};
-use format::pattern;
+use base::format::pattern;
 
 /// Matches a decimal number; in `.1` and `x1:` only the 1.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?"));

@@ -2,7 +2,7 @@
 
 use super::judge;
 use crate::Outcome;
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Content, Record, Rule, Target};
 
 fn record(ability: &str, response: Option<&str>, target: &str) -> Record {

@@ -2,8 +2,8 @@
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::ava;
-use benchmark::Metric;
 use record::Rule;
+use record::benchmark::Metric;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "ava_bench",

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
-use format::pattern;
+use base::format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "inspect_choice",

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
-use format::pattern;
+use base::format::pattern;
 
 static AFTER_HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"#### (-?[0-9.,]+)"));
 

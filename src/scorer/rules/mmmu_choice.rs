@@ -18,19 +18,20 @@ pub(super) const RULE: KnownRule = KnownRule {
 const FEW_WORDS: usize = 5;
 
 fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
-    let answer = read(question).map(str::to_owned);
+    let answer = read(question.response(), &question.options).map(str::to_owned);
     let right = answer.as_deref() == Some(question.first());
     Some(RuleOutcome::judged(answer, right))
 }
 
-fn read<'a>(question: &'a Question<'_>) -> Option<&'a str> {
-    let mut text = question.response();
+/// Returns the letter of the option that a response names.
+pub(super) fn read<'a>(response: &str, options: &'a [Choice]) -> Option<&'a str> {
+    let mut text = response;
     for mark in [',', '.', '!', '?', ';', ':', '\''] {
         text = text.trim_matches(mark);
     }
     let text = format!(" {text} ");
-    let written = |form: &dyn Fn(&str) -> String| -> Vec<&Choice> {
-        let options = question.options.iter();
+    let written = |form: &dyn Fn(&str) -> String| -> Vec<&'a Choice> {
+        let options = options.iter();
         options
             .filter(|option| text.contains(&form(&option.letter)))
             .collect()
@@ -53,7 +54,7 @@ fn read<'a>(question: &'a Question<'_>) -> Option<&'a str> {
     }
     let lower = text.to_lowercase();
     let place = |option: &Choice| lower.rfind(&option.text.to_lowercase());
-    let named = question.options.iter();
+    let named = options.iter();
     let named: Vec<&Choice> = named.filter(|option| place(option).is_some()).collect();
     last(&named, place)
 }

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::python;
-use format::pattern;
+use base::format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "mmmu_open",
@@ -46,12 +46,17 @@ enum Form {
 }
 
 fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
-    let keys = keys(question.response());
+    Some(compare(question.response(), &question.right))
+}
+
+/// Compares the answers in a response with the right ones.
+pub(super) fn compare(response: &str, right: &[String]) -> RuleOutcome {
+    let keys = keys(response);
     let numbers = keys.iter().flat_map(|key| numbers(key));
     let given: Vec<Form> = (keys.iter().cloned().chain(numbers))
         .flat_map(|text| forms(&text))
         .collect();
-    let right: Vec<Form> = question.right.iter().flat_map(|text| forms(text)).collect();
+    let right: Vec<Form> = right.iter().flat_map(|text| forms(text)).collect();
     let is_right = given.iter().any(|given| match given {
         Form::Text(given) => right
             .iter()
@@ -59,10 +64,7 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
         Form::Number(_) => right.contains(given),
     });
     let read = keys.join(" | ");
-    Some(RuleOutcome::judged(
-        (!read.is_empty()).then_some(read),
-        is_right,
-    ))
+    RuleOutcome::judged((!read.is_empty()).then_some(read), is_right)
 }
 
 /// Returns the part of each line after its last answer word; the whole response if no line has

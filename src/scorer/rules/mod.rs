@@ -22,6 +22,7 @@ mod mme;
 mod mmmu_choice;
 mod mmmu_open;
 mod ocrbench;
+pub(crate) mod official;
 mod pope;
 mod question;
 #[cfg(test)]

@@ -23,11 +23,16 @@ pub(super) const WHOLE: KnownRule = KnownRule {
 };
 
 fn first_sentence(question: &Question<'_>) -> Option<RuleOutcome> {
-    let sentence = question.response().split('.').next().unwrap_or_default();
+    Some(of_yes_no(question, Some(answer(question.response()))))
+}
+
+/// Returns the answer in the first sentence of a response.
+pub(super) fn answer(response: &str) -> &'static str {
+    let sentence = response.split('.').next().unwrap_or_default();
     let sentence = sentence.replace(',', "");
     let mut words = sentence.split(' ');
     let no = words.any(|word| matches!(word, "No" | "not" | "no"));
-    Some(of_yes_no(question, Some(if no { "no" } else { "yes" })))
+    if no { "no" } else { "yes" }
 }
 
 fn whole(question: &Question<'_>) -> Option<RuleOutcome> {

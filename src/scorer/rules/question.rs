@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::judge::looked_at;
 use crate::strict::options_of;
-use benchmark::{Metric, metric_of};
+use record::benchmark::{Metric, metric_of};
 use record::{Choice, Content, Record, Target};
 
 /// Kind of answer that a question asks for.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
-use format::pattern;
+use base::format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
     name: "simple_evals",

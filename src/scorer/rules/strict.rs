@@ -2,7 +2,7 @@
 
 use super::{Kind, KnownRule, Question, RuleOutcome};
 use crate::judge::judge_anew;
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Rule, Scoring};
 
 pub(super) const RULE: KnownRule = KnownRule {

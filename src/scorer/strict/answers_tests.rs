@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::explain;
 use crate::Answer;
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Choice, Content, Record, Target};
 
 /// Set of answers: its name and its lines.

@@ -46,9 +46,9 @@ mod yes_no;
 use std::borrow::Cow;
 
 use super::{Answer, Outcome, Reading};
-use benchmark::{AnswerForm, Metric};
 use page::Page;
 pub use read_failure::ReadFailure;
+use record::benchmark::{AnswerForm, Metric};
 use record::{Choice, Content, Record, Target};
 pub use scale::{BOX_SCALE, BoxScale, IN_DOUBT};
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Match, Regex};
 
 use super::text::bare;
-use format::pattern;
+use base::format::pattern;
 use record::{Choice, Content, Target};
 
 /// Matches a line `A. above`, `(B) below` or `45. juggling balls` of a question.

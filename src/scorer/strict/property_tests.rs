@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{explain, judge};
 use crate::Answer;
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Choice, Content, Record, Target};
 
 fn choices(texts: &[String]) -> Vec<Choice> {

@@ -30,18 +30,18 @@ pub(super) struct BoxContext {
     pub size: Option<[f64; 2]>,
 }
 
-/// What one box shows of the scale of its run, where nothing states the scale. Order: that of `STEPS`.
+/// Evidence of one box for the scale of its run, if nothing states the scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BoxScale {
-    /// Fits a small picture, in which most thousandths would not: read as pixels.
+    /// Fits a small picture, which most thousandths exceed: read as pixels.
     FitsSmall,
     /// Fits a picture of medium size as pixels and as thousandths: read as pixels.
     Fits,
-    /// Fits, though its target is beyond a thousand and the box is not: read as pixels.
+    /// Fits and is at most 1000, but its target exceeds 1000: read as pixels.
     FitsLarge,
-    /// Beyond a thousand and in the picture: surely pixels.
+    /// Fits and exceeds 1000: surely pixels.
     Pixels,
-    /// At most a thousand and beyond the picture: read as thousandths.
+    /// At most 1000 and exceeds the picture: read as thousandths.
     Thousandths,
 }
 
@@ -51,35 +51,24 @@ pub const BOX_SCALE: &str = "box_scale";
 /// Value of the tag [`BOX_SCALE`] where a run shows both scales: its boxes are not read.
 pub const IN_DOUBT: &str = "in doubt";
 
-/// Steps of a reading, by [`BoxScale`].
-const STEPS: [(BoxScale, &str); 5] = [
-    (
-        BoxScale::FitsSmall,
-        "in pixels because it fits the small picture",
-    ),
-    (BoxScale::Fits, "in pixels because it fits the picture"),
-    (
-        BoxScale::FitsLarge,
-        "in pixels because it fits the picture, but far from the target",
-    ),
-    (BoxScale::Pixels, "in pixels because it is above 1000"),
-    (
-        BoxScale::Thousandths,
-        "in thousandths because it exceeds the picture",
-    ),
-];
-
 /// Pictures whose shorter side is at most this many pixels are small: thousandths seldom fit.
 const SMALL: f64 = 600.0;
 
 impl BoxScale {
-    /// From the steps of a reading.
+    const EACH: [Self; 5] = [
+        Self::FitsSmall,
+        Self::Fits,
+        Self::FitsLarge,
+        Self::Pixels,
+        Self::Thousandths,
+    ];
+
+    /// Finds the scale among the steps of a reading.
     pub(crate) fn of(steps: &[&str]) -> Option<Self> {
-        let named = |step: &&str| STEPS.iter().find(|(_, words)| words == step);
-        steps.iter().find_map(named).map(|(scale, _)| *scale)
+        (Self::EACH.into_iter()).find(|scale| steps.contains(&scale.step()))
     }
 
-    /// For pixels that fit a picture.
+    /// Classifies a box that fits its picture as pixels.
     fn fitting(corners: [f64; 4], target: [f64; 4], [width, height]: [f64; 2]) -> Self {
         if most(corners) > 1000.0 {
             Self::Pixels
@@ -92,9 +81,17 @@ impl BoxScale {
         }
     }
 
-    /// Step of the reading.
-    fn step(self) -> &'static str {
-        STEPS[self as usize].1
+    /// Step of the reading, for the user.
+    const fn step(self) -> &'static str {
+        match self {
+            Self::FitsSmall => "in pixels because it fits the small picture",
+            Self::Fits => "in pixels because it fits the picture",
+            Self::FitsLarge => {
+                "in pixels because it fits the picture, although its target exceeds 1000"
+            }
+            Self::Pixels => "in pixels because it is above 1000",
+            Self::Thousandths => "in thousandths because it exceeds the picture",
+        }
     }
 }
 
@@ -128,7 +125,7 @@ impl BoxContext {
     /// words.
     ///
     /// # Errors
-    /// Returns [`Unread::Scale`] if the unit is ambiguous.
+    /// Returns [`ReadFailure::Scale`] if the unit is ambiguous.
     pub fn scaled(
         self,
         found: &ParsedBox,
@@ -271,7 +268,7 @@ mod tests {
     use super::super::explain;
     use super::{Scale, stated};
     use crate::Answer;
-    use benchmark::Metric;
+    use record::benchmark::Metric;
     use record::{Content, Record, Target, Value};
 
     /// Reads the box of a response for a picture of a given size.

@@ -6,7 +6,7 @@ use super::{
     form, number_kind, numbers, options, read_color, read_number, sets, target_box, text, yes_no,
 };
 use crate::{Answer, Outcome, boxes, color, similarity};
-use benchmark::{AnswerForm, Metric};
+use record::benchmark::{AnswerForm, Metric};
 use record::{Choice, Record, Target};
 
 /// Scores an answer; `None` for a sample without a target that the metric can compare.

@@ -1,7 +1,7 @@
 //! Tests scores under the strict rules, metric by metric.
 
 use crate::Outcome;
-use benchmark::Metric;
+use record::benchmark::Metric;
 use record::{Choice, Content, Record, Target};
 
 fn record(ability: &str, target: Target, response: Option<&str>) -> Record {
@@ -373,7 +373,7 @@ fn a_harness_that_compares_texts_looks_for_none_within_a_sentence() {
         text("kitchen"),
         Some("a photo of kitchen"),
     );
-    sample.rule = ::record::Rule::AvaBench;
+    sample.rule = record::Rule::AvaBench;
     let judged = crate::judge(&sample);
     assert_eq!(judged.harness.outcome.score, Some(0.0));
     assert_eq!(judged.strict.outcome.score, Some(1.0));

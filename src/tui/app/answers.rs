@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::App;
 use crate::effect::{Effect, ask};
 use crate::frame_output::FrameOutput;
+use crate::graphics::Request;
 use crate::keymap::ViewId;
 use crate::picture::Cost;
 use crate::popup::{Popup, Text, TraceText, unanswered};
@@ -12,7 +13,6 @@ use crate::screen::{CompareView, drawn_check};
 use crate::shared::{ListSource, PairComparison};
 use analysis::{Split, benchmarks};
 use engine::{Answer, Query, QueryError, Scope, Scores};
-use graphics::Request;
 use record::{Generation, Row};
 use workspace::overview::overview;
 

@@ -8,9 +8,9 @@ use crate::popup::{
     LinePurpose, MultilineInput, Palette, Popup, Text, TypedLine, WordingEditor, unanswered,
 };
 use crate::shared::{ListColumn, ListSource, Loading, Look};
-use config::{ColumnMap, Decision};
-use widget::heat_grid::HeatGridState;
-use widget::table::TableState;
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::table::TableState;
+use base::config::{ColumnMap, Decision};
 use workspace::Lens;
 use workspace::answered::GroupBy;
 use workspace::outline::outline;
@@ -153,7 +153,7 @@ impl App {
 
     fn say_marked(&mut self) {
         let count = self.shared.marked.len() as u64;
-        let words = format!("{} selected", format::counted(count, "answer"));
+        let words = format!("{} selected", base::format::counted(count, "answer"));
         self.shared.notice = Some(words);
     }
 

@@ -4,8 +4,8 @@ use super::App;
 use crate::change::SearchStep;
 use crate::effect::Effect;
 use crate::popup::{Popup, SearchLine};
-use widget::line_edit::LineEdit;
-use widget::prose::ProseState;
+use crate::widget::line_edit::LineEdit;
+use crate::widget::prose::ProseState;
 
 impl App {
     /// Performs a step of the search.

@@ -5,10 +5,10 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{ListSource, Look, SubgroupBins};
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::table::TableState;
 use engine::{Samples, SortedSamples};
 use record::{Generation, Row, RowMap};
-use widget::heat_grid::HeatGridState;
-use widget::table::TableState;
 use workspace::Lens;
 
 /// Maximum number of places in the history.

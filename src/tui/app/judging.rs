@@ -8,9 +8,9 @@ use crate::change::{Change, LabelAction, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::{Shared, key_of};
-use format::visible;
+use base::format::visible;
 use record::Row;
-use verdict::{SampleKey, Verdict, VerdictContent};
+use record::verdict::{SampleKey, Verdict, VerdictContent};
 use workspace::open::WriterReport;
 
 /// File index of verdicts that are not saved yet.
@@ -193,7 +193,7 @@ impl App {
                 keys.push(key);
             }
         }
-        let count = format::counted(keys.len() as u64, "sample");
+        let count = base::format::counted(keys.len() as u64, "sample");
         let mut effects = Vec::new();
         for key in keys {
             let target = standing(&self.shared, &key).target;

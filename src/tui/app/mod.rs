@@ -26,7 +26,7 @@ use crate::popup::{Popup, Tour, outer};
 use crate::screen::{self, Views};
 use crate::shared::Shared;
 use crate::view::View;
-use widget::theme::{ColorDepth, Theme};
+use crate::widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
 use history::{Cursors, History};

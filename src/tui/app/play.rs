@@ -3,7 +3,7 @@
 use super::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use workspace::rerun_worker::ModelChoice;
+use ask::worker::ModelChoice;
 
 impl App {
     /// Opens the sample on screen, or under the cursor of the list, in the playground.

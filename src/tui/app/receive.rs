@@ -7,13 +7,13 @@ use crate::popup::{NameQuestion, NameQuestions, Popup, columns_asked};
 use crate::screen::CompareView;
 use crate::shared::{ListSource, Loading};
 use analysis::without_direction;
-use job::Failure;
+use ask::worker::RerunEvent;
+use base::job::Failure;
 use record::{Row, RowMap};
 use workspace::columns::UnmappedTable;
 use workspace::doubtful::{answered, doubtful};
 use workspace::follow::PollResult;
 use workspace::open::{Change, Event, Replacement};
-use workspace::rerun_worker::RerunEvent;
 
 /// The item under a cursor, to be found again after a change.
 type CursorItem<T> = Option<T>;

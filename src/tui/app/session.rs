@@ -13,7 +13,7 @@ use super::App;
 use super::stored_sample::StoredSample;
 use crate::keymap::ViewId;
 use crate::screen::Cells;
-use widget::theme::Theme;
+use crate::widget::theme::Theme;
 
 /// Version of the file format. Other versions are ignored.
 const VERSION: u32 = 1;

@@ -11,13 +11,13 @@ use crate::popup::{
     SliceTable, Text, TrendChart, WinGrid,
 };
 use crate::shared::Look;
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::table::TableState;
+use crate::widget::theme::Theme;
 use analysis::{Origin, Score, direction_in, right_in};
-use benchmark::{Bins, Direction, Metric, RightThreshold};
+use base::format::visible;
 use engine::Ask as _;
-use format::visible;
-use widget::heat_grid::HeatGridState;
-use widget::table::TableState;
-use widget::theme::Theme;
+use record::benchmark::{Bins, Direction, Metric, RightThreshold};
 use workspace::page::Sort;
 
 /// Bins that the subgroups view cycles through, and their names on the command line.
@@ -380,7 +380,7 @@ impl App {
         let words = words.unwrap_or_else(|| format!("≥ {moved}"));
         shared.notice = Some(format!(
             "right: {} {words}, in every view",
-            visible(&benchmark::metric_words(metric))
+            visible(&record::benchmark::metric_words(metric))
         ));
         self.shared.fetched.clear();
         self.ask_all()

@@ -5,8 +5,8 @@ use crate::change::{Change, PopupRequest};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::order::{Order, OutputContent, OutputKind, WriteJob, WriteResult};
+use base::format::counted;
 use engine::{Query, Report, Scope};
-use format::counted;
 
 impl App {
     /// Opens the palette for a file name.

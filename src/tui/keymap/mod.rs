@@ -179,7 +179,7 @@ impl Keymap {
             end += bind
                 .keys
                 .first()
-                .map_or(0, |key| widget::width(&key.to_string()));
+                .map_or(0, |key| crate::widget::width(&key.to_string()));
             end <= column
         });
         Some(under.next().map_or(first, |bind| bind.action))

@@ -7,7 +7,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{NameQuestion, NameQuestions, Popup};
 use crate::tests::{opened, press, screen};
-use config::Decision;
+use base::config::Decision;
 
 const LOGS: &str = "tests/fixtures/ava_bench";
 

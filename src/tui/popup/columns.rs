@@ -11,15 +11,15 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use config::ColumnMap;
-use format::visible;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use base::config::ColumnMap;
+use base::format::visible;
 use workspace::columns::{UnmappedTable, needed};
 
 use super::part::{Overlay, open};
 
 /// Possible meanings of a column; the first one is none.
-const FIELDS: [&str; 15] = [
+const FIELDS: [&str; 17] = [
     "",
     "sample_id",
     "model",
@@ -35,6 +35,8 @@ const FIELDS: [&str; 15] = [
     "benchmark",
     "parsed",
     "metric",
+    "direction",
+    "split",
 ];
 
 /// A table with unknown columns, and the meaning chosen for each.

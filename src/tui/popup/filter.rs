@@ -12,10 +12,10 @@ use crate::change::{Change, Reply};
 use crate::effect::ask;
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
+use crate::widget::fit;
+use crate::widget::line_edit::{LineEdit, LineInput};
+use base::format::{compact, counted, visible};
 use engine::{Count, ResultCounts};
-use format::{compact, counted, visible};
-use widget::fit;
-use widget::line_edit::{LineEdit, LineInput};
 use workspace::Lens;
 use workspace::filter::{Candidate, Completion, FilterError};
 
@@ -342,7 +342,7 @@ fn candidate<'a>(shared: &Shared, found: &Candidate, width: u16, cursor: bool) -
 fn field(text: &str, room: u16) -> String {
     let text = visible(text);
     let text = fit(&text, room.saturating_sub(1));
-    let used = widget::width(&text);
+    let used = crate::widget::width(&text);
     format!(
         "{text}{}",
         " ".repeat(usize::from(room.saturating_sub(used)))

@@ -10,7 +10,7 @@ use super::part::{Overlay, leaves};
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use widget::line_edit::{LineEdit, LineInput};
+use crate::widget::line_edit::{LineEdit, LineInput};
 
 /// State of the search line.
 #[derive(Clone, Debug, Default)]

@@ -9,8 +9,8 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use format::visible;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use base::format::visible;
 use workspace::answered::{GroupBy, telling_tags};
 
 /// Available groupings, with a cursor.

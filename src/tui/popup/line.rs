@@ -8,7 +8,7 @@ use super::part::{Overlay, input, leaves, open};
 use crate::change::{Change, LabelAction, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use widget::line_edit::LineEdit;
+use crate::widget::line_edit::LineEdit;
 
 /// Purpose of an input line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

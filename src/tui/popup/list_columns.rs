@@ -10,8 +10,8 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::screen::fields;
 use crate::shared::{ColumnChoice, ListColumn, Shared};
-use format::visible;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use base::format::visible;
 
 /// All columns, with a cursor.
 #[derive(Clone, Copy, Debug, Default)]

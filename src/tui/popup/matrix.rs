@@ -13,14 +13,14 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
-use analysis::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow, matrix};
-use benchmark::{Direction, short_name};
-use engine::Query;
-use format::{compact, fixed, visible};
-use record::Generation;
-use widget::heat_grid::{
+use crate::widget::heat_grid::{
     HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatWidths,
 };
+use analysis::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow, matrix};
+use base::format::{compact, fixed, visible};
+use engine::Query;
+use record::Generation;
+use record::benchmark::{Direction, short_name};
 use workspace::Lens;
 
 use super::part::{Overlay, grid_moved, keys, open, short};
@@ -215,7 +215,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
     let metric = column
         .metric
         .as_deref()
-        .map_or("mean of shares".into(), benchmark::metric_words);
+        .map_or("mean of shares".into(), record::benchmark::metric_words);
     let arrow = column.direction.map_or("", Direction::arrow);
     let rank = cell
         .rank

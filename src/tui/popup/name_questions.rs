@@ -12,9 +12,9 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use benchmark::Direction;
-use config::Decision;
-use format::visible;
+use base::config::Decision;
+use base::format::visible;
+use record::benchmark::Direction;
 
 use super::part::{Overlay, keys, open};
 

@@ -9,8 +9,8 @@ use super::part::{Overlay, leaves, open};
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use rerun::Template;
-use widget::text_edit::{TextEdit, TextInput};
+use crate::widget::text_edit::{TextEdit, TextInput};
+use ask::Template;
 
 /// Keys of the popup, with their labels.
 const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "cancel")];

@@ -17,10 +17,10 @@ use crate::frame_output::ScrollState;
 use crate::keymap::Bind;
 use crate::order::{Order, OutputKind};
 use crate::shared::Shared;
-use format::visible;
-use manual::Page;
-use widget::fit;
-use widget::line_edit::{LineEdit, LineInput};
+use crate::widget::fit;
+use crate::widget::line_edit::{LineEdit, LineInput};
+use base::format::visible;
+use base::manual::Page;
 
 /// Columns of the help text, of the action's name and of the key.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
@@ -86,7 +86,7 @@ pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
         return None;
     }
     let topic = topic.trim().to_lowercase();
-    let mut found: Vec<&Page> = manual::PAGES
+    let mut found: Vec<&Page> = base::manual::PAGES
         .iter()
         .filter(|page| page.name.contains(&topic))
         .collect();

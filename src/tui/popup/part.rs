@@ -10,11 +10,11 @@ use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::line_edit::{LineEdit, LineInput};
+use crate::widget::popup::Popup as PopupFrame;
+use crate::widget::table::{Rows, Table, TableState};
 use engine::Query;
-use widget::heat_grid::HeatGridState;
-use widget::line_edit::{LineEdit, LineInput};
-use widget::popup::Popup as PopupFrame;
-use widget::table::{Rows, Table, TableState};
 
 /// Width of a list in columns.
 const LIST: u16 = 64;

@@ -10,12 +10,12 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
+use crate::widget::prose::wrap;
+use crate::widget::ranking::Ranking;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
 use analysis::{Origin, Score};
+use base::format::{fixed, visible};
 use engine::Query;
-use format::{fixed, visible};
-use widget::prose::wrap;
-use widget::ranking::Ranking;
 
 use super::part::{Overlay, open};
 
@@ -131,7 +131,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
         Span::styled(
             format!(
                 "  {} {}",
-                visible(&benchmark::metric_words(&row.metric)),
+                visible(&record::benchmark::metric_words(&row.metric)),
                 row.direction.arrow()
             ),
             theme.header(),

@@ -14,11 +14,11 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use format::{compact, visible};
+use crate::widget::prose::rows_of;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::{fit, width};
+use base::format::{compact, visible};
 use record::Source;
-use widget::prose::rows_of;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
-use widget::{fit, width};
 
 use super::part::{Overlay, keys, open};
 
@@ -230,7 +230,7 @@ impl Rows for List<'_> {
                 },
             ),
             cell(source.format.to_owned(), theme.dim()),
-            cell(format::path(&source.path), theme.dim()),
+            cell(base::format::path(&source.path), theme.dim()),
         ]
     }
 }
@@ -243,7 +243,7 @@ impl Overlay for RunPicker {
             screen.width.saturating_sub(4),
             screen.height.saturating_sub(2),
         );
-        let title = format::counted(sources.len() as u64, "log");
+        let title = base::format::counted(sources.len() as u64, "log");
         let inner = open(shared, frame, &title, size);
         let here = self.here(shared);
         let runs = here

@@ -10,10 +10,10 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank, ScorerAudit};
+use base::format::{compact, fixed, visible};
 use engine::Query;
-use format::{compact, fixed, visible};
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use workspace::Lens;
 use workspace::page::Sort;
 
@@ -179,7 +179,7 @@ fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
         place.map_or_else(String::new, |p| {
             format!(
                 "{} {}",
-                benchmark::metric_symbol(&p.metric),
+                record::benchmark::metric_symbol(&p.metric),
                 p.direction.arrow()
             )
         })

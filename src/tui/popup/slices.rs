@@ -10,10 +10,10 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use analysis::slices::{ModelChoice, Search, Slice, Slices};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use analysis::slices::{Search, SearchedModels, Slice, Slices};
+use base::format::{compact, fixed, probability, visible};
 use engine::Query;
-use format::{compact, fixed, probability, visible};
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use workspace::Lens;
 use workspace::page::Sort;
 
@@ -30,16 +30,16 @@ fn lens(shared: &Shared) -> Lens {
 }
 
 /// Returns the models to search: the two under comparison or selected, or else the charted one.
-fn searched_models(shared: &Shared) -> ModelChoice {
+fn searched_models(shared: &Shared) -> SearchedModels {
     let pair = match (shared.view, shared.picked.as_slice()) {
         (ViewId::Compare, _) => shared.compared(),
         (_, [a, b]) => Some([a.clone(), b.clone()]),
         _ => None,
     };
     match (pair, shared.charted().first()) {
-        (Some([a, b]), _) => ModelChoice::Pair(a, b),
-        (None, Some(model)) => ModelChoice::Model(model.clone()),
-        (None, None) => ModelChoice::Everyone,
+        (Some([a, b]), _) => SearchedModels::Pair(a, b),
+        (None, Some(model)) => SearchedModels::Model(model.clone()),
+        (None, None) => SearchedModels::Everyone,
     }
 }
 
@@ -62,9 +62,9 @@ fn known(shared: &Shared) -> Option<&Slices> {
 /// Returns the title: `subgroups that differ: dinov2 over counting`.
 fn title(shared: &Shared) -> String {
     let who = match searched_models(shared) {
-        ModelChoice::Everyone => "all models".to_owned(),
-        ModelChoice::Model(model) => model,
-        ModelChoice::Pair(a, b) => format!("{a} minus {b}"),
+        SearchedModels::Everyone => "all models".to_owned(),
+        SearchedModels::Model(model) => model,
+        SearchedModels::Pair(a, b) => format!("{a} minus {b}"),
     };
     let over = shared.lens.ability.as_deref().unwrap_or("all abilities");
     visible(&format!("subgroups that differ: {who} over {over}")).into_owned()
@@ -158,7 +158,7 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     let arrow = slice.direction.arrow();
     let inside = format!(
         "{} {arrow} inside {}, rest {}; n {}",
-        benchmark::metric_symbol(&slice.metric),
+        record::benchmark::metric_symbol(&slice.metric),
         fixed(Some(slice.score), 3),
         fixed(Some(slice.rest), 3),
         compact(slice.n)
@@ -193,8 +193,8 @@ impl SliceTable {
     fn open(self, shared: &Shared) -> Option<Change> {
         let slice = known(shared)?.slices.get(self.0.selected)?.clone();
         let (model, versus) = match searched_models(shared) {
-            ModelChoice::Pair(a, b) => (Some(a), Some(b)),
-            ModelChoice::Everyone | ModelChoice::Model(_) => (slice.model, None),
+            SearchedModels::Pair(a, b) => (Some(a), Some(b)),
+            SearchedModels::Everyone | SearchedModels::Model(_) => (slice.model, None),
         };
         let by_gap = versus.is_some();
         let lens = Lens {

@@ -9,7 +9,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::SliceTable;
 use crate::tests::{opened, press, screen};
-use analysis::slices::ModelChoice;
+use analysis::slices::SearchedModels;
 use engine::Query;
 use workspace::columns::UnmappedTable;
 
@@ -48,7 +48,7 @@ fn enter_opens_exactly_the_samples_of_a_slice_and_escape_leads_back() {
     press(&mut app, "2 f");
     let (query, found) = app.shared.answers.slices.clone().unwrap();
     let who = query.search.who;
-    assert_eq!(who, ModelChoice::Model("planted".to_owned()));
+    assert_eq!(who, SearchedModels::Model("planted".to_owned()));
     press(&mut app, "enter");
     assert_eq!(
         (

@@ -9,9 +9,9 @@ use crate::action::Action;
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use format::visible;
+use crate::widget::prose::{Prose, ProseState, wrap};
+use base::format::visible;
 use record::{Problem, Table};
-use widget::prose::{Prose, ProseState, wrap};
 use workspace::trace::OF_RECORD;
 
 /// Maximum number of listed problems; `eyechart check` lists all.
@@ -49,7 +49,7 @@ impl Text {
     }
 
     /// Shows a page of the manual.
-    pub fn page(page: &manual::Page) -> Self {
+    pub fn page(page: &base::manual::Page) -> Self {
         Self::told(page.name.to_owned(), page.text.to_owned())
     }
 
@@ -118,7 +118,7 @@ impl Text {
             "Every row could be read.".clone_into(&mut text);
         }
         Self {
-            title: format::counted(total, "problem"),
+            title: base::format::counted(total, "problem"),
             words: text,
             state: ProseState::default(),
             is_toast: false,

@@ -10,8 +10,8 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use widget::popup::Popup as PopupFrame;
-use widget::prose::{Prose, ProseState};
+use crate::widget::popup::Popup as PopupFrame;
+use crate::widget::prose::{Prose, ProseState};
 
 /// A stop of the tour.
 pub struct TourStop {

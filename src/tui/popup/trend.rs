@@ -12,13 +12,13 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
+use crate::widget::Spacing;
+use crate::widget::scatter::{Scatter, ScatterPoint};
 use analysis::{Trend, TrendAxis, TrendPoint, trends};
-use benchmark::Direction;
+use base::format::{fixed, significant, visible};
 use engine::Query;
-use format::{fixed, significant, visible};
 use record::Generation;
-use widget::Spacing;
-use widget::scatter::{Scatter, ScatterPoint};
+use record::benchmark::Direction;
 
 use super::part::{Overlay, keys, open};
 
@@ -140,7 +140,7 @@ impl TrendChart {
             x_label: self.against.label(),
             y_label: &format!(
                 "{} {arrow}",
-                visible(&benchmark::metric_words(&trend.metric))
+                visible(&record::benchmark::metric_words(&trend.metric))
             ),
             spacing: match self.against {
                 TrendAxis::Parameters => Spacing::Log,

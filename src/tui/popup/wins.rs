@@ -11,15 +11,15 @@ use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::memo::Memo;
 use crate::shared::Shared;
-use analysis::{Win, Wins};
-use benchmark::Direction;
-use engine::Query;
-use format::{compact, fixed, probability, visible};
-use record::Generation;
-use widget::heat_grid::{
+use crate::widget::heat_grid::{
     HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatWidths,
 };
-use widget::width;
+use crate::widget::width;
+use analysis::{Win, Wins};
+use base::format::{compact, fixed, probability, visible};
+use engine::Query;
+use record::Generation;
+use record::benchmark::Direction;
 
 use super::part::{Overlay, grid_moved, keys, open, short};
 
@@ -209,7 +209,7 @@ fn with_grid<T>(
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));
-    let metric = benchmark::metric_words(&wins.metric);
+    let metric = record::benchmark::metric_words(&wins.metric);
     let metric = visible(&metric);
     let lower = if wins.direction == Direction::Lower {
         " lower"

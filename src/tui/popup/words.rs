@@ -9,10 +9,10 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use format::visible_lines;
+use crate::widget::text_edit::{TextEdit, TextInput};
+use ask::Template;
+use base::format::visible_lines;
 use record::Content;
-use rerun::Template;
-use widget::text_edit::{TextEdit, TextInput};
 
 use super::part::{Overlay, leaves, open};
 

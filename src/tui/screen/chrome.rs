@@ -8,8 +8,8 @@ use ratatui::widgets::Clear;
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::{Loading, Shared};
-use format::{compact, counted, visible};
-use widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+use crate::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+use base::format::{compact, counted, visible};
 use workspace::load::{Progress, fetching};
 
 use super::Views;

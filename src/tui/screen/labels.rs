@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::{Shared, key_of};
-use format::visible;
-use verdict::{Entry, SampleKey, Verdict};
-use widget::table::TableCell;
-use widget::theme::Theme;
+use crate::widget::table::TableCell;
+use crate::widget::theme::Theme;
+use base::format::visible;
+use record::verdict::{Entry, SampleKey, Verdict};
 use workspace::page::{Detail, ListRow};
 
 /// Labels of the judging keys on the key line.

@@ -28,7 +28,7 @@ use super::keymap::ViewId;
 use super::shared::Shared;
 use super::view::View;
 use super::view_id::views;
-use format::visible;
+use base::format::visible;
 use workspace::Lens;
 
 pub use audit::{AuditView, drawn_check};

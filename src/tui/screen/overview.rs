@@ -12,15 +12,15 @@ use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::Shared;
 use crate::view::{Explanation, View, ViewInfo};
+use crate::widget::line::Piece;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::{fit, fit_end};
 use analysis::{Origin, Score};
-use benchmark::Direction;
+use base::format::{compact, counted, visible};
 use engine::{Query, Report};
-use format::{compact, counted, visible};
+use record::benchmark::Direction;
 use record::{Kind, Source};
 use report::Grid;
-use widget::line::Piece;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
-use widget::{fit, fit_end};
 use workspace::overview::BenchmarkSummary;
 
 use super::part::{grid_of, moved};
@@ -133,7 +133,10 @@ impl Facts {
                 means.push((first.ability.clone(), mean));
             } else if let Some(mean) = mean(counting()) {
                 let arrow = first.direction.map_or("", Direction::arrow);
-                let metric = format!("{} {arrow}", benchmark::metric_symbol(&first.metric));
+                let metric = format!(
+                    "{} {arrow}",
+                    record::benchmark::metric_symbol(&first.metric)
+                );
                 others.push((first.ability.clone(), mean, metric));
             }
         }
@@ -204,7 +207,9 @@ fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<
         let name = visible(name).into_owned();
         let room = width.min(48).saturating_sub(8);
         let name = fit(&name, room).into_owned();
-        let gap = " ".repeat(usize::from(room.saturating_sub(widget::width(&name))));
+        let gap = " ".repeat(usize::from(
+            room.saturating_sub(crate::widget::width(&name)),
+        ));
         Line::from(vec![
             Span::styled(format!("{name}{gap}"), theme.text()),
             Span::styled(format!("{number:>7}"), theme.dim()),
@@ -226,7 +231,7 @@ fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<
     }
     let metrics = others
         .iter()
-        .map(|(_, _, metric)| widget::width(&visible(metric)));
+        .map(|(_, _, metric)| crate::widget::width(&visible(metric)));
     let metrics = metrics.max().unwrap_or_default() + 1;
     abilities.extend(others.iter().map(|(name, mean, metric)| {
         let room = right.width.min(48).saturating_sub(metrics);
@@ -271,8 +276,8 @@ fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Vec<Line<'sta
             0 => String::new(),
             count => format!("  {}", counted(count, "problem")),
         };
-        let taken = widget::width(&rows) + widget::width(&problems) + 2;
-        let path = format::path(&source.path);
+        let taken = crate::widget::width(&rows) + crate::widget::width(&problems) + 2;
+        let path = base::format::path(&source.path);
         let path = fit_end(&visible(&path), width.saturating_sub(taken)).into_owned();
         Line::from(vec![
             Span::styled(path, theme.text()),

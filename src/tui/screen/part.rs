@@ -10,10 +10,10 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
-use format::visible;
+use crate::widget::table::{Column, Rows};
+use base::format::visible;
 use record::Generation;
 use report::{Align, Grid};
-use widget::table::{Column, Rows};
 
 /// Moves a cursor in a list of `count` rows.
 pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usize> {

@@ -4,8 +4,8 @@ use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::meter::compact_bytes;
 use crate::shared::Shared;
-use format::{counted, visible};
-use widget::text::width;
+use crate::widget::text::width;
+use base::format::{counted, visible};
 use workspace::follow::PollResult;
 use workspace::load::shown;
 

@@ -7,8 +7,8 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
-use format::visible;
-use widget::theme::Theme;
+use crate::widget::theme::Theme;
+use base::format::visible;
 use workspace::load::shown;
 
 /// Suggested commands.

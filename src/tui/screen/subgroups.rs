@@ -11,14 +11,14 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Explanation, View, ViewInfo};
+use crate::widget::Spacing;
+use crate::widget::curve::{Curve, CurvePoint, CurveSeries};
+use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
 use analysis::Subgroup;
-use benchmark::Bins;
+use base::format::{compact, fixed, visible};
 use engine::Query;
-use format::{compact, fixed, visible};
+use record::benchmark::Bins;
 use report::{Align, Grid};
-use widget::Spacing;
-use widget::curve::{Curve, CurvePoint, CurveSeries};
-use widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
 use workspace::Lens;
 
 use super::part::{moved, say};
@@ -292,7 +292,7 @@ impl View for SubgroupsView {
                 continue;
             };
             let sign = format!("● {}", fixed(group.score, 3));
-            let metric = benchmark::metric_words(&group.metric);
+            let metric = record::benchmark::metric_words(&group.metric);
             let n = compact(group.n);
             let words = format!("{metric} of {model} in that bin, over n {n} samples");
             explained.push(Explanation::new(sign, theme.series(at), words));
@@ -330,7 +330,7 @@ impl View for SubgroupsView {
             .map(|group| {
                 format!(
                     "{} {}",
-                    benchmark::metric_words(&group.metric),
+                    record::benchmark::metric_words(&group.metric),
                     group.direction.arrow()
                 )
             })

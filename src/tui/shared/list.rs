@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::widget::table::TableState;
 use record::{Generation, Row, RowMap};
-use widget::table::TableState;
 use workspace::answered::{Group, GroupBy};
 use workspace::outline::Outline;
 use workspace::page::Sort;

@@ -11,14 +11,14 @@ mod verdicts;
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::theme::{ColorDepth, Theme};
 use analysis::Split;
-use benchmark::Bins;
-use config::Prices;
+use base::config::Prices;
+use base::job::Failure;
 use engine::{Order, Samples, Scope, Splits};
-use job::Failure;
+use record::benchmark::Bins;
 use record::{Row, Table};
-use widget::heat_grid::HeatGridState;
-use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::filter::samples_named;
 use workspace::follow::PollResult;
@@ -292,11 +292,11 @@ impl Shared {
         let mut words: Vec<String> = Vec::new();
         for score in self.answers.scores.iter().filter(shown) {
             let right = analysis::right_in(&self.table, &score.ability, &score.metric);
-            let Some(from) = right.and_then(benchmark::RightThreshold::words) else {
+            let Some(from) = right.and_then(record::benchmark::RightThreshold::words) else {
                 continue;
             };
-            let metric = benchmark::metric_symbol(&score.metric);
-            let rule = format!("{} {from}", format::visible(&metric));
+            let metric = record::benchmark::metric_symbol(&score.metric);
+            let rule = format!("{} {from}", base::format::visible(&metric));
             if !words.contains(&rule) {
                 words.push(rule);
             }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use analysis::audit::sample_key;
+use record::verdict::{Book, Entry, History, SampleKey};
 use record::{Row, RowMap, Table};
-use verdict::{Book, Entry, History, SampleKey};
 
 /// State of verdicts on labels.
 #[derive(Clone, Debug)]

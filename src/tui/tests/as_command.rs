@@ -1,14 +1,14 @@
 //! Tests that `Y` copies a command that prints the data on screen.
 
+use base::job::FOR_GOOD;
 use clap::Parser as _;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use job::FOR_GOOD;
 
 use super::{opened, press};
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use cli::{Cli, Command};
+use command::cli::{Cli, Command};
 use engine::{Engine, Memory};
 use record::Row;
 
@@ -51,7 +51,7 @@ fn the_list_is_what_the_command_prints() {
             panic!("no samples: {keys}")
         };
         assert_eq!(args.input.paths, app.shared.request.paths);
-        let query = engine::Samples::of(&args).unwrap();
+        let query = engine::Samples::try_from(&args).unwrap();
         let engine = Memory::new(app.shared.table.clone(), Default::default());
         let rows = engine.ask(&query, &FOR_GOOD).unwrap();
         assert!(!rows.rows.is_empty(), "{query:?}");

@@ -1,8 +1,8 @@
 //! Tests the colours of two models.
 
+use crate::widget::theme::Theme;
 use media::Letter;
 use ratatui::style::Color;
-use widget::theme::Theme;
 use workspace::picture::Meaning;
 
 /// A has the same colour in the comparison and on pictures: in every theme, the picture's A is

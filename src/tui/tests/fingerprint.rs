@@ -211,7 +211,7 @@ fn the_examined_model_stands_first() {
     let folder = tempfile::tempdir().unwrap();
     let beside = folder.path().join("m.eyechart.jsonl");
     std::fs::write(&beside, levelled(&[("middling", 5), ("far", 7)])).unwrap();
-    let own = folder.path().join(rerun::FILE);
+    let own = folder.path().join(ask::FILE);
     std::fs::write(&own, levelled(&[("near", 3)])).unwrap();
     let mut app = opened(folder.path().to_str().unwrap());
     let lines = screen(&mut app, 120, 36);

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
 use crate::shared::Look;
-use widget::theme::{ColorDepth, Theme};
+use crate::widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
 fn mouse(app: &mut App, kind: MouseEventKind, column: u16, row: u16) {

@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use job::Failure;
+use base::job::Failure;
 
 use super::{answer, opened, press, replaced, screen, settle, whole};
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::Loading;
+use crate::widget::theme::{ColorDepth, Theme};
 use engine::{Detail, Query};
+use record::verdict::Entry;
 use record::{PredictionKey, Row, RowMap, Table};
-use verdict::Entry;
-use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::load::{DownloadProgress, Progress, Request, load};
 use workspace::open::{Change, Event};

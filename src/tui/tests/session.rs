@@ -6,8 +6,8 @@ use super::{opened, press, read, screen, settle, type_text, whole};
 use crate::app::{App, Session, SessionOptions};
 use crate::keymap::ViewId;
 use crate::screen::Cells;
+use crate::widget::theme::{ColorDepth, Theme};
 use record::Scoring;
-use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
 const LOGS: &str = "tests/fixtures/ava_bench";

@@ -14,10 +14,10 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::order::{OutputContent, WriteJob, WriteSources, write};
 use crate::shared::LargeState;
-use cli::{Cli, Command};
+use base::file::Inputs;
+use base::job::FOR_GOOD;
+use command::cli::{Cli, Command};
 use engine::{Engine, Large, Memory, PublishedSet};
-use file::Inputs;
-use job::FOR_GOOD;
 use workspace::load::{LoadedData, PartialTables, Request, open_any};
 use workspace::publish::{Folder, PictureCopies, publish};
 
@@ -120,7 +120,7 @@ fn a_report_holds_the_command_that_asks_the_same() {
         let Some(Command::Report(args)) = Cli::try_parse_from(words).unwrap().command else {
             panic!("no report")
         };
-        assert_eq!(engine::Report::of(&args), **query, "{keys}");
+        assert_eq!(engine::Report::from(&args), **query, "{keys}");
         assert_eq!(args.input.paths, app.shared.request.paths);
         assert_eq!(
             args.output.out.as_deref(),
@@ -301,7 +301,7 @@ fn where_there_is_no_table_nothing_is_copied() {
 
 #[test]
 fn a_report_of_a_large_data_set_is_written_from_its_sums() {
-    limits::set([(limits::Limit::WholeSet, 0)].into());
+    base::limits::set([(base::limits::Limit::WholeSet, 0)].into());
     let folder = tempfile::tempdir().unwrap();
     let mut app = opened("tests/fixtures/ava_bench");
     let set = folder.path().join("set");

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::brief::parsed;
 use super::text::Fetcher;
-use job::Ticket;
+use base::job::Ticket;
 use record::{Choice, Content, Record, Row, Scoring, Table};
 
 pub use confusion::{Class, ClassName, Confusion, ConfusionCell, confusion};

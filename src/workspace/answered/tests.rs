@@ -184,7 +184,7 @@ fn a_group_is_what_its_term_selects() {
 fn the_answers_are_those_of_the_list() {
     let table = table("vlmevalkit");
     let rows: Vec<u32> = (0..table.len() as u32).collect();
-    let said = each(&table, &rows, &job::FOR_GOOD, |row, record| {
+    let said = each(&table, &rows, &base::job::FOR_GOOD, |row, record| {
         answer_in(&table, row, record, Scoring::Harness)
     });
     let mut seen: BTreeMap<bool, usize> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Buffers rows before inserting them into a database table.
 
-use clickhouse::RowBuffer;
 use record::Value;
+use store::clickhouse::RowBuffer;
 
 use super::Database;
 use super::tables::Table;

@@ -6,11 +6,11 @@ use std::fs;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
-use clickhouse::{ClickHouseError, Rows, name, text as literal};
-use limits::Limit;
+use base::limits::Limit;
 use reader::data_set::{Manifest, Part, ROWS as ROWS_FOLDER, Run, TEXTS as WORDS_FOLDER};
+use reader::tabular::{Column, Kind};
 use record::{Labels, Value};
-use tabular::{Column, Kind};
+use store::clickhouse::{ClickHouseError, Rows, name, text as literal};
 
 use super::tables::{ROWS, Table, WORDS};
 use super::{Database, PublishedRun};
@@ -121,7 +121,7 @@ pub fn bring_runs(
         let why = format!(
             "{}: it holds {}",
             Limit::DatabaseRows.message(),
-            format::counted(n, "answer")
+            base::format::counted(n, "answer")
         );
         let place = database.shown();
         return Err(PublishError::Place { place, why });
@@ -343,7 +343,7 @@ impl Database {
                     ROWS.name,
                     answers.n,
                     run.name(),
-                    format::visible(name)
+                    base::format::visible(name)
                 )));
             }
             ranges.push(first..last + 1);
@@ -372,7 +372,7 @@ impl Database {
                 self.table(&ROWS),
                 loads.join(", ")
             );
-            let text = |row: &mut clickhouse::Rows<'_>| row.text();
+            let text = |row: &mut store::clickhouse::Rows<'_>| row.text();
             let names = self.server.rows(&sql, look, text);
             for name in names.map_err(|why| self.failed(why))? {
                 found.entry(name).or_insert(kind);

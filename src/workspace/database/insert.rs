@@ -1,8 +1,8 @@
 //! Publishes a table to a database.
 
-use clickhouse::{RowBuffer, token};
 use reader::data_set::{Part, Run, StoredFile};
 use record::Table;
+use store::clickhouse::{RowBuffer, token};
 
 use super::block::{Block, write_narrow, write_words};
 use super::run_cells::RunCells;

@@ -19,9 +19,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use clickhouse::{ClickHouseError, DatabaseAddress, RowBuffer, Rows, Server, name};
 use reader::data_set::Run;
 use store::Address;
+use store::clickhouse::{ClickHouseError, DatabaseAddress, RowBuffer, Rows, Server, name};
 
 use crate::publish::PublishError;
 use tables::Table;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::MeasureSums;
-use limits::Limit;
+use base::limits::Limit;
 use reader::Unit;
 use reader::data_set::{Manifest, Run};
+use reader::tabular::Kind;
 use store::{Address, Cache, Downloader, Progress};
-use tabular::Kind;
 
 use super::download::{DatabaseDownload, DownloadRequest, Extent, bring_runs, held};
 use super::sums::SumsRequest;

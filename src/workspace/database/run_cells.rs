@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use analysis::{Cell, MeasureSums};
-use clickhouse::RowBuffer;
 use reader::data_set::Run;
 use record::Table;
+use store::clickhouse::RowBuffer;
 
 use super::block::Block;
 use super::facts;

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use analysis::{Cell, MeasureSums};
-use clickhouse::{ClickHouseError, Rows, name};
-use limits::Limit;
+use base::limits::Limit;
+use store::clickhouse::{ClickHouseError, Rows, name};
 
 use super::tables::{CELLS, Fold, MEASURES, SUMS, said_by_numbers};
 use super::{Database, PublishedRun, of_loads};
@@ -46,7 +46,7 @@ impl DatabaseSums {
     /// Returns the note that clusters were merged; `None` if they were not.
     #[must_use]
     pub fn notice(&self) -> Option<String> {
-        let groups = format::compact(u64::from(self.joined?));
+        let groups = base::format::compact(u64::from(self.joined?));
         Some(format!(
             "intervals over {groups} groups of pictures: {}",
             Limit::DatabaseGroups.message()
@@ -189,8 +189,8 @@ impl Database {
             if n != measure.n || (key == Key::Cluster && groups != measure.groups) {
                 let what = format!(
                     "{} of {} are in the sums of {} for {}",
-                    format::counted(n, "value"),
-                    format::compact(measure.n),
+                    base::format::counted(n, "value"),
+                    base::format::compact(measure.n),
                     measure.text("metric").unwrap_or_default(),
                     measure.text("ability").unwrap_or_default()
                 );
@@ -255,7 +255,7 @@ impl PublishedRun {
     /// Formats `model in benchmark` for messages.
     pub(super) fn name(&self) -> String {
         let name = format!("{} in {}", self.run.model, self.run.benchmark);
-        format::visible(&name).into_owned()
+        base::format::visible(&name).into_owned()
     }
 }
 

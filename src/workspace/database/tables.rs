@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use analysis::ITEMS;
-use clickhouse::{ClickHouseError, DatabaseAddress, Server, name, text as literal};
+use store::clickhouse::{ClickHouseError, DatabaseAddress, Server, name, text as literal};
 
 use super::Database;
 use crate::export::{LONG_TEXTS, SCORE, short_texts};

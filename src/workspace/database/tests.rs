@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use clickhouse::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 use reader::data_set::{Answers, Run};
 use store::Address;
+use store::clickhouse::{DatabaseAddress, RowBuffer, Server, TimeLimits};
 
 use super::download::{DownloadRequest, Extent, bring_runs};
 use super::tables::said_by_numbers;
@@ -20,7 +20,7 @@ use crate::publish::{SumsScope, SumsSource};
 use record::ModelId;
 
 mod sql;
-#[path = "../../clickhouse/testing.rs"]
+#[path = "../../store/clickhouse/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod testing;
 

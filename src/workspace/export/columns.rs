@@ -7,9 +7,9 @@ use serde_json::{Map, Value as Json};
 
 use analysis::Selection;
 use reader::own::{Metadata, fields, write_value};
+use reader::tabular::Kind;
 use reader::{CONDITION, TAG};
 use record::{Labels, RUN, Record, TagColumn, Value};
-use tabular::Kind;
 
 /// Text columns with long values: questions, answers and boxes.
 pub const LONG_TEXTS: [&str; 11] = [

@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 pub use columns::Columns;
 pub(crate) use columns::{Cells, LONG_TEXTS, SCORE, add, kinds, place, short_texts};
 pub use csv::CsvWriter;
+pub use reader::tabular::Form;
 pub use records::Records;
 pub use table::TableWriter;
 pub(crate) use table::{GROUP, values};
-pub use tabular::Form;
 pub use write::{Export, ExportError, check_ending, to_file};
 
 use analysis::Selection;

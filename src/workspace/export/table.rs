@@ -5,8 +5,8 @@ use std::io::Write;
 
 use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, flag, place};
 use reader::own::Metadata;
+use reader::tabular::{Column, Error, Form, Kind, Writer};
 use record::{Record, Value};
-use tabular::{Column, Error, Form, Kind, Writer};
 
 /// Rows per row group or record batch; these are held in memory.
 pub(crate) const GROUP: usize = 16_384;

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{Columns, CsvWriter, Form, Records, TableWriter};
 use analysis::Selection;
-use file::{FileError, Inputs, WholeFile};
+use base::file::{FileError, Inputs, WholeFile};
 use reader::own::{Metadata, write_metadata, write_record};
 use record::{Record, Row};
 

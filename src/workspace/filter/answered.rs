@@ -4,7 +4,7 @@ use super::evaluate::{Evaluator, MatchFlags, Outcome};
 use super::text::Pattern;
 use super::{Comparison, Leaf};
 use crate::answered::{ValueLabel, answer_in, each, option_texts};
-use job::FOR_GOOD;
+use base::job::FOR_GOOD;
 use record::Row;
 
 /// Returns true if a pattern matches either name; with `!=`, if neither name is equal.

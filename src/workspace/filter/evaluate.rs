@@ -15,11 +15,11 @@ use super::text::scan_responses;
 use super::{Comparison, Filter, FilterError, Leaf};
 use crate::known_rules::differing;
 use crate::page::Correctness;
+use analysis::metric::detection::{Cause, causes};
 use analysis::scorers::Rules;
 use analysis::{ItemStatistics, Selection, item_statistics};
-use metric::detection::{Cause, causes};
+use record::verdict::Verdict;
 use record::{ItemId, Row, Scoring, Table, TagColumn, Value};
-use verdict::Verdict;
 
 /// Message for an invalid value after `verdict:`.
 const VERDICTS_WANTED: &str = "expected ok, wrong_label, ambiguous, bad_image, any or none";
@@ -334,7 +334,7 @@ impl<'a> Evaluator<'a> {
             .table
             .sources()
             .iter()
-            .map(|source| format::path(&source.path))
+            .map(|source| base::format::path(&source.path))
             .collect();
         let found = self.matching(&paths, leaf)?;
         Ok(MatchFlags::Predictions(coded(self.table.unit_of(), &found)))
@@ -386,7 +386,7 @@ impl<'a> Evaluator<'a> {
             let Some(boxes) = self.table.detections(row) else {
                 return false;
             };
-            let causes = causes(&boxes.truth, &boxes.found);
+            let causes = causes(boxes);
             let counts = Cause::ALL.map(|cause| causes.count(cause));
             let counts = counts.into_iter().chain([causes.missed()]);
             counts

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub use poller::{PollResult, PollSettings};
 pub use watch::Signal;
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::load::{self, LatestPolls, Reading, Request, Stamp, local};
 use pace::{Pace, PendingReread};

@@ -102,9 +102,9 @@ impl Poller {
             stop: Arc::clone(&stop),
             trouble: None,
         };
-        let failed = |failure: job::Failure| tracing::warn!("{failure}");
+        let failed = |failure: base::job::Failure| tracing::warn!("{failure}");
         let work = move || looking.work(&inbox, &signals);
-        job::spawn("store poller", work, failed).ok()?;
+        base::job::spawn("store poller", work, failed).ok()?;
         Some(Self { orders, stop })
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::poller::PollResult;
 use crate::load::LatestPolls;
-use limits::Limit;
+use base::limits::Limit;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::text::Fetcher;
 use analysis::{Correctness, Depth, Origin, Selection, scores};
-use format::{counted, fixed};
+use base::format::{counted, fixed};
 use ranking::Ranking;
 use record::{Row, Scoring, Table};
 use scorer::rules::{KnownRule, Question, RuleOutcome};

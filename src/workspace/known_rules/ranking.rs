@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::{Score, Selection};
-use benchmark::Direction;
+use record::benchmark::Direction;
 use record::{AbilityId, ModelId, Row, Table};
 
 /// Ranked models, their common samples, and their order.

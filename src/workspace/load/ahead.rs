@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::log_element::LogElement;
 

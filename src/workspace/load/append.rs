@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use benchmark::KnownMetric;
-use catalog::Catalog;
+use base::limits::Limit;
 use hashbrown::{DefaultHashBuilder, HashMap};
-use limits::Limit;
+use record::benchmark::KnownMetric;
+use record::catalog::Catalog;
 
 use super::kept_text::KeptText;
 use super::log_element::{Context, LogElement, Row, Rows};
@@ -92,6 +92,8 @@ struct Memory {
     ends: HashMap<u32, End>,
     /// Origin of the scores, by such a source.
     scored: HashMap<u32, ScoreOrigins>,
+    /// Scales of boxes, by such a source.
+    scales: HashMap<u32, Scales>,
     /// Spellings of each name in the logs, by lower-case name.
     cases: HashMap<(NameKind, String), BTreeSet<String>>,
     /// True if logs may repeat each other and are kept apart.
@@ -237,6 +239,7 @@ impl<'a> Appender<'a> {
         self.enter(unit);
         self.again = end.gave.then_some(end.at.line);
         self.scored = self.memory.scored.remove(&source).unwrap_or_default();
+        self.scales = self.memory.scales.remove(&source).unwrap_or_default();
         let source = self.source();
         let before = |problem: &Problem| problem.line.is_none_or(|line| line < end.at.line);
         source.problems.retain(before);
@@ -273,9 +276,11 @@ impl<'a> Appender<'a> {
             self.problem(Problem::file(&unit.path, what));
         }
         let scored = std::mem::take(&mut self.scored);
+        let scales = std::mem::take(&mut self.scales);
         let words = scored.words().map(|words| ("scores", words));
         if self.memory.ends.contains_key(&self.unit) {
             self.memory.scored.insert(self.unit, scored);
+            self.memory.scales.insert(self.unit, scales);
         }
         let alike = std::mem::take(&mut self.alike);
         let source = self.source();
@@ -509,7 +514,7 @@ impl<'a> Appender<'a> {
         self.count_outside(codes, scores.score, row.line);
         if let Some(Duplicate { earlier }) = duplicate {
             self.stale |= earlier.unit > self.unit;
-            let path = format::path(&self.builder.source_mut(earlier.unit).path);
+            let path = base::format::path(&self.builder.source_mut(earlier.unit).path);
             let what = format!(
                 "the same sample, model and condition as {path}:{}; only the last one counts",
                 earlier.line

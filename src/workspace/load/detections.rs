@@ -2,8 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use metric::detection::{Cause, Causes, causes, image_ap50};
-use record::{Detections, LabelledBox, PredictedBox, Record, Role, Rule, Target, TrueBox};
+use analysis::metric::detection::{Cause, Causes, causes, condense, image_ap50};
+use base::limits::Limit;
+use record::{
+    Detections, Keypoint, LabelledBox, Mask, PixelMap, PredictedBox, Record, Rle, Role, Rule,
+    Shapes, Target, TrueBox,
+};
+
+use super::masks;
 
 /// Metric of a single picture. Average precision covers a whole set, so this has another name.
 const METRIC: &str = "image_ap50";
@@ -11,20 +17,31 @@ const METRIC: &str = "image_ap50";
 const STEPS: &str = "\n\nsteps:\n";
 /// Maximum number of detections drawn, by highest score.
 const MOST_DRAWN: usize = 50;
+/// Side of the box that marks a keypoint, in pixels.
+const POINT: f64 = 4.0;
 
 /// Adds score, boxes and causes to a record that holds detections.
 pub fn describe(record: &mut Record) {
+    let Some(detections) = &mut record.detections else {
+        return;
+    };
+    let (maps, points) = (maps(detections), points(detections));
+    condense(detections);
     let Some(detections) = &record.detections else {
         return;
     };
-    let causes = causes(&detections.truth, &detections.found);
+    let causes = causes(detections);
     record.metric = Some(METRIC.to_owned());
     record.stored = image_ap50(detections);
     record.rule = Rule::Precomputed;
     record.parsed = Some(summary(&causes));
     let steps = steps(record).map(str::to_owned);
     record.response = Some(listing(detections, &causes) + &steps.unwrap_or_default());
-    record.content.boxes = boxes(detections, &causes);
+    // A converted log holds the points of its keypoints as boxes without label.
+    let old = std::mem::replace(&mut record.content.boxes, boxes(detections, &causes));
+    let old = old.into_iter().filter(|it| it.label.is_empty());
+    record.content.boxes.extend(old.chain(points));
+    record.content.maps.extend(maps);
     record.content.target = Some(Target::Text(objects(detections)));
 }
 
@@ -111,6 +128,48 @@ fn boxes(detections: &Detections, causes: &Causes) -> Vec<LabelledBox> {
         labelled(label, Role::Prediction, found.xywh, Some(number))
     }));
     boxes
+}
+
+/// Returns the annotated and the predicted masks, each as one map of all objects.
+fn maps(detections: &Detections) -> Vec<PixelMap> {
+    let Shapes::Masks { truth, found } = &detections.shapes else {
+        return Vec::new();
+    };
+    let all = [(truth, Role::Target), (found, Role::Prediction)];
+    let maps = all.into_iter().filter_map(|(shapes, role)| {
+        let first = shapes.first()?;
+        let pixels = u64::from(first.height) * u64::from(first.width);
+        if pixels > Limit::MapPixels.get() {
+            return None;
+        }
+        let mut mask = Mask {
+            width: first.width as usize,
+            pixels: vec![false; usize::try_from(pixels).ok()?],
+        };
+        let is_alike = |other: &&Rle| (other.height, other.width) == (first.height, first.width);
+        let shapes = shapes.iter().filter(is_alike).take(MOST_DRAWN);
+        shapes.for_each(|shape| shape.draw(&mut mask));
+        Some(masks::map(&mask, role))
+    });
+    maps.collect()
+}
+
+/// Returns a small box around each keypoint.
+fn points(detections: &Detections) -> Vec<LabelledBox> {
+    let Shapes::Keypoints { truth, found, .. } = &detections.shapes else {
+        return Vec::new();
+    };
+    let small = |role| {
+        move |point: &Keypoint| {
+            let corner = [point.x - POINT / 2.0, point.y - POINT / 2.0, POINT, POINT];
+            labelled(String::new(), role, corner, None)
+        }
+    };
+    let annotated = truth.iter().flatten().filter(|point| point.v > 0.0);
+    let annotated = annotated.map(small(Role::Target));
+    let predicted = found.iter().take(MOST_DRAWN).flatten();
+    let predicted = predicted.map(small(Role::Prediction));
+    annotated.chain(predicted).collect()
 }
 
 fn target(detections: &Detections, truth: &TrueBox, missed: Option<usize>) -> LabelledBox {

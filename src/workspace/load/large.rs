@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::MeasureSums;
-use job::Ticket;
-use limits::Limit;
+use base::job::Ticket;
+use base::limits::Limit;
 
 use super::pace::Pace;
 use super::plan::{Plan, append, length};
@@ -17,8 +17,8 @@ use super::remote::{self, Files, folder};
 use super::{Event, Progress, Request};
 use crate::database::OpenDatabase;
 use crate::publish::{SumsScope, SumsSource, VerifiedFiles, sums};
-use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
+use record::catalog::Catalog;
 use record::{AbilityId, DataSetFacts, ModelId, Problem, Source, Table, TableBuilder};
 
 /// A published data set without its predictions.
@@ -105,7 +105,7 @@ impl Plan {
         }
         let why = format!(
             "{} are {}; open the data set alone with all of its runs, to use its sums",
-            format::counted(n, "prediction"),
+            base::format::counted(n, "prediction"),
             Limit::LensRows.message()
         );
         for unit in self.units.iter_mut().filter(|unit| !unit.superseded) {

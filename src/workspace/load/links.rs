@@ -19,7 +19,7 @@ pub fn leave_out_beyond(units: &mut [Unit], opened: &[PathBuf]) {
         };
         unit.problem = Some(format!(
             "{} is a link that leads out of the opened folder; `--follow-links` follows it",
-            format::visible(&format::path(&link))
+            base::format::visible(&base::format::path(&link))
         ));
         unit.published = None;
     }

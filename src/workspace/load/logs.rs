@@ -42,7 +42,7 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Appender<'_>) -> Vec
             sources.push(append.begin(unit));
             if !unit.superseded && flow.is_continue() {
                 tracing::debug!(
-                    path = format::path(&unit.path),
+                    path = base::format::path(&unit.path),
                     format = unit.format,
                     "reading"
                 );

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use metric::dense::mask_iou;
+use analysis::metric::dense::mask_iou;
 use record::{MapKind, MapValues, Mask, PixelMap, Record, Role, Rule};
 
 /// Adds score, maps and a description to a record that holds masks.
@@ -21,7 +21,8 @@ pub fn describe(record: &mut Record) {
     record.content.maps.extend(target.into_iter().chain(found));
 }
 
-fn map(mask: &Mask, role: Role) -> PixelMap {
+/// Returns the map of a mask.
+pub(super) fn map(mask: &Mask, role: Role) -> PixelMap {
     PixelMap {
         role,
         kind: MapKind::Mask,

@@ -39,11 +39,11 @@ pub use reading::{Reading, Stamp};
 pub use size::{Frames, sized};
 pub use stores::{DownloadProgress, LatestPolls, UNREACHABLE, fetching, local, shown};
 
-use benchmark::usual_groups;
-use config::{ColumnMap, Decision, Joins, Settings};
-use file::Inputs;
+use base::config::{ColumnMap, Decision, Joins, Settings};
+use base::file::Inputs;
 use plan::Plan;
 use reader::Runs;
+use record::benchmark::usual_groups;
 use record::{AbilityGroup, Direction, Problem, Record, Source, Table};
 use stores::DatabaseRows;
 

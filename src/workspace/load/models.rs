@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use super::Request;
-use catalog::{Catalog, FILE, is_table, read};
 use reader::Candidate;
 use reader::csv_columns;
+use record::catalog::{Catalog, FILE, is_table, read};
 use record::{Problem, Source};
 
 /// Format name of these tables in the list of sources.

@@ -13,9 +13,9 @@ use super::remote::{self, Files};
 use super::stores::{self, DatabaseRows, LocalPaths};
 use super::{Event, Links, PartialTables, Progress, Request, failed, groups, links, logs, models};
 use crate::database::OpenDatabase;
-use catalog::Catalog;
 use reader::mapped::UnmappedTable;
 use reader::{Candidate, Context, Runs, Unit};
+use record::catalog::Catalog;
 use record::{Basis, Problem, Source, Table, TableBuilder};
 use store::ReadState;
 
@@ -259,7 +259,7 @@ fn not_known(path: &Path, table: Option<&UnmappedTable>) -> Source {
         ""
     };
     let what = format!(
-        "no known log format; map its columns with `[[columns]]` in the config file: {}{more}",
+        "no known log format; map its columns with `[[columns]]` in the config file (`eyechart check` prints a section): {}{more}",
         shown.join(", ")
     );
     Source {

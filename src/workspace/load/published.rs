@@ -31,7 +31,7 @@ impl PublishedValues {
     ) -> Result<bool, String> {
         let key = Key::of(score, run, root);
         let Some((known, earlier)) = self.0.get(&key) else {
-            let (file, line) = (format::path(place.file), place.line);
+            let (file, line) = (base::format::path(place.file), place.line);
             let place = format!("table {} ({file}:{line})", score.table);
             self.0.insert(key, (score.score, place));
             return Ok(true);

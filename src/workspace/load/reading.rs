@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::append::{Appender, LoadState};
 use super::logs;
-use platform::file::read_exact_at;
+use base::platform::file::read_exact_at;
 use reader::{Candidate, Context, Unit};
 use record::Table;
 
@@ -141,6 +141,9 @@ impl Reading {
             if let Some(from) = append.begin_again(unit, *source) {
                 // Cannot be stopped: progress is ignored.
                 let _ = logs::read_now(unit, &self.context, Some(from), &mut append);
+                if let Some(scaled) = append.rescaled_on(unit) {
+                    let _ = logs::read_now(&scaled, &self.context, Some(from), &mut append);
+                }
                 append.end(unit);
             }
         }

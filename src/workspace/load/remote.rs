@@ -133,7 +133,7 @@ impl RemoteFiles {
             Err(StoreError::Stopped) => None,
             Err(why) => Some(vec![Source {
                 root,
-                ..failed(Problem::file(format::path(place), why.to_string()))
+                ..failed(Problem::file(base::format::path(place), why.to_string()))
             }]),
         }
     }

@@ -1,9 +1,9 @@
 //! Scores records by their own rule and by Eyechart's.
 
 use super::size::{Frames, sized};
-use benchmark::FILTERED;
-use limits::Limit;
+use base::limits::Limit;
 use reader::Unit;
+use record::benchmark::FILTERED;
 use record::{
     BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, REPEAT, Record, Rule, STRICT_INVALID, Scoring,
     UNANSWERED, UNCOMPARED, ZERO_ERRORS,

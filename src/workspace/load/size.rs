@@ -1,4 +1,4 @@
-//! What boxes count in: size of the picture, and the scale that was decided over the run.
+//! Adds to a record what its boxes are measured in: size of the picture, and the scale of the run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,17 +16,17 @@ const TAG: &str = "picture_size";
 /// Maximum bytes of a picture read to find its header.
 const HEADER: u64 = 256 << 10;
 
-/// What a log tells of the boxes of its records.
+/// Data of a log that its boxes are read with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frames<'a> {
     /// Folders of the pictures.
     pub roots: &'a [PathBuf],
-    /// Per model: scale of its boxes, as value of the tag `box_scale`.
+    /// Scale of boxes by model, as a value of the tag `box_scale`.
     pub scales: Option<&'a BTreeMap<String, &'static str>>,
 }
 
 impl<'a> Frames<'a> {
-    /// Of the log of a prediction.
+    /// Returns the data of a prediction's log.
     #[must_use]
     pub fn of(table: &'a Table, row: Row) -> Self {
         let source = table.sources().get(table.place(row).unit as usize);
@@ -45,8 +45,8 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// The record with two tags where an answer is compared with a box and one of the two is in no fractions: the size of
-/// its first picture, if that is a file and no size is stated, and the scale that was decided over the run.
+/// Returns the record with two more tags if it compares boxes that are not in fractions: the size of
+/// its first picture, if that is a file and no size is stated, and the scale of its run.
 #[must_use]
 pub fn sized<'a>(record: &'a Record, frames: Frames<'_>) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use catalog::Catalog;
 use hashbrown::HashMap;
+use record::catalog::Catalog;
 
 /// Finds the model that a name means.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use limits::Limit;
+use base::limits::Limit;
 use record::Store;
 
 /// A growing list of packed texts.

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clickhouse::ClickHouseError;
-use limits::Limit;
+use base::limits::Limit;
 use record::{Problem, Source};
+use store::clickhouse::ClickHouseError;
 use store::{Address, DownloadResult, Downloader, ReadState, StoreError, Trouble};
 
 use super::{Event, Progress, Request, failed};
@@ -283,11 +283,14 @@ pub fn fetching(request: &Request, fetch: &DownloadProgress) -> String {
         ..
     } = fetch.progress;
     if all_objects == 0 {
-        format!("{address}: listing, {}", format::counted(listed, "object"))
+        format!(
+            "{address}: listing, {}",
+            base::format::counted(listed, "object")
+        )
     } else {
         format!(
             "{address}: {objects} of {}",
-            format::counted(all_objects, "object")
+            base::format::counted(all_objects, "object")
         )
     }
 }

@@ -7,16 +7,14 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{Request, Stamp, load, open};
-use crate::asked::asked;
 use crate::corrected::audited;
 use crate::export;
 use crate::page::{detail, list_row};
 use analysis::Selection;
 use analysis::audit::{AuditOptions, sample_key};
 use reader::own::write_record;
+use record::verdict::{Book, Verdict, VerdictContent};
 use record::{Row, Rule, Scoring, Table};
-use rerun::Protocol;
-use verdict::{Book, Verdict, VerdictContent};
 
 /// A question whose answer the harness's rule cannot read, and one without options.
 const MIXED: &str = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\
@@ -92,23 +90,6 @@ fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
             .unwrap();
         assert_eq!(of_choice.score, Some(right), "{scoring:?}");
     }
-}
-
-#[test]
-fn a_sample_that_is_asked_again_takes_the_rule_of_its_row_along() {
-    let (_folder, table) = mixed();
-    let selection = Selection::all(&table, Scoring::Harness);
-    let (samples, lost) = asked(
-        selection,
-        &[(&Protocol::Vanilla, rerun::TurnWords::On)],
-        None,
-        9,
-    );
-    let rules: Vec<Rule> = samples.iter().map(|sample| sample.record.rule).collect();
-    assert_eq!(
-        (rules, lost),
-        (vec![Rule::ChoiceMatching, Rule::Unstated], 0)
-    );
 }
 
 #[test]
@@ -250,6 +231,44 @@ fn a_log_that_has_grown_tells_where_all_its_scores_come_from() {
     let table = grown("a.eyechart.jsonl", &before, &after);
     let words = "the log's own, else responses read by Eyechart's rules";
     assert_eq!(table.sources()[0].settings["scores"], words);
+}
+
+/// Lines of a log with boxes in a picture of 640 x 480 pixels; each has an id and the answer.
+fn boxes(rows: impl Iterator<Item = (usize, [u32; 4])>) -> String {
+    let line = |(id, answer): (usize, [u32; 4])| {
+        format!(
+            "{{\"sample_id\": \"s{id}\", \"ability\": \"localization\", \"model\": \"m\", \"target\": [64, 96, 320, 288], \
+             \"response\": \"{answer:?}\", \"tags\": {{\"image_width\": 640, \"image_height\": 480}}}}\n"
+        )
+    };
+    rows.map(line).collect()
+}
+
+#[test]
+fn boxes_that_are_appended_have_the_scale_of_the_log_or_change_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.eyechart.jsonl");
+    let (beyond, fitting) = ([100, 200, 500, 600], [100, 200, 200, 300]);
+    let request = Request {
+        paths: vec![path.clone()],
+        ..Request::default()
+    };
+    let load = |before: &str, after: &str| {
+        fs::write(&path, before).unwrap();
+        let (table, mut reading) = open(&request, &mut |_| ControlFlow::Continue(()));
+        fs::write(&path, format!("{before}{after}")).unwrap();
+        let grown = reading.read_on(&table, &[0]);
+        grown.map(|table| (table.sources()[0].clone(), table))
+    };
+    let decided = boxes((0..12).map(|at| (at, if at < 9 { beyond } else { fitting })));
+    let (source, table) = load(&decided, &boxes([(12, fitting)].into_iter())).unwrap();
+    assert_eq!(source.box_scales["m"], "1000");
+    assert_eq!((source.rows, source.problems.len()), (13, 1));
+    let scores = table.scores(Scoring::Harness);
+    assert_eq!(scores[12], scores[11]);
+    // Nine boxes are too few to decide, ten are not.
+    let few = boxes((0..9).map(|at| (at, if at < 4 { beyond } else { fitting })));
+    assert!(load(&few, &boxes([(9, beyond)].into_iter())).is_none());
 }
 
 #[test]

@@ -19,10 +19,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use config::{ColumnMap, Decision};
-use job::{FOR_GOOD, Failure, Newest, Ticket};
+use base::config::{ColumnMap, Decision};
+use base::job::{FOR_GOOD, Failure, Newest, Ticket};
+use record::verdict::Entry;
 use record::{RowMap, Table};
-use verdict::Entry;
 
 use super::columns::UnmappedTable;
 use super::follow::{self, PollResult, PollSettings, Signal};

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use analysis::audit::verdict_sets;
-use job::Ticket;
+use base::job::Ticket;
+use record::verdict::Book;
 use record::{RowMap, Table};
-use verdict::Book;
 
 use super::{Change, Event, Listener, Replacement, WriterReport};
 

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use job::Ticket;
+use base::job::Ticket;
 use record::Table;
 
 use super::notifier::{Notifier, RowOrder};
@@ -52,12 +52,12 @@ impl Reader {
         let work = move || {
             let _ = self.work(read);
         };
-        job::spawn("log reader", work, failed).map(drop)
+        base::job::spawn("log reader", work, failed).map(drop)
     }
 
     fn work(mut self, read: ReadFunction) -> ControlFlow<()> {
         self.tell(Event::Opened(Box::new(self.request.clone())))?;
-        let mut is_first = true;
+        let mut order = RowOrder::Anew;
         let partial = if self.notifier.is_empty() {
             PartialTables::Send
         } else {
@@ -66,7 +66,8 @@ impl Reader {
         let opened = read(&self.request, partial, &mut |event| match event {
             load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
             load::Event::Partial(table) => {
-                self.table(table, Change::Part, std::mem::take(&mut is_first))
+                let order = std::mem::replace(&mut order, RowOrder::Appended);
+                self.table(table, Change::Part, order)
             }
         });
         let (table, reading) = match opened {
@@ -74,10 +75,10 @@ impl Reader {
             LoadedData::Large(set) => {
                 let names = set.names.clone();
                 self.tell(Event::Large(Arc::new(*set)))?;
-                return self.table(names, Change::Whole, is_first);
+                return self.table(names, Change::Whole, order);
             }
         };
-        self.table(table.clone(), Change::Whole, is_first)?;
+        self.table(table.clone(), Change::Whole, order)?;
         let unknown = unmapped(&table);
         if self.unknown == UnknownColumns::Report && !unknown.is_empty() {
             self.tell(Event::Unmapped(unknown))?;
@@ -91,7 +92,12 @@ impl Reader {
             };
             follow(&self.request, start, &mut |event| match event {
                 follow::Event::Grown(grown) => {
-                    self.table(grown.table, Change::Grown(grown.rate), grown.is_anew)
+                    let order = if grown.is_anew {
+                        RowOrder::Anew
+                    } else {
+                        RowOrder::Appended
+                    };
+                    self.table(grown.table, Change::Grown(grown.rate), order)
                 }
                 follow::Event::Resting => self.tell(Event::Resting),
                 follow::Event::Looked(looked) => self.tell(Event::Looked(looked)),
@@ -100,12 +106,7 @@ impl Reader {
         ControlFlow::Continue(())
     }
 
-    fn table(&self, table: Table, change: Change, is_first: bool) -> ControlFlow<()> {
-        let order = if is_first {
-            RowOrder::Anew
-        } else {
-            RowOrder::Appended
-        };
+    fn table(&self, table: Table, change: Change, order: RowOrder) -> ControlFlow<()> {
         self.notifier.table(&self.ticket, table, change, order)
     }
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use record::verdict::{Entry, SampleKey, Verdict};
 use record::{PredictionKey, Row, Table};
-use verdict::{Entry, SampleKey, Verdict};
 
 use super::reading::{ReadFunction, read};
 use super::{Change, Event, Replacement, Workspace};

@@ -58,8 +58,8 @@ impl VerdictUploader {
             writer,
             stop: Arc::clone(&stop),
         };
-        let failed = |failure: job::Failure| tracing::warn!("{failure}");
-        let thread = job::spawn("verdict upload", move || state.work(&inbox), failed)?;
+        let failed = |failure: base::job::Failure| tracing::warn!("{failure}");
+        let thread = base::job::spawn("verdict upload", move || state.work(&inbox), failed)?;
         Ok(Some(Self {
             orders,
             stop,
@@ -149,7 +149,7 @@ impl UploaderState {
     }
 
     fn waits(&self, why: &str) -> String {
-        let count = format::counted(self.queue.waiting(), "verdict");
+        let count = base::format::counted(self.queue.waiting(), "verdict");
         format!("{count} not uploaded yet; the next start uploads the rest: {why}")
     }
 }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use verdict::{Book, Entry};
+use record::verdict::{Book, Entry};
 
 use super::Event;
 use super::notifier::Notifier;
@@ -86,7 +86,7 @@ impl VerdictWriter {
             let _ = listener.tell(Event::WriterFailed(failure));
         };
         let work = move || WriterState::new(&audit, own, notifier).work(&inbox);
-        let thread = job::spawn("verdict writer", work, failed)?;
+        let thread = base::job::spawn("verdict writer", work, failed)?;
         Ok(Self {
             orders,
             thread,
@@ -154,7 +154,7 @@ impl WriterState {
         };
         let problems = state.ledger.problems();
         let notice = problems.first().map(|first| {
-            let count = format::counted(problems.len() as u64, "bad line");
+            let count = base::format::counted(problems.len() as u64, "bad line");
             format!(
                 "{count} in verdict files: {}: {}",
                 first.place(),
@@ -249,7 +249,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use verdict::{SampleKey, Verdict, append};
+    use record::verdict::{SampleKey, Verdict, append};
 
     fn entry(id: &str, author: &str) -> Entry {
         let sample = SampleKey {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use analysis::{Cell, MeasureSums, Selection, Statistic, stable_splits, summed};
 use reader::data_set::{CELLS, Run};
+use reader::tabular::{Column, Error, Form, Kind, Writer};
 use record::{ItemId, Record, Row, Scoring, Table};
-use tabular::{Column, Error, Form, Kind, Writer};
 
 use super::PublishError;
 use super::encode::{File, Types, types};

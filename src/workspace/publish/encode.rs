@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, StoredFile, TEXTS as TEXTS_FOLDER};
-use tabular::{Column, Error, Form, Kind, Writer};
+use reader::tabular::{Column, Error, Form, Kind, Writer};
 
 use super::PublishError;
 use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, short_texts, values};

@@ -20,10 +20,10 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use clickhouse::ClickHouseError;
+use store::clickhouse::ClickHouseError;
 use thiserror::Error;
 
-use file::FileError;
+use base::file::FileError;
 use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, StoredFile};
 use record::{Row, Table};
 
@@ -72,7 +72,7 @@ pub enum PublishError {
     #[error("{0}")]
     Encode(String),
     /// Records can no longer be read from their logs. A data set without them would be incomplete.
-    #[error("{} can no longer be read from the logs; first cause: {why}", format::counted(*count, "record"))]
+    #[error("{} can no longer be read from the logs; first cause: {why}", base::format::counted(*count, "record"))]
     Lost {
         /// Number of unreadable records.
         count: u64,
@@ -94,7 +94,7 @@ impl PublishError {
     /// Wraps a system error with its path.
     fn at(path: &Path, why: &io::Error) -> Self {
         Self::Place {
-            place: format::visible(&path.display().to_string()).into_owned(),
+            place: base::format::visible(&path.display().to_string()).into_owned(),
             why: why.to_string(),
         }
     }

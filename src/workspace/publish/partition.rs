@@ -181,7 +181,7 @@ fn of_log(source: &Source, benchmark: &str, model: &str) -> Run {
 
 /// Returns a hash of a log's location, which hides the path.
 fn origin(source: &Source) -> String {
-    let shown = format::path(&source.path);
+    let shown = base::format::path(&source.path);
     if is_address(Path::new(&shown)) {
         return hash(&of_data_set(source, &shown));
     }

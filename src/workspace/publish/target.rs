@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use file::{FileBatch, Inputs, WholeFile};
+use base::file::{FileBatch, Inputs, WholeFile};
 use reader::data_set::{Manifest, StoredFile};
 
-use limits::Limit;
+use base::limits::Limit;
 
 use super::PublishError;
 

@@ -340,7 +340,7 @@ fn pictures_are_kept_once_by_content() {
 
 /// Reads the rows of a file of cells, by column name.
 fn cells_in(path: &Path) -> Vec<BTreeMap<String, serde_json::Value>> {
-    let file = tabular::TableFile::open(path, 1 << 30).unwrap();
+    let file = reader::tabular::TableFile::open(path, 1 << 30).unwrap();
     let mut found = Vec::new();
     for batch in file.batches(|_| true) {
         let batch = batch.unwrap();

@@ -1,7 +1,9 @@
 //! Compares a predicted map with its annotation, pixel by pixel.
 
+use analysis::metric::dense::{
+    DepthErrors, IGNORED, Segmentation, mask_iou, scale_and_shift, spearman,
+};
 use media::{Raster, Values};
-use metric::dense::{DepthErrors, IGNORED, Segmentation, mask_iou, scale_and_shift, spearman};
 
 /// Difference between two maps.
 pub struct Comparison {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::judge::{Agreement, Comparison, Differences};
 use super::{Key, Part};
 use crate::picture::Meaning;
+use analysis::metric::dense::IGNORED;
 use media::{
     ERROR_RAMP, Layer, Outline, Raster, Stroke, VALUE_RAMP, Values, color_at, label_color,
 };
-use metric::dense::IGNORED;
 
 /// Opacity of a mask from 0 to 255; its outline is opaque.
 const TINT: u8 = 70;

@@ -10,7 +10,7 @@ use tiny_skia::{Pixmap, Transform};
 
 use super::ground::Backdrop;
 use super::light::Light;
-use super::{Canvas, Form, Ink, Stroke, Surface, byte, mixed, put, rgb, short};
+use super::{Canvas, DrawnPath, Ink, Stroke, Surface, byte, mixed, put, rgb, short};
 use crate::abilities::blur::blurred;
 
 /// Look of the following shapes in a rich drawing.
@@ -75,10 +75,12 @@ impl Canvas {
             match stroke {
                 Stroke::Look(next) => look = *next,
                 Stroke::Backdrop(backdrop) => sheet.back(*backdrop),
-                Stroke::Shadow(path) => sheet.shape(Form::filled(path), [0; 3], DARK, Look::Shade),
-                Stroke::Fill(path, ink) => sheet.shape(Form::filled(path), *ink, 1.0, look),
+                Stroke::Shadow(path) => {
+                    sheet.shape(DrawnPath::filled(path), [0; 3], DARK, Look::Shade);
+                }
+                Stroke::Fill(path, ink) => sheet.shape(DrawnPath::filled(path), *ink, 1.0, look),
                 Stroke::Line(path, width, ink) => {
-                    sheet.shape(Form::stroked(path, *width), *ink, 1.0, look);
+                    sheet.shape(DrawnPath::stroked(path, *width), *ink, 1.0, look);
                 }
                 Stroke::Bands { rows, inks, .. } => sheet.gradient(*rows, *inks),
                 Stroke::Surface(ink) => sheet.surface(ink),
@@ -98,7 +100,13 @@ struct Sheet<'a> {
 
 impl Sheet<'_> {
     /// Draws a shape; `share` is the ink's opacity.
-    fn shape(&mut self, Form { path, width }: Form<'_>, ink: Ink, share: f64, look: Look) {
+    fn shape(
+        &mut self,
+        DrawnPath { path, width }: DrawnPath<'_>,
+        ink: Ink,
+        share: f64,
+        look: Look,
+    ) {
         let thick = width.map_or_else(|| half_thickness(path), |width| width / 2.0);
         let thick = thick.min(THICK) * self.scale;
         // Margin for blur and shadow.
@@ -279,7 +287,7 @@ impl Area {
         let corner = (self.x as f64, self.y as f64);
         let transform = Transform::from_scale(short(scale), short(scale))
             .post_translate(-short(corner.0), -short(corner.1));
-        put(&mut pixmap, Form { path, width }, [255; 3], transform);
+        put(&mut pixmap, DrawnPath { path, width }, [255; 3], transform);
         let alpha = pixmap.data().chunks_exact(4);
         let alpha = alpha.map(|pixel| f64::from(pixel[3]) / 255.0);
         Some(Cover {

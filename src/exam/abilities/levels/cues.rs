@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::set::Shades;
-use benchmark::{RightThreshold, metric_of};
 use rayon::prelude::*;
+use record::benchmark::{RightThreshold, metric_of};
 use record::{Record, Target};
 use scorer::judge;
 

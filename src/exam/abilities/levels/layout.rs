@@ -22,7 +22,7 @@ pub fn anywhere(aspect: f64, size: f64, margin: f64, rng: &mut Rng) -> [f64; 4] 
 
 /// Room that an object needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Footprint {
+pub struct NeededRoom {
     /// Width divided by height.
     pub aspect: f64,
     /// Length of the longer side.
@@ -34,8 +34,8 @@ pub struct Footprint {
 }
 
 /// As [`anywhere`], apart from the taken boxes; `None` if no position was found.
-pub fn free(taken: &[[f64; 4]], wanted: Footprint, rng: &mut Rng) -> Option<[f64; 4]> {
-    let Footprint {
+pub fn free(taken: &[[f64; 4]], wanted: NeededRoom, rng: &mut Rng) -> Option<[f64; 4]> {
+    let NeededRoom {
         aspect,
         size,
         margin,
@@ -72,7 +72,7 @@ pub fn others(
         let Some(icon) = rng.pick(ICONS) else {
             continue;
         };
-        let footprint = Footprint {
+        let footprint = NeededRoom {
             aspect: icon.aspect(),
             size: wanted.size * rng.between(0.8, 1.25),
             margin: 3.0,

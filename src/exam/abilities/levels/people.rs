@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_4;
 
 use super::finish::units;
 use super::item_spec::{ItemSpec, LevelItem, of_like_length};
-use super::layout::{Footprint, anywhere, around, free};
+use super::layout::{NeededRoom, anywhere, around, free};
 use super::names::{ACTIONS, FEELINGS};
 use crate::Rng;
 use crate::abilities::background;
@@ -34,7 +34,7 @@ pub fn emotion(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (_, mut canvas) = background::any(rng);
     let size = units(asked.quantity);
     let (right, all) = of_like_length(&FEELINGS, rng);
-    let footprint = Footprint {
+    let footprint = NeededRoom {
         aspect: 0.85,
         size,
         margin: 8.0,

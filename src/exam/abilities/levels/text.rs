@@ -2,7 +2,7 @@
 
 use super::finish::units;
 use super::item_spec::{ItemSpec, LevelItem};
-use super::layout::{Footprint, around, free};
+use super::layout::{NeededRoom, around, free};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Canvas, LENGTH, Look};
@@ -28,7 +28,7 @@ pub fn draw(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let (text, other) = (characters(rng), characters(rng));
     let extent = |text: &str| f64::from(Typeface::Code.extent(text, 100.0).0) / 100.0 * size;
     let (width, height) = (extent(&text) + 0.6 * size, 1.3 * size);
-    let footprint = Footprint {
+    let footprint = NeededRoom {
         aspect: width / height,
         size: width.max(height),
         margin: 8.0,

@@ -3,7 +3,7 @@
 
 use super::finish::{SCALE, SIDE, units};
 use super::item_spec::{BOXES, ItemSpec, LevelItem, of_like_length};
-use super::layout::{Distractors, Footprint, anywhere, around, free, others};
+use super::layout::{Distractors, NeededRoom, anywhere, around, free, others};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Canvas, LENGTH};
@@ -116,7 +116,7 @@ fn places(aspect: f64, count: usize, mut size: f64, rng: &mut Rng) -> Vec<[f64; 
     loop {
         let mut taken: Vec<[f64; 4]> = Vec::new();
         for _ in 0..count {
-            let footprint = Footprint {
+            let footprint = NeededRoom {
                 aspect,
                 size: size * rng.between(0.8, 1.2),
                 margin: 3.0,

@@ -10,11 +10,11 @@ use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use crate::view::Explanation;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use analysis::audit::{Audit, Findings, Rate};
-use format::{compact, counted, fixed, visible};
-use metric::Interval;
-use verdict::{Entry, Verdict};
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use analysis::metric::Interval;
+use base::format::{compact, counted, fixed, visible};
+use record::verdict::{Entry, Verdict};
 
 use super::{AuditView, panels};
 use crate::frame_output::{FrameOutput, ScrollState};

@@ -17,13 +17,13 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::shared::{ListSource, Shared, key_of};
 use crate::view::{Explanation, View, ViewInfo};
+use crate::widget::table::{TableSpot, TableState};
 use analysis::audit::Findings;
+use base::format::fixed;
 use engine::{Audit, Query, SpotCheck};
-use format::fixed;
+use record::verdict::Verdict;
 use record::{Row, RowMap};
 use report::Grid;
-use verdict::Verdict;
-use widget::table::{TableSpot, TableState};
 use workspace::Lens;
 
 use super::part::moved;

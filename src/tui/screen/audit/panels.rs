@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use ratatui::text::{Line, Span};
 
 use crate::shared::Shared;
+use crate::widget::{fit, width};
 use analysis::AverageRank;
 use analysis::audit::{Findings, RankChange, Rate};
-use format::{compact, counted, fixed, visible};
-use metric::Agreement;
-use verdict::Verdict;
-use widget::{fit, width};
+use analysis::metric::Agreement;
+use base::format::{compact, counted, fixed, visible};
+use record::verdict::Verdict;
 
 use super::found::{interval, telling};
 

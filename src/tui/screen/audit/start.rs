@@ -12,9 +12,9 @@ use crate::frame_output::FrameOutput;
 use crate::keymap::ViewId;
 use crate::screen::part::say;
 use crate::shared::Shared;
+use crate::widget::fit;
 use analysis::audit::Findings;
-use format::{compact, visible};
-use widget::fit;
+use base::format::{compact, visible};
 
 /// Width of the text; the abilities are next to it.
 const WORDS: u16 = 78;
@@ -102,7 +102,7 @@ fn sizes(shared: &Shared, found: &Findings, area: Rect) -> Vec<Line<'static>> {
     let line = |name: &str, number: &str, style: Style| {
         let room = width.saturating_sub(number.len() + 1);
         let name = fit(name, u16::try_from(room).unwrap_or(u16::MAX)).into_owned();
-        let gap = width.saturating_sub(usize::from(widget::width(&name)) + number.len());
+        let gap = width.saturating_sub(usize::from(crate::widget::width(&name)) + number.len());
         Line::styled(format!("{name}{}{number}", " ".repeat(gap)), style)
     };
     let mut lines = vec![

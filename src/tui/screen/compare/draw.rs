@@ -12,11 +12,11 @@ use super::rows::{List, rows};
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::part::say;
 use crate::shared::Shared;
+use crate::widget::prose::wrap;
+use crate::widget::table::Table;
 use analysis::{Comparison, PairedDifference, coverage, sentence};
-use benchmark::{RightThreshold, metric_symbol};
-use format::{compact, visible};
-use widget::prose::wrap;
-use widget::table::Table;
+use base::format::{compact, visible};
+use record::benchmark::{RightThreshold, metric_symbol};
 
 /// Maximum number of warnings above the table.
 const WARNINGS: usize = 3;

@@ -3,13 +3,13 @@
 use crate::shared::Shared;
 use crate::view::Explanation;
 use analysis::{Conclusion, PairedDifference};
-use benchmark::Direction;
-use format::{compact, counted, fixed};
+use base::format::{compact, counted, fixed};
+use record::benchmark::Direction;
 
 /// Explains the row's numbers in the order of the columns.
 pub fn explain(shared: &Shared, row: &PairedDifference, [a, b]: [&String; 2]) -> Vec<Explanation> {
     let theme = &shared.theme;
-    let metric = benchmark::metric_words(&row.metric);
+    let metric = record::benchmark::metric_words(&row.metric);
     let better = match row.direction {
         Direction::Higher => "more is better",
         Direction::Lower => "less is better",

@@ -18,10 +18,10 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Explanation, View, ViewInfo};
+use crate::widget::table::{TableSpot, TableState};
 use analysis::{PairedDifference, Threshold};
 use engine::{Compare, Query};
 use report::Grid;
-use widget::table::{TableSpot, TableState};
 use workspace::Lens;
 use workspace::page::Sort;
 

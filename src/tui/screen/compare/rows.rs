@@ -5,12 +5,12 @@ use ratatui::style::Style;
 
 use crate::screen::part::grid_of;
 use crate::shared::Shared;
+use crate::widget::forest::forest;
+use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use analysis::{Conclusion, PairedDifference};
-use benchmark::{Direction, Metric};
-use format::{compact, fixed, visible};
+use base::format::{compact, fixed, visible};
+use record::benchmark::{Direction, Metric};
 use report::Grid;
-use widget::forest::forest;
-use widget::table::{Column, ColumnWidth, Rows, TableCell};
 
 /// Minimum widths for the columns n, conclusion, difference and metric.
 const WITH_N: u16 = 88;
@@ -255,7 +255,7 @@ impl Rows for List<'_> {
                 RowField::Metric => (
                     format!(
                         "{} {}",
-                        visible(&benchmark::metric_symbol(&row.metric)),
+                        visible(&record::benchmark::metric_symbol(&row.metric)),
                         row.direction.arrow()
                     ),
                     dim,

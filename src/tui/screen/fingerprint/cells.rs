@@ -1,9 +1,9 @@
 //! Content of the grid's cells, including acuity.
 
 use super::data::{Fingerprint, blank};
+use crate::widget::heat_grid::HeatCell;
 use analysis::Acuity;
 use serde::{Deserialize, Serialize};
-use widget::heat_grid::HeatCell;
 
 /// Kind of content in the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ impl Fingerprint<'_> {
         let Some(acuity) = self.acuity(column, row) else {
             return blank();
         };
-        let hardest = f64::from(metric::acuity::LEVELS);
+        let hardest = f64::from(analysis::metric::acuity::LEVELS);
         let level = acuity.found.threshold.clamp(1.0, hardest);
         HeatCell {
             text: acuity.found.reach().words().replace(' ', "").into(),

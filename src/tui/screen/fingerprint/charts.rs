@@ -6,13 +6,13 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
+use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow};
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::radar::{Radar, RadarSeries};
 use analysis::Score;
-use benchmark::Direction;
-use format::{compact, fixed, visible};
+use base::format::{compact, fixed, visible};
 use record::Kind;
-use widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow};
-use widget::heat_grid::HeatGridState;
-use widget::radar::{Radar, RadarSeries};
+use record::benchmark::Direction;
 
 use super::data::{Column, Fingerprint, share};
 use super::grid::labels;
@@ -53,7 +53,7 @@ pub fn draw_models(
     let rows: Vec<DotRow<'_>> = scores.iter().map(row).collect();
     let heading = format!(
         "{} {}",
-        benchmark::metric_words(&column.metric),
+        record::benchmark::metric_words(&column.metric),
         column.direction.map_or("", Direction::arrow)
     );
     let cursor = fingerprint.score(state.column, state.row);
@@ -84,7 +84,7 @@ pub fn draw_abilities(
         let score = fingerprint.score(at, state.row);
         let n = score.filter(|score| score.n > 0);
         let n = n.map_or_else(String::new, |score| format!("  n {}", compact(score.n)));
-        let metric = benchmark::metric_symbol(&column.metric);
+        let metric = record::benchmark::metric_symbol(&column.metric);
         let arrow = column.direction.map_or("", Direction::arrow);
         let shown = score.map(|score| match share(score) {
             Some(_) => dot(score),

@@ -7,11 +7,11 @@ use std::rc::Rc;
 use crate::memo::Memo;
 use crate::popup::short;
 use crate::shared::{Answers, Shared, same_column};
+use crate::widget::heat_grid::HeatCell;
 use analysis::{Acuity, AverageRank, Score};
-use benchmark::Direction;
+use record::benchmark::Direction;
 use record::{Generation, Kind};
 use report::examined;
-use widget::heat_grid::HeatCell;
 
 use super::cells::Cells;
 

@@ -3,12 +3,12 @@
 use ratatui::text::{Line, Span};
 
 use crate::shared::Shared;
+use crate::widget::fit;
+use crate::widget::heat_grid::HeatGridState;
 use analysis::{Cost, Evidence, Origin, Score};
-use benchmark::Direction;
-use format::{compact, counted, fixed, money, visible, whole};
+use base::format::{compact, counted, fixed, money, visible, whole};
 use record::Kind;
-use widget::fit;
-use widget::heat_grid::HeatGridState;
+use record::benchmark::Direction;
 
 use super::data::{Column, Fingerprint, Row};
 
@@ -98,7 +98,7 @@ fn cut(line: Line<'static>, width: u16) -> Line<'static> {
     for span in line.spans {
         let text = fit(&span.content, room).into_owned();
         let is_whole = text == span.content;
-        room = room.saturating_sub(widget::width(&text));
+        room = room.saturating_sub(crate::widget::width(&text));
         spans.push(Span::styled(text, span.style));
         if !is_whole {
             break;
@@ -245,9 +245,9 @@ fn describe(shared: &Shared, score: &Score, length: Length) -> Vec<Span<'static>
     let mut spans = Vec::new();
     let arrow = score.direction.map_or("", Direction::arrow);
     let metric = if wide {
-        benchmark::metric_words(&score.metric)
+        record::benchmark::metric_words(&score.metric)
     } else {
-        benchmark::metric_symbol(&score.metric)
+        record::benchmark::metric_symbol(&score.metric)
     };
     if let Some(why) = score.excluded {
         let words = if wide {

@@ -5,8 +5,8 @@ use super::data::Fingerprint;
 use crate::shared::Shared;
 use crate::view::Explanation;
 use analysis::Score;
-use benchmark::Direction;
-use format::{compact, counted, fixed};
+use base::format::{compact, counted, fixed};
+use record::benchmark::Direction;
 
 /// Explains the figures in the cell, its row and below the grid.
 pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explanation> {
@@ -106,7 +106,7 @@ fn measured(shared: &Shared, score: &Score) -> Vec<Explanation> {
     };
     let words = format!(
         "{} in {}{direction}",
-        benchmark::metric_words(&score.metric),
+        record::benchmark::metric_words(&score.metric),
         score.ability
     );
     let mut explained = vec![Explanation::new(fixed(score.score, 3), theme.text(), words)];

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::memo::Memo;
 use crate::shared::Shared;
-use benchmark::{Direction, short_name};
-use format::{fixed, visible};
+use crate::widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
+use base::format::{fixed, visible};
 use record::Kind;
+use record::benchmark::{Direction, short_name};
 use report::{Align, Grid as Copied};
-use widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
 
 use super::FingerprintView;
 use super::cells::Cells;
@@ -56,7 +56,7 @@ fn told_apart(name: &str, others: &[&str]) -> Option<String> {
 /// Returns metric and direction for below a column's name, longest first.
 fn under(column: &Column) -> Vec<String> {
     let arrow = column.direction.map_or("", Direction::arrow);
-    let letters = benchmark::metric_letters(&column.metric).map(visible);
+    let letters = record::benchmark::metric_letters(&column.metric).map(visible);
     let name = letters.clone();
     let name = name.unwrap_or_else(|| visible(&column.metric));
     let long = format!("{name} {arrow}");

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use super::cells::Cells;
 use super::data::Fingerprint;
 use crate::shared::Shared;
-use widget::text::width;
+use crate::widget::text::width;
 
 /// Number of cells in the colour sample.
 const STEPS: u32 = 5;

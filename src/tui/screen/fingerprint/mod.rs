@@ -22,10 +22,10 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::view::{Explanation, View, ViewInfo};
+use crate::widget::heat_grid::HeatGridState;
 use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
 use record::Generation;
-use widget::heat_grid::HeatGridState;
 use workspace::Lens;
 
 use super::part::moved;

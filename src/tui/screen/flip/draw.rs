@@ -7,14 +7,14 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use super::FlipView;
 use crate::frame_output::{FrameOutput, ViewArea, beside};
+use crate::graphics::Request;
 use crate::picture::{FramePictures, Pictures};
 use crate::screen::part::say;
 use crate::screen::sample::show_picture;
 use crate::shared::{FrameNeeds, Shared};
-use format::{counted, visible, visible_lines};
-use graphics::Request;
+use crate::widget::{fit, width};
+use base::format::{counted, visible, visible_lines};
 use media::Turn;
-use widget::{fit, width};
 use workspace::page::Detail;
 use workspace::picture::{Layers, marked, sources};
 use workspace::sample_panel::sample_panels;

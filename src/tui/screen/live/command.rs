@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use crate::change::Change;
 use crate::effect::Effect;
 use crate::shared::Shared;
+use ask::Temperature;
+use base::format::visible;
 use engine::CommandLine;
-use format::visible;
-use rerun::Temperature;
 
 use super::state::{LiveStage, LiveView};
 

@@ -1,6 +1,6 @@
 //! Fields of the live view's form, and their values.
 
-use rerun::{Builtin, ReferenceModel, Temperature, TurnWords};
+use ask::{Temperature, TurnWords, local_models};
 
 use super::state::{LiveStage, LiveView};
 use super::ticked::words;
@@ -134,7 +134,7 @@ impl LiveView {
             FormField::Endpoint => self.endpoint.clone(),
             FormField::Model => self.model.clone(),
             FormField::Protocol => self.protocol.clone(),
-            FormField::Words => format::counted(self.words.len() as u64, "wording"),
+            FormField::Words => base::format::counted(self.words.len() as u64, "wording"),
             FormField::Temperature => words(self.temperature),
             FormField::Samples if self.row.is_some() => "1".to_owned(),
             FormField::Samples => self.limit.to_string(),
@@ -190,10 +190,7 @@ impl LiveView {
         match field {
             FormField::Endpoint => {
                 let own = self.endpoints.keys().cloned();
-                let names: Vec<String> = own
-                    .chain(Builtin::names())
-                    .chain(ReferenceModel::names())
-                    .collect();
+                let names: Vec<String> = own.chain(local_models()).collect();
                 if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
                     self.set(FormField::Endpoint, &next);
                 }

@@ -4,9 +4,9 @@ use crate::action::Action;
 use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
-use rerun::{Choice, Plan, Protocol};
-use widget::table::TableState;
-use workspace::rerun_worker::{Continuation, Form, RerunCommand};
+use crate::widget::table::TableState;
+use ask::worker::{Continuation, Form, RerunCommand};
+use ask::{Choice, Plan, Protocol};
 
 use super::field::FormField;
 use super::progress::{Progress, ResultList};

@@ -1,8 +1,8 @@
 //! Summarises a run in one number, the same as in its result file.
 
-use format::fixed;
-use metric::Interval;
-use rerun::{Protocol, StepScore, Summary};
+use analysis::metric::Interval;
+use ask::{Protocol, StepScore, Summary};
+use base::format::fixed;
 
 /// The headline number of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,10 +8,10 @@ use crate::change::Change;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use client::RequestEvent;
-use format::visible;
-use rerun::{Event, RunResult};
-use workspace::rerun_worker::{PreparedRun, RerunEvent, WorkerError};
+use ask::client::RequestEvent;
+use ask::worker::{PreparedRun, RerunEvent, WorkerError};
+use ask::{Event, RunResult};
+use base::format::visible;
 
 use super::field::FormField;
 use super::form::{begin, usual};

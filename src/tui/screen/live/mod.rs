@@ -26,10 +26,10 @@ use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{View, ViewInfo};
+use crate::widget::table::{TableSpot, TableState};
+use ask::worker::RerunCommand;
 use engine::Query;
 use record::{Row, RowMap};
-use widget::table::{TableSpot, TableState};
-use workspace::rerun_worker::RerunCommand;
 
 use super::part::moved;
 use progress::ResultList;

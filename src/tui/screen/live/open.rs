@@ -3,9 +3,9 @@
 use crate::change::{Change, PopupRequest, SampleRows};
 use crate::screen::Flips;
 use crate::shared::{ListSource, SecondModel, Shared};
-use format::{visible, visible_lines};
-use rerun::{Finished, Kind, Sample};
-use workspace::asked::{rows_before, rows_of_run};
+use ask::asked::{rows_before, rows_of_run};
+use ask::{Finished, Kind, Sample};
+use base::format::{visible, visible_lines};
 
 use super::progress::Progress;
 use super::state::{LiveStage, LiveView};

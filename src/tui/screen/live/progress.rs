@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use client::RefusedField;
-use format::counted;
-use rerun::{Cost, Finished, Kind, Summary};
-use workspace::rerun_worker::PreparedRun;
+use ask::client::RefusedField;
+use ask::worker::PreparedRun;
+use ask::{Cost, Finished, Kind, Summary};
+use base::format::counted;
 
 use super::headline::{Headline, headline};
 

@@ -8,11 +8,11 @@ use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::effect::Effect;
 use crate::shared::{ListSource, Shared};
+use crate::widget::table::TableState;
+use ask::asked::rows_before;
+use ask::worker::{PreparedRuns, RerunCommand, RunResults, WorkerError};
+use ask::{Event, RunResult, Sample};
 use ratatui::layout::Rect;
-use rerun::{Event, RunResult, Sample};
-use widget::table::TableState;
-use workspace::asked::rows_before;
-use workspace::rerun_worker::{PreparedRuns, RerunCommand, RunResults, WorkerError};
 
 use super::draw::answer_at;
 use super::form::usual;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use config::{EndpointSettings, Settings};
-use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
-use widget::table::TableState;
-use workspace::rerun_worker::{FormData, PreparedRun, PreparedRuns};
+use crate::widget::table::TableState;
+use ask::worker::{FormData, PreparedRun, PreparedRuns};
+use ask::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
+use base::config::{EndpointSettings, Settings};
 
 use super::field::FormField;
 use super::progress::{Progress, ResultList};
@@ -146,7 +146,10 @@ impl LiveView {
     /// Stores the endpoints of the settings file.
     pub fn know(&mut self, settings: &Settings) {
         self.endpoints.clone_from(&settings.endpoints);
-        if let Some((name, own)) = settings.endpoints.first_key_value() {
+        // A server of the config file comes before one that a variable happens to name.
+        let is_configured = |(name, _): &(&String, _)| !settings.from_environment.contains(*name);
+        let configured = settings.endpoints.iter().find(is_configured);
+        if let Some((name, own)) = configured.or_else(|| settings.endpoints.first_key_value()) {
             self.endpoint.clone_from(name);
             self.model = own.model.clone().unwrap_or_default();
         }

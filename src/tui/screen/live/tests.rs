@@ -16,14 +16,14 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
-use client::{Class, Failure, RequestEvent};
-use rerun::{
+use ask::asked::asked;
+use ask::client::{Class, Failure, RequestEvent};
+use ask::worker::{
+    FormData, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, WorkerError,
+};
+use ask::{
     Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, ModelListError,
     Plan, PreviousRun, RerunError, RunResult, StopReason,
-};
-use workspace::asked::asked;
-use workspace::rerun_worker::{
-    FormData, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, WorkerError,
 };
 
 /// Presses a key and answers its queries. Returns the other effects.
@@ -53,11 +53,11 @@ fn app() -> App {
 }
 
 fn counted(app: &App, protocol: &str) -> Box<PreparedRun> {
-    let protocol = rerun::Protocol::parse(protocol).unwrap();
+    let protocol = ask::Protocol::parse(protocol).unwrap();
     let mask = vec![true; app.shared.table.len()];
     let (samples, _) = asked(
         app.shared.lens.selection(&app.shared.table, &mask),
-        &[(&protocol, rerun::TurnWords::On)],
+        &[(&protocol, ask::TurnWords::On)],
         None,
         4,
     );
@@ -382,7 +382,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
         let shown = screen(&mut app, 100, 30);
         let offer = format!("3 of {all} are already answered, 3 days old");
         assert!(shown.contains(&offer) && shown.contains(value), "{shown}");
-        let sends = format!("sends {}", format::counted(requests, "request"));
+        let sends = format!("sends {}", base::format::counted(requests, "request"));
         assert!(shown.contains(&sends), "{shown}");
     }
     app.views.live.field = FormField::Stored;
@@ -457,14 +457,14 @@ fn a_step_has_a_row_and_a_sample_its_pattern() {
 }
 
 /// Returns changed words of `count` samples.
-fn changed(count: usize) -> rerun::ChangedWords {
-    let example = |at| rerun::ChangedExample {
+fn changed(count: usize) -> ask::ChangedWords {
+    let example = |at| ask::ChangedExample {
         sample_id: format!("s{at}"),
         step: "rotation=90".to_owned(),
         marked: "What is it?".to_owned(),
         target: Some(("D".to_owned(), "B".to_owned())),
     };
-    rerun::ChangedWords {
+    ask::ChangedWords {
         samples: count,
         examples: (0..count).map(example).collect(),
     }

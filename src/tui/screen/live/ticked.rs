@@ -1,6 +1,6 @@
 //! Ticked values of the form, which are run in parallel.
 
-use rerun::{Protocol, Temperature};
+use ask::{Protocol, Temperature};
 
 use super::field::FormField;
 use super::state::LiveView;

@@ -1,9 +1,9 @@
 //! Error messages for reruns, with hints for this view.
 
-use client::Class;
-use config::KeyError;
-use rerun::{ConnectError, ModelListError, RerunError};
-use workspace::rerun_worker::WorkerError;
+use ask::client::Class;
+use ask::worker::WorkerError;
+use ask::{ConnectError, ModelListError, RerunError};
+use base::config::KeyError;
 
 /// Returns the message, in one sentence.
 pub fn trouble(error: &WorkerError) -> String {

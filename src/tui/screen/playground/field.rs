@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use rerun::{Builtin, PictureEdit, TurnWords};
-use workspace::rerun_worker::ModelChoice;
+use ask::worker::ModelChoice;
+use ask::{PictureEdit, TurnWords, registered_models};
 
 use super::state::{AnswerStage, PlaygroundModel, PlaygroundView};
 use crate::screen::part::next;
@@ -261,7 +261,7 @@ impl PlaygroundView {
                     next(&TEMPERATURES, |known| *known == own, step).flatten();
             }
             EditField::Tokens => {
-                let most = self.edited.max_tokens.unwrap_or(rerun::MAX_TOKENS);
+                let most = self.edited.max_tokens.unwrap_or(ask::MAX_TOKENS);
                 let more = most.saturating_mul(2).min(1 << 20);
                 self.edited.max_tokens = Some(if step > 0 { more } else { (most / 2).max(1) });
             }
@@ -302,7 +302,7 @@ impl PlaygroundView {
             .endpoints
             .keys()
             .cloned()
-            .chain(Builtin::names())
+            .chain(registered_models())
             .collect();
         let own = &only.asked.endpoint;
         let Some(endpoint) = next(&names, |name| name == own, step) else {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use client::RequestEvent;
-use format::visible;
-use rerun::Event;
-use workspace::rerun_worker::{Preview, TrialEvent, WorkerError};
+use ask::Event;
+use ask::client::RequestEvent;
+use ask::worker::{Preview, TrialEvent, WorkerError};
+use base::format::visible;
 
 use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
 use crate::change::Change;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use config::{EndpointSettings, Price, Settings};
-use rerun::{Cost, Finished, QuestionEdit, TurnWords};
-use workspace::rerun_worker::{ModelChoice, Preview};
+use ask::worker::{ModelChoice, Preview};
+use ask::{Cost, Finished, QuestionEdit, TurnWords};
+use base::config::{EndpointSettings, Price, Settings};
 
 use super::field::EditField;
 use super::pencil::Pencil;

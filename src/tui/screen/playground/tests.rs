@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use config::Settings;
+use base::config::Settings;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::field::EditField;
@@ -14,10 +14,10 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
-use client::RequestEvent;
+use ask::client::RequestEvent;
+use ask::worker::{RerunCommand, RerunEvent, RerunWorker, TrialEvent};
+use ask::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
 use record::Row;
-use rerun::{Cost, Done, Event, Finished, Judged, Kind, RunResult};
-use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, TrialEvent};
 
 /// Samples whose pictures are in the fixtures.
 const KEPT: [&str; 3] = ["counting_00000", "counting_00001", "counting_00003"];
@@ -388,18 +388,20 @@ fn the_first_word_is_when_it_was_seen() {
         spoken.first = Some(Duration::from_millis(2_500));
     }
     let tried = |failure| {
-        TrialEvent::Event(Event::News(RequestEvent::Tried(client::AttemptRecord {
-            number: 1,
-            started: std::time::SystemTime::now(),
-            status: None,
-            failure,
-            took: [None, Some(Duration::ZERO), Some(Duration::from_secs(3))],
-            request_id: None,
-        })))
+        TrialEvent::Event(Event::News(RequestEvent::Tried(
+            ask::client::AttemptRecord {
+                number: 1,
+                started: std::time::SystemTime::now(),
+                status: None,
+                failure,
+                took: [None, Some(Duration::ZERO), Some(Duration::from_secs(3))],
+                request_id: None,
+            },
+        )))
     };
     bench.tell(0, tried(None));
     assert!(screen(&mut bench.app, 120, 30).contains("first word 2.5 s"));
-    bench.tell(0, tried(Some((client::Class::Server, String::new()))));
+    bench.tell(0, tried(Some((ask::client::Class::Server, String::new()))));
     assert!(!screen(&mut bench.app, 120, 30).contains("first word"));
 }
 

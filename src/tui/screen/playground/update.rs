@@ -5,10 +5,10 @@ use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::screen::part::moved;
 use crate::shared::Shared;
-use format::visible;
+use ask::PictureEdit;
+use ask::worker::{RerunCommand, Trial};
+use base::format::visible;
 use media::{Noise, Turn};
-use rerun::PictureEdit;
-use workspace::rerun_worker::{RerunCommand, Trial};
 
 use super::field::EditField;
 use super::pencil::Pencil;
@@ -271,7 +271,7 @@ fn copied(view: &PlaygroundView) -> Reply {
     });
     match said {
         Some(text) => {
-            let text = format::visible_lines(&text).into_owned();
+            let text = base::format::visible_lines(&text).into_owned();
             vec![
                 Change::Say("copied the answer".to_owned()),
                 Effect::Copy(text).into(),

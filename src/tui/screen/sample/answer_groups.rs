@@ -4,10 +4,10 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
 use crate::shared::Shared;
-use format::{fixed, visible};
+use crate::widget::theme::{ColorDepth, Theme};
+use crate::widget::{fit, width};
+use base::format::{fixed, visible};
 use record::Row;
-use widget::theme::{ColorDepth, Theme};
-use widget::{fit, width};
 use workspace::brief::Brief;
 use workspace::page::{ListRow, answers_to, list_row};
 

@@ -4,8 +4,8 @@ use ratatui::style::Modifier;
 use ratatui::text::Span;
 use similar::{ChangeTag, TextDiff};
 
-use format::visible;
-use widget::theme::Theme;
+use crate::widget::theme::Theme;
+use base::format::visible;
 
 /// Maximum characters for a comparison by letters; longer texts are compared by words.
 const SHORT: usize = 60;

@@ -8,9 +8,9 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::frame_output::{FrameOutput, ViewArea};
 use crate::screen::part::{say, why_empty};
 use crate::shared::{FrameNeeds, Shared};
-use format::visible;
+use crate::widget::prose::ProseState;
+use base::format::visible;
 use record::Row;
-use widget::prose::ProseState;
 use workspace::picture::{Layers, sources};
 
 use super::answers::AnswerPair;

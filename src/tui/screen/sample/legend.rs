@@ -4,10 +4,10 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
 use super::scale;
-use format::{compact, visible};
+use crate::widget::theme::{ColorDepth, Theme};
+use crate::widget::{fit, width};
+use base::format::{compact, visible};
 use media::{Letter, Stroke};
-use widget::theme::{ColorDepth, Theme};
-use widget::{fit, width};
 use workspace::picture::{Layers, MarkedBox, Meaning};
 use workspace::sample_panel::caption;
 use workspace::surface::{Key, MapRole, Surface};

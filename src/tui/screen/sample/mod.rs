@@ -22,11 +22,11 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Explanation, View, ViewInfo};
+use crate::widget::line::Piece;
+use crate::widget::prose::ProseState;
+use base::format::{visible, visible_lines};
 use engine::{Query, Show};
-use format::{visible, visible_lines};
 use record::Row;
-use widget::line::Piece;
-use widget::prose::ProseState;
 use workspace::page::list_row;
 use workspace::picture::Layers;
 

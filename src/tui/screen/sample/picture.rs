@@ -6,14 +6,14 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::frame_output::{ViewArea, beside};
+use crate::graphics::{Request, TerminalPicture};
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
 use crate::view::Explanation;
-use format::visible;
-use graphics::{Request, TerminalPicture};
+use crate::widget::picture::Placeholder;
+use crate::widget::{fit, width};
+use base::format::visible;
 use media::{DAMAGED, PictureInfo, Unit};
-use widget::picture::Placeholder;
-use widget::{fit, width};
 use workspace::page::Detail;
 use workspace::picture::{self, Layers, MarkedBox};
 use workspace::sample_panel::{SamplePanel, caption, sample_panels};

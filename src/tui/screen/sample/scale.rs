@@ -3,9 +3,9 @@
 use ratatui::style::{Color, Style};
 use ratatui::text::Span;
 
-use format::{significant, visible};
+use crate::widget::theme::{ColorDepth, Theme};
+use base::format::{significant, visible};
 use media::Ramp;
-use widget::theme::{ColorDepth, Theme};
 use workspace::surface::{Key, PaintedMap, Part};
 
 /// Characters for brightness on a terminal without colours.

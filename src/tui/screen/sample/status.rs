@@ -3,8 +3,8 @@
 use crate::meter::compact_bytes;
 use crate::picture::Cost;
 use crate::shared::Shared;
+use crate::widget::line::Piece;
 use media::Letter;
-use widget::line::Piece;
 use workspace::picture::Layers;
 
 use super::SampleView;

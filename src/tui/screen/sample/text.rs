@@ -7,13 +7,13 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
-use benchmark::metric_symbol;
-use format::{fixed, significant, visible, visible_lines};
+use crate::widget::prose::{self, Prose, ProseState, wrap};
+use crate::widget::theme::Theme;
+use crate::widget::{fit, width};
+use base::format::{fixed, significant, visible, visible_lines};
 use media::Letter;
+use record::benchmark::metric_symbol;
 use record::{Target, Value};
-use widget::prose::{self, Prose, ProseState, wrap};
-use widget::theme::Theme;
-use widget::{fit, width};
 use workspace::brief::with_option;
 use workspace::page::{Detail, OtherRule};
 

@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use format::{visible, visible_lines};
+use base::format::{visible, visible_lines};
 use record::Row;
 use workspace::picture::{AvailableLayers, Layers};
 

@@ -11,13 +11,13 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::{self, moved, say, unknown};
 use crate::shared::{Look, Shared};
 use crate::view::Explanation;
-use format::{compact, counted, visible};
-use report::{Align, Grid};
-use widget::fit;
-use widget::heat_grid::{
+use crate::widget::fit;
+use crate::widget::heat_grid::{
     HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatSpot, HeatWidths,
 };
-use widget::line::Piece;
+use crate::widget::line::Piece;
+use base::format::{compact, counted, visible};
+use report::{Align, Grid};
 use workspace::Lens;
 use workspace::answered::{Class, ClassName, Confusion};
 

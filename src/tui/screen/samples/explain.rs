@@ -3,7 +3,7 @@
 use crate::screen::sample::sign;
 use crate::shared::Shared;
 use crate::view::Explanation;
-use format::{counted, significant};
+use base::format::{counted, significant};
 use record::Row;
 use workspace::page::list_row;
 
@@ -34,7 +34,7 @@ pub fn explain(shared: &Shared) -> Vec<Explanation> {
     };
     let mut explained = vec![Explanation::new(mark, style, meaning)];
     if let Some(score) = list.score {
-        let metric = benchmark::metric_words(&list.metric);
+        let metric = record::benchmark::metric_words(&list.metric);
         let words = format!("its {metric}");
         explained.push(Explanation::new(significant(score, 3), style, words));
     }

@@ -12,13 +12,13 @@ use crate::screen::labels::label_cell;
 use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
 use crate::shared::{ListColumn, Shared};
-use benchmark::short_name;
-use format::{significant, visible, within};
-use record::Row;
-use report::Grid;
-use widget::table::{
+use crate::widget::table::{
     Column, ColumnWidth, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
 };
+use base::format::{significant, visible, within};
+use record::Row;
+use record::benchmark::short_name;
+use report::Grid;
 use workspace::page::{ListRow, list_row, score};
 
 /// Width of a score.

@@ -11,13 +11,13 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::screen::part::{self, grid_of, moved, say, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared};
+use crate::widget::line::Piece;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
+use base::format::visible;
 use engine::Answers;
-use format::visible;
 use record::Row;
 use report::Grid;
-use widget::line::Piece;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use workspace::Lens;
 use workspace::page::list_row;
 

@@ -21,12 +21,12 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::{Look, Shared};
 use crate::view::{Explanation, View, ViewInfo};
+use crate::widget::line::Piece;
+use crate::widget::table::TableSpot;
+use base::format::{compact, counted, visible};
 use engine::Query;
-use format::{compact, counted, visible};
 use record::Row;
 use report::Grid;
-use widget::line::Piece;
-use widget::table::TableSpot;
 use workspace::page::list_row;
 
 use super::part::{moved, say, why_empty};

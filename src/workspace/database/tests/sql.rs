@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use clickhouse::{DatabaseAddress, RowBuffer};
 use reader::data_set::Answers;
+use reader::tabular::Kind;
 use record::{ModelId, Row, Scoring};
 use store::Address;
-use tabular::Kind;
+use store::clickhouse::{DatabaseAddress, RowBuffer};
 
 use super::testing::FakeServer;
 use super::{cells, count, database, go_on, lines, measure, ok, publish_to, run};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Candidate;
 use super::lens_contents::LensContents;
 use crate::filter::published;
-use format::significant;
+use base::format::significant;
 use record::{ItemId, TagColumn, Value};
 
 /// Maximum number of distinct numbers suggested one by one.
@@ -143,7 +143,7 @@ fn describe(held: &LensContents<'_>, key: &str) -> (String, Option<u64>) {
                     .is_some_and(|code| (code as usize) < names.len())
             };
             (
-                format::counted(names.len() as u64, "value"),
+                base::format::counted(names.len() as u64, "value"),
                 Some(held.of_items(known)),
             )
         }
@@ -153,7 +153,7 @@ fn describe(held: &LensContents<'_>, key: &str) -> (String, Option<u64>) {
             (
                 format!(
                     "condition, {}",
-                    format::counted(values.len() as u64, "value")
+                    base::format::counted(values.len() as u64, "value")
                 ),
                 Some(total),
             )

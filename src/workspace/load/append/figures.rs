@@ -80,7 +80,7 @@ impl Appender<'_> {
                     dataset: Some(benchmark),
                     run: Some(run.run),
                 },
-                path: format::path(&source.path),
+                path: base::format::path(&source.path),
                 ..OriginalRun::default()
             };
             source.told.push(told);

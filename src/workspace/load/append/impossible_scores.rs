@@ -1,8 +1,8 @@
 //! Reports scores that are outside the range of their metric.
 
 use super::{Appender, Codes};
-use benchmark::{KnownMetric, SCORE, known_metric};
-use format::counted;
+use base::format::counted;
+use record::benchmark::{KnownMetric, SCORE, known_metric};
 
 /// Impossible scores of one metric in a log.
 #[derive(Clone, Debug)]

@@ -1,26 +1,29 @@
-//! What the boxes of a run count in where nothing states it: decided over all answers of a model in a log.
+//! Decides the scale of boxes where nothing states it, over all answers of a model in a log.
 
 use std::collections::BTreeMap;
 
-use super::{Appender, prediction};
+use super::{Appender, Codes, prediction};
 use crate::load::log_element::{Context, Row, Rows};
-use format::compact;
+use base::format::compact;
 use reader::Unit;
 use record::Problem;
 use scorer::{BoxScale, IN_DOUBT};
 
-/// Per model, as the log spells it: how many boxes were read as each [`BoxScale`].
-#[derive(Debug, Default)]
-pub(super) struct Scales(BTreeMap<String, BTreeMap<BoxScale, u64>>);
+/// Number of boxes read as each [`BoxScale`].
+type Seen = BTreeMap<BoxScale, u64>;
 
-/// Fewest boxes in small pictures that decide.
+/// Boxes of a log whose scale is not stated, by model as the log spells it.
+#[derive(Debug, Default)]
+pub(super) struct Scales(BTreeMap<String, Seen>);
+
+/// Minimum number of boxes in small pictures for a decision.
 const SMALL: u64 = 10;
 
-/// Fewest targets beyond a thousand, with all answers below it, that decide for thousandths.
+/// Minimum number of targets beyond 1000, with all answers below, to decide for thousandths.
 const LARGE: u64 = 20;
 
-/// Value of the tag `box_scale` for a model; `None` where its boxes do not suffice to decide, and each is read alone.
-fn decided(seen: &BTreeMap<BoxScale, u64>) -> Option<&'static str> {
+/// Returns a model's value of the tag `box_scale`; `None` if there are too few boxes to decide.
+fn decided(seen: &Seen) -> Option<&'static str> {
     let count = |scale| seen.get(&scale).copied().unwrap_or_default();
     let beyond = count(BoxScale::Thousandths);
     let small = beyond + count(BoxScale::FitsSmall);
@@ -41,10 +44,51 @@ fn decided(seen: &BTreeMap<BoxScale, u64>) -> Option<&'static str> {
     }
 }
 
-/// Whether a decision reads any box otherwise than it was read alone.
-fn changes(seen: &BTreeMap<BoxScale, u64>, scale: &str) -> bool {
+/// Returns true if a scale reads any box differently than it was read alone.
+fn changes(seen: &Seen, scale: &str) -> bool {
     let is_else = |read: &BoxScale| (*read == BoxScale::Thousandths) != (scale == "1000");
     scale == IN_DOUBT || seen.keys().any(is_else)
+}
+
+impl Scales {
+    /// Returns the decided scales that read a box differently than it was read alone.
+    fn decided(&self) -> BTreeMap<String, &'static str> {
+        let of = |(model, seen): (&String, &Seen)| {
+            let scale = decided(seen).filter(|scale| changes(seen, scale))?;
+            Some((model.clone(), scale))
+        };
+        self.0.iter().filter_map(of).collect()
+    }
+}
+
+/// Returns a sentence about the scale of a model's boxes; `None` if it is clear and changes nothing.
+fn message(model: &str, seen: &Seen) -> Option<String> {
+    let count = |scale| compact(seen.get(&scale).copied().unwrap_or_default());
+    let found = match count(BoxScale::Thousandths).as_str() {
+        "0" => "none exceeds 1000, but many targets do".to_owned(),
+        beyond => format!(
+            "{beyond} of {} do not fit their pictures as pixels",
+            compact(seen.values().sum())
+        ),
+    };
+    let is_mixed = seen.contains_key(&BoxScale::Thousandths) && seen.len() > 1;
+    let reading = match decided(seen) {
+        Some(scale) if !changes(seen, scale) => return None,
+        None if !is_mixed => return None,
+        Some(IN_DOUBT) => {
+            ": the scale is in doubt, so boxes without a stated scale are not read; set the tag `box_scale` to \
+             1000 or pixels"
+        }
+        Some("1000") => {
+            ": all are read as thousandths; if that is wrong, set the tag `box_scale` to pixels"
+        }
+        Some(_) => ": all are read as pixels; if that is wrong, set the tag `box_scale` to 1000",
+        None => {
+            " and are read as thousandths, the others as pixels, though they may be thousandths too; set the tag \
+             `box_scale` to 1000 or pixels"
+        }
+    };
+    Some(format!("boxes of {model}: {found}{reading}"))
 }
 
 impl Appender<'_> {
@@ -58,72 +102,57 @@ impl Appender<'_> {
         *seen.entry(scale).or_default() += 1;
     }
 
-    /// Replaces the scores of the rows of a log that is read once more.
+    /// Replaces scores with those of rows that are read again.
     pub(super) fn rescale(&mut self, rows: &Rows) {
+        let codes: Vec<Option<Codes>> = rows.contexts.iter().map(|it| self.codes(it)).collect();
         for row in &rows.records {
-            self.rescale_row(rows, row);
+            if let Some(codes) = codes[row.context as usize] {
+                self.rescale_row(row, rows.id(row), codes);
+            }
         }
     }
 
-    fn rescale_row(&mut self, rows: &Rows, row: &Row) -> Option<()> {
-        let codes = self.codes(&rows.contexts[row.context as usize])?;
-        let item = self
-            .builder
-            .item(codes.ability, codes.condition, rows.id(row), row.asked);
+    fn rescale_row(&mut self, row: &Row, id: &str, codes: Codes) {
+        let item = (self.builder).item(codes.ability, codes.condition, id, row.asked);
         let model = self.model(item.id, codes);
-        let place = self.builder.place(item.id, model)?;
-        if (place.unit, u64::from(place.line)) == (self.unit, row.line) {
+        // A later record of another line may have replaced the answer.
+        if let Some(place) = self.builder.place_of(item.id, model)
+            && (place.unit, u64::from(place.line)) == (self.unit, row.line)
+        {
             let prediction = prediction(row, model, codes, place);
             self.builder.rescore(item.id, &prediction);
         }
-        Some(())
     }
 
-    /// The log with the scales of its boxes, if the whole run shows others than single answers did: it has to be read
-    /// once more. Reports what was decided, or that it could not be.
+    /// Returns the log with the scales of its boxes, if it must be read again because the whole run
+    /// shows other scales than its single answers. Reports the scales.
     pub fn rescaled(&mut self, unit: &Unit) -> Option<Unit> {
-        let mut box_scales = BTreeMap::new();
-        for (model, seen) in std::mem::take(&mut self.scales.0) {
-            let count = |scale| compact(seen.get(&scale).copied().unwrap_or_default());
-            let scale = decided(&seen);
-            let found = match count(BoxScale::Thousandths).as_str() {
-                "0" => "none exceeds 1000, but many targets do".to_owned(),
-                beyond => format!(
-                    "{beyond} of {} do not fit their pictures as pixels",
-                    compact(seen.values().sum())
-                ),
-            };
-            let what = match scale {
-                Some(scale) if !changes(&seen, scale) => continue,
-                Some(IN_DOUBT) => format!(
-                    "boxes of {model}: {found}: the scale is in doubt, so boxes without a stated \
-                     scale are not read; set the tag `box_scale` to 1000 or pixels"
-                ),
-                Some("1000") => format!(
-                    "boxes of {model}: {found}: all are read as thousandths; if that is wrong, set the tag \
-                     `box_scale` to pixels"
-                ),
-                Some(_) => format!(
-                    "boxes of {model}: {found}: all are read as pixels; if that is wrong, set the tag `box_scale` \
-                     to 1000"
-                ),
-                None if seen.contains_key(&BoxScale::Thousandths) && seen.len() > 1 => format!(
-                    "boxes of {model}: {found} and are read as thousandths, the others as pixels, though they may be \
-                     thousandths too; set the tag `box_scale` to 1000 or pixels"
-                ),
-                None => continue,
-            };
+        let whats = self.scales.0.iter();
+        let whats: Vec<String> = whats
+            .filter_map(|(model, seen)| message(model, seen))
+            .collect();
+        for what in whats {
             self.problem(Problem::file(&self.path, what));
-            if let Some(scale) = scale {
-                box_scales.insert(model, scale);
-            }
         }
-        self.source().box_scales.clone_from(&box_scales);
-        self.is_rescaling = !box_scales.is_empty();
-        self.is_rescaling.then(|| Unit {
-            box_scales,
+        let box_scales = self.scales.decided();
+        self.source().box_scales = box_scales;
+        self.is_rescaling = !self.source().box_scales.is_empty();
+        self.is_rescaling.then(|| self.scaled(unit))
+    }
+
+    fn scaled(&mut self, unit: &Unit) -> Unit {
+        Unit {
+            box_scales: self.source().box_scales.clone(),
             ..unit.clone()
-        })
+        }
+    }
+
+    /// Like [`Self::rescaled`], after appended rows were read. If they change a scale, everything
+    /// must be read again.
+    pub fn rescaled_on(&mut self, unit: &Unit) -> Option<Unit> {
+        self.stale |= self.scales.decided() != self.source().box_scales;
+        self.is_rescaling = !self.stale && !self.source().box_scales.is_empty();
+        self.is_rescaling.then(|| self.scaled(unit))
     }
 }
 

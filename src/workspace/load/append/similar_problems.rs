@@ -1,8 +1,8 @@
 //! Merges problems that many rows of a log share into one, with a count and the first lines.
 
 use super::Appender;
+use base::limits::Limit;
 use hashbrown::HashMap;
-use limits::Limit;
 use record::Problem;
 
 /// Number of problems with the same message that are kept separate.

@@ -9,11 +9,11 @@ use serde_json::Value as Json;
 use super::super::remote::{self, Files, folder};
 use super::super::{Event, Progress};
 use super::{LargeSet, units_of_parts};
-use limits::Limit;
+use base::limits::Limit;
 use reader::data_set::{Run, is_read, open_rows};
+use reader::tabular::{Batch, Kind};
 use reader::{CONDITION, TAG, Unit};
 use record::{DataSetFacts, Problem, Table};
-use tabular::{Batch, Kind};
 
 use crate::export::add;
 
@@ -46,7 +46,7 @@ impl LargeSet {
         for (key, value) in words {
             if key == SOURCE {
                 let sources = self.names.sources().iter();
-                let paths = sources.map(|source| format::path(&source.path));
+                let paths = sources.map(|source| base::format::path(&source.path));
                 whole.texts.insert(key.clone(), sorted(paths));
             } else if SAMPLES.contains(&key.as_str()) {
                 let only = columns.entry("sample_id".to_owned()).or_default();

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
-use format::visible;
-use rerun::{Finished, Kind};
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
-use widget::{fit_end, width};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::widget::{fit_end, width};
+use ask::{Finished, Kind};
+use base::format::visible;
 
 use super::columns::numbered;
 
@@ -39,7 +39,7 @@ struct Places {
 impl Places {
     fn new(several: &ParallelRuns, area: Rect) -> Self {
         let samples = || several.samples.iter().take(LOOKED_AT);
-        let widest = |of: &dyn Fn(&rerun::Sample) -> u16| {
+        let widest = |of: &dyn Fn(&ask::Sample) -> u16| {
             samples().map(|(sample, _)| of(sample)).max().unwrap_or(0)
         };
         let id = widest(&|sample| width(&sample.record.sample_id));

@@ -5,8 +5,8 @@ use ratatui::style::Style;
 use crate::screen::live::progress::Progress;
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
-use format::{compact, fixed, significant, visible};
-use widget::table::{Column, ColumnWidth, Rows, TableCell};
+use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use base::format::{compact, fixed, significant, visible};
 
 /// Rows: one per run, then those that could not be started.
 pub struct Runs<'a> {

@@ -5,11 +5,11 @@ use ratatui::text::{Line, Span};
 use crate::screen::live::LiveView;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
-use config::KeySource;
-use format::{compact, counted, significant, visible, whole};
-use rerun::{ChangedWords, Choice, Estimate};
-use widget::theme::Theme;
-use workspace::rerun_worker::{PreparedRun, PreparedRuns};
+use crate::widget::theme::Theme;
+use ask::worker::{PreparedRun, PreparedRuns};
+use ask::{ChangedWords, Choice, Estimate};
+use base::config::KeySource;
+use base::format::{compact, counted, significant, visible, whole};
 
 /// Lines that are always shown, and lines that may take several pages.
 type PagedLines = (Vec<Line<'static>>, Vec<Line<'static>>);
@@ -107,7 +107,7 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &PreparedRun) -> PagedLines
         lines.push(Line::styled(
             format!(
                 "This address comes only from {}: its server gets questions, pictures and key.",
-                visible(&format::path(file))
+                visible(&base::format::path(file))
             ),
             theme.warning(),
         ));

@@ -6,9 +6,9 @@ use ratatui::text::{Line, Span};
 
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use format::visible;
-use rerun::PreviousRun;
-use widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
+use ask::PreviousRun;
+use base::format::visible;
 
 struct Runs<'a> {
     live: &'a LiveView,

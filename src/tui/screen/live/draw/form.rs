@@ -8,9 +8,9 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use format::{compact, counted, visible};
-use rerun::{Builtin, Protocol, ReferenceModel, Temperature};
-use widget::{fit, width};
+use crate::widget::{fit, width};
+use ask::{Protocol, Temperature, local_model};
+use base::format::{compact, counted, visible};
 
 use super::super::field::FormField;
 use super::super::state::LiveStage;
@@ -181,14 +181,9 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
 /// Returns the model used if none is set: the built-in encoder, or the one that the server
 /// reported. A dash before it did.
 fn default_model(live: &LiveView) -> String {
-    match (&live.stage, Builtin::named(&live.endpoint)) {
-        (LiveStage::Counted(counted), _) => counted.plan.asking.model.clone(),
-        (_, Some(builtin)) => builtin.name().to_owned(),
-        _ if ReferenceModel::named(&live.endpoint).is_some() => {
-            let informed = ReferenceModel::named(&live.endpoint);
-            informed.map_or_else(String::new, |informed| informed.name().to_owned())
-        }
-        _ => "–".to_owned(),
+    match &live.stage {
+        LiveStage::Counted(counted) => counted.plan.asking.model.clone(),
+        _ => local_model(&live.endpoint).unwrap_or_else(|| "–".to_owned()),
     }
 }
 
@@ -265,7 +260,7 @@ fn decided(live: &LiveView, field: FormField) -> String {
     }
     let stored: usize = counted.iter().map(|known| known.stored.0).sum();
     let newest = counted.iter().map(|known| known.stored.1).max();
-    let age = rerun::age(newest.unwrap_or_default());
+    let age = ask::age(newest.unwrap_or_default());
     let are = if stored == 1 { "is" } else { "are" };
     format!("{stored} of {all} {are} already answered, {age}")
 }
@@ -282,9 +277,9 @@ fn endpoint(live: &LiveView) -> String {
             None if known.key_command.is_some() => ", key from a command".to_owned(),
             None => String::new(),
         };
-        return format!("{}{key}", client::without_secrets(&known.url));
+        return format!("{}{key}", ask::client::without_secrets(&known.url));
     }
-    if Builtin::named(&live.endpoint).is_some() || ReferenceModel::named(&live.endpoint).is_some() {
+    if local_model(&live.endpoint).is_some() {
         return "needs no network; Enter types an address".to_owned();
     }
     if live.endpoints.is_empty() {

@@ -7,9 +7,9 @@ use ratatui::text::{Line, Span};
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use format::visible;
-use rerun::Kind;
-use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use ask::Kind;
+use base::format::visible;
 
 use super::super::progress::{Progress, ResultList, with_class};
 use super::super::state::LiveStage;

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use widget::prose::rows_of;
+use crate::widget::prose::rows_of;
 
 /// Returns the rows that wrapped lines take.
 pub fn rows(lines: &[Line<'_>], width: u16) -> u16 {

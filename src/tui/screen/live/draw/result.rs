@@ -9,11 +9,11 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::frame_output::FrameOutput;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use format::{compact, counted, fixed, significant, visible};
-use rerun::Kind;
-use widget::line::gauge;
-use widget::table::{ELSEWHERE, Table, TableState};
-use widget::{fit, fit_end};
+use crate::widget::line::gauge;
+use crate::widget::table::{ELSEWHERE, Table, TableState};
+use crate::widget::{fit, fit_end};
+use ask::Kind;
+use base::format::{compact, counted, fixed, significant, visible};
 
 use super::super::progress::{PictureSupport, Progress};
 use super::super::state::LiveStage;
@@ -102,7 +102,7 @@ fn head_lines(
     let bar = width.saturating_sub(68).clamp(12, 60);
     let state = state(shared, progress, is_over);
     // The keys stay visible next to a long address.
-    let room = width.saturating_sub(widget::width(&state.content));
+    let room = width.saturating_sub(crate::widget::width(&state.content));
     let title = fit(&title, room).into_owned();
     vec![
         Line::from(vec![Span::styled(title, theme.header()), state]),
@@ -195,7 +195,7 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         return Line::styled(fit(&words, width).into_owned(), theme.dim());
     }
     let words = format!("the new run {label} is open beside the log: ");
-    let room = width.saturating_sub(widget::width(&words));
+    let room = width.saturating_sub(crate::widget::width(&words));
     let folder = folder.display().to_string();
     // The end of a path names the run.
     let folder = fit_end(&visible(&folder), room).into_owned();

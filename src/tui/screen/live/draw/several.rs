@@ -9,10 +9,10 @@ use crate::action::Action;
 use crate::frame_output::FrameOutput;
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
-use format::{compact, counted, significant, visible};
-use widget::fit;
-use widget::line::gauge;
-use widget::table::{Rows as _, Table, TableState};
+use crate::widget::fit;
+use crate::widget::line::gauge;
+use crate::widget::table::{Rows as _, Table, TableState};
+use base::format::{compact, counted, significant, visible};
 
 use super::answers;
 use super::columns::{Runs, numbered, run_columns, whole_state};

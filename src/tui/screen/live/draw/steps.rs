@@ -1,10 +1,10 @@
 //! The table of steps: accuracy, change against the log, and answers without a score.
 
 use crate::shared::Shared;
-use format::{fixed, probability, visible};
-use rerun::{Kind, Protocol, StepScore};
-use widget::table::{Column, ColumnWidth, Rows, TableCell};
-use widget::width;
+use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use crate::widget::width;
+use ask::{Kind, Protocol, StepScore};
+use base::format::{fixed, probability, visible};
 
 use super::super::progress::Progress;
 

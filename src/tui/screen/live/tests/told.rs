@@ -121,7 +121,7 @@ fn a_request_field_that_the_server_refuses_is_shown_once() {
     app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
     press(&mut app, KeyCode::Char('r'));
     for _ in 0..2 {
-        let dropped = client::RefusedField {
+        let dropped = ask::client::RefusedField {
             field: "temperature",
             instead: None,
             words: "only 1 is supported".to_owned(),

@@ -15,11 +15,11 @@ use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
-use format::{first_words, significant, visible, visible_lines};
-use rerun::{Estimate, Finished, Kind};
-use widget::fit;
-use widget::prose::rows_of;
-use workspace::rerun_worker::WorkerError;
+use crate::widget::fit;
+use crate::widget::prose::rows_of;
+use ask::worker::WorkerError;
+use ask::{Estimate, Finished, Kind};
+use base::format::{first_words, significant, visible, visible_lines};
 
 /// Minimum width of an answer.
 const COLUMN: u16 = 26;
@@ -112,7 +112,7 @@ fn head(shared: &Shared, model: &PlaygroundModel, name: &str) -> Line<'static> {
 
 /// Returns an endpoint for display, without secrets in its address.
 fn client_of(endpoint: &str) -> String {
-    visible(&client::without_secrets(endpoint)).into_owned()
+    visible(&ask::client::without_secrets(endpoint)).into_owned()
 }
 
 /// Returns the estimate for a request.

@@ -11,8 +11,8 @@ use super::Places;
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use format::visible;
-use widget::fit;
+use crate::widget::fit;
+use base::format::visible;
 
 /// Width of the field names.
 const NAMES: u16 = 13;
@@ -60,7 +60,7 @@ fn shown(view: &PlaygroundView, field: EditField) -> String {
     let asked = asked.and_then(|preview| preview.question.as_ref().ok());
     let value = view.value(field);
     if field == EditField::Models {
-        return client::without_secrets(&value);
+        return ask::client::without_secrets(&value);
     }
     if !value.trim().is_empty() {
         return value.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -13,10 +13,10 @@ use super::field::EditField;
 use super::state::PlaygroundView;
 use crate::frame_output::{FrameOutput, ViewArea};
 use crate::shared::Shared;
-use format::{first_words, visible};
+use crate::widget::fit;
+use crate::widget::prose::rows_of;
+use base::format::{first_words, visible};
 use record::Row;
-use widget::fit;
-use widget::prose::rows_of;
 
 pub use picture::cell_at;
 

@@ -6,10 +6,10 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use super::super::state::PlaygroundView;
 use super::places;
 use crate::frame_output::{ViewArea, beside};
+use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::sample::show_picture;
 use crate::shared::Shared;
-use graphics::Request;
 use media::{Source, Turn};
 
 /// Maximum number of pictures.

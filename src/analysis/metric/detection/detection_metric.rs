@@ -1,0 +1,201 @@
+//! Defines the AP and AR metrics of a pool of detections.
+
+use super::{MatchedPicture, Pool, Size, match_boxes, thresholds};
+use record::{Detections, Frequency, ShapeKind};
+
+/// Kind of a detection metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrecisionOrRecall {
+    /// Average precision (AP).
+    Precision,
+    /// Average recall (AR).
+    Recall,
+}
+
+/// Detection metric: AP or AR with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DetectionMetric {
+    /// AP or AR.
+    pub kind: PrecisionOrRecall,
+    /// Box sizes that are counted.
+    pub size: Size,
+    /// Index range into [`thresholds`], end excluded.
+    pub thresholds: (usize, usize),
+    /// Maximum number of detections in a picture and class.
+    pub most: u16,
+    /// Code of a single class; `None` for the mean over classes.
+    pub class: Option<u32>,
+    /// LVIS's group of classes; `None` for all classes.
+    pub frequency: Option<Frequency>,
+}
+
+/// Metrics by name.
+pub type NamedMetrics = [(&'static str, DetectionMetric)];
+
+/// Indices of the ten thresholds from .50 to .95.
+const TEN: (usize, usize) = (0, 10);
+
+impl DetectionMetric {
+    /// AP: mean over ten thresholds and all classes.
+    pub const AP: Self = Self {
+        kind: PrecisionOrRecall::Precision,
+        size: Size::All,
+        thresholds: TEN,
+        // The matching already limits the number.
+        most: u16::MAX,
+        class: None,
+        frequency: None,
+    };
+
+    /// Metrics that COCO reports, by name.
+    pub const COCO: [(&'static str, Self); 12] = [
+        ("ap", Self::AP),
+        ("ap50", Self::AP.at(0)),
+        ("ap75", Self::AP.at(5)),
+        ("ap_small", Self::AP.of(Size::Small)),
+        ("ap_medium", Self::AP.of(Size::Medium)),
+        ("ap_large", Self::AP.of(Size::Large)),
+        ("ar1", Self::AP.recall(1)),
+        ("ar10", Self::AP.recall(10)),
+        ("ar100", Self::AP.recall(100)),
+        ("ar_small", Self::AP.recall(100).of(Size::Small)),
+        ("ar_medium", Self::AP.recall(100).of(Size::Medium)),
+        ("ar_large", Self::AP.recall(100).of(Size::Large)),
+    ];
+
+    /// Metrics that fm-vision-evals reports, by name.
+    pub const FM_VISION_EVALS: [(&'static str, Self); 4] = [
+        ("ap", Self::AP),
+        ("ap50", Self::AP.at(0)),
+        ("ap75", Self::AP.at(5)),
+        ("ap10", Self::AP.at(10)),
+    ];
+
+    /// Metrics that COCO reports for keypoints, by name.
+    pub const KEYPOINTS: [(&'static str, Self); 10] = [
+        ("ap", Self::AP),
+        ("ap50", Self::AP.at(0)),
+        ("ap75", Self::AP.at(5)),
+        ("ap_medium", Self::AP.of(Size::Medium)),
+        ("ap_large", Self::AP.of(Size::Large)),
+        ("ar", Self::AP.recall(20)),
+        ("ar50", Self::AP.recall(20).at(0)),
+        ("ar75", Self::AP.recall(20).at(5)),
+        ("ar_medium", Self::AP.recall(20).of(Size::Medium)),
+        ("ar_large", Self::AP.recall(20).of(Size::Large)),
+    ];
+
+    /// Metrics that LVIS reports, by name.
+    pub const LVIS: [(&'static str, Self); 13] = [
+        ("ap", Self::AP),
+        ("ap50", Self::AP.at(0)),
+        ("ap75", Self::AP.at(5)),
+        ("ap_small", Self::AP.of(Size::Small)),
+        ("ap_medium", Self::AP.of(Size::Medium)),
+        ("ap_large", Self::AP.of(Size::Large)),
+        ("ap_rare", Self::AP.among(Frequency::Rare)),
+        ("ap_common", Self::AP.among(Frequency::Common)),
+        ("ap_frequent", Self::AP.among(Frequency::Frequent)),
+        ("ar300", Self::AP.recall(300)),
+        ("ar_small", Self::AP.recall(300).of(Size::Small)),
+        ("ar_medium", Self::AP.recall(300).of(Size::Medium)),
+        ("ar_large", Self::AP.recall(300).of(Size::Large)),
+    ];
+
+    /// Returns the metrics that the harness of these detections reports.
+    #[must_use]
+    pub const fn reported(detections: &Detections) -> &'static NamedMetrics {
+        match (&detections.federation, detections.kind()) {
+            (Some(_), _) => &Self::LVIS,
+            (None, ShapeKind::Keypoints) => &Self::KEYPOINTS,
+            (None, ShapeKind::Boxes | ShapeKind::Masks) => &Self::COCO,
+        }
+    }
+
+    /// Returns the metric at a single threshold.
+    #[must_use]
+    pub const fn at(self, threshold: usize) -> Self {
+        Self {
+            thresholds: (threshold, threshold + 1),
+            ..self
+        }
+    }
+
+    /// Returns the metric for one box size.
+    #[must_use]
+    pub const fn of(self, size: Size) -> Self {
+        Self { size, ..self }
+    }
+
+    /// Returns the metric for one group of classes.
+    #[must_use]
+    pub const fn among(self, frequency: Frequency) -> Self {
+        Self {
+            frequency: Some(frequency),
+            ..self
+        }
+    }
+
+    /// True if another metric counts the same objects, so that both use one pool.
+    #[must_use]
+    pub fn counts_as(self, other: Self) -> bool {
+        (self.size, self.frequency) == (other.size, other.frequency)
+    }
+
+    /// Matches the detections of one picture for this metric: those of its size and classes.
+    #[must_use]
+    pub fn matched(self, detections: &Detections) -> MatchedPicture {
+        let matched = match_boxes(detections, &thresholds(), self.size);
+        let Some(frequency) = self.frequency else {
+            return matched;
+        };
+        let federation = detections.federation.as_ref();
+        let group = |class: u32| federation?.frequencies.get(class as usize).copied()?;
+        matched.with_classes(|class| (group(class) == Some(frequency)).then_some(class))
+    }
+
+    /// Returns the metric for one class.
+    #[must_use]
+    pub const fn of_class(self, class: u32) -> Self {
+        Self {
+            class: Some(class),
+            ..self
+        }
+    }
+
+    /// Returns the average recall with at most `most` detections.
+    #[must_use]
+    pub const fn recall(self, most: u16) -> Self {
+        Self {
+            kind: PrecisionOrRecall::Recall,
+            most,
+            ..self
+        }
+    }
+
+    /// Computes the metric for a pool of pictures matched for it, 0 to 1. `None` without any annotated
+    /// box, where `pycocotools` returns -1. `weights` are multiplicities of the pictures.
+    #[must_use]
+    pub fn value(self, pool: &Pool, weights: Option<&[u32]>) -> Option<f64> {
+        let (mut sum, mut count) = (0.0, 0_u32);
+        for threshold in self.thresholds.0..self.thresholds.1 {
+            for figures in pool.figures(threshold, self.most, weights, self.class) {
+                count += 1;
+                sum += match self.kind {
+                    PrecisionOrRecall::Precision => figures.precision,
+                    PrecisionOrRecall::Recall => figures.recall,
+                };
+            }
+        }
+        (count > 0).then(|| sum / f64::from(count))
+    }
+}
+
+/// Computes the AP at `IoU` .5 of a single picture; `None` without an annotated box. A picture
+/// without errors has exactly 1, while `pycocotools` is slightly below.
+#[must_use]
+pub fn image_ap50(detections: &Detections) -> Option<f64> {
+    let metric = DetectionMetric::AP.at(0);
+    let figure = metric.value(&Pool::new([&metric.matched(detections)]), None);
+    figure.map(|figure| (figure * 1e12).round() / 1e12)
+}

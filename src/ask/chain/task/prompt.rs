@@ -1,0 +1,77 @@
+//! Builds the messages of a chain's questions. The wordings are Eyechart's own.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::client::{Part, Picture, Schema, Turn};
+use crate::question::Unaskable;
+use media::Drawing;
+
+/// The messages of a question and the schema of its answer.
+pub(super) struct QuestionPrompt {
+    pub(super) system: String,
+    pub(super) turns: Vec<Turn>,
+    pub(super) schema: Schema,
+}
+
+/// Returns a user message with text and a picture.
+pub(super) fn shown(words: impl Into<String>, drawing: &Drawing) -> Result<Turn, Unaskable> {
+    let encoded = drawing
+        .png()
+        .ok_or(Unaskable::Part("its picture cannot be encoded"))?;
+    let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+    Ok(Turn::user(vec![
+        Part::Text(words.into()),
+        Part::Picture(Arc::new(picture)),
+    ]))
+}
+
+/// Returns a user message with text.
+pub(super) fn said(words: impl Into<String>) -> Turn {
+    Turn::user(vec![Part::Text(words.into())])
+}
+
+/// Returns a schema of these required fields, after a list of reasoning steps.
+pub(super) fn schema(fields: Vec<(String, Json)>) -> Schema {
+    let steps = json!({"type": "array", "items": {"type": "string"}});
+    let fields: Map<String, Json> = std::iter::once(("reasoning_steps".to_owned(), steps))
+        .chain(fields)
+        .collect();
+    let required: Vec<&String> = fields.keys().collect();
+    let required = json!(required);
+    Schema {
+        name: "answer",
+        schema: json!({
+            "type": "object",
+            "properties": fields,
+            "required": required,
+            "additionalProperties": false,
+        }),
+    }
+}
+
+/// Returns the schema of a field that is one of these words.
+pub(super) fn one_of(words: &[&str]) -> Json {
+    json!({"type": "string", "enum": words})
+}
+
+/// Returns fields `1` to `count` with the same schema.
+pub(super) fn numbered(count: usize, form: &Json) -> Vec<(String, Json)> {
+    (1..=count)
+        .map(|number| (number.to_string(), form.clone()))
+        .collect()
+}
+
+/// Describes the answer for servers without schema support: `{"reasoning_steps": ["..."], FIELDS}`.
+pub(super) fn form(fields: &str) -> String {
+    format!(
+        "Answer with one JSON object and nothing else: {{\"reasoning_steps\": [\"step 1\", \"step 2\"], {fields}}}"
+    )
+}
+
+/// Returns the fields for [`form`], for example `"1": "yes", "2": "yes"`.
+pub(super) fn fields(count: usize, value: &str) -> String {
+    let field = |number: usize| format!("\"{number}\": \"{value}\"");
+    (1..=count).map(field).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,321 @@
+//! A question with its options and its target: where the moved options are the old set, they stay and the target moves
+//! to another letter, as in `TDBench`'s own files of turned questions.
+
+use std::sync::LazyLock;
+
+use base::format::pattern;
+use regex::Regex;
+
+use super::coordinates::{Frame, places};
+use super::sides::{like, turned, turned_options};
+use super::words::{Words, check};
+use super::written::{Reading, agree};
+use super::{Doubt, Said};
+use crate::content::TurnWords;
+use media::Orientation;
+use record::Choice;
+
+/// The key of an option that stands in a question, at the beginning of a line or behind `Options:` and its like.
+static KEYS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[\s(,;])\(?([A-Z]|\d{1,3})[.):]\s"));
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The question, which may list options itself.
+    pub question: &'a str,
+    /// The options.
+    pub choices: &'a [Choice],
+    /// The target in words: a letter, an option, both, or an answer.
+    pub target: Option<&'a str>,
+}
+
+/// A question of a moved picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// The question.
+    pub question: Said,
+    /// The texts of the options, in their order.
+    pub choices: Vec<Said>,
+    /// The target.
+    pub target: Option<Said>,
+    /// The options are what they were, and the target has another letter.
+    pub letter_moves: bool,
+}
+
+impl Moved {
+    /// How many places changed.
+    #[must_use]
+    pub fn changes(&self) -> usize {
+        let choices: usize = self.choices.iter().map(|said| said.changes).sum();
+        self.question.changes + choices + usize::from(self.letter_moves)
+    }
+}
+
+/// An option of a question: its key, its text, and where the text stands if it is listed in the question.
+struct Opt<'a> {
+    key: &'a str,
+    text: &'a str,
+    start: usize,
+}
+
+/// The question of a picture that is moved by `by`. With [`TurnWords::On`], options and targets that are directions turn with
+/// it, and words of direction elsewhere raise a doubt.
+///
+/// # Errors
+/// A word or a number may be a place in the picture and may not.
+pub fn moved(
+    asked: Asked<'_>,
+    by: Orientation,
+    frame: &Frame<'_>,
+    turn_words: TurnWords,
+) -> Result<Moved, Doubt> {
+    let is_listed = asked.choices.is_empty();
+    let options = if is_listed {
+        listed(asked.question)
+    } else {
+        let given = asked.choices.iter().map(|choice| Opt {
+            key: &choice.letter,
+            text: &choice.text,
+            start: 0,
+        });
+        given.collect()
+    };
+    let texts: Vec<&str> = options.iter().map(|option| option.text).collect();
+    let frame = &Frame {
+        points: asks_for_points(&asked, &texts),
+        ..*frame
+    };
+    let is_reworded = turn_words == TurnWords::On && !by.is_upright();
+    let (mut directions, mut target) = (vec![None; texts.len()], None);
+    if is_reworded {
+        directions = turned_options(&texts, by)?;
+        let free = asked
+            .target
+            .filter(|target| option_of(target, &options).is_none());
+        target = free.map(|target| turned(target, by)).transpose()?.flatten();
+    }
+    let changes = |said: &Option<Said>| said.as_ref().is_some_and(|said| said.changes > 0);
+    let words = match is_reworded {
+        true if directions.iter().any(changes) || changes(&target) => Words::CheckedForAnswer,
+        true => Words::Checked,
+        false => Words::Ignored,
+    };
+    // A text whose words stay and whose numbers move.
+    let said = |text: &str, frame: &Frame<'_>, reading: Reading| {
+        check(text, by, Some(frame), words)?;
+        let (edits, placed) = places(text, frame, reading)?;
+        let said = Said::replaced(text, &edits);
+        agree(text, &said.text, &placed, reading)?;
+        Ok(said)
+    };
+    let answer = Reading::Answer(frame.wanted);
+    let all = texts.iter().zip(directions);
+    let new: Vec<Said> = all
+        .map(|(text, direction)| direction.map_or_else(|| said(text, frame, answer), Ok))
+        .collect::<Result<_, _>>()?;
+    let same_set = is_same_set(&texts, &new);
+    let letter_moves = same_set && new.iter().any(|said| said.changes > 0);
+    if let (Some(text), None) = (asked.target, &target) {
+        let exact = Frame {
+            exact: true,
+            ..*frame
+        };
+        target = Some(match target_of(text, &options, &new, letter_moves) {
+            Some(chosen) => chosen,
+            None => said(text, &exact, answer)?,
+        });
+    }
+    let kept: Vec<Said> = if same_set {
+        texts.iter().map(|text| Said::unchanged(text)).collect()
+    } else {
+        new
+    };
+    let say = |text: &str| said(text, frame, Reading::Question);
+    let question = if is_listed && !options.is_empty() {
+        in_place(asked.question, &options, &kept, &say)?
+    } else {
+        say(asked.question)?
+    };
+    let pair = target.as_ref().zip(asked.target);
+    Ok(Moved {
+        question,
+        choices: if is_listed { Vec::new() } else { kept },
+        letter_moves: letter_moves && pair.is_some_and(|(new, old)| new.text != old),
+        target,
+    })
+}
+
+/// Returns true if a question, its options or its target name points, so that a pair of numbers is one.
+fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
+    static POINTS: LazyLock<Regex> = LazyLock::new(|| {
+        let nouns = "point|pixel|coordinate|position|location|keypoint";
+        let form = format!(r"(?i)\b(?:(?:{nouns})s?|click|tap|where|locate|cent(?:re|er))\b");
+        pattern(&form)
+    });
+    let mut all = [asked.question]
+        .into_iter()
+        .chain(asked.target)
+        .chain(options.iter().copied());
+    all.any(|text| POINTS.is_match(text))
+}
+
+/// The options that a question lists, each with its key and its text.
+#[must_use]
+pub fn listed_in(question: &str) -> Vec<(&str, &str)> {
+    let options = listed(question).into_iter();
+    options.map(|option| (option.key, option.text)).collect()
+}
+
+/// The options that a question lists: keys that follow each other, or one a line.
+fn listed(question: &str) -> Vec<Opt<'_>> {
+    let mut found: Vec<(usize, usize, &str)> = Vec::new();
+    let mut from = 0;
+    // Neighbouring keys share the space between them.
+    while let Some(captures) = question.get(from..).and_then(|rest| KEYS.captures(rest)) {
+        let (Some(whole), Some(key)) = (captures.get(0), captures.get(1)) else {
+            break;
+        };
+        found.push((from + key.start(), from + whole.end(), key.as_str()));
+        from += key.end();
+    }
+    let lines_begin =
+        |at: usize| at == 0 || question[..at].trim_end_matches(['(', ' ']).ends_with('\n');
+    let follows = |(at, (start, _, key)): (usize, &(usize, usize, &str))| {
+        let is_letter = key.bytes().all(|byte| byte.is_ascii_uppercase());
+        let expected = if is_letter {
+            Choice::letters(at)
+        } else {
+            (at + 1).to_string()
+        };
+        *key == expected || (!is_letter && lines_begin(*start))
+    };
+    let first = found.iter().position(|(start, _, key)| {
+        matches!(*key, "A" | "1")
+            || (lines_begin(*start) && key.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    let found = first.map_or(&[][..], |first| &found[first..]);
+    if found.len() < 2 || !found.iter().enumerate().all(follows) {
+        return Vec::new();
+    }
+    let options = found.iter().enumerate().map(|(at, (_, start, key))| {
+        let end = found.get(at + 1).map_or(question.len(), |(next, ..)| *next);
+        let text = &question[*start..end];
+        let text = text.lines().next().unwrap_or_default();
+        Opt {
+            key,
+            text: text.trim_end_matches([' ', ',', ';', '(', '.']),
+            start: *start,
+        }
+    });
+    let options: Vec<Opt<'_>> = options.collect();
+    if options.iter().any(|option| option.text.is_empty()) {
+        Vec::new()
+    } else {
+        options
+    }
+}
+
+/// The question with its options replaced where they stand.
+fn in_place(
+    question: &str,
+    options: &[Opt<'_>],
+    new: &[Said],
+    say: &dyn Fn(&str) -> Result<Said, Doubt>,
+) -> Result<Said, Doubt> {
+    let mut all = Said::default();
+    let mut add = |said: &Said| {
+        all.text.push_str(&said.text);
+        all.marked.push_str(&said.marked);
+        all.changes += said.changes;
+    };
+    let mut from = 0;
+    for (option, said) in options.iter().zip(new) {
+        let between = &question[from..option.start];
+        // The key itself says nothing.
+        let words = between.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+        let words = words.strip_suffix(option.key).unwrap_or(words);
+        add(&say(words)?);
+        add(&Said::unchanged(&between[words.len()..]));
+        add(said);
+        from = option.start + option.text.len();
+    }
+    add(&say(&question[from..])?);
+    Ok(all)
+}
+
+fn plain(text: &str) -> String {
+    text.trim()
+        .trim_end_matches('.')
+        .replace('-', " ")
+        .to_lowercase()
+}
+
+fn is_same_set(old: &[&str], new: &[Said]) -> bool {
+    let mut before: Vec<String> = old.iter().map(|text| plain(text)).collect();
+    let mut after: Vec<String> = new.iter().map(|said| plain(&said.text)).collect();
+    before.sort();
+    after.sort();
+    !before.is_empty() && before == after
+}
+
+/// The target after the move, where it names an option: another option where the options stay, else the same with its
+/// new words.
+fn target_of(target: &str, options: &[Opt<'_>], new: &[Said], letter_moves: bool) -> Option<Said> {
+    let (at, has_key, has_text) = option_of(target, options)?;
+    let (old, said) = (&options[at], &new[at]);
+    let moved = letter_moves.then(|| {
+        options
+            .iter()
+            .position(|option| plain(option.text) == plain(&said.text))
+    });
+    let (key, text) = match moved.flatten() {
+        Some(place) => (options[place].key, options[place].text),
+        None => (old.key, said.text.as_str()),
+    };
+    let mut changed = target.to_owned();
+    if has_text && let Some(start) = changed.to_lowercase().rfind(&old.text.to_lowercase()) {
+        let end = (start + old.text.len()).min(changed.len());
+        if changed.is_char_boundary(start) && changed.is_char_boundary(end) {
+            let text = if changed.starts_with(char::is_lowercase) {
+                text.to_owned()
+            } else {
+                like(&changed[start..end], text)
+            };
+            changed.replace_range(start..end, &text);
+        }
+    }
+    if has_key && let Some(start) = changed.find(old.key) {
+        changed.replace_range(start..start + old.key.len(), key);
+    }
+    Some(Said::changed(target, changed))
+}
+
+/// The option that a target names, and whether by its key and by its text.
+fn option_of(target: &str, options: &[Opt<'_>]) -> Option<(usize, bool, bool)> {
+    let bare = |text: &str| {
+        text.trim()
+            .trim_matches(['(', ')', '.', ':', ' '])
+            .to_owned()
+    };
+    let by_key = options.iter().position(|option| bare(target) == option.key);
+    if let Some(at) = by_key {
+        return Some((at, true, false));
+    }
+    let by_text = options
+        .iter()
+        .position(|option| plain(target) == plain(option.text));
+    if let Some(at) = by_text {
+        return Some((at, false, true));
+    }
+    let both = options.iter().position(|option| {
+        let rest = target
+            .trim()
+            .trim_start_matches('(')
+            .strip_prefix(option.key);
+        rest.is_some_and(|rest| {
+            rest.starts_with(['.', ')', ':'])
+                && plain(rest.trim_start_matches(['.', ')', ':', ' '])) == plain(option.text)
+        })
+    });
+    both.map(|at| (at, true, true))
+}

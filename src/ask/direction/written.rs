@@ -1,0 +1,242 @@
+//! Boxes that the scorer reads in a text, beside those that are moved: none is sent as it stands.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use base::format::pattern;
+use regex::Regex;
+
+use super::Doubt;
+use super::coordinates::Placed;
+use scorer::boxes::ordered;
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// A question, or a part of one.
+    Question,
+    /// An option or a target.
+    Answer(Wanted),
+}
+
+/// What a question asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A box.
+    Box,
+    /// A place, which may be a box.
+    Place,
+    /// Something else, as far as it says.
+    Other,
+}
+
+/// A box right before its numbers: `in the box 20, 30, 60, 90`.
+static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:box|bbox|region|rectangle|roi|coordinates|coords|xyxy)\b\W{0,3}(?:(?:is|are|at|of|with|as|the|coordinates?|corners?|located|defined|given|by|which)\b\W{1,3})*$",
+    )
+});
+/// A box somewhere before numbers.
+static NEAR: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:box|boxes|bbox|bboxes|bounding|regions?|rectangles?|roi|coordinates?|coords?|corners?|xyxy)\b[^.?!\n]{0,40}$",
+    )
+});
+/// A box or coordinates that a question speaks of, and whether something is within.
+static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?P<within>\b(?:in|inside|within|by|of|from|at|into)\s+(?:(?:the|a|this|that|each|red|blue|green|yellow|white|black|orange|purple|highlighted|marked|drawn)\s+)*)?(?:\b(?:bounding[ -]?box(?:es)?|b-?box(?:es)?|coordinates?|coords?|xyxy|xmin|x_min)\b|[\[(<{]\s*<?x_?[01]?\b\s*>?\s*,|\b(?:give|provide|output|return|predict|report|draw|state|write)\s+(?:me\s+)?(?:the|a|its|one|his|her)\s+box\b)",
+    )
+});
+
+/// A place that may be asked for as a box.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:where|locat\w*|locali[sz]\w*|find|detect\w*|position\w*|ground\w*|regions?|area|box|boxes|rectangle|corners?|mark|outline)\b",
+    )
+});
+
+/// What a question asks for.
+#[must_use]
+pub fn wanted(question: &str) -> Wanted {
+    let mut found = ASKED.captures_iter(question);
+    match () {
+        () if found.any(|found| found.name("within").is_none()) => Wanted::Box,
+        () if PLACE.is_match(question) => Wanted::Place,
+        () => Wanted::Other,
+    }
+}
+
+/// Returns true if four numbers without commas in brackets are a box.
+pub(super) fn is_bare_box(
+    text: &str,
+    range: Range<usize>,
+    reading: Reading,
+) -> Result<bool, Doubt> {
+    let (before, after) = (&text[..range.start], &text[range.end..]);
+    let continues = |sign: Option<char>| sign.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    let is_number = |sign: Option<char>| sign.is_some_and(|it| it.is_ascii_digit());
+    // A longer list, a version or a part of a word is none.
+    let joins = [',', ';', ' ', '.', '-', '/', '\t'];
+    if continues(before.chars().next_back())
+        || continues(after.chars().next())
+        || is_number(before.trim_end_matches(joins).chars().next_back())
+            && !before.ends_with(['\n', ']', ')', ':'])
+        || is_number(after.trim_start_matches(joins).chars().next())
+    {
+        return Ok(false);
+    }
+    match reading {
+        Reading::Question => Ok(BEFORE.is_match(end_of(before))),
+        Reading::Answer(Wanted::Box) => Ok(true),
+        Reading::Answer(wanted) => {
+            let is_all = !before
+                .chars()
+                .chain(after.chars())
+                .any(char::is_alphanumeric);
+            if is_all || wanted == Wanted::Place {
+                Err(Doubt("four numbers that may be a box"))
+            } else {
+                Ok(false)
+            }
+        }
+    }
+}
+
+/// Passes if what the scorer reads as a box in a text lies, in the moved text, where that box lies.
+pub(super) fn agree(
+    text: &str,
+    new: &str,
+    placed: &[Placed],
+    reading: Reading,
+) -> Result<(), Doubt> {
+    const WHY: Doubt = Doubt("a box in a form that is not moved");
+    let Reading::Answer(wanted) = reading else {
+        return covers(text, placed);
+    };
+    let Some(before) = scorer::box_of(text) else {
+        return Ok(());
+    };
+    let moved = moved_boxes(placed)
+        .into_iter()
+        .find(|(old, _)| is_same(*old, before.corners));
+    match moved {
+        Some((_, moved)) => {
+            let after = scorer::box_of(new).map(|found| found.corners);
+            let is_there = after.is_some_and(|after| is_same(after, moved));
+            if is_there { Ok(()) } else { Err(WHY) }
+        }
+        None if wanted != Wanted::Other || !placed.is_empty() || names_box(text) => Err(WHY),
+        None => Ok(()),
+    }
+}
+
+/// As much of the end of a text as is looked at for a word before numbers.
+fn end_of(text: &str) -> &str {
+    const MOST: usize = 200;
+    let start = text.ceil_char_boundary(text.len().saturating_sub(MOST));
+    text.get(start..).unwrap_or(text)
+}
+
+/// Returns true if a text says that its numbers are a box.
+fn names_box(text: &str) -> bool {
+    wanted(text) == Wanted::Box || NEAR.is_match(text)
+}
+
+/// Passes if nothing that a question calls a box stands in it as numbers that are not moved.
+fn covers(question: &str, placed: &[Placed]) -> Result<(), Doubt> {
+    let is_moved = |span: &Range<usize>| {
+        let mut all = placed.iter();
+        all.any(|it| it.span.start < span.end && span.start < it.span.end)
+    };
+    let is_called = |span: &Range<usize>| {
+        let before = question.get(..span.start).unwrap_or_default();
+        NEAR.is_match(end_of(before))
+    };
+    // `top left (0, 0), bottom right (1000, 1000)` says what coordinates count in.
+    let is_frame = |corners: [f64; 4]| {
+        let ends = [0.0, 1.0, 100.0, 999.0, 1000.0, 1024.0];
+        corners.iter().all(|corner| ends.contains(corner))
+    };
+    let found = scorer::boxes_in(question);
+    if found
+        .iter()
+        .any(|it| !is_frame(it.corners) && !is_moved(&it.span) && is_called(&it.span))
+    {
+        return Err(Doubt("a box in a form that is not moved"));
+    }
+    Ok(())
+}
+
+/// The boxes of some places before and after the move: four numbers, or two points.
+fn moved_boxes(placed: &[Placed]) -> Vec<([f64; 4], [f64; 4])> {
+    let corners = |values: &[f64]| values.try_into().ok().map(ordered);
+    let mut found: Vec<_> = placed
+        .iter()
+        .filter_map(|it| Some((corners(&it.before)?, corners(&it.after)?)))
+        .collect();
+    for pair in placed.windows(2) {
+        let [one, other] = pair else { continue };
+        let before = [one.before.clone(), other.before.clone()].concat();
+        let after = [one.after.clone(), other.after.clone()].concat();
+        found.extend(corners(&before).zip(corners(&after)));
+    }
+    found
+}
+
+fn is_same(one: [f64; 4], other: [f64; 4]) -> bool {
+    one.iter()
+        .zip(other)
+        .all(|(one, other)| (one - other).abs() < 1e-6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_asks_for_a_box_is_told() {
+        for (question, asks) in [
+            ("Give the bounding box of the cat.", Wanted::Box),
+            ("Locate the dog, as [x1, y1, x2, y2].", Wanted::Box),
+            ("Give the box of the cat.", Wanted::Box),
+            ("What are the coordinates of the car?", Wanted::Box),
+            ("What is the text in the red bounding box?", Wanted::Place),
+            ("Which numbers are in the box?", Wanted::Place),
+            ("Where is the cat?", Wanted::Place),
+            ("What color is the cat?", Wanted::Other),
+        ] {
+            assert_eq!(wanted(question), asks, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_question_full_of_boxes_takes_little_time() {
+        let text = "é box of 1, 2, 3, 4 and\n".repeat(20_000);
+        let begun = std::time::Instant::now();
+        assert!(covers(&text, &[]).is_err());
+        let plain = "é cat of 1, 2, 3, 4 and\n".repeat(20_000);
+        assert_eq!(covers(&plain, &[]), Ok(()));
+        assert!(begun.elapsed().as_secs() < 10);
+    }
+
+    #[test]
+    fn bare_numbers_are_a_box_where_something_says_so() {
+        let is = |text: &str, numbers: &str, reading| {
+            let start = text.find(numbers).unwrap();
+            is_bare_box(text, start..start + numbers.len(), reading)
+        };
+        let question = Reading::Question;
+        let four = "20, 30, 60, 90";
+        assert_eq!(is("in the box 20, 30, 60, 90?", four, question), Ok(true));
+        assert_eq!(is("Which of 20, 30, 60, 90?", four, question), Ok(false));
+        assert_eq!(is("the box 20, 30, 60, 90, 95", four, question), Ok(false));
+        let asked = Reading::Answer(Wanted::Box);
+        assert_eq!(is(four, four, asked), Ok(true));
+        let other = Reading::Answer(Wanted::Other);
+        assert!(is(four, four, other).is_err());
+        assert_eq!(is("cars: 20, 30, 60, 90", four, other), Ok(false));
+        let place = Reading::Answer(Wanted::Place);
+        assert!(is("at 20, 30, 60, 90", four, place).is_err());
+    }
+}

@@ -1,0 +1,236 @@
+//! Formats the findings of a protocol: every share with its interval and n.
+
+use crate::figures::Figure;
+use crate::kind::Kind;
+use crate::summary::Summary;
+use crate::tally::{LogComparison, StepScore, share};
+use base::format::{fixed, probability};
+use record::benchmark::{Direction, Metric};
+
+/// Significance level of the tests.
+const ALPHA: f64 = 0.05;
+
+/// One cut answer in this many is the most that a comparison bears.
+const CUT: usize = 50;
+
+/// Returns `part / whole`; `whole` must not be 0.
+#[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
+pub(super) const fn ratio(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
+}
+
+/// Formats a share without an interval, for dependent answers.
+pub(super) fn mean(part: usize, whole: usize) -> String {
+    fixed(share(part, whole), 3)
+}
+
+/// Returns `right 0.500 [...] of 96`, and the unreadable answers that the metric scores anyway.
+pub(super) fn right(step: &StepScore) -> String {
+    let right = format!("right {}", step.all.answers);
+    let kinds = kinds(step);
+    if kinds.is_empty() {
+        return right;
+    }
+    if step.readable.scored == 0 {
+        return format!(
+            "{right}; {}, scored by the metric's rule; none could be read",
+            kinds.join(", ")
+        );
+    }
+    format!(
+        "{right}; {}, scored by the metric's rule; of the {} readable, {} right",
+        kinds.join(", "),
+        step.readable.scored,
+        mean(step.readable.right, step.readable.scored)
+    )
+}
+
+/// Counts the unreadable answers by kind.
+fn kinds(step: &StepScore) -> Vec<String> {
+    let kinds = step
+        .kinds
+        .iter()
+        .filter(|(kind, _)| kind.is_answer() && **kind != Kind::Ok);
+    kinds
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect()
+}
+
+/// Compares a step with the log: `now better than the log: +0.120, p = 0.031, n 96`.
+/// Adds the result without unreadable answers if it differs. Nothing is tested if
+/// samples were picked by their outcome.
+pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
+    if let Some(filter) = &step.picked_by {
+        return picked(step, filter);
+    }
+    if let Some(cut) = cut(step) {
+        return Some(format!("no comparison with the log: {cut}"));
+    }
+    let (how, words) = verdict(&step.all)?;
+    let all = format!("{what} {words}");
+    match verdict(&step.readable) {
+        Some((other, words)) if other != how => Some(format!(
+            "{all}; but among the readable answers alone, {words}"
+        )),
+        None if step.readable.compared == 0 && step.unread() > 0 => {
+            Some(format!("{all}; none of these answers could be read"))
+        }
+        _ => Some(all),
+    }
+}
+
+/// Returns how many answers of a step were cut at the token limit, if they are more than one in
+/// [`CUT`]: their scores measure the limit and not the model.
+fn cut(step: &StepScore) -> Option<String> {
+    let count = |wanted: &dyn Fn(Kind) -> bool| -> usize {
+        let kinds = step.kinds.iter().filter(|(kind, _)| wanted(**kind));
+        kinds.map(|(_, count)| count).sum()
+    };
+    let (cut, all) = (
+        count(&|kind| kind == Kind::Cut),
+        count(&|kind| kind.is_answer()),
+    );
+    (cut * CUT > all).then(|| {
+        format!(
+            "{cut} of {all} answers ({}) were cut at the token limit; allow more tokens",
+            step.name
+        )
+    })
+}
+
+/// Compares a metric with the log: `better than the log: +0.120, p = 0.031, n 96`; `None` if the
+/// log does not have it.
+pub(super) fn figure_against_log(name: &str, figure: &Figure) -> Option<String> {
+    let (change, p) = (figure.change()?, figure.p_value()?);
+    let n = figure.compared();
+    let direction = Metric::from_name(name).map_or(Direction::Higher, Metric::direction);
+    let how = match change {
+        _ if p >= ALPHA => "not clearly different from the log",
+        change if (change > 0.0) == (direction == Direction::Higher) => "better than the log",
+        _ => "worse than the log",
+    };
+    Some(format!("{how}: {}", moved(change, p, n)))
+}
+
+fn verdict(against: &LogComparison) -> Option<(&'static str, String)> {
+    let (change, p) = (against.change()?, against.p_value()?);
+    let how = match change {
+        _ if p >= ALPHA => "not clearly different from the log",
+        change if change > 0.0 => "better than the log",
+        _ => "worse than the log",
+    };
+    Some((
+        how,
+        format!("{how}: {}", moved(change, p, against.compared)),
+    ))
+}
+
+/// Replaces the test for samples picked by outcome: wrong ones improve by chance alone
+/// (regression to the mean).
+fn picked(step: &StepScore, filter: &str) -> Option<String> {
+    let against = &step.all;
+    if against.compared == 0 {
+        return None;
+    }
+    let wrong = against.compared - against.was_right;
+    let mut words = format!(
+        "no test against the log: {filter} picked the samples by their outcome, and such scores move towards the mean by chance alone; \
+         {} of {wrong} that were wrong in the log are right now",
+        against.now_right
+    );
+    if against.was_right > 0 {
+        let right = against.was_right;
+        words.extend([format!(
+            ", {} of {right} that were right are wrong now",
+            against.now_wrong
+        )]);
+    } else {
+        words.push_str("; --controls also asks as many that were right");
+    }
+    Some(words)
+}
+
+/// Formats a change: `+0.120, p = 0.031, n 96`.
+fn moved(change: f64, p: f64, n: usize) -> String {
+    format!("{change:+.3}, {}, n {n}", p_words(p))
+}
+
+fn p_words(p: f64) -> String {
+    match probability(p) {
+        small if small.starts_with('<') => format!("p {small}"),
+        p => format!("p = {p}"),
+    }
+}
+
+/// Compares two steps on the samples with a score at every step: `crop=0.5 is better than crop=0:
+/// +0.040, p = 0.020, n 96`.
+pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<String> {
+    if let Some(cut) = [first, second]
+        .into_iter()
+        .find_map(|at| cut(found.steps.get(at)?))
+    {
+        return Some(format!("no comparison of the steps: {cut}"));
+    }
+    let (only_first, only_second) = found.between(first, second);
+    let (_, n) = found.always_right();
+    let change = share(only_second, n)? - share(only_first, n)?;
+    let p = found.p_between(first, second);
+    let name = |at: usize| found.steps.get(at).map(|step| step.name.clone());
+    let how = match change {
+        _ if p >= ALPHA => "is not clearly different from",
+        change if change > 0.0 => "is better than",
+        _ => "is worse than",
+    };
+    Some(format!(
+        "{} {how} {}: {}",
+        name(second)?,
+        name(first)?,
+        moved(change, p, n)
+    ))
+}
+
+/// Returns mean, lowest and highest share of all steps; for a single step, its share.
+pub(super) fn spread(found: &Summary) -> Option<String> {
+    let shares: Vec<(f64, &str)> = found
+        .steps
+        .iter()
+        .filter_map(|step| Some((step.share()?, step.name.as_str())))
+        .collect();
+    let (low, high) = (
+        shares.iter().min_by(|a, b| a.0.total_cmp(&b.0))?,
+        shares.iter().max_by(|a, b| a.0.total_cmp(&b.0))?,
+    );
+    if let [step] = found.steps.as_slice() {
+        return Some(right(step));
+    }
+    let count = f64::from(u32::try_from(shares.len()).ok()?);
+    let mean = shares.iter().map(|(share, _)| share).sum::<f64>() / count;
+    Some(format!(
+        "right: mean {mean:.3}, lowest {:.3} ({}), highest {:.3} ({}), spread {:.3}",
+        low.0,
+        low.1,
+        high.0,
+        high.1,
+        high.0 - low.0
+    ))
+}
+
+/// Reports samples that are right at some steps and wrong at others, and answers that differ.
+pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    if found.always_right().1 > 0 {
+        words.push(format!(
+            "right in one {what} and wrong in another: {}; right in all: {}; wrong in all: {}",
+            found.mixed_share(),
+            found.always_right_share(),
+            found.always_wrong_share()
+        ));
+    }
+    if found.answered > 0 {
+        words.push(format!(
+            "samples whose answers differ: {}",
+            found.changed_share()
+        ));
+    }
+    words
+}

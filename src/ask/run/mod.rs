@@ -1,0 +1,295 @@
+//! Executes a plan: asks many questions at once, writes each to the journal and reports events.
+
+mod ask;
+mod control;
+mod event;
+mod makers;
+mod samples;
+mod silence;
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use base::file::{ContentStore, FileError};
+use tokio::task::{JoinSet, spawn_blocking};
+
+use super::chain::AskPath;
+use super::item::{Done, Failures, Finished, unscored};
+use super::journal::{Disk, Head, Journal};
+use super::kind::Kind;
+use super::model::Model;
+use super::plan::Plan;
+use super::question::{Unaskable, kept_as};
+use super::spending::Spending;
+
+pub use control::Control;
+pub use event::{Event, OnEvent, RequestUsage, RunResult, StopReason};
+pub use silence::telling_silence;
+
+use ask::{AnsweredQuestion, QuestionOutcome};
+use makers::made;
+use samples::{CompletedChain, MissingAnswer, Samples};
+use silence::LastActivity;
+
+/// Number of questions built in advance, plus one for every four in flight.
+const AHEAD: usize = 4;
+/// Maximum number of questions built in advance; each holds its pictures.
+const MOST_AHEAD: usize = 32;
+
+/// A run of a plan.
+pub struct Run {
+    plan: Arc<Plan>,
+    model: Arc<dyn Model>,
+    journal: Mutex<Journal>,
+    disk: Disk,
+    /// Saves the pictures in the run's folder.
+    pictures: Arc<ContentStore>,
+    failures: Failures,
+    spending: Spending,
+    sent: Mutex<RequestUsage>,
+    /// Number of questions answered before this start, by sample.
+    known: HashMap<String, usize>,
+}
+
+impl Run {
+    /// Prepares a run. Answered questions of the journal are not asked again.
+    #[must_use]
+    pub fn new(
+        plan: Arc<Plan>,
+        model: Arc<dyn Model>,
+        journal: Journal,
+        failures: Failures,
+    ) -> Self {
+        let mut known = HashMap::new();
+        let is_known = |done: &&Done| done.is_final(failures);
+        for done in journal.all().filter(is_known).chain(journal.all_lent()) {
+            *known.entry(done.item.clone()).or_default() += 1;
+        }
+        Self {
+            plan,
+            model,
+            spending: Spending::default(),
+            known,
+            sent: Mutex::default(),
+            pictures: Arc::new(ContentStore::new(journal.folder())),
+            disk: journal.disk(),
+            journal: Mutex::new(journal),
+            failures,
+        }
+    }
+
+    /// Counts the cost in `spending`, which must contain that of the journal's answers
+    /// ([`Spending::paid`]).
+    #[must_use]
+    pub fn with_spending(self, spending: Spending) -> Self {
+        Self { spending, ..self }
+    }
+
+    fn journal(&self) -> MutexGuard<'_, Journal> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the description of the run.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.journal().head().clone()
+    }
+
+    /// Asks everything that is not finished. After a stop, an unfinished chain has no result and
+    /// continues from the journal. Needs a tokio runtime with time and network.
+    pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> RunResult {
+        let (last_word, on_event) = LastActivity::watch(on_event);
+        let mut ended = RunResult::default();
+        let mut samples = Samples::new(&self.plan);
+        let mut open: JoinSet<QuestionOutcome> = JoinSet::new();
+        loop {
+            // A few more than the model handles at once, so pictures are ready in time.
+            let width = self.model.width();
+            let most = width + (width / 4 + AHEAD).min(MOST_AHEAD);
+            while open.len() < most && !control.is_stopped() {
+                let Some((sample, ask)) = samples.next(|sample| self.may_begin(sample)) else {
+                    break;
+                };
+                let run = Arc::clone(&self);
+                open.spawn(run.one(sample, ask, control.clone(), Arc::clone(&on_event)));
+            }
+            for whole in samples.ended() {
+                match self.concluded(whole).await {
+                    Ok(result) => ended.take(result, &on_event),
+                    Err(why) => {
+                        ended.stopped.get_or_insert(why);
+                        control.stop();
+                    }
+                }
+            }
+            let next = last_word.during(open.join_next(), &control, &on_event);
+            let Some(one) = next.await else {
+                break;
+            };
+            match one.unwrap_or_else(|error| QuestionOutcome::Stop(StopReason::Broken(error))) {
+                QuestionOutcome::Answered(answered) => {
+                    let answered = *answered;
+                    samples.take(&answered);
+                    self.answered_one(&samples, answered.sample, answered.kept);
+                    match answered.path {
+                        AskPath::Step(step) => {
+                            ended.take(Ok(self.finished(answered, step)), &on_event);
+                        }
+                        path @ AskPath::Part(_) => on_event(Event::Part {
+                            sample: answered.sample,
+                            path,
+                            said: answered.said,
+                        }),
+                    }
+                }
+                QuestionOutcome::Unasked(sample, path, why) => {
+                    samples.pass(sample, &path, &why);
+                    self.answered_one(&samples, sample, false);
+                    if let AskPath::Step(step) = path {
+                        ended.take(Err((self.plan.item(sample, step), why)), &on_event);
+                    }
+                }
+                QuestionOutcome::Stop(why) => {
+                    ended.stopped.get_or_insert(why);
+                    control.stop();
+                }
+                QuestionOutcome::Pending => {}
+            }
+        }
+        let is_told = matches!(ended.stopped, Some(StopReason::Journal(_)));
+        if let Err(error) = self.settle().await
+            && !is_told
+        {
+            ended.stopped = Some(StopReason::Journal(error));
+        }
+        if control.is_stopped() {
+            ended.stopped.get_or_insert(StopReason::ByUser);
+        }
+        if let (left @ 1.., Some((most, spent))) = (samples.passed(), self.spending.bound()) {
+            let cost = StopReason::Cost { most, spent, left };
+            ended.stopped.get_or_insert(cost);
+        }
+        ended.cost = self.spending.cost();
+        ended.probed = self.journal().probed();
+        ended.sent = *self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.finished.sort_by_key(|finished| finished.item);
+        ended.unasked.sort_by_key(|(item, _)| *item);
+        ended
+    }
+
+    /// Begins a sample, unless the rest of it might exceed the cost limit.
+    fn may_begin(&self, sample: usize) -> bool {
+        let key = (!self.known.is_empty()).then(|| self.plan.samples[sample].key());
+        let known = key.and_then(|key| self.known.get(&key).copied());
+        let known = known.unwrap_or_default();
+        let likely = self.plan.requests_of(sample).likely;
+        self.spending.begin(sample, likely.saturating_sub(known))
+    }
+
+    /// Updates the expected cost after an answer; a `kept` answer was never part of it.
+    fn answered_one(&self, samples: &Samples, sample: usize, kept: bool) {
+        if !kept {
+            self.spending.answered(sample);
+        }
+        if samples.is_over(sample) {
+            self.spending.end(sample);
+        }
+    }
+
+    /// Waits until every line and picture is on disk, including earlier failures.
+    async fn settle(&self) -> io::Result<()> {
+        let written = {
+            let mut journal = self.journal();
+            journal.save()?;
+            journal.written()
+        };
+        self.disk
+            .settle(written, || self.journal().written())
+            .await?;
+        let pictures = Arc::clone(&self.pictures);
+        let settled = spawn_blocking(move || pictures.settle()).await;
+        Ok(settled.map_err(io::Error::other)??)
+    }
+
+    /// Returns the result of a step.
+    fn finished(&self, answered: AnsweredQuestion, step: usize) -> Finished {
+        Finished {
+            item: self.plan.item(answered.sample, step),
+            before: self.before(answered.sample),
+            record: answered.record.map(Arc::new),
+            judged: answered.said.judged,
+            kept: answered.kept,
+            done: answered.said.done,
+        }
+    }
+
+    fn before(&self, sample: usize) -> Option<bool> {
+        self.plan.samples[sample].before.as_ref()?.right
+    }
+
+    /// Returns the result of a finished chain. Its pictures are saved before its journal line.
+    async fn concluded(&self, whole: CompletedChain) -> Result<ChainResult, StopReason> {
+        let sample = Arc::clone(&self.plan.samples[whole.sample]);
+        let fold = whole.fold;
+        let files = Arc::clone(&self.pictures);
+        let ended = made(move || {
+            let unaskable = fold.unaskable();
+            let outcome = fold.end();
+            for picture in outcome.iter().flat_map(|outcome| &outcome.pictures) {
+                files.keep(&kept_as(picture), &picture.bytes)?;
+            }
+            Ok::<_, FileError>((outcome, unaskable))
+        });
+        let ended = ended.await.map_err(StopReason::Unmade)?;
+        let (outcome, unaskable) = ended.map_err(|why| StopReason::Journal(why.into()))?;
+        let step = outcome.as_ref().map_or(0, |outcome| outcome.step);
+        let unread = outcome.as_ref().map(|outcome| outcome.unread.clone());
+        let item = self.plan.item(whole.sample, step);
+        let silence = unaskable.map(MissingAnswer::Unaskable).or(whole.silence);
+        let (judged, record) = match (outcome, silence) {
+            (Some(outcome), _) => {
+                // A failed write is tried again before the next line and at the end of the run.
+                let _ = self.journal().end(&sample.key());
+                (outcome.judged, Some(outcome.record))
+            }
+            (None, Some(MissingAnswer::Failed(kind))) => (unscored(kind), None),
+            (None, Some(MissingAnswer::Unaskable(why))) => return Ok(Err((item, why))),
+            (None, None) => (unscored(Kind::Unreadable), None),
+        };
+        let text = record.as_ref().and_then(|record| record.response.clone());
+        let whole_of = Done::of(&sample, &self.plan.steps[step], None);
+        let done = Done {
+            unread: unread.unwrap_or_default(),
+            ..whole_of.of_parts(&whole.parts, judged.kind, text.unwrap_or_default())
+        };
+        Ok(Ok(Finished {
+            item,
+            before: self.before(whole.sample),
+            kept: whole.parts.iter().all(|(_, kept)| *kept),
+            judged,
+            done: Arc::new(done),
+            record: record.map(Arc::new),
+        }))
+    }
+}
+
+/// A result; or its position and the reason why there is none.
+type ChainResult = Result<Finished, (usize, Unaskable)>;
+
+impl RunResult {
+    /// Adds a result, or the reason why there is none, and reports it.
+    fn take(&mut self, result: Result<Finished, (usize, Unaskable)>, on_event: &OnEvent) {
+        match result {
+            Ok(finished) => {
+                let finished = Arc::new(finished);
+                on_event(Event::Finished(Arc::clone(&finished)));
+                self.finished.push(finished);
+            }
+            Err((item, why)) => {
+                on_event(Event::Unasked(item, why.clone()));
+                self.unasked.push((item, why));
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Events from the rerun worker to the user interface.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::{
+    ChangedWords, Choice, Estimate, Event, LoggedAnswer, Plan, PreviousRun, RerunError, RunResult,
+    Unaskable,
+};
+use base::config::{KeySource, Price};
+use base::job::Failure;
+use media::Source;
+use record::Content;
+
+use workspace::filter::FilterError;
+
+/// An event of the rerun worker.
+#[derive(Debug)]
+pub enum RerunEvent {
+    /// Available samples and runs, for the command with this ticket.
+    Looked(u64, Box<FormData>),
+    /// The requests to send, or an error, for the command with this ticket.
+    Counted(u64, Result<Box<PreparedRun>, WorkerError>),
+    /// The request for one sample, for the trial with this ticket.
+    Previewed(u64, Result<Box<Preview>, WorkerError>),
+    /// Event of a trial: its ticket, the index of the model, and what happened.
+    Tried(u64, usize, TrialEvent),
+    /// Path of a saved question, or the cause of failure.
+    Kept(Result<PathBuf, String>),
+    /// The requests of several forms, or an error, for the command with this ticket.
+    CountedAll(u64, Result<PreparedRuns, WorkerError>),
+    /// Event of a run.
+    Event(Event),
+    /// Event of one of several runs, by its index.
+    EventOf(usize, Event),
+    /// A run has ended: its folder and result, or an error.
+    Ended(Result<(PathBuf, Arc<RunResult>), WorkerError>),
+    /// Several runs have ended.
+    EndedAll(Result<RunResults, WorkerError>),
+}
+
+/// The requests of several forms side by side.
+#[derive(Clone, Debug, Default)]
+pub struct PreparedRuns {
+    /// Name of each column, and its requests.
+    pub columns: Vec<(String, PreparedRun)>,
+    /// Columns that cannot start, for example because a server is down: name and error. The others
+    /// are asked.
+    pub dead: Vec<(String, Arc<WorkerError>)>,
+    /// Samples left out of all columns because one cannot ask them: reason and number.
+    pub excluded: Vec<(String, usize)>,
+}
+
+/// Result of several runs.
+#[derive(Debug)]
+pub struct RunResults {
+    /// Result of each column.
+    pub columns: Vec<Result<(PathBuf, Arc<RunResult>), WorkerError>>,
+    /// Comparisons between the columns, as sentences.
+    pub comparisons: Vec<String>,
+}
+
+/// Why a run cannot be counted or started.
+#[derive(Debug, Error)]
+pub enum WorkerError {
+    /// The run failed or could not start.
+    #[error(transparent)]
+    Rerun(#[from] RerunError),
+    /// The lens's filter is invalid.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// The sample's text can no longer be read from its log.
+    #[error("the sample cannot be read from its log any more")]
+    Gone,
+    /// The thread panicked.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    /// No column can be asked; holds the cause of the last.
+    #[error(transparent)]
+    None(Arc<WorkerError>),
+    /// Something else was counted since.
+    #[error("the count is out of date: count again")]
+    Stale,
+}
+
+/// Preview of the request for an edited sample.
+#[derive(Debug)]
+pub struct Preview {
+    /// The request, or why the question cannot be asked.
+    pub question: Result<PreviewQuestion, Unaskable>,
+    /// Answer and score of the log's model.
+    pub before: Option<LoggedAnswer>,
+    /// Its response text.
+    pub said: Option<String>,
+    /// Estimated cost per model, or why the model cannot be asked.
+    pub estimates: Vec<Result<Estimate, WorkerError>>,
+}
+
+/// A question as it would be sent.
+#[derive(Clone, Debug)]
+pub struct PreviewQuestion {
+    /// System prompt, if any.
+    pub system: Option<String>,
+    /// All texts in the order of sending.
+    pub words: String,
+    /// Content of the question. Target and options match the edited picture.
+    pub content: Content,
+    /// Pictures as PNG or JPEG, each with width and height in pixels.
+    pub pictures: Vec<(Source, (u32, u32))>,
+    /// Temperature, if one is sent.
+    pub temperature: Option<f64>,
+    /// Maximum tokens of the answer, if the log states it.
+    pub max_tokens: Option<u32>,
+}
+
+/// What happened in a trial.
+#[derive(Debug)]
+pub enum TrialEvent {
+    /// The trial has started.
+    Begun {
+        /// Name of the model in the request.
+        model: String,
+        /// Address of the endpoint.
+        address: String,
+        /// Token price, if configured.
+        price: Option<Price>,
+    },
+    /// Event of the run.
+    Event(Event),
+    /// The trial has ended: its folder and result, or an error.
+    Ended(Result<(PathBuf, Arc<RunResult>), WorkerError>),
+}
+
+/// Samples and previous runs for a form.
+#[derive(Clone, Debug, Default)]
+pub struct FormData {
+    /// Number of samples in the lens.
+    pub samples: usize,
+    /// True if the lens selects samples by outcome.
+    pub picked: bool,
+    /// Questions of the first samples.
+    pub shown: Vec<Content>,
+    /// Server to query for its models before counting, and the source of its key.
+    pub asks_first: Option<(String, Option<KeySource>)>,
+    /// Previous runs on samples of these logs, newest first.
+    pub previous: Vec<PreviousRun>,
+}
+
+/// A run that can start or continue.
+#[derive(Clone, Debug)]
+pub struct PreparedRun {
+    /// Ticket under which it was counted.
+    pub ticket: u64,
+    /// The requests to send.
+    pub plan: Arc<Plan>,
+    /// Estimated total cost.
+    pub estimate: Estimate,
+    /// Address of the model's endpoint.
+    pub address: String,
+    /// Source of the key sent with each request.
+    pub key: Option<KeySource>,
+    /// True if the server was queried for its models; nothing else was sent so far.
+    pub looked: bool,
+    /// File that contains the address, if neither the user nor the settings do.
+    pub address_in: Option<PathBuf>,
+    /// Token price, if configured.
+    pub price: Option<Price>,
+    /// Number of questions answered in previous runs, and time of the newest answer in milliseconds
+    /// since 1970.
+    pub stored: (usize, u64),
+    /// Unusable parts of their journals, one sentence each.
+    pub troubles: Vec<String>,
+    /// Words that change with rotated pictures.
+    pub changed: ChangedWords,
+    /// Progress so far, if the run is continued.
+    pub begun: Option<ResumeProgress>,
+}
+
+/// Progress of a continued run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResumeProgress {
+    /// Name of the run.
+    pub run: String,
+    /// Number of answered questions.
+    pub answered: usize,
+    /// Number of failed questions.
+    pub failed: usize,
+    /// Number of questions that could not be asked.
+    pub unasked: usize,
+    /// Number of samples that are not in the open logs.
+    pub lost: usize,
+}
+
+impl PreparedRun {
+    /// Returns the number of requests under the user's choice.
+    #[must_use]
+    pub fn requests(&self, choice: Choice) -> usize {
+        let stored = if choice.reuse { self.stored.0 } else { 0 };
+        let done = self.begun.as_ref().map_or(0, |begun| {
+            let failed = if choice.retry_failed { 0 } else { begun.failed };
+            begun.answered + begun.unasked + failed
+        });
+        self.plan.requests().likely.saturating_sub(stored + done)
+    }
+}

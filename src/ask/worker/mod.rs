@@ -1,0 +1,248 @@
+//! The rerun worker of the user interface: receives commands, runs them in threads, and sends
+//! events.
+
+mod command;
+mod event;
+mod several;
+mod trial;
+mod work;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
+use base::config::Settings;
+use base::job::Failure;
+use record::Table;
+
+pub use command::{Continuation, Form, ModelChoice, RerunCommand, Trial};
+pub use event::{
+    FormData, PreparedRun, PreparedRuns, Preview, PreviewQuestion, RerunEvent, ResumeProgress,
+    RunResults, TrialEvent, WorkerError,
+};
+
+/// Handle of the worker and its threads.
+pub struct RerunWorker {
+    settings: Settings,
+    events: Sender<RerunEvent>,
+    counted: Arc<Mutex<Option<(u64, Launches)>>>,
+    control: Control,
+    running: Option<JoinHandle<Option<()>>>,
+    trials: Vec<(Control, JoinHandle<Option<()>>)>,
+}
+
+/// Counted runs waiting for confirmation.
+enum Launches {
+    One(Box<Launch>),
+    Several(Box<several::Columns>),
+}
+
+/// A run waiting for confirmation.
+struct Launch {
+    ready: ReadyRun,
+    place: RunLocation,
+    begun: Option<ResumeProgress>,
+    /// File that contains the address, if neither the user nor the settings do.
+    address_in: Option<PathBuf>,
+}
+
+impl RerunWorker {
+    /// Starts the worker. Calls `on_event` from one thread, in order.
+    ///
+    /// # Errors
+    /// The system cannot start a thread.
+    pub fn start(settings: Settings, on_event: Box<dyn Fn(RerunEvent) + Send>) -> io::Result<Self> {
+        // Requests end on runtime threads, which must not wait for the user interface.
+        let (sender, events) = channel();
+        let failed = |failure| tracing::error!("{failure}: no more events of reruns");
+        base::job::spawn(
+            "rerun event thread",
+            move || events.into_iter().for_each(on_event),
+            failed,
+        )?;
+        Ok(Self {
+            settings,
+            events: sender,
+            counted: Arc::default(),
+            control: Control::default(),
+            running: None,
+            trials: Vec::new(),
+        })
+    }
+
+    /// Executes a command.
+    pub fn command(&mut self, command: RerunCommand) {
+        match command {
+            RerunCommand::Look(form) => {
+                let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
+                self.aside(form.ticket, failed, move |settings, _| {
+                    RerunEvent::Looked(form.ticket, Box::new(work::looked(&form, settings)))
+                });
+            }
+            RerunCommand::Count(form) => {
+                self.count(form.ticket, move |settings| work::counted(&form, settings));
+            }
+            RerunCommand::CountAll(forms) => self.count_all(forms),
+            RerunCommand::Again(again) => {
+                self.count(again.ticket, move |settings| work::again(&again, settings));
+            }
+            RerunCommand::Go(ticket, table, choice) => self.go(ticket, table, choice),
+            RerunCommand::Preview(trial) => {
+                let failed = |ticket, why| RerunEvent::Previewed(ticket, Err(why));
+                self.aside(trial.ticket, failed, move |settings, _| {
+                    RerunEvent::Previewed(trial.ticket, trial::previewed(&trial, settings))
+                });
+            }
+            RerunCommand::Try(trial) => self.try_each(&trial),
+            RerunCommand::StopTrials => self.trials.iter().for_each(|(control, _)| control.stop()),
+            RerunCommand::Keep(what) => {
+                let (edited, request) = *what;
+                let kept = trial::kept(&edited, &request);
+                drop(self.events.send(RerunEvent::Kept(kept)));
+            }
+            RerunCommand::Pause(paused) => self.control.pause(paused),
+            RerunCommand::Stop => self.control.stop(),
+        }
+    }
+
+    /// Stops all runs and waits until their answers are saved.
+    pub fn finish(self) {
+        self.control.stop();
+        self.trials.iter().for_each(|(control, _)| control.stop());
+        let trials = self.trials.into_iter().map(|(_, running)| running);
+        for running in self.running.into_iter().chain(trials) {
+            // Answers from a panicked thread are in its journal.
+            drop(running.join());
+        }
+    }
+
+    /// Counts in a thread, and keeps the result until the user confirms.
+    fn count(
+        &self,
+        ticket: u64,
+        work: impl FnOnce(&Settings) -> Result<Launch, WorkerError> + Send + 'static,
+    ) {
+        let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
+        self.aside(ticket, failed, move |settings, counted| {
+            let told = work(settings).map(|launch| {
+                let told = Box::new(launch.counted(ticket));
+                let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+                *counted = Some((ticket, Launches::One(Box::new(launch))));
+                told
+            });
+            RerunEvent::Counted(ticket, told)
+        });
+    }
+
+    /// Asks each model of a trial in its own thread.
+    fn try_each(&mut self, trial: &Trial) {
+        self.trials.retain(|(_, running)| !running.is_finished());
+        for model in 0..trial.models.len() {
+            let (trial, settings, events) =
+                (trial.clone(), self.settings.clone(), self.events.clone());
+            let control = Control::default();
+            let (held, failing, ticket) = (control.clone(), events.clone(), trial.ticket);
+            let over = move |error| RerunEvent::Tried(ticket, model, TrialEvent::Ended(Err(error)));
+            let failed =
+                move |failure: Failure| drop(failing.send(over(WorkerError::from(failure))));
+            let work = move || trial::tried(&trial, model, &settings, control, &events);
+            match base::job::spawn("trial of a question", work, failed) {
+                Ok(running) => self.trials.push((held, running)),
+                Err(error) => drop(self.events.send(over(RerunError::from(error).into()))),
+            }
+        }
+    }
+
+    /// Counts the requests of several forms in a thread.
+    fn count_all(&self, forms: Vec<Form>) {
+        let ticket = forms.first().map_or(0, |form| form.ticket);
+        let failed = |ticket, why| RerunEvent::CountedAll(ticket, Err(why));
+        self.aside(ticket, failed, move |settings, counted| {
+            let told = several::counted(&forms, settings).map(|columns| {
+                let told = columns.counted(ticket);
+                let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+                *counted = Some((ticket, Launches::Several(Box::new(columns))));
+                told
+            });
+            RerunEvent::CountedAll(ticket, told)
+        });
+    }
+
+    /// Runs work in a thread, and sends its result or failure.
+    fn aside(
+        &self,
+        ticket: u64,
+        over: fn(u64, WorkerError) -> RerunEvent,
+        work: impl FnOnce(&Settings, &Mutex<Option<(u64, Launches)>>) -> RerunEvent + Send + 'static,
+    ) {
+        let (settings, events) = (self.settings.clone(), self.events.clone());
+        let counted = Arc::clone(&self.counted);
+        let failing = events.clone();
+        let failed = move |failure: Failure| drop(failing.send(over(ticket, failure.into())));
+        let work = move || drop(events.send(work(&settings, &counted)));
+        if let Err(error) = base::job::spawn("count of a rerun", work, failed) {
+            let error = over(ticket, RerunError::from(error).into());
+            drop(self.events.send(error));
+        }
+    }
+
+    fn go(&mut self, ticket: u64, table: Table, choice: Choice) {
+        let counted = self
+            .counted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some((_, launches)) = counted.filter(|(counted, _)| *counted == ticket) else {
+            return drop(self.events.send(RerunEvent::Ended(Err(WorkerError::Stale))));
+        };
+        self.control = Control::default();
+        let (control, events) = (self.control.clone(), self.events.clone());
+        let failing = events.clone();
+        let failed = move |failure: Failure| {
+            drop(failing.send(RerunEvent::Ended(Err(failure.into()))));
+        };
+        let work = move || {
+            drop(events.send(match launches {
+                Launches::One(launch) => {
+                    RerunEvent::Ended(launch.go(&table, choice, control, &events))
+                }
+                Launches::Several(columns) => {
+                    RerunEvent::EndedAll(columns.go(&table, choice, &control, &events))
+                }
+            }));
+        };
+        match base::job::spawn("rerun", work, failed) {
+            Ok(running) => self.running = Some(running),
+            Err(error) => {
+                let error = Err(RerunError::from(error).into());
+                drop(self.events.send(RerunEvent::Ended(error)));
+            }
+        }
+    }
+}
+
+/// Maximum number of questions with changed words shown before a run, as on the command line.
+const CHANGED_SHOWN: usize = 200;
+
+impl Launch {
+    fn counted(&self, ticket: u64) -> PreparedRun {
+        let ready = &self.ready;
+        PreparedRun {
+            ticket,
+            plan: Arc::clone(&ready.plan),
+            estimate: ready.estimate,
+            address: ready.address.clone(),
+            key: ready.connection().key.clone(),
+            looked: ready.connection().looked,
+            address_in: self.address_in.clone(),
+            price: ready.price,
+            stored: (ready.stored.len(), newest(&ready.stored)),
+            troubles: ready.troubles.clone(),
+            changed: ready.plan.changed_words(CHANGED_SHOWN),
+            begun: self.begun.clone(),
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Column maps for tables with their own column names: section `[[columns]]` of the config file.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::score_columns::RowKind;
+use super::state::{state_folder, write_whole};
+
+/// Single-column fields that only published scores have.
+const SCORE_FIELDS: [&str; 2] = ["unit", "group"];
+/// File name, in the state folder, of the column maps made in the terminal UI.
+const REMEMBERED: &str = "columns.toml";
+
+/// Maps fields of a prediction, or of published scores, to columns of a table.
+///
+/// Applies to tables that have all the named columns and in which no other format finds records.
+/// A column is a name or a path into nested values: `a.b[0].c`. A repeated name has a number:
+/// `Score#2`. [`KEY`](ColumnMap::KEY) and [`OF_PATH`](ColumnMap::OF_PATH) are columns too.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ColumnMap {
+    /// What the rows hold; by default predictions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<RowKind>,
+    /// Column of the sample id; by default the row number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample_id: Option<String>,
+    /// Column of the model; by default the file's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Column of the ability; by default the name of the file's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ability: Option<String>,
+    /// Column of the benchmark; by default the name of the file's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<String>,
+    /// Column of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// Column of the annotated answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Column of the raw response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<String>,
+    /// Column of the answer extracted from the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parsed: Option<String>,
+    /// Column of the score: a number, or a boolean for right and wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
+    /// Column of the metric's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
+    /// Column of the metric's direction: `higher` or `lower`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<String>,
+    /// Column of the data set's split, such as `test`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
+    /// Column of the picture: a path, an address, a data URL, base64 or bytes; or a list of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+    /// One column with all answer options, or one column per option.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    /// Columns whose values become tags, to split samples by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Columns that differ between runs of the same sample.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub condition: Vec<String>,
+    /// Published scores: column of the unit, `percent` or `share`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Published scores: column of the model's group, as in a paper's table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Published scores: columns with one score each. `*` stands for any text, a leading `!`
+    /// leaves columns out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<String>,
+    /// Field that is filled by the names of the columns in `scores`; by default `metric`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_names: Option<String>,
+    /// Constant fields: `{ model = "…", ability = "…" }`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fixed: BTreeMap<String, String>,
+}
+
+/// TOML layout of `columns.toml` and of a `[[columns]]` section.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Maps {
+    columns: Vec<ColumnMap>,
+}
+
+impl ColumnMap {
+    /// Column with the key of a row in an object of rows.
+    pub const KEY: &'static str = "@key";
+    /// Columns from the table's path: name of the file without extension, of its folder, and of
+    /// the folder above.
+    pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];
+    /// Names of the single-column fields, as in Eyechart's own format.
+    pub const FIELDS: [&'static str; 13] = [
+        "sample_id",
+        "model",
+        "ability",
+        "benchmark",
+        "question",
+        "target",
+        "response",
+        "parsed",
+        "score",
+        "metric",
+        "direction",
+        "split",
+        "image",
+    ];
+
+    /// Returns the column assigned to a single-column field.
+    #[must_use]
+    pub fn column(&self, field: &str) -> Option<&str> {
+        match field {
+            "sample_id" => &self.sample_id,
+            "model" => &self.model,
+            "ability" => &self.ability,
+            "benchmark" => &self.benchmark,
+            "question" => &self.question,
+            "target" => &self.target,
+            "response" => &self.response,
+            "parsed" => &self.parsed,
+            "score" => &self.score,
+            "metric" => &self.metric,
+            "direction" => &self.direction,
+            "split" => &self.split,
+            "image" => &self.image,
+            "unit" => &self.unit,
+            "group" => &self.group,
+            _ => &None,
+        }
+        .as_deref()
+    }
+
+    /// Assigns a column to a field; ignores unknown fields.
+    pub fn assign(&mut self, field: &str, column: String) {
+        let one = match field {
+            "sample_id" => &mut self.sample_id,
+            "model" => &mut self.model,
+            "ability" => &mut self.ability,
+            "benchmark" => &mut self.benchmark,
+            "question" => &mut self.question,
+            "target" => &mut self.target,
+            "response" => &mut self.response,
+            "parsed" => &mut self.parsed,
+            "score" => &mut self.score,
+            "metric" => &mut self.metric,
+            "direction" => &mut self.direction,
+            "split" => &mut self.split,
+            "image" => &mut self.image,
+            "unit" => &mut self.unit,
+            "group" => &mut self.group,
+            "choices" => return self.choices.push(column),
+            "tags" => return self.tags.push(column),
+            "condition" => return self.condition.push(column),
+            _ => return,
+        };
+        *one = Some(column);
+    }
+
+    /// Returns all assigned columns.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        let one = Self::FIELDS
+            .into_iter()
+            .chain(SCORE_FIELDS)
+            .filter_map(|field| self.column(field));
+        let several = [&self.choices, &self.tags, &self.condition];
+        one.chain(several.into_iter().flatten().map(String::as_str))
+    }
+
+    /// Returns true if the map has a response or a score and all its columns exist. Paths may lead
+    /// into a column, and names may be those of objects around columns.
+    #[must_use]
+    pub fn fits(&self, columns: &[String]) -> bool {
+        let known = |name: &str| {
+            let is_known = |column: &String| is_within(name, column) || is_within(column, name);
+            Self::OF_PATH.contains(&name) || columns.iter().any(is_known)
+        };
+        let has_scores = self.has_score_columns(columns);
+        (self.response.is_some() || self.score.is_some() || has_scores) && self.named().all(known)
+    }
+
+    /// Formats the map as a section of the config file.
+    #[must_use]
+    pub fn section(&self) -> String {
+        let maps = Maps {
+            columns: vec![self.clone()],
+        };
+        toml::to_string(&maps).unwrap_or_default()
+    }
+}
+
+/// True if a path is a column, or leads into it.
+#[must_use]
+pub fn is_within(path: &str, column: &str) -> bool {
+    let rest = path.strip_prefix(column);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+fn remembered_file() -> Option<PathBuf> {
+    Some(state_folder()?.join(REMEMBERED))
+}
+
+/// Reads the maps made in the terminal UI, latest first. A broken file counts as empty.
+#[must_use]
+pub fn remembered_columns() -> Vec<ColumnMap> {
+    let text = remembered_file().and_then(|path| std::fs::read_to_string(path).ok());
+    let maps: Maps = text
+        .and_then(|text| toml::from_str(&text).ok())
+        .unwrap_or_default();
+    maps.columns
+}
+
+/// Saves a map to the state folder, for later tables with the same columns.
+///
+/// # Errors
+/// The state folder does not exist or cannot be written.
+pub fn remember_columns(map: &ColumnMap) -> io::Result<()> {
+    let path = remembered_file().ok_or(io::ErrorKind::NotFound)?;
+    let mut columns = remembered_columns();
+    columns.retain(|known| known != map);
+    columns.insert(0, map.clone());
+    let text = toml::to_string(&Maps { columns }).map_err(io::Error::other)?;
+    write_whole(&path, &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ColumnMap, Maps};
+
+    #[test]
+    fn a_section_is_read_back_and_fits_tables_with_its_columns() {
+        let mut map = ColumnMap::default();
+        for (field, column) in [
+            ("sample_id", "qid"),
+            ("response", "pred"),
+            ("tags", "source"),
+            ("tags", "level"),
+        ] {
+            map.assign(field, column.to_owned());
+        }
+        map.fixed.insert("model".to_owned(), "m \"1\"".to_owned());
+        let back: Maps = toml::from_str(&map.section()).unwrap();
+        assert_eq!(back.columns, [map.clone()]);
+        let columns = ["level", "pred", "qid", "source", "more"].map(str::to_owned);
+        assert!(map.fits(&columns));
+        assert!(!map.fits(&columns[1..]));
+    }
+
+    #[test]
+    fn paths_lead_into_columns_and_names_may_be_of_objects_around_them() {
+        let map = |column: &str| ColumnMap {
+            response: Some(column.to_owned()),
+            choices: vec!["@folder2".to_owned()],
+            ..ColumnMap::default()
+        };
+        let columns = ["out.text", "list", "Score", "Score#2"].map(str::to_owned);
+        for fits in ["out.text", "out", "out.text.x[0]", "list[2].a", "Score#2"] {
+            assert!(map(fits).fits(&columns), "{fits}");
+        }
+        for other in ["out.tex", "ou", "lists", "Score#3", "@key"] {
+            assert!(!map(other).fits(&columns), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_map_without_response_and_score_reads_nothing() {
+        assert!(!ColumnMap::default().fits(&["a".to_owned()]));
+    }
+}

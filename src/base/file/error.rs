@@ -1,0 +1,103 @@
+//! Errors of writing files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Error of writing a file; the message is one sentence that contains its path.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// The target is one of the inputs, perhaps under another name.
+    #[error(
+        "{} is one of the input files{}; it is not changed",
+        crate::format::visible(&target.display().to_string()),
+        as_named(target, input)
+    )]
+    IsRead {
+        /// File to be written.
+        target: PathBuf,
+        /// Input with the same identity.
+        input: PathBuf,
+    },
+    /// The target's name differs from an input only in case; on many
+    /// systems that is the same file.
+    #[error(
+        "{} differs only in upper and lower case from the input {}; name another file",
+        crate::format::visible(&target.display().to_string()),
+        crate::format::visible(&input.display().to_string())
+    )]
+    IsReadButForCase {
+        /// File to be written.
+        target: PathBuf,
+        /// Input with the similar name.
+        input: PathBuf,
+    },
+    /// The system cannot read, write or sync it.
+    #[error("{}: {}", crate::format::visible(&path.display().to_string()), reason(why))]
+    System {
+        /// Path of the file that failed.
+        path: PathBuf,
+        /// Cause reported by the system.
+        why: io::Error,
+    },
+}
+
+impl FileError {
+    /// Creates an error from a system error at a path.
+    pub(crate) fn at(path: &Path, why: io::Error) -> Self {
+        let path = path.to_path_buf();
+        Self::System { path, why }
+    }
+
+    /// Returns the kind of the error.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        match self {
+            Self::IsRead { .. } | Self::IsReadButForCase { .. } => io::ErrorKind::InvalidInput,
+            Self::System { why, .. } => why.kind(),
+        }
+    }
+}
+
+impl From<FileError> for io::Error {
+    fn from(error: FileError) -> Self {
+        Self::new(error.kind(), error)
+    }
+}
+
+/// Returns the input's path for the message, if it differs from the target's.
+fn as_named(target: &Path, input: &Path) -> String {
+    if target == input {
+        return String::new();
+    }
+    let input = input.display().to_string();
+    format!(", as {}", crate::format::visible(&input))
+}
+
+/// Returns the system's message; frequent ones, for example a full disk, in plain words.
+fn reason(why: &io::Error) -> String {
+    match why.kind() {
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
+        io::ErrorKind::FileTooLarge => "the file would become too large".to_owned(),
+        _ => why.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_with_the_file_and_keeps_its_kind() {
+        let error = FileError::at(
+            Path::new("a\u{1b}b.csv"),
+            io::Error::from(io::ErrorKind::StorageFull),
+        );
+        assert_eq!(error.to_string(), "a␛b.csv: the disk is full");
+        let error = io::Error::from(error);
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(error.to_string(), "a␛b.csv: the disk is full");
+    }
+}

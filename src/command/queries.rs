@@ -1,0 +1,207 @@
+//! Builds queries from command-line arguments.
+
+use analysis::slices::{Search, SearchedModels};
+use analysis::{ColumnKind, SubsetOptions, Threshold, TrendAxis};
+use engine::{
+    Agree, Audit, Compare, Coverage, Items, Matrix, Order, Pairs, QueryError, Ranks, Report,
+    Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
+};
+
+use record::Scoring;
+
+use crate::cli::{self, Metrics, ThresholdArg};
+
+impl From<&cli::Lens> for Scope {
+    fn from(lens: &cli::Lens) -> Self {
+        Self {
+            filter: lens.filter.clone(),
+            scoring: match lens.scoring {
+                cli::Rules::Harness => Scoring::Harness,
+                cli::Rules::Strict => Scoring::Strict,
+            },
+            coverage: Coverage::default(),
+        }
+    }
+}
+
+impl From<&cli::Report> for Report {
+    fn from(args: &cli::Report) -> Self {
+        Self {
+            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+            by: args.by.clone(),
+            all: args.metric == Metrics::All,
+            compare: match args.compare.as_slice() {
+                [a, b] => Some([a.clone(), b.clone()]),
+                _ => None,
+            },
+            samples: args.samples,
+        }
+    }
+}
+
+impl TryFrom<&cli::Samples> for Samples {
+    type Error = QueryError;
+
+    fn try_from(args: &cli::Samples) -> Result<Self, QueryError> {
+        Ok(Self {
+            scope: Scope::from(&args.lens),
+            order: Order::parse(&args.sort)?,
+            group: None,
+            limit: args.limit,
+        })
+    }
+}
+
+impl From<&cli::Matrix> for Matrix {
+    fn from(args: &cli::Matrix) -> Self {
+        Self {
+            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+            over: match args.over {
+                cli::Columns::Abilities => ColumnKind::Abilities,
+                cli::Columns::Benchmarks => ColumnKind::Benchmarks,
+            },
+        }
+    }
+}
+
+impl From<&cli::Ranks> for Ranks {
+    fn from(args: &cli::Ranks) -> Self {
+        Self {
+            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+        }
+    }
+}
+
+impl From<&cli::Trend> for Trends {
+    fn from(args: &cli::Trend) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            against: match args.against {
+                cli::Against::Parameters => TrendAxis::Parameters,
+                cli::Against::Released => TrendAxis::Released,
+            },
+        }
+    }
+}
+
+impl From<&cli::Verdicts> for Audit {
+    fn from(args: &cli::Verdicts) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            author: args.author.clone(),
+            drop_ambiguous: args.drop_ambiguous,
+            quick: false,
+        }
+    }
+}
+
+impl From<&cli::Scorers> for Scorers {
+    fn from(args: &cli::Scorers) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            examples: args.examples,
+            quick: false,
+        }
+    }
+}
+
+impl From<&cli::Slices> for Slices {
+    fn from(args: &cli::Slices) -> Self {
+        let who = match (&args.model, args.compare.as_slice()) {
+            (Some(model), _) => SearchedModels::Model(model.clone()),
+            (None, [a, b]) => SearchedModels::Pair(a.clone(), b.clone()),
+            (None, _) => SearchedModels::Everyone,
+        };
+        Self {
+            scope: Scope::from(&args.lens),
+            search: Search {
+                who,
+                q: args.q,
+                seed: args.seed,
+            },
+        }
+    }
+}
+
+impl From<&cli::Items> for Items {
+    fn from(args: &cli::Items) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+        }
+    }
+}
+
+impl From<&cli::Agree> for Subset {
+    fn from(args: &cli::Agree) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            keeping: SubsetOptions {
+                threshold: args.threshold,
+                draws: usize::from(args.draws.max(1)),
+                seed: args.seed,
+            },
+        }
+    }
+}
+
+impl From<&cli::Compare> for Compare {
+    fn from(args: &cli::Compare) -> Self {
+        Self {
+            sides: [args.a.clone(), args.b.clone()],
+            scope: Scope::from(&args.lens),
+            by: args.by.clone(),
+            within: args.within.clone(),
+            all: args.metric == Metrics::All,
+            threshold: match args.threshold {
+                None => Threshold::None,
+                Some(ThresholdArg::Usual) => Threshold::Usual,
+                Some(ThresholdArg::At(score)) => Threshold::At(score),
+            },
+            quick: false,
+        }
+    }
+}
+
+/// Returns the spot check that is asked for, with `author` as default; `None` without `--spot-check`.
+pub fn spot_check(args: &cli::Verdicts, author: &str) -> Option<SpotCheck> {
+    Some(SpotCheck {
+        scope: Scope::from(&args.lens),
+        author: args.author.clone().unwrap_or_else(|| author.to_owned()),
+        size: args.spot_check?,
+        seed: args.seed,
+    })
+}
+
+impl From<&cli::Ranks> for Pairs {
+    fn from(args: &cli::Ranks) -> Self {
+        Self {
+            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+        }
+    }
+}
+
+/// Returns the comparison of two sets; `None` if the arguments do not name two.
+pub fn agree(args: &cli::Agree) -> Option<Agree> {
+    let [first, second] = args.between.as_slice() else {
+        return None;
+    };
+    Some(Agree {
+        scope: Scope::from(&args.lens),
+        between: [first.clone(), second.clone()],
+        name: args.name.clone(),
+    })
+}
+
+impl From<&cli::Show> for Show {
+    fn from(args: &cli::Show) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            sample: args.sample.clone(),
+            model: args.model.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "queries_tests.rs"]
+mod tests;

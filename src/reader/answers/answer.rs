@@ -1,0 +1,94 @@
+//! Reads the rows of answers.
+
+use serde_json::Value as Json;
+
+use crate::{Sink, json, members};
+use record::Problem;
+use std::path::Path;
+
+/// An answer of a model, with its line.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    pub line: u64,
+    /// Id of the question, or of the picture in `TextVQA`.
+    pub id: String,
+    pub text: String,
+    /// Question with the words that were added to it, if the file holds it.
+    pub prompt: Option<String>,
+    pub model: Option<String>,
+    /// True for a `GQA` prediction, which is compared as it is.
+    pub is_prediction: bool,
+}
+
+/// Returns the answers in a file. Unusable rows become problems.
+pub fn answers(path: &Path, sink: &mut dyn Sink) -> Vec<Answer> {
+    let document = match json::read_bounded(path) {
+        Ok(document) => document,
+        Err(error) => {
+            sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+            return Vec::new();
+        }
+    };
+    let mut found = Vec::new();
+    let mut add = |line: u64, answer: Result<Answer, String>| match answer {
+        Ok(answer) => found.push(Answer { line, ..answer }),
+        Err(what) => sink.left_out(path, line, what),
+    };
+    if super::role::is_by_id(&document) {
+        for (line, member) in members::members(json::without_mark(&document)) {
+            let text = |value: &[u8]| json::parse(value, line);
+            let answer = member.and_then(|(key, value)| keyed(key, &text(value)?));
+            add(line, answer);
+        }
+    } else {
+        for (line, row) in json::elements(&document) {
+            let row = row.and_then(|row| json::parse(row, line));
+            add(line, row.and_then(|row| of_row(&row)));
+        }
+    }
+    found
+}
+
+fn keyed(key: String, value: &Json) -> Result<Answer, String> {
+    Ok(Answer {
+        text: text(value)?,
+        id: key,
+        ..Answer::default()
+    })
+}
+
+fn of_row(row: &Json) -> Result<Answer, String> {
+    let told = |key: &str| row.get(key).and_then(Json::as_str).map(str::to_owned);
+    let get = |keys: [&str; 3]| {
+        let mut values = keys.into_iter().filter_map(|key| row.get(key));
+        values.next().unwrap_or(&Json::Null)
+    };
+    Ok(Answer {
+        id: id(get(["question_id", "questionId", "id"])).ok_or("`question_id` is missing")?,
+        text: text(get(["text", "answer", "prediction"]))?,
+        prompt: told("prompt"),
+        model: told("model_id").filter(|model| !model.is_empty()),
+        is_prediction: row.get("prediction").is_some(),
+        ..Answer::default()
+    })
+}
+
+/// Returns an id as text; 7.0 is the id 7.
+pub fn id(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) if !text.is_empty() => Some(text.clone()),
+        Json::Number(number) => {
+            let text = number.to_string();
+            Some(text.strip_suffix(".0").unwrap_or(&text).to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn text(value: &Json) -> Result<String, String> {
+    match value {
+        Json::String(text) => Ok(text.clone()),
+        Json::Number(number) => Ok(number.to_string()),
+        _ => Err("no answer: it is not a text".to_owned()),
+    }
+}

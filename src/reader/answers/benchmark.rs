@@ -1,0 +1,47 @@
+//! The benchmarks whose labels are known.
+
+use record::Rule;
+
+/// Benchmark with labels in a file of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Benchmark {
+    Pope,
+    TextVqa,
+    ScienceQa,
+    Gqa,
+    MmVet,
+    VqaV2,
+}
+
+impl Benchmark {
+    /// Returns the benchmark's name in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pope => "pope",
+            Self::TextVqa => "textvqa",
+            Self::ScienceQa => "scienceqa",
+            Self::Gqa => "gqa",
+            Self::MmVet => "mm-vet",
+            Self::VqaV2 => "vqa-v2",
+        }
+    }
+
+    /// Returns the rule of the benchmark's evaluator. MM-Vet's is a judge model.
+    pub const fn rule(self) -> Rule {
+        match self {
+            Self::Pope => Rule::Pope,
+            Self::TextVqa | Self::VqaV2 => Rule::VqaAccuracy,
+            Self::ScienceQa => Rule::ScienceQa,
+            Self::Gqa => Rule::Gqa,
+            Self::MmVet => Rule::Stored,
+        }
+    }
+
+    /// Returns the metric's name.
+    pub const fn metric(self) -> &'static str {
+        match self {
+            Self::MmVet => "score",
+            _ => "accuracy",
+        }
+    }
+}

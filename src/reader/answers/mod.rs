@@ -1,0 +1,45 @@
+//! Answers that are joined with questions and labels from other files.
+//!
+//! - `LLaVA`: one answer per line (`question_id`, `prompt`, `text`, `model_id`), with its
+//!   question file and the labels of POPE, `TextVQA`, `ScienceQA`, `GQA` or MM-Vet.
+//! - `VQA` v2: results as a list of `question_id` and `answer`, with questions and annotations.
+//! - `GQA`: predictions as a list of `questionId` and `prediction`.
+//! - MM-Vet: results as an object with an answer for each `v1_N`; grades of the judge model.
+//!
+//! Files are recognised by their keys. The labels nearest to the answers are used if they are
+//! those of the prompts.
+
+mod answer;
+mod benchmark;
+#[cfg(test)]
+mod damage_tests;
+mod join;
+mod plan;
+mod pope;
+mod role;
+#[cfg(test)]
+mod tests;
+mod truths;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+
+/// Name of the format, as listed under `sources`.
+pub const FORMAT: &str = "answers";
+
+/// Reader of answers with questions and labels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Answers;
+
+impl Reader for Answers {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        plan::plan(files, context)
+    }
+
+    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+        join::read(unit, context, sink);
+    }
+}

@@ -1,0 +1,285 @@
+//! Finds the questions, labels and grades of each file of answers.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::FORMAT;
+use super::benchmark::Benchmark;
+use super::role::{Role, role};
+use crate::ava_bench::{has_truth, share_id};
+use crate::open::{is_file, paths_in};
+use crate::{Candidate, Context, Unit, find};
+use base::format::pattern;
+
+/// Folders of questions and labels, below a folder above the answers.
+const FOLDERS: [&str; 7] = [
+    "",
+    "coco",
+    "data",
+    "annotations",
+    "Annotations",
+    "Questions",
+    "ScienceQA",
+];
+/// Folders of pictures, below a folder above the answers or next to the labels.
+const PICTURES: [&str; 9] = [
+    "",
+    "images",
+    "data/images",
+    "ScienceQA/images",
+    "train2014",
+    "val2014",
+    "test2015",
+    "train_images",
+    "train_val_images/train_images",
+];
+/// Number of folders above the answers in which the others are searched.
+const ABOVE: usize = 4;
+/// Folders that are not named after a benchmark, and file names that are no models.
+const GENERAL: [&str; 6] = ["answers", "results", "merge", "predictions", "upload", ""];
+
+/// Parts of the names of uploads before and after the model.
+static MODEL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        "^(?:v2_)?(?:(?:OpenEnded|MultipleChoice)_)?(?:(?:mscoco|abstract_v002)_)?",
+        "(?:(?:train|val|test|test-dev)20[0-9]{2}_)?(.*?)(?:_results|_predictions)?$"
+    ))
+});
+
+/// A file with its role.
+type WithRole = (Role, Candidate);
+
+pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut ours: Vec<WithRole> = Vec::new();
+    let mut others: Vec<Candidate> = Vec::new();
+    for file in std::mem::take(files) {
+        match role(&file) {
+            Some(role) => ours.push((role, file)),
+            None => others.push(file),
+        }
+    }
+    let is_answers = |role: Role| matches!(role, Role::Answers { .. } | Role::Results);
+    let (answers, near): (Vec<WithRole>, Vec<WithRole>) =
+        ours.into_iter().partition(|(role, _)| is_answers(*role));
+    let mut units = Vec::new();
+    if !answers.is_empty() {
+        let beside: Vec<PathBuf> = answers
+            .iter()
+            .flat_map(|(_, file)| json_above(file))
+            .collect();
+        let mut companions = near.clone();
+        companions.extend(with_roles(find(&beside).0));
+        let search = Search {
+            near: companions,
+            elsewhere: with_roles(find(&context.data).0),
+        };
+        for (role, file) in answers {
+            let found = search.companions(&file);
+            if is_ours(role, &file, &found, &others) {
+                units.push(unit(file, found, context));
+            } else {
+                others.push(file);
+            }
+        }
+    }
+    // Other labels and questions may belong to another format.
+    let used: HashSet<&PathBuf> = units.iter().flat_map(|unit| &unit.companions).collect();
+    let unused = near.into_iter().map(|(_, file)| file);
+    others.extend(unused.filter(|file| !used.contains(&file.path)));
+    others.sort_by(|a, b| a.path.cmp(&b.path));
+    *files = others;
+    drop_repeated(&mut units);
+    units
+}
+
+fn with_roles(files: Vec<Candidate>) -> Vec<WithRole> {
+    let with_role = |file: Candidate| Some((role(&file)?, file));
+    files.into_iter().filter_map(with_role).collect()
+}
+
+/// True if a file of answers is not one of AVA-Bench, whose answers look the same, and if it is
+/// clear what it answers.
+fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate]) -> bool {
+    let has_labels = found
+        .iter()
+        .any(|(role, _)| matches!(role, Role::Labels(_)));
+    let is_upload = !file.head_text().contains("\"answer_id\"");
+    match role {
+        Role::Answers { names_model: true } => has_labels || !has_truth(file, others),
+        Role::Answers { .. } if !is_upload => has_labels && !has_truth(file, others),
+        Role::Answers { .. } => !found.is_empty(),
+        _ => true,
+    }
+}
+
+/// Marks MM-Vet's results as repeated if the answers from which they were converted are there.
+fn drop_repeated(units: &mut [Unit]) {
+    let is_lines = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
+    let stems: Vec<PathBuf> = (units.iter())
+        .filter(|unit| is_lines(&unit.path))
+        .filter_map(|unit| Some(unit.path.file_stem()?.into()))
+        .collect();
+    for unit in units.iter_mut().filter(|unit| !is_lines(&unit.path)) {
+        let stem = unit.path.file_stem().unwrap_or_default();
+        unit.superseded = stems.iter().any(|known| known == Path::new(stem));
+    }
+}
+
+/// Returns the JSON files in the folders above a file and in the usual folders below these.
+fn json_above(file: &Candidate) -> Vec<PathBuf> {
+    let is_json = |path: &PathBuf| {
+        let ending = path.extension();
+        ending.is_some_and(|ending| ending == "json" || ending == "jsonl") && is_file(path)
+    };
+    let folders = file.real.ancestors().skip(1).take(ABOVE);
+    folders
+        .flat_map(|folder| FOLDERS.iter().map(|below| folder.join(below)))
+        .flat_map(|folder| paths_in(&folder))
+        .filter(is_json)
+        .collect()
+}
+
+/// Files among which companions are searched.
+struct Search {
+    near: Vec<WithRole>,
+    /// Files under `--data`.
+    elsewhere: Vec<WithRole>,
+}
+
+impl Search {
+    /// Returns the questions, labels and grades of a file of answers.
+    fn companions(&self, answers: &Candidate) -> Vec<WithRole> {
+        let questions = self.closest(answers, |role| role == Role::Questions);
+        // Deep below the benchmark's folder, the questions show where it is.
+        let is_label = |role: Role| matches!(role, Role::Labels(_));
+        let from_questions = || self.closest(&questions.as_ref()?.1, is_label);
+        let label = self.closest(answers, is_label).or_else(from_questions);
+        let labels = label
+            .into_iter()
+            .flat_map(|label| self.like(&label, answers));
+        let stem = answers
+            .path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let is_grade = |(role, file): &&WithRole| {
+            let rest = file.name().strip_prefix(stem.as_ref());
+            *role == Role::Grades && rest.is_some_and(|rest| rest.starts_with('_'))
+        };
+        let grades = self.near.iter().find(is_grade).cloned();
+        questions
+            .iter()
+            .cloned()
+            .chain(labels)
+            .chain(grades)
+            .collect()
+    }
+
+    /// Returns the file with a role that shares an id and the most folders with another file. It
+    /// shares an id, lies near, or was named by the user.
+    fn closest(&self, file: &Candidate, is: impl Fn(Role) -> bool) -> Option<WithRole> {
+        let rank = |(_, other): &&WithRole| {
+            (
+                share_id(file, other),
+                shared(file, other),
+                Reverse(other.path.clone()),
+            )
+        };
+        let of = |files: &[WithRole]| {
+            let files = files.iter().filter(|(role, _)| is(*role));
+            files.max_by_key(rank).cloned()
+        };
+        let is_near = |(_, other): &WithRole| {
+            share_id(file, other) || shared(file, other) + 3 > file.real.components().count()
+        };
+        of(&self.near)
+            .filter(is_near)
+            .or_else(|| of(&self.elsewhere))
+    }
+
+    /// Returns the labels of the same benchmark in the folder of some labels: POPE has a file for
+    /// each category, others one for each split, of which one is enough if its ids are known.
+    fn like(&self, label: &WithRole, answers: &Candidate) -> Vec<WithRole> {
+        let is_whole = label.0 != Role::Labels(Benchmark::Pope) && share_id(answers, &label.1);
+        let is_like = |(role, file): &&WithRole| {
+            let has_place = file.real.parent() == label.1.real.parent();
+            *role == label.0 && has_place && (!is_whole || file.real == label.1.real)
+        };
+        let all = self.near.iter().chain(&self.elsewhere).filter(is_like);
+        let mut all: Vec<WithRole> = all.cloned().collect();
+        all.sort_by(|a, b| a.1.real.cmp(&b.1.real));
+        all.dedup_by(|a, b| a.1.real == b.1.real);
+        all
+    }
+}
+
+/// Returns the number of folders that two files share.
+fn shared(one: &Candidate, other: &Candidate) -> usize {
+    let pairs = one.real.components().zip(other.real.components());
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {
+    let above = file.real.ancestors().skip(1).take(ABOVE - 1);
+    let beside = companions
+        .iter()
+        .flat_map(|(_, file)| file.real.ancestors().skip(1).take(2));
+    let mut image_roots: Vec<PathBuf> = (above.chain(beside))
+        .chain(context.data.iter().map(PathBuf::as_path))
+        .flat_map(|folder| PICTURES.iter().map(|below| folder.join(below)))
+        .filter(|folder| folder.is_dir())
+        .collect();
+    let mut seen = HashSet::new();
+    image_roots.retain(|folder| seen.insert(folder.clone()));
+    let lengths = companions.iter().map(|(_, file)| file.length);
+    Unit {
+        model: Some(model(&file.real)),
+        dataset: folder_name(&file.real),
+        length: file.length + lengths.sum::<u64>(),
+        companions: companions.into_iter().map(|(_, file)| file.path).collect(),
+        path: file.path,
+        format: FORMAT,
+        image_roots,
+        ..Unit::default()
+    }
+}
+
+/// Returns the model in the name of an upload, or the folder's name if there is none.
+fn model(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = MODEL.captures(&stem).and_then(|parts| parts.get(1));
+    let name = name.map_or("", |name| name.as_str());
+    if GENERAL.contains(&name) {
+        return folder_name(path).unwrap_or_default();
+    }
+    name.to_owned()
+}
+
+/// Returns the name of the nearest folder that is not a general one.
+fn folder_name(path: &Path) -> Option<String> {
+    let names = path.ancestors().skip(1).filter_map(Path::file_name);
+    let mut names = names.map(|name| name.to_string_lossy().into_owned());
+    names.find(|name| !GENERAL.contains(&name.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uploads_are_named_after_their_model() {
+        for (path, name) in [
+            ("/pope/answers/llava-v1.5-13b.jsonl", "llava-v1.5-13b"),
+            ("/gqa/answers/llava-7b/merge.jsonl", "llava-7b"),
+            ("/v2_OpenEnded_mscoco_val2014_a_b_results.json", "a_b"),
+            ("/OpenEnded_mscoco_test-dev2015_a_results.json", "a"),
+            ("/vqa/OpenEnded_mscoco_val2014_results.json", "vqa"),
+        ] {
+            assert_eq!(model(Path::new(path)), name, "{path}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! POPE's figures: precision, recall and share of yes as scores of samples, F1 of each category.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::Sink;
+use record::{PublishedScore, Record};
+
+/// Right and wrong answers of one category.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    all: u64,
+    /// Answers of yes to questions with yes as label.
+    hits: u64,
+    answered_yes: u64,
+    labelled_yes: u64,
+}
+
+/// Counts of each category of each model.
+#[derive(Debug, Default)]
+pub struct Categories(BTreeMap<[String; 2], Counts>);
+
+impl Categories {
+    /// Adds the scores of a sample whose answer is read as yes or no. Precision is a score of
+    /// the samples answered with yes, recall of those labelled with yes.
+    pub fn add(&mut self, record: &mut Record) {
+        let Some(right) = super::join::score(record) else {
+            return;
+        };
+        let target = record.content.target.as_ref().map(ToString::to_string);
+        let is_yes = target.as_deref() == Some("yes");
+        let says_yes = is_yes == (right > 0.0);
+        let category = [record.model.clone(), record.ability.clone()];
+        let counts = self.0.entry(category).or_default();
+        counts.all += 1;
+        counts.hits += u64::from(is_yes && says_yes);
+        counts.answered_yes += u64::from(says_yes);
+        counts.labelled_yes += u64::from(is_yes);
+        let scores = [
+            ("precision", says_yes.then_some(right)),
+            ("recall", is_yes.then_some(right)),
+            ("yes_ratio", Some(f64::from(u8::from(says_yes)))),
+        ];
+        let scores = scores.into_iter();
+        let scores = scores.filter_map(|(name, score)| Some((name.to_owned(), score?)));
+        record.beside.extend(scores);
+    }
+
+    /// Passes on the F1 of each category; there is none without any hit.
+    pub fn publish(self, benchmark: &str, log: &Path, sink: &mut dyn Sink) {
+        let table = log.file_name().unwrap_or_default().to_string_lossy();
+        for ([model, ability], counts) in self.0 {
+            if counts.hits == 0 {
+                continue;
+            }
+            let figure = PublishedScore {
+                benchmark: benchmark.to_owned(),
+                table: table.clone().into_owned(),
+                group: PublishedScore::HARNESS.to_owned(),
+                model,
+                ability,
+                split: Some(PublishedScore::HARNESS.to_owned()),
+                metric: "f1".to_owned(),
+                higher_is_better: Some(true),
+                score: 2.0 * number(counts.hits)
+                    / number(counts.answered_yes + counts.labelled_yes),
+                by_harness: true,
+                n: counts.all,
+                ..PublishedScore::default()
+            };
+            sink.published(figure, 1);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+const fn number(count: u64) -> f64 {
+    count as f64
+}

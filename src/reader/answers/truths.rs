@@ -1,0 +1,361 @@
+//! Reads questions, labels and grades, by the id under which an answer names them.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use super::answer::{Answer, id};
+use super::benchmark::Benchmark;
+use crate::document::{self, Part};
+use crate::{Candidate, Sink, json, members};
+use record::{Choice, Labels, Problem, Target, Value};
+
+/// Member of `VQA` v2's documents with the folder of the pictures.
+const SUBTYPE: &str = "data_subtype";
+
+/// What questions and labels contain about one sample.
+#[derive(Clone, Debug, Default)]
+pub struct Truth {
+    /// Id of the sample, if it is not the answer's.
+    pub id: Option<String>,
+    pub ability: Option<String>,
+    pub question: Option<String>,
+    /// Name of the picture, possibly without ending.
+    pub image: Option<String>,
+    pub target: Option<Target>,
+    pub choices: Vec<Choice>,
+    pub tags: Labels,
+}
+
+/// Questions or labels by id.
+#[derive(Debug, Default)]
+pub struct Truths {
+    pub benchmark: Option<Benchmark>,
+    by_key: HashMap<String, Truth>,
+    /// Folder of `VQA` v2's pictures, which is part of their names.
+    pub subtype: Option<String>,
+}
+
+/// Shape of a file.
+enum Shape {
+    Rows,
+    Keyed,
+    List(&'static str),
+}
+
+impl Truths {
+    /// Reads a file of questions. They have one for each answer.
+    pub fn read_questions(file: &Candidate, sink: &mut dyn Sink) -> Self {
+        let mut found = Self::default();
+        let list = Shape::List("questions");
+        let is_list = file.head_text().contains("\"questions\"");
+        let shape = if is_list { list } else { Shape::Rows };
+        each(&file.path, &shape, sink, &mut |_, row| {
+            found.add_question(row)
+        });
+        found
+    }
+
+    /// Reads the labels of a benchmark.
+    pub fn read(benchmark: Benchmark, paths: &[PathBuf], sink: &mut dyn Sink) -> Self {
+        let mut found = Self {
+            benchmark: Some(benchmark),
+            ..Self::default()
+        };
+        for path in paths {
+            let category = category(path);
+            each(
+                path,
+                &shape(benchmark),
+                sink,
+                &mut |key, row| match benchmark {
+                    Benchmark::Pope => found.add_pope(&category, row),
+                    Benchmark::TextVqa => found.add_text_vqa(row),
+                    Benchmark::ScienceQa => found.add(key, science_qa(key, row)),
+                    Benchmark::Gqa => found.add(key, gqa(row)),
+                    Benchmark::MmVet => found.add(key, mm_vet(row)),
+                    Benchmark::VqaV2 => found.add_vqa(row),
+                },
+            );
+        }
+        found
+    }
+
+    /// Returns the ids of the questions.
+    pub fn ids(&self) -> impl Iterator<Item = &String> {
+        self.by_key.keys()
+    }
+
+    /// Returns what is known about the question of an answer.
+    pub fn get(&self, answer: &Answer, question: Option<&Truth>) -> Option<&Truth> {
+        let find = |key: String| self.by_key.get(&key);
+        match self.benchmark {
+            Some(Benchmark::Pope) => {
+                let question = question?;
+                let category = question.ability.as_deref()?;
+                let image = question.image.as_deref()?;
+                let text = question.question.as_deref()?.lines().next()?;
+                find(pope_key(category, image, text))
+                    .or_else(|| find(pope_key(category, image, &answer.id)))
+            }
+            Some(Benchmark::TextVqa) => {
+                let asked = question.and_then(|question| question.question.as_deref());
+                let asked = answer.prompt.as_deref().or(asked)?;
+                let key = |line: &str| find(text_vqa_key(&answer.id, line));
+                // Recognised text may stand before the question, in the same line.
+                let inside = asked.split_once("Question: ");
+                let inside = inside.and_then(|(_, rest)| rest.split(" Short answer:").next());
+                asked.lines().chain(inside).find_map(key)
+            }
+            Some(Benchmark::MmVet) => {
+                find(answer.id.clone()).or_else(|| find(format!("v1_{}", answer.id)))
+            }
+            _ => find(answer.id.clone()),
+        }
+    }
+
+    fn add(&mut self, key: &str, truth: Result<Truth, String>) -> Result<(), String> {
+        self.by_key.insert(key.to_owned(), truth?);
+        Ok(())
+    }
+
+    fn add_question(&mut self, row: &Json) -> Result<(), String> {
+        if let Some(subtype) = row.get(SUBTYPE).and_then(Json::as_str) {
+            self.subtype = Some(subtype.to_owned());
+            return Ok(());
+        }
+        let key = id(&row["question_id"]).ok_or("`question_id` is missing")?;
+        let truth = Truth {
+            ability: text(row, "category"),
+            question: text(row, "text").or_else(|| text(row, "question")),
+            image: text(row, "image").or_else(|| id(&row["image_id"])),
+            ..Truth::default()
+        };
+        self.add(&key, Ok(truth))
+    }
+
+    fn add_pope(&mut self, category: &str, row: &Json) -> Result<(), String> {
+        let label = text(row, "label").map(|label| label.to_lowercase());
+        let label = label.filter(|label| label == "yes" || label == "no");
+        let image = text(row, "image").ok_or("`image` is missing")?;
+        let question = text(row, "text").ok_or("`text` is missing")?;
+        let truth = Truth {
+            ability: Some(category.to_owned()),
+            target: Some(Target::Text(label.ok_or("`label` is neither yes nor no")?)),
+            question: Some(question.clone()),
+            ..Truth::default()
+        };
+        if let Some(id) = id(&row["question_id"]) {
+            self.add(&pope_key(category, &image, &id), Ok(truth.clone()))?;
+        }
+        self.add(&pope_key(category, &image, &question), Ok(truth))
+    }
+
+    fn add_text_vqa(&mut self, row: &Json) -> Result<(), String> {
+        if row.get(SUBTYPE).is_some() {
+            return Ok(());
+        }
+        let image = id(&row["image_id"]).ok_or("`image_id` is missing")?;
+        let question = text(row, "question").ok_or("`question` is missing")?;
+        let key = text_vqa_key(&image, &question);
+        let truth = Truth {
+            id: id(&row["question_id"]),
+            target: Some(answers(row)?),
+            question: Some(question),
+            image: Some(image),
+            ..Truth::default()
+        };
+        self.add(&key, Ok(truth))
+    }
+
+    fn add_vqa(&mut self, row: &Json) -> Result<(), String> {
+        if let Some(subtype) = row.get(SUBTYPE).and_then(Json::as_str) {
+            self.subtype = Some(subtype.to_owned());
+            return Ok(());
+        }
+        let key = id(&row["question_id"]).ok_or("`question_id` is missing")?;
+        let truth = Truth {
+            ability: text(row, "answer_type"),
+            image: id(&row["image_id"]),
+            target: Some(answers(row)?),
+            tags: tags(row, &["question_type"]),
+            ..Truth::default()
+        };
+        self.add(&key, Ok(truth))
+    }
+}
+
+/// Returns MM-Vet's grades by id: the mean over the judge's runs.
+pub fn grades(path: &Path, sink: &mut dyn Sink) -> HashMap<String, f64> {
+    let mut found = HashMap::new();
+    each(path, &Shape::Keyed, sink, &mut |key, row| {
+        let scores = row["score"].as_array().ok_or("`score` is not a list")?;
+        let scores: Option<Vec<f64>> = scores.iter().map(Json::as_f64).collect();
+        let scores = scores.filter(|scores| !scores.is_empty());
+        let scores = scores.ok_or("`score` is not a list of numbers")?;
+        let count = f64::from(u32::try_from(scores.len()).unwrap_or(u32::MAX));
+        found.insert(key.to_owned(), scores.iter().sum::<f64>() / count);
+        Ok(())
+    });
+    found
+}
+
+const fn shape(benchmark: Benchmark) -> Shape {
+    match benchmark {
+        Benchmark::Pope => Shape::Rows,
+        Benchmark::TextVqa => Shape::List("data"),
+        Benchmark::VqaV2 => Shape::List("annotations"),
+        Benchmark::ScienceQa | Benchmark::Gqa | Benchmark::MmVet => Shape::Keyed,
+    }
+}
+
+/// Calls `take` with the key, if any, and content of each entry of a file. Unusable entries
+/// become problems.
+fn each(
+    path: &Path,
+    shape: &Shape,
+    sink: &mut dyn Sink,
+    take: &mut dyn FnMut(&str, &Json) -> Result<(), String>,
+) {
+    let mut entry = |line: u64, key: &str, text: Result<&[u8], String>, sink: &mut dyn Sink| {
+        let row = text.and_then(|text| json::parse(text, line));
+        if let Err(what) = row.and_then(|row| take(key, &row)) {
+            sink.problem(Problem::line(path, line, what));
+        }
+    };
+    let read = match shape {
+        Shape::List(list) => document::read(path, list, &[list, SUBTYPE], &mut |part| {
+            match part {
+                Part::Sample(line, text) => entry(line, "", Ok(text), sink),
+                Part::Member(key, text) => {
+                    let text = [b"{\"", key.as_bytes(), b"\":", text, b"}"].concat();
+                    entry(1, "", Ok(&text), sink);
+                }
+                Part::Problem(line, what) => entry(line, "", Err(what), sink),
+                Part::Bytes(_) => {}
+            }
+            ControlFlow::Continue(())
+        })
+        .map(drop),
+        Shape::Rows => json::read_bounded(path).map(|text| {
+            json::elements(&text).for_each(|(line, row)| entry(line, "", row, sink));
+        }),
+        Shape::Keyed => json::read_bounded(path).map(|text| {
+            let text = json::without_nan(json::without_mark(&text));
+            for (line, member) in members::members(&text) {
+                match member {
+                    Ok((key, value)) => entry(line, &key, Ok(value), sink),
+                    Err(what) => entry(line, "", Err(what), sink),
+                }
+            }
+        }),
+    };
+    if let Err(error) = read {
+        sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+    }
+}
+
+/// Returns the category of a file of POPE's labels: `random` of `coco_pope_random.json`.
+fn category(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let category = stem.rsplit_once("pope_").map(|(_, category)| category);
+    category.unwrap_or(&stem).to_owned()
+}
+
+/// Returns a text with its letters and digits only, as questions differ in blanks and marks.
+pub fn plain(text: &str) -> String {
+    let kept = text.chars().filter(|c| c.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+fn pope_key(category: &str, image: &str, question: &str) -> String {
+    format!("{category}\0{image}\0{}", plain(question))
+}
+
+fn text_vqa_key(image: &str, question: &str) -> String {
+    format!("{image}\0{}", question.to_lowercase())
+}
+
+fn text(row: &Json, key: &str) -> Option<String> {
+    row.get(key)?.as_str().map(str::to_owned)
+}
+
+/// Returns the annotators' answers as a list in one text.
+fn answers(row: &Json) -> Result<Target, String> {
+    let answer = |value: &Json| {
+        let text = value.as_str().or_else(|| value.get("answer")?.as_str());
+        text.map(str::to_owned)
+    };
+    let answers = row["answers"].as_array().into_iter().flatten();
+    let answers: Option<Vec<String>> = answers.map(answer).collect();
+    let answers = answers.filter(|answers| !answers.is_empty());
+    let answers = answers.ok_or("`answers` is not a list of texts")?;
+    let list = serde_json::to_string(&answers).map_err(|error| error.to_string())?;
+    Ok(Target::Text(list))
+}
+
+fn tags(row: &Json, names: &[&str]) -> Labels {
+    let mut tags = json::tags(row);
+    tags.retain(|name, _| names.contains(&name.as_str()));
+    tags
+}
+
+fn science_qa(key: &str, row: &Json) -> Result<Truth, String> {
+    let texts = row["choices"].as_array().ok_or("`choices` is missing")?;
+    let choice = |(letter, text): (String, &Json)| Choice {
+        letter,
+        text: json::plain(text),
+    };
+    let letters = (0..).map(Choice::letters);
+    let choices: Vec<Choice> = letters.zip(texts).map(choice).collect();
+    let at = row["answer"]
+        .as_u64()
+        .and_then(|at| usize::try_from(at).ok());
+    let target = at
+        .and_then(|at| choices.get(at))
+        .ok_or("`answer` is no option")?;
+    let split = text(row, "split");
+    let folder = split.map_or_else(String::new, |split| format!("{split}/"));
+    Ok(Truth {
+        question: text(row, "question"),
+        image: text(row, "image").map(|image| format!("{folder}{key}/{image}")),
+        target: Some(Target::Text(target.letter.clone())),
+        tags: tags(row, &["subject", "topic", "category", "grade", "split"]),
+        choices,
+        ..Truth::default()
+    })
+}
+
+fn gqa(row: &Json) -> Result<Truth, String> {
+    let mut tags = tags(&row["types"], &["structural", "semantic", "detailed"]);
+    tags.retain(|_, value| matches!(value, Value::Text(_)));
+    Ok(Truth {
+        question: text(row, "question"),
+        image: id(&row["imageId"]),
+        target: Some(Target::Text(
+            text(row, "answer").ok_or("`answer` is missing")?,
+        )),
+        tags,
+        ..Truth::default()
+    })
+}
+
+fn mm_vet(row: &Json) -> Result<Truth, String> {
+    let capabilities = row["capability"].as_array().into_iter().flatten();
+    let mut names: Vec<&str> = capabilities.filter_map(Json::as_str).collect();
+    names.sort_unstable();
+    let flag = |name: &&str| ((*name).to_owned(), Value::Flag(true));
+    let mut tags: Labels = names.iter().map(flag).collect();
+    tags.insert("capabilities".to_owned(), names.join(",").as_str().into());
+    Ok(Truth {
+        question: text(row, "question"),
+        image: text(row, "imagename"),
+        target: Some(Target::Text(
+            text(row, "answer").ok_or("`answer` is missing")?,
+        )),
+        tags,
+        ..Truth::default()
+    })
+}

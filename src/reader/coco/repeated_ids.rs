@@ -1,0 +1,48 @@
+//! Finds annotations with the id of an earlier one.
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+use super::value::Id;
+
+/// Number of repeated ids listed in a problem.
+const NAMED: usize = 5;
+
+/// Ids of annotations, and the repeated ones.
+#[derive(Default)]
+pub struct Ids<'a> {
+    seen: HashSet<Id>,
+    repeated: HashSet<Id>,
+    named: Vec<String>,
+    rows: u64,
+    first: Option<&'a RawValue>,
+}
+
+impl<'a> Ids<'a> {
+    /// Adds the id of an annotation, which is written in `row`.
+    pub fn add(&mut self, id: Option<&Id>, row: &'a RawValue) {
+        let Some(id) = id else { return };
+        if self.seen.insert(id.clone()) {
+            return;
+        }
+        self.rows += 1;
+        self.first.get_or_insert(row);
+        if self.repeated.insert(id.clone()) && self.named.len() < NAMED {
+            self.named.push(id.to_string());
+        }
+    }
+
+    /// Returns the problem of repeated ids, with its first row; `None` if all ids are distinct.
+    pub fn repeated(&self) -> Option<(&'a RawValue, String)> {
+        let more = self.repeated.len() > self.named.len();
+        let what = format!(
+            "{} {} the id of an earlier one (id {}{}): each counts here; pycocotools counts the last one repeatedly",
+            base::format::counted(self.rows, "annotation"),
+            if self.rows == 1 { "has" } else { "have" },
+            self.named.join(", "),
+            if more { ", …" } else { "" },
+        );
+        self.first.map(|row| (row, what))
+    }
+}

@@ -1,0 +1,111 @@
+//! What results are about: boxes, masks, keypoints or captions.
+
+use super::Annotations;
+use record::ShapeKind;
+
+/// What the rows of a result file are compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Shapes of objects.
+    Shapes(ShapeKind),
+    /// Captions of pictures.
+    Captions,
+}
+
+impl Task {
+    /// All tasks.
+    const ALL: [Self; 4] = [
+        Self::Shapes(ShapeKind::Boxes),
+        Self::Shapes(ShapeKind::Masks),
+        Self::Shapes(ShapeKind::Keypoints),
+        Self::Captions,
+    ];
+
+    /// Returns the tasks whose field a row has, given each field in turn.
+    pub fn present(has: [bool; 4]) -> impl Iterator<Item = Self> {
+        let tasks = Self::ALL.into_iter().zip(has);
+        tasks.filter_map(|(task, has)| has.then_some(task))
+    }
+
+    /// Returns the name of the ability.
+    pub const fn ability(self) -> &'static str {
+        match self {
+            Self::Shapes(ShapeKind::Boxes) => "detection",
+            Self::Shapes(ShapeKind::Masks) => "instance_segmentation",
+            Self::Shapes(ShapeKind::Keypoints) => "keypoints",
+            Self::Captions => "captioning",
+        }
+    }
+
+    /// Returns the field of a row that it needs.
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Shapes(ShapeKind::Boxes) => "bbox",
+            Self::Shapes(ShapeKind::Masks) => "segmentation",
+            Self::Shapes(ShapeKind::Keypoints) => "keypoints",
+            Self::Captions => "caption",
+        }
+    }
+
+    /// True if annotations hold what rows of this task are compared with.
+    pub const fn fits(self, annotations: &Annotations) -> bool {
+        let count = match self {
+            Self::Shapes(ShapeKind::Boxes) => annotations.boxes,
+            Self::Shapes(ShapeKind::Masks) => annotations.masks,
+            Self::Shapes(ShapeKind::Keypoints) => annotations.keypoints,
+            Self::Captions => annotations.captions,
+        };
+        count > 0
+    }
+
+    /// Returns the tasks whose field occurs in the start of a file, or in the file's name if the
+    /// file holds no rows.
+    pub fn of_text(text: &str, name: &str) -> Vec<Self> {
+        let holds = |task: &Self| text.contains(&format!("\"{}\"", task.field()));
+        let found: Vec<Self> = Self::ALL.into_iter().filter(holds).collect();
+        if found.is_empty() {
+            vec![Self::of_name(name)]
+        } else {
+            found
+        }
+    }
+
+    /// Returns the task that the name of a file without rows suggests.
+    pub fn of_name(name: &str) -> Self {
+        let name = name.to_lowercase();
+        Self::Shapes(if name.contains("segm") {
+            ShapeKind::Masks
+        } else if name.contains("keypoint") {
+            ShapeKind::Keypoints
+        } else {
+            ShapeKind::Boxes
+        })
+    }
+}
+
+/// Numbers of rows by task.
+#[derive(Clone, Debug, Default)]
+pub struct TaskCounts {
+    rows: u64,
+    of_task: [u64; 4],
+}
+
+impl TaskCounts {
+    /// Counts a row that has the fields of some tasks.
+    pub fn add(&mut self, tasks: impl Iterator<Item = Task>) {
+        self.rows += 1;
+        for task in tasks {
+            let mut counts = Task::ALL.into_iter().zip(&mut self.of_task);
+            if let Some((_, count)) = counts.find(|(known, _)| *known == task) {
+                *count += 1;
+            }
+        }
+    }
+
+    /// Returns the tasks whose field at least half of the rows have.
+    pub fn tasks(&self) -> impl Iterator<Item = Task> + '_ {
+        let tasks = Task::ALL.into_iter().zip(self.of_task);
+        let most = tasks.filter(|(_, count)| *count > 0 && count * 2 >= self.rows);
+        most.map(|(task, _)| task)
+    }
+}

@@ -1,0 +1,188 @@
+//! Groups the files of runs into units, and selects the run that counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::FORMAT;
+use super::config::TaskConfig;
+use super::files::{FileKind, RunLog};
+use crate::open::paths_in;
+use crate::run_folder::picture_folders;
+use crate::{Candidate, Context, Unit, runs};
+use record::Settings;
+
+/// Problem of a file whose name cannot be split.
+const NO_BENCHMARK: &str =
+    "no report and no task_config*.yaml of its run: the file name is used as benchmark and subset";
+/// Problem of answers without scores.
+const NO_REVIEWS: &str = "no reviews of these predictions: the answers have no scores";
+
+/// Criteria that rank runs, most important first: has a report, start time, file time.
+type RunRank<'a> = (bool, Option<&'a str>, i128);
+
+/// One log with what is known about it.
+struct Attempt {
+    log: RunLog,
+    /// Benchmark of a report; benchmark and subset (`mm_star/math`) of answers.
+    dataset: String,
+    settings: Settings,
+    /// The report, if there is one, and the configuration.
+    companions: Vec<PathBuf>,
+    problems: Vec<&'static str>,
+}
+
+/// Takes EvalScope's files out of the candidates and groups them into units.
+pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut logs = Vec::new();
+    for file in std::mem::take(files) {
+        match RunLog::new(file) {
+            Ok(log) => logs.push(log),
+            Err(file) => files.push(*file),
+        }
+    }
+    let reviewed: BTreeSet<_> = logs
+        .iter()
+        .filter(|log| log.kind == FileKind::Review)
+        .map(key)
+        .collect();
+    // A review contains the answer.
+    logs.retain(|log| log.kind != FileKind::Prediction || !reviewed.contains(&key(log)));
+    let attempts = attempts(logs);
+    let experiments: Vec<_> = attempts.iter().map(Attempt::experiment).collect();
+    let superseded = context.runs.superseded(&experiments);
+    let units = attempts.into_iter().zip(superseded);
+    units
+        .map(|(attempt, superseded)| attempt.unit(superseded, context))
+        .collect()
+}
+
+/// Returns what reviews and predictions of the same answers have in common.
+fn key(log: &RunLog) -> (PathBuf, String, String) {
+    (
+        log.place.run.clone(),
+        log.model.clone(),
+        log.place.name.clone(),
+    )
+}
+
+fn attempts(logs: Vec<RunLog>) -> Vec<Attempt> {
+    let runs: BTreeSet<PathBuf> = logs.iter().map(|log| log.place.run.clone()).collect();
+    let config = |run: PathBuf| {
+        let path: Vec<PathBuf> = TaskConfig::find(&run).into_iter().collect();
+        (run, (TaskConfig::read(&path), path))
+    };
+    let configs: BTreeMap<PathBuf, (TaskConfig, Vec<PathBuf>)> =
+        runs.into_iter().map(config).collect();
+    let reports: Vec<RunLog> = logs
+        .iter()
+        .filter(|log| log.benchmark.is_some())
+        .cloned()
+        .collect();
+    let told = reports.iter().filter_map(|log| log.benchmark.as_deref());
+    let configured = configs.values().flat_map(|(config, _)| &config.benchmarks);
+    let everywhere: BTreeSet<&str> = told.chain(configured.map(String::as_str)).collect();
+    let attempt = |log: RunLog| {
+        let (config, path) = configs.get(&log.place.run).cloned().unwrap_or_default();
+        let is_same =
+            |report: &&RunLog| report.place.run == log.place.run && report.model == log.model;
+        let mut near: Vec<&RunLog> = reports.iter().filter(is_same).collect();
+        let below = reports_below(&log.place.run, &log.model);
+        let own = near.iter().filter_map(|report| report.benchmark.as_deref());
+        let own = own.chain(below.keys().map(String::as_str));
+        let own = own.chain(config.benchmarks.iter().map(String::as_str));
+        let name = &log.place.name;
+        let parts = split(name, own).or_else(|| split(name, everywhere.iter().copied()));
+        let benchmark = log
+            .benchmark
+            .clone()
+            .or(parts.map(|(benchmark, _)| benchmark.to_owned()));
+        near.retain(|report| report.benchmark == benchmark);
+        let report = near.first().map(|report| report.file.path.clone());
+        let report = report.or_else(|| below.get(benchmark.as_deref()?).cloned());
+        let is_report = log.kind == FileKind::Report;
+        let checks = [
+            (NO_BENCHMARK, !is_report && parts.is_none()),
+            (NO_REVIEWS, log.kind == FileKind::Prediction),
+        ];
+        let problems = checks.into_iter().filter(|(_, holds)| *holds);
+        Attempt {
+            dataset: match parts.filter(|_| !is_report) {
+                Some((benchmark, subset)) => format!("{benchmark}/{subset}"),
+                None => benchmark.unwrap_or_else(|| name.clone()),
+            },
+            settings: config.settings,
+            companions: report
+                .into_iter()
+                .chain(path)
+                .filter(|_| !is_report)
+                .collect(),
+            problems: problems.map(|(what, _)| what).collect(),
+            log,
+        }
+    };
+    logs.into_iter().map(attempt).collect()
+}
+
+/// Returns the reports of a model by benchmark, if the user named only other files of the run.
+fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
+    let paths = paths_in(&run.join("reports").join(model)).into_iter();
+    let paths = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
+    let stem = |path: &PathBuf| {
+        path.file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+    };
+    paths
+        .filter_map(|path| Some((stem(&path)?, path)))
+        .collect()
+}
+
+/// Returns the report among the files of a unit.
+pub fn report_of(companions: &[PathBuf]) -> Option<&PathBuf> {
+    companions
+        .iter()
+        .find(|path| path.extension().is_some_and(|ending| ending == "json"))
+}
+
+/// Splits `BENCHMARK_SUBSET` by the longest fitting benchmark; both may contain `_`.
+fn split<'a>(
+    name: &'a str,
+    benchmarks: impl Iterator<Item = &'a str>,
+) -> Option<(&'a str, &'a str)> {
+    let fitting = benchmarks.filter_map(|benchmark| {
+        let subset = name.strip_prefix(benchmark)?.strip_prefix('_')?;
+        Some((benchmark, subset))
+    });
+    fitting.max_by_key(|(benchmark, _)| benchmark.len())
+}
+
+impl Attempt {
+    fn experiment(&self) -> runs::Attempt<'_, RunRank<'_>> {
+        let has_report = self.log.kind == FileKind::Report || report_of(&self.companions).is_some();
+        runs::Attempt {
+            key: Some((&self.log.model, &self.dataset)),
+            settings: runs::flat(&self.settings),
+            root: self.log.file.root,
+            standing: (has_report, self.log.place.time(), self.log.file.modified),
+        }
+    }
+
+    fn unit(self, superseded: bool, context: &Context) -> Unit {
+        let is_report = self.log.kind == FileKind::Report;
+        let mut unit = Unit::single(self.log.file, FORMAT, context);
+        unit.image_roots.extend(picture_folders(&unit.path));
+        Unit {
+            companions: self.companions,
+            model: Some(self.log.model),
+            dataset: (!is_report).then(|| self.dataset.clone()),
+            aggregates: if is_report {
+                vec![self.dataset]
+            } else {
+                Vec::new()
+            },
+            superseded,
+            settings: runs::flat(&self.settings),
+            problem: (!self.problems.is_empty()).then(|| self.problems.join("; ")),
+            ..unit
+        }
+    }
+}

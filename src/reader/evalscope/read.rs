@@ -1,0 +1,126 @@
+//! Reads one unit: the answers to a subset, or a report.
+
+use std::ops::ControlFlow;
+
+use super::config::TaskConfig;
+use super::line::Log;
+use super::plan::report_of;
+use super::report::{Abilities, FigureLabels, Report};
+use crate::lines::{self, START};
+use crate::{Context, Position, Sink, Unit};
+use record::{Direction, Problem};
+
+/// Reads a unit, from its start or from where reading stopped before.
+pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {
+    let Some(dataset) = unit.dataset.as_deref() else {
+        return figures(unit, context, sink);
+    };
+    let config = TaskConfig::read(&unit.companions);
+    // A damaged report becomes a problem of its own unit.
+    let report = report_of(&unit.companions).and_then(|path| Report::read(path).ok());
+    let direction = |metric: &str| -> Option<Direction> { report.as_ref()?.direction(metric) };
+    let (benchmark, subset) = dataset.split_once('/').unwrap_or((dataset, dataset));
+    let log = Log {
+        benchmark,
+        subset,
+        model: unit.model.as_deref().unwrap_or_default(),
+        repeats: config.repeats.unwrap_or(1.0),
+        direction: &direction,
+        context,
+    };
+    if from.is_none() {
+        sink.settings(config.settings);
+    }
+    let read = answers(unit, &log, from, sink);
+    // Newer reports count failed requests themselves.
+    let is_uncounted = report.is_some_and(|report| !report.counts_failures());
+    if let Some(what) = read.missing().filter(|_| is_uncounted && from.is_none()) {
+        sink.problem(Problem::file(&unit.path, what));
+    }
+}
+
+/// Number of samples read, and the highest index among them.
+#[derive(Default)]
+struct Tally {
+    rows: u64,
+    /// Index of a sample plus one: the least number of samples of the run.
+    asked: u64,
+}
+
+impl Tally {
+    /// Returns the problem of samples without a line. EvalScope numbers samples without gaps.
+    fn missing(&self) -> Option<String> {
+        let missing = self
+            .asked
+            .checked_sub(self.rows)
+            .filter(|missing| *missing > 0)?;
+        let asked = base::format::counted(self.asked, "sample");
+        Some(format!(
+            "at least {missing} of {asked} not in the log: requests or reviews failed"
+        ))
+    }
+}
+
+fn answers(unit: &Unit, log: &Log<'_>, from: Option<Position>, sink: &mut dyn Sink) -> Tally {
+    let mut tally = Tally::default();
+    let read = lines::each(&unit.path, from.unwrap_or(START), &mut |line| {
+        let number = line.number;
+        match line.text {
+            Ok([]) => {}
+            text => {
+                tally.rows += 1;
+                match text.and_then(|text| log.row(text, number)) {
+                    Ok(row) => {
+                        tally.asked = tally
+                            .asked
+                            .max(row.index.map_or(0, |index| index.saturating_add(1)));
+                        if let Some(what) = row.problem {
+                            sink.problem(Problem::line(&unit.path, number, what));
+                        }
+                        sink.record(row.record, number);
+                    }
+                    Err(what) => sink.left_out(&unit.path, number, what),
+                }
+            }
+        }
+        if line.unfinished {
+            sink.unfinished(&unit.path, number);
+        }
+        sink.progress(line.length)
+    });
+    match read {
+        Ok(ControlFlow::Continue(end)) => sink.stopped(end),
+        Ok(ControlFlow::Break(())) => return Tally::default(),
+        Err(error) => {
+            let what = format!("cannot be read: {error}");
+            sink.problem(Problem::file(&unit.path, what));
+        }
+    }
+    tally
+}
+
+fn figures(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+    let report = match Report::read(&unit.path) {
+        Ok(report) => report,
+        Err(what) => return sink.problem(Problem::file(&unit.path, what)),
+    };
+    let log = unit.path.file_name().unwrap_or_default().to_string_lossy();
+    let labels = FigureLabels {
+        log: &log,
+        model: unit.model.as_deref().unwrap_or_default(),
+        benchmark: unit.aggregates.first().map_or("", String::as_str),
+        abilities: if context.picks_tag() {
+            Abilities::Tag
+        } else {
+            Abilities::Subsets
+        },
+    };
+    for figure in report.figures(&labels) {
+        sink.published(figure, 1);
+    }
+    for what in report.failures() {
+        sink.problem(Problem::file(&unit.path, what));
+    }
+    // `Break` means that the sink asked to stop; nothing is left to do.
+    let _ = sink.progress(unit.length);
+}

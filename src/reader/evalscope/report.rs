@@ -1,0 +1,215 @@
+//! The report of one model and benchmark: EvalScope's own figures, rounded to four decimals.
+
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::json::{parse, plain, read_bounded, without_mark};
+use record::{Direction, PublishedScore};
+
+/// Ability of figures over all samples.
+const ALL: &str = "all";
+/// Ability of means over subsets.
+const AVERAGE: &str = "average";
+
+/// A parsed report.
+#[derive(Clone, Debug, Default)]
+pub struct Report(Json);
+
+/// Labels under which figures are published.
+#[derive(Clone, Debug)]
+pub struct FigureLabels<'a> {
+    /// File name of the report.
+    pub log: &'a str,
+    /// Model that was evaluated.
+    pub model: &'a str,
+    /// Benchmark of the report.
+    pub benchmark: &'a str,
+    /// What its abilities are.
+    pub abilities: Abilities,
+}
+
+/// What the abilities of a benchmark are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abilities {
+    /// The subsets.
+    Subsets,
+    /// The values of a tag, for which a report has no figures.
+    Tag,
+}
+
+impl Report {
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// If it cannot be read or has no metrics; one sentence.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let bytes = read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
+        let document = parse(without_mark(&bytes), 1)?;
+        match document.get("metrics") {
+            Some(Json::Array(_)) => Ok(Self(document)),
+            _ => Err("`metrics` is missing".to_owned()),
+        }
+    }
+
+    fn metrics(&self) -> impl Iterator<Item = &Json> {
+        list(&self.0, "metrics")
+    }
+
+    /// True if the report counts failed requests (newer versions do).
+    pub fn counts_failures(&self) -> bool {
+        self.0.get("execution_summary").is_some_and(Json::is_object)
+    }
+
+    /// Returns one problem for each subset with failed requests.
+    pub fn failures(&self) -> Vec<String> {
+        let summary = self.0.get("execution_summary");
+        let subsets = summary.and_then(|summary| summary.get("subsets")?.as_object());
+        let failed = |(subset, counts): (&String, &Json)| {
+            let failed = counts
+                .get("errored")?
+                .as_u64()
+                .filter(|failed| *failed > 0)?;
+            let all = counts.get("requested")?.as_u64()?;
+            let requests = base::format::counted(all, "request");
+            Some(format!(
+                "{failed} of {requests} of `{subset}` failed: these samples have no answer and no score"
+            ))
+        };
+        subsets.into_iter().flatten().filter_map(failed).collect()
+    }
+
+    /// Returns the direction of a metric by its name in a review, if the report contains it.
+    pub fn direction(&self, metric: &str) -> Option<Direction> {
+        let mut all = self.metrics().filter_map(direction);
+        let first = all.next()?;
+        if all.all(|other| other == first) {
+            return Some(first);
+        }
+        // Reviews name metrics differently: `Rouge-L-R` is `rouge` in the report.
+        let plain = letters(metric);
+        let is_same = |entry: &&Json| plain.starts_with(&letters(text(entry, "/identity/name")));
+        self.metrics().find(is_same).and_then(direction)
+    }
+
+    /// Returns the figures: of each subset; if there are several, also over all samples (`all`),
+    /// the mean over subsets (`average`), and of each category.
+    pub fn figures(&self, labels: &FigureLabels<'_>) -> Vec<PublishedScore> {
+        let of_metric = |metric: &Json| -> Vec<PublishedScore> {
+            let higher = direction(metric).map(|direction| direction == Direction::Higher);
+            let groups = groups(metric, labels.abilities).into_iter();
+            let scored =
+                groups.filter_map(|group| Some((group.score.filter(|_| group.n != 0)?, group)));
+            let figure = |(score, group): (f64, Group)| PublishedScore {
+                benchmark: labels.benchmark.to_owned(),
+                table: labels.log.to_owned(),
+                group: PublishedScore::HARNESS.to_owned(),
+                model: labels.model.to_owned(),
+                ability: group.ability,
+                split: Some(PublishedScore::HARNESS.to_owned()),
+                metric: metric_name(metric),
+                higher_is_better: higher,
+                score,
+                by_harness: true,
+                run: None,
+                n: group.n,
+            };
+            scored.map(figure).collect()
+        };
+        self.metrics().flat_map(of_metric).collect()
+    }
+}
+
+/// A group of samples with its score.
+struct Group {
+    ability: String,
+    score: Option<f64>,
+    n: u64,
+}
+
+impl Group {
+    fn new(ability: &str, group: &Json, key: &str) -> Self {
+        Self {
+            ability: ability.to_owned(),
+            score: group.get(key).and_then(Json::as_f64),
+            n: group.get("num").and_then(Json::as_u64).unwrap_or(1),
+        }
+    }
+}
+
+/// Returns the groups of samples for which a metric has scores.
+fn groups(metric: &Json, abilities: Abilities) -> Vec<Group> {
+    let of = |ability: &str, group: &Json| Group::new(ability, group, "score");
+    let all = of(ALL, metric);
+    let categories: Vec<&Json> = list(metric, "categories").collect();
+    let subsets = categories
+        .iter()
+        .flat_map(|category| list(category, "subsets"));
+    let mut found: Vec<Group> = subsets
+        .map(|subset| of(text(subset, "/name"), subset))
+        .collect();
+    if abilities == Abilities::Tag || found.is_empty() {
+        return vec![all];
+    }
+    if found.len() == 1 {
+        return found;
+    }
+    let known: Vec<String> = found.iter().map(|group| group.ability.clone()).collect();
+    let (whole, divisions) = match categories.as_slice() {
+        [only] => (*only, &[][..]),
+        // The mean of a metric is the one over categories.
+        several => (metric, several),
+    };
+    found.extend([all, Group::new(AVERAGE, whole, "macro_score")]);
+    let category = |category: &&Json| {
+        let parts = list(category, "name").map(plain).collect::<Vec<_>>();
+        of(&parts.join("/"), category)
+    };
+    let is_new = |group: &Group| !known.contains(&group.ability);
+    found.extend(divisions.iter().map(category).filter(is_new));
+    found
+}
+
+/// Returns the name of a metric: its identity, or a text in older versions.
+fn metric_name(metric: &Json) -> String {
+    let Some(identity) = metric.get("identity") else {
+        return text(metric, "/name").to_owned();
+    };
+    let mut parts = vec![text(identity, "/name").to_owned()];
+    let aggregation = Some(text(identity, "/aggregation"));
+    parts.extend(
+        aggregation
+            .filter(|name| !["", "mean", "identity"].contains(name))
+            .map(str::to_owned),
+    );
+    let dimensions = identity.get("dimensions").and_then(Json::as_object);
+    parts.extend(
+        dimensions
+            .into_iter()
+            .flatten()
+            .map(|(_, value)| plain(value)),
+    );
+    parts.join("_")
+}
+
+fn direction(metric: &Json) -> Option<Direction> {
+    let name = text(metric, "/semantics/direction");
+    Direction::from_name(name.strip_suffix("_is_better")?)
+}
+
+fn letters(text: &str) -> String {
+    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
+    object
+        .pointer(pointer)
+        .and_then(Json::as_str)
+        .unwrap_or_default()
+}
+
+fn list<'a>(object: &'a Json, key: &str) -> impl Iterator<Item = &'a Json> {
+    let list = object.get(key).and_then(Json::as_array);
+    list.into_iter().flatten()
+}

@@ -1,0 +1,352 @@
+//! Finds run folders, and describes each run by its specification.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use super::FORMAT;
+use crate::document::{self, Part};
+use crate::open::paths_in;
+use crate::{Candidate, Context, Unit, find, json, runs, settings};
+use record::Settings;
+
+/// Member of `scenario_state.json` with the requests.
+pub const STATES: &str = "request_states";
+/// Member of the same file, and of the specification.
+const ADAPTER: &str = "adapter_spec";
+/// Tables and lists that `helm-summarize` writes next to the run folders and below them.
+const SUMMARIES: [&str; 8] = [
+    "runs.json",
+    "run_specs.json",
+    "runs_to_run_suites.json",
+    "groups.json",
+    "groups_metadata.json",
+    "summary.json",
+    "schema.json",
+    "costs.json",
+];
+/// Arguments in a run's name that choose the model, not the samples.
+const OF_MODEL: [&str; 2] = ["model", "model_deployment"];
+/// Folders above a suite of runs, up to the folder from which HELM was started.
+const ABOVE: [&str; 2] = ["runs", "benchmark_output"];
+/// Folder of pictures that people add to a copy of a run.
+const PICTURES: &str = "images";
+
+/// Role of a file in a run folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    States,
+    Scores,
+    Aggregates,
+    Specification,
+}
+
+impl FileKind {
+    /// Returns the role of a file by its first bytes.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        let text = head.trim_ascii_start();
+        let begins = |marks: [&[u8]; 3]| {
+            let mut rest = text;
+            marks.into_iter().all(|mark| {
+                let inner = rest.strip_prefix(mark);
+                rest = inner.unwrap_or_default().trim_ascii_start();
+                inner.is_some()
+            })
+        };
+        let has = |key: &str| memchr::memmem::find(text, key.as_bytes()).is_some();
+        if begins([b"{", b"\"adapter_spec\"", b":"]) || begins([b"{", b"\"request_states\"", b":"])
+        {
+            Some(Self::States)
+        } else if begins([b"{", b"\"name\"", b":"]) && has("\"scenario_spec\"") {
+            Some(Self::Specification)
+        } else if begins([b"[", b"{", b"\"instance_id\""]) && has("\"stats\"") {
+            Some(Self::Scores)
+        } else if begins([b"[", b"{", b"\"name\""]) && has("\"count\"") && has("\"sum\"") {
+            Some(Self::Aggregates)
+        } else {
+            None
+        }
+    }
+}
+
+/// Number of files of a whole run.
+const ALL: usize = 4;
+/// Files of one run.
+type RunFiles = BTreeMap<FileKind, Candidate>;
+
+pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut folders: BTreeMap<PathBuf, RunFiles> = BTreeMap::new();
+    for file in files.iter() {
+        if let Some(kind) = FileKind::of(&file.head()) {
+            let folder = folders.entry(file.folder().to_path_buf()).or_default();
+            folder.insert(kind, file.clone());
+        }
+    }
+    // The user may have named a single file of a run.
+    for (folder, files) in folders.iter_mut().filter(|(_, files)| files.len() < ALL) {
+        for file in find(&json_files(folder)).0 {
+            if let Some(kind) = FileKind::of(&file.head()) {
+                files.entry(kind).or_insert(file);
+            }
+        }
+    }
+    // Files with samples or their scores make a run; aggregates alone may be of another program.
+    folders.retain(|_, files| {
+        files.contains_key(&FileKind::States)
+            || files.contains_key(&FileKind::Scores) && files.len() > 1
+            || files.contains_key(&FileKind::Specification)
+    });
+    files.retain(|file| !is_taken(&file.path, &folders));
+    let runs: Vec<Run> = folders.into_values().filter_map(Run::new).collect();
+    let attempts: Vec<_> = runs.iter().map(Run::experiment).collect();
+    let superseded = context.runs.superseded(&attempts);
+    let units = runs.into_iter().zip(superseded);
+    units
+        .filter_map(|(run, superseded)| run.unit(superseded, context))
+        .collect()
+}
+
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let is_json = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
+    paths_in(folder).into_iter().filter(is_json).collect()
+}
+
+/// True for the JSON files of a run folder, and for the summaries of its suite.
+fn is_taken(path: &Path, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
+    let Some(folder) = path.parent() else {
+        return false;
+    };
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    let name = path.file_name().and_then(|name| name.to_str());
+    let is_summary = name.is_some_and(|name| SUMMARIES.contains(&name));
+    let holds_runs = |suite: &Path| folders.keys().any(|run| run.parent() == Some(suite));
+    let is_group = folder.file_name().is_some_and(|name| name == "groups");
+    is_json
+        && (folders.contains_key(folder)
+            || is_summary && holds_runs(folder)
+            || is_group && folder.parent().is_some_and(holds_runs))
+}
+
+/// A run with its specification.
+struct Run {
+    files: RunFiles,
+    specification: Specification,
+    model: String,
+    /// Benchmark and ability in one name.
+    dataset: String,
+}
+
+/// What a run asked.
+#[derive(Clone, Debug, Default)]
+pub struct Specification {
+    /// Name: `scenario:argument=value,...,model=organisation_name`.
+    name: String,
+    adapter: Json,
+    /// Arguments of the scenario.
+    scenario: Json,
+}
+
+impl Specification {
+    /// Reads the specification of a run, or what its requests and its folder hold of it. Returns
+    /// the problem of a broken specification.
+    pub fn read(specification: Option<&Path>, main: &Path) -> (Self, Option<String>) {
+        let folder = main.parent().and_then(Path::file_name);
+        let mut found = Self {
+            name: folder.unwrap_or_default().to_string_lossy().into_owned(),
+            ..Self::default()
+        };
+        let parsed = specification.map(|path| {
+            let bytes =
+                json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
+            json::parse(json::without_mark(&bytes), 1)
+        });
+        let problem = match parsed {
+            Some(Ok(parsed)) => {
+                found.adapter = parsed.get(ADAPTER).cloned().unwrap_or_default();
+                found.scenario = parsed
+                    .pointer("/scenario_spec/args")
+                    .cloned()
+                    .unwrap_or_default();
+                if let Some(name) = parsed.get("name").and_then(Json::as_str) {
+                    name.clone_into(&mut found.name);
+                }
+                None
+            }
+            Some(Err(what)) => Some(what),
+            None => None,
+        };
+        if found.adapter.is_null() {
+            // An error is reported when the requests are read.
+            let _ = document::read(main, STATES, &[ADAPTER], &mut |part| {
+                if let Part::Member(ADAPTER, text) = part {
+                    found.adapter = json::parse(text, 1).unwrap_or_default();
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        (found, problem)
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        self.adapter
+            .get(key)?
+            .as_str()
+            .filter(|text| !text.is_empty())
+    }
+
+    fn arguments(&self) -> impl Iterator<Item = (&str, &str)> {
+        let arguments = self
+            .name
+            .split_once(':')
+            .map_or("", |(_, arguments)| arguments);
+        arguments
+            .split(',')
+            .filter_map(|argument| argument.split_once('='))
+    }
+
+    /// Returns the model's name: of the adapter, or else of the run's name.
+    pub fn model(&self) -> Option<String> {
+        let named = || self.arguments().find(|(key, _)| *key == "model");
+        let model = self.text("model").or_else(|| self.text("model_deployment"));
+        model.or_else(|| Some(named()?.1)).map(str::to_owned)
+    }
+
+    /// Returns the scenario's name.
+    pub fn benchmark(&self) -> &str {
+        self.name.split([':', ',']).next().unwrap_or(&self.name)
+    }
+
+    /// Returns the part of the run's name that chooses samples, for example `subject=anatomy`.
+    pub fn ability(&self) -> String {
+        let is_scenario = |key: &str| self.scenario.get(key).is_some();
+        let is_known = self.arguments().any(|(key, _)| is_scenario(key));
+        let chosen = self.arguments().filter(|(key, _)| {
+            !OF_MODEL.contains(key) && (is_scenario(key) || !is_known && self.scenario.is_null())
+        });
+        let chosen: Vec<String> = chosen
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        if chosen.is_empty() {
+            self.benchmark().to_owned()
+        } else {
+            chosen.join(",")
+        }
+    }
+
+    /// Returns the way of asking, for example `generation` or `multiple_choice_joint`.
+    pub fn method(&self) -> &str {
+        self.text("method").unwrap_or_default()
+    }
+
+    /// True if each sample is asked with several sets of examples.
+    pub fn has_trials(&self) -> bool {
+        let trials = self.adapter.get("num_train_trials").and_then(Json::as_u64);
+        trials.is_some_and(|trials| trials > 1)
+    }
+
+    /// Returns the settings of the run that affect its scores.
+    pub fn settings(&self) -> Settings {
+        let of = |key: &str| self.adapter.get(key);
+        let mut told = Settings::new();
+        settings::keep(&mut told, "shots", of("max_train_instances"));
+        settings::keep(&mut told, "prompt", of("instructions"));
+        settings::keep(&mut told, "method", of("method"));
+        settings::keep(&mut told, "limit", of("max_eval_instances"));
+        let generation = ["temperature", "max_tokens", "num_outputs"];
+        let generation = generation
+            .iter()
+            .filter_map(|key| Some(((*key).to_owned(), of(key)?.clone())));
+        let generation = Json::Object(generation.collect());
+        settings::keep(&mut told, "generation", Some(&generation));
+        let is_other = |key: &str| !OF_MODEL.contains(&key) && self.scenario.get(key).is_none();
+        let others = self.arguments().filter(|(key, _)| is_other(key));
+        let others: Vec<String> = others
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        if !others.is_empty() && !self.scenario.is_null() {
+            told.insert("task arguments", others.join(","));
+        }
+        told
+    }
+}
+
+impl Run {
+    fn new(files: RunFiles) -> Option<Self> {
+        let specification = files
+            .get(&FileKind::Specification)
+            .map(|file| file.real.as_path());
+        let main = files.values().next()?;
+        let (specification, _) = Specification::read(specification, &main.real);
+        let (benchmark, ability) = (specification.benchmark(), specification.ability());
+        let dataset = if benchmark == ability {
+            ability
+        } else {
+            format!("{benchmark}:{ability}")
+        };
+        Some(Self {
+            model: specification
+                .model()
+                .unwrap_or_else(|| "unknown".to_owned()),
+            files,
+            specification,
+            dataset,
+        })
+    }
+
+    /// Returns the run's experiment, settings and rank: with requests, with scores, file time.
+    fn experiment(&self) -> runs::Attempt<'_, (bool, bool, i128)> {
+        let main = self.files.values().next();
+        runs::Attempt {
+            key: Some((&self.model, &self.dataset)),
+            settings: runs::flat(&self.specification.settings()),
+            root: main.map_or(0, |file| file.root),
+            standing: (
+                self.files.contains_key(&FileKind::States),
+                self.files.contains_key(&FileKind::Scores),
+                main.map_or(0, |file| file.modified),
+            ),
+        }
+    }
+
+    fn unit(self, superseded: bool, context: &Context) -> Option<Unit> {
+        let mut files = self.files.into_values();
+        let main = files.next()?;
+        let above = above(&main.path);
+        let mut unit = Unit::single(main, FORMAT, context);
+        unit.image_roots.extend(above);
+        Some(Unit {
+            model: Some(self.model),
+            dataset: Some(self.dataset),
+            settings: runs::flat(&self.specification.settings()),
+            companions: files.map(|file| file.path).collect(),
+            superseded,
+            ..unit
+        })
+    }
+}
+
+/// Returns the folders above a run in which pictures are looked up: its suite, and the folders of
+/// HELM's own tree above it.
+fn above(file: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = file
+        .ancestors()
+        .skip(2)
+        .take(1)
+        .map(Path::to_path_buf)
+        .collect();
+    let mut folders = file.ancestors().skip(3);
+    for name in ABOVE {
+        let folder = folders.next().filter(|folder| folder.ends_with(name));
+        let Some(parent) = folder.and_then(Path::parent) else {
+            break;
+        };
+        found.push(parent.to_path_buf());
+    }
+    found.retain(|folder| !folder.as_os_str().is_empty());
+    let pictures: Vec<PathBuf> = found.iter().map(|folder| folder.join(PICTURES)).collect();
+    found.extend(pictures.into_iter().filter(|folder| folder.is_dir()));
+    found
+}

@@ -1,0 +1,259 @@
+//! Converts the requests of one sample to a record.
+
+use serde_json::Value as Json;
+
+use super::run_folders::Specification;
+use super::stats::{Key, SampleScores, named};
+use crate::json;
+use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
+
+/// Tag of a correct reference.
+const CORRECT: &str = "correct";
+/// Condition that separates perturbed samples from the original ones.
+const PERTURBATION: &str = "perturbation";
+/// Tags for the part of the data set.
+const SPLITS: [&str; 2] = ["split", "sub_split"];
+
+/// Maximum length of a reported error, in characters.
+const LONGEST_ERROR: usize = 300;
+
+/// Requests of one sample: several if each reference was a request.
+#[derive(Debug)]
+pub struct Sample {
+    /// Line of the first request.
+    pub line: u64,
+    pub key: Key,
+    state: Json,
+    /// Error of the first request that failed.
+    pub failure: Option<String>,
+}
+
+/// A possible answer.
+struct Reference {
+    text: String,
+    is_correct: bool,
+}
+
+impl Sample {
+    /// Parses a request.
+    ///
+    /// # Errors
+    /// If it is not JSON or has no instance with an id; one sentence.
+    pub fn new(text: &[u8], line: u64) -> Result<Self, String> {
+        let state = json::parse(text, line)?;
+        let instance = state.get("instance").ok_or("`instance` is missing")?;
+        let key = Key::new(&state, instance, "id").ok_or("`instance.id` is missing")?;
+        let failure = failure(&state);
+        Ok(Self {
+            line,
+            key,
+            state,
+            failure,
+        })
+    }
+
+    /// True if another request asks for another reference of the same sample.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let is_reference = |sample: &Self| {
+            sample
+                .state
+                .get("reference_index")
+                .is_some_and(Json::is_number)
+        };
+        self.key == other.key && is_reference(self) && is_reference(other)
+    }
+
+    fn instance(&self) -> &Json {
+        self.state.get("instance").unwrap_or(&Json::Null)
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        let references = self.instance().get("references").and_then(Json::as_array);
+        let reference = |reference: &Json| {
+            let tags = reference.get("tags").and_then(Json::as_array);
+            Reference {
+                text: text(reference.get("output")),
+                is_correct: tags.is_some_and(|tags| tags.iter().any(|tag| tag == CORRECT)),
+            }
+        };
+        references.into_iter().flatten().map(reference).collect()
+    }
+
+    /// Returns the options with their labels: those of the prompt, or the references if each was a
+    /// request.
+    fn choices(&self, references: &[Reference]) -> Vec<Choice> {
+        if let Some(mapping) = self.mapping() {
+            let choice = |(letter, text): (&String, &Json)| Choice {
+                letter: letter.clone(),
+                text: json::plain(text),
+            };
+            return mapping.iter().map(choice).collect();
+        }
+        let are_requests = self
+            .state
+            .get("reference_index")
+            .is_some_and(Json::is_number);
+        let listed = references.iter().filter(|_| are_requests).enumerate();
+        listed
+            .map(|(at, reference)| Choice {
+                letter: Choice::letters(at),
+                text: reference.text.clone(),
+            })
+            .collect()
+    }
+
+    fn mapping(&self) -> Option<&serde_json::Map<String, Json>> {
+        let mapping = self.state.get("output_mapping")?.as_object()?;
+        (!mapping.is_empty()).then_some(mapping)
+    }
+
+    fn content(&self) -> Content {
+        let instance = self.instance();
+        let references = self.references();
+        let mut choices = self.choices(&references);
+        let golds: Vec<&str> = (references.iter())
+            .filter(|reference| reference.is_correct)
+            .map(|reference| reference.text.as_str())
+            .collect();
+        let option = |gold: &str| choices.iter().find(|choice| choice.text == gold);
+        let target = match golds.as_slice() {
+            [] => None,
+            [gold] => Some(match option(gold) {
+                Some(option) => Target::Text(option.letter.clone()),
+                None => json::target(gold, &choices),
+            }),
+            golds => serde_json::to_string(golds).ok().map(Target::Text),
+        };
+        if golds.len() > 1 {
+            choices.clear();
+        }
+        let input = instance.get("input");
+        let media = input.and_then(|input| input.pointer("/multimedia_content/media_objects"));
+        let media: Vec<&Json> = media
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .collect();
+        let texts = media
+            .iter()
+            .filter_map(|part| part.get("text")?.as_str().map(str::to_owned));
+        let question: Vec<String> = std::iter::once(text(input)).chain(texts).collect();
+        let question = question
+            .iter()
+            .map(String::as_str)
+            .filter(|text| !text.trim().is_empty());
+        let mut tags = json::tags(instance.get("extra_data").unwrap_or(&Json::Null));
+        for name in SPLITS {
+            if let Some(split) = instance.get(name).and_then(Json::as_str) {
+                tags.insert(name.to_owned(), split.into());
+            }
+        }
+        Content {
+            question: question.collect::<Vec<_>>().join("\n"),
+            target,
+            choices,
+            images: media.iter().filter_map(|part| image(part)).collect(),
+            tags,
+            ..Content::default()
+        }
+    }
+
+    /// Returns the model's answer; `None` if a request failed.
+    fn response(&self, predicted: Option<usize>) -> Option<String> {
+        if self.failure.is_some() {
+            return None;
+        }
+        if self
+            .state
+            .get("reference_index")
+            .is_some_and(Json::is_number)
+        {
+            let reference = predicted.and_then(|at| self.references().into_iter().nth(at));
+            return reference.map(|reference| reference.text);
+        }
+        let completion = self.state.pointer("/result/completions/0/text");
+        Some(
+            completion
+                .and_then(Json::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+        )
+    }
+
+    /// Returns the record of the sample.
+    pub fn record(&self, specification: &Specification, scores: Option<&SampleScores>) -> Record {
+        let response = self.response(scores.and_then(|scores| scores.predicted));
+        let change = self.key.change();
+        let known = scores.iter().flat_map(|scores| &scores.metrics);
+        let mut known = known.map(|(metric, score)| (named(metric, change), *score));
+        let (metric, stored) = known.next().unzip();
+        let failed = self.failure.is_some();
+        let has_mapping = self.mapping().is_some();
+        let parsed = response.as_deref().filter(|_| has_mapping);
+        Record {
+            benchmark: specification.benchmark().to_owned(),
+            ability: specification.ability(),
+            sample_id: self.key.id.clone(),
+            model: specification
+                .model()
+                .unwrap_or_else(|| "unknown".to_owned()),
+            condition: self.condition(specification),
+            content: self.content(),
+            parsed: parsed.map(|text| text.trim().to_owned()),
+            response,
+            metric,
+            direction: None,
+            // HELM scores a failed request as a wrong answer.
+            stored: if failed { Some(f64::NAN) } else { stored },
+            beside: if failed { Vec::new() } else { known.collect() },
+            rule: Rule::Stored,
+            detections: None,
+            masks: None,
+            origin: None,
+        }
+    }
+
+    fn condition(&self, specification: &Specification) -> Labels {
+        let mut condition = Labels::new();
+        if !self.key.perturbation.is_empty() {
+            let change = self.key.perturbation.as_str();
+            condition.insert(PERTURBATION.to_owned(), change.into());
+        }
+        if specification.has_trials() || self.key.trial > 0 {
+            #[expect(clippy::cast_precision_loss, reason = "no run has 2^53 trials")]
+            let trial = Value::Number((self.key.trial.saturating_add(1)) as f64);
+            condition.insert(REPEAT.to_owned(), trial);
+        }
+        condition
+    }
+}
+
+/// Returns why a request failed.
+fn failure(state: &Json) -> Option<String> {
+    let Some(result) = state.get("result").filter(|result| result.is_object()) else {
+        return Some("the request has no result".to_owned());
+    };
+    let is_failed = result.get("success").and_then(Json::as_bool) == Some(false);
+    let why = result
+        .get("error")
+        .and_then(Json::as_str)
+        .unwrap_or("no reason given");
+    let why = why.lines().next().unwrap_or_default();
+    is_failed.then(|| {
+        let why: String = why.chars().take(LONGEST_ERROR).collect();
+        format!("the request failed: {why}")
+    })
+}
+
+/// Returns the text of an input or output, which was a bare text in old versions.
+fn text(part: Option<&Json>) -> String {
+    let text = part.map(|part| part.get("text").unwrap_or(part));
+    text.and_then(Json::as_str).unwrap_or_default().to_owned()
+}
+
+/// Returns the picture of a media object.
+fn image(part: &Json) -> Option<ImageRef> {
+    let kind = part.get("content_type")?.as_str()?;
+    let place = part.get("location").and_then(Json::as_str);
+    kind.starts_with("image").then(|| place.map(json::image))?
+}

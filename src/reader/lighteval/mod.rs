@@ -1,0 +1,37 @@
+//! lighteval: one Parquet file of details per task, and one results document per run.
+//!
+//! Since 0.10, a row has the columns `doc`, `metric` and `model_response`. Before, and on the Open
+//! LLM Leaderboard, these are flat columns. The details do not contain the metrics' code, so
+//! stored scores are used. A metric is computed from the samples only if its mean equals the
+//! harness's aggregate, and an aggregate is shown only if the details hold its metric.
+
+mod pair_files;
+mod read;
+mod results;
+mod row;
+#[cfg(test)]
+mod tests;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+
+/// Name of the format, as listed under `sources`.
+pub const FORMAT: &str = "lighteval";
+
+/// Reader of lighteval's details and results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lighteval;
+
+impl Reader for Lighteval {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        pair_files::plan(files, context)
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        // `Break` means that the sink asked to stop; nothing is left to do.
+        let _ = read::read(unit, sink);
+    }
+}

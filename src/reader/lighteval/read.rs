@@ -1,0 +1,193 @@
+//! Reads one unit: the details of a task with its aggregates, or aggregates alone.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::tabular::{Batch, Damage};
+
+use super::pair_files::task;
+use super::results::{Results, Task};
+use super::row::{Layout, Row, scores};
+use crate::decompression_budget::DecompressionBudget;
+use crate::field_presence::FieldPresence;
+use crate::lm_eval::Tally;
+use crate::tables::{open, report};
+use crate::{Sink, Unit};
+use record::Problem;
+
+/// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
+pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
+    let Some(plain) = &unit.dataset else {
+        return figures_alone(unit, sink);
+    };
+    let companion = unit.companions.first();
+    let results = companion
+        .map(|path| document(path, sink))
+        .unwrap_or_default();
+    let mut name = task(&unit.path, unit.length);
+    name = results.task(&name).map_or(name, |task| task.name.clone());
+    name.plain.clone_from(plain);
+    sink.settings(results.settings(&name));
+    if companion.is_none() {
+        let what = "no results_*.json of its run: the model is taken from folder names";
+        sink.problem(Problem::file(&unit.path, what));
+    }
+    let known = results.task(&name).cloned();
+    let task = known.unwrap_or_else(|| Task::without_results(name));
+    let mut details = Details {
+        unit,
+        task,
+        metrics: Vec::new(),
+    };
+    let found = match details.survey() {
+        Ok(found) => found,
+        Err(what) => {
+            sink.problem(Problem::file(&unit.path, what));
+            return sink.progress(unit.length);
+        }
+    };
+    details.records(sink)?;
+    for figure in details
+        .task
+        .figures
+        .iter()
+        .filter(|(metric, _)| found.contains(metric))
+    {
+        let log = companion.unwrap_or(&unit.path);
+        sink.published(details.task.published(figure, log, details.model()), 1);
+    }
+    ControlFlow::Continue(())
+}
+
+/// Reads the results document of a run; a broken one becomes a problem and counts as empty.
+fn document(path: &Path, sink: &mut dyn Sink) -> Results {
+    Results::read(path).unwrap_or_else(|what| {
+        sink.problem(Problem::file(path, what));
+        Results::default()
+    })
+}
+
+/// Reads the aggregates of tasks without details.
+fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
+    let results = document(&unit.path, sink);
+    let model = unit.model.as_deref().unwrap_or_default();
+    let is_ours = |task: &&Task| unit.aggregates.contains(&task.name.plain);
+    for task in results.tasks().iter().filter(is_ours) {
+        for figure in task
+            .figures
+            .iter()
+            .filter(|(metric, _)| is_shown(task, metric))
+        {
+            sink.published(task.published(figure, &unit.path, model), 1);
+        }
+    }
+    sink.progress(unit.length)
+}
+
+fn is_shown(task: &Task, metric: &str) -> bool {
+    task.has(metric.strip_suffix("_stderr").unwrap_or(metric)) && !metric.ends_with("_stderr")
+}
+
+/// Details of a task, with what is needed to read them.
+pub struct Details<'a> {
+    pub unit: &'a Unit,
+    pub task: Task,
+    /// Metrics whose mean over the rows is the harness's aggregate, headline first.
+    pub metrics: Vec<String>,
+}
+
+impl Details<'_> {
+    /// Returns the model's name.
+    pub fn model(&self) -> &str {
+        self.unit.model.as_deref().unwrap_or_default()
+    }
+
+    /// Calls `take` with every part of the file, only with the wanted columns, and its share of the
+    /// file's bytes.
+    fn each(
+        &self,
+        wanted: &dyn Fn(&str) -> bool,
+        take: &mut dyn FnMut(Result<Batch, Damage>, u64) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, String> {
+        let table = open(&self.unit.path, self.unit.length);
+        let table = table.map_err(|error| format!("not a readable Parquet file: {error}"))?;
+        let share = self.unit.length / (table.parts() as u64).max(1);
+        let mut batches = table.batches(wanted);
+        Ok(batches.try_for_each(|batch| take(batch, share)))
+    }
+
+    /// Selects the metrics that are means over the rows, and returns all metrics of the rows.
+    fn survey(&mut self) -> Result<Vec<String>, String> {
+        let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+        let mut names: Vec<String> = Vec::new();
+        let (mut rows, mut lost) = (0, 0);
+        let is_metric = |name: &str| Layout::METRICS.contains(&name);
+        // Every part is counted, so that there is no `Break`.
+        let _ = self.each(&is_metric, &mut |batch, _| {
+            match batch {
+                Err(damage) => lost += damage.rows.unwrap_or_default(),
+                Ok(batch) => {
+                    for row in 0..batch.rows() {
+                        rows += 1;
+                        let row = Row { batch: &batch, row };
+                        for (name, value) in row.metrics().iter().flat_map(scores) {
+                            if !tallies.contains_key(&name) {
+                                names.push(name.clone());
+                            }
+                            tallies.entry(name).or_default().add(value);
+                        }
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        let is_mean = |name: &&String| {
+            let tally = tallies.get(*name);
+            let missing = rows - tally.map_or(0, Tally::count);
+            self.task.figure(name).is_none_or(|figure| {
+                tally.is_some_and(|tally| tally.has_mean(figure, missing, lost))
+            })
+        };
+        self.metrics = names.iter().filter(is_mean).cloned().collect();
+        self.metrics.sort_by_key(|name| self.task.place(name));
+        Ok(names)
+    }
+
+    /// Passes on the records of all rows.
+    fn records(&self, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let mut budget = DecompressionBudget::of(self.unit.length);
+        let mut lacking = FieldPresence::default();
+        let read = self.each(&Layout::is_read, &mut |batch, share| {
+            let batch = match batch {
+                Ok(batch) => batch,
+                Err(damage) => {
+                    report(&damage, self.unit, sink);
+                    return sink.progress(share);
+                }
+            };
+            for row in 0..batch.rows() {
+                let line = batch.number(row);
+                let records = Row { batch: &batch, row }.records(self, &mut budget, line);
+                match records {
+                    Ok(records) => {
+                        for (at, record) in records.into_iter().enumerate() {
+                            if at == 0 {
+                                lacking.row(&record, record.stored, line);
+                            }
+                            sink.record(record, line);
+                        }
+                    }
+                    Err(what) => sink.left_out(&self.unit.path, line, what),
+                }
+            }
+            sink.progress(share)
+        });
+        match read {
+            Ok(flow) => flow?,
+            Err(what) => sink.problem(Problem::file(&self.unit.path, what)),
+        }
+        lacking.tell(&self.unit.path, sink);
+        ControlFlow::Continue(())
+    }
+}

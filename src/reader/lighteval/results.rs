@@ -1,0 +1,278 @@
+//! Results document of a run: its model, and the aggregates of its tasks.
+
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+
+use crate::{json, settings};
+use record::{PublishedScore, Settings};
+
+/// Member that starts the document, and the one that holds the aggregates.
+const CONFIG: &str = "config_general";
+const RESULTS: &str = "results";
+/// Mean over all tasks, and marker of the mean over the subsets of a task.
+const ALL: &str = "all";
+const AVERAGE: &str = ":_average";
+
+/// Results of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    model: Option<String>,
+    /// Settings that all tasks share.
+    settings: Settings,
+    tasks: Vec<Task>,
+}
+
+/// A task with its aggregates.
+#[derive(Clone, Debug, Default)]
+pub struct Task {
+    /// Name of the task.
+    pub name: TaskName,
+    /// Aggregates by metric, in document order.
+    pub figures: Vec<(String, f64)>,
+    /// Metrics of the task's configuration, in order; empty if unknown.
+    metrics: Vec<ConfiguredMetric>,
+    version: Option<Json>,
+}
+
+#[derive(Clone, Debug)]
+struct ConfiguredMetric {
+    name: String,
+    higher: Option<bool>,
+}
+
+/// Name of a task: `suite|benchmark:subset|shots`, where suite, subset and shots may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskName {
+    /// Name without shots.
+    pub plain: String,
+    /// Number of examples in the prompt.
+    pub shots: Option<String>,
+}
+
+impl TaskName {
+    /// Parses a name as written in results and file names.
+    pub fn new(text: &str) -> Self {
+        let is_count = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        let mut parts: Vec<&str> = text.split('|').collect();
+        let shots = parts.iter().skip(1).position(is_count);
+        let shots = shots.and_then(|at| parts.drain(at + 1..).next());
+        Self {
+            plain: parts.join("|"),
+            shots: shots.map(str::to_owned),
+        }
+    }
+
+    /// True if both are the same task. File systems and patches replace `|` and `:`.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let letters = |name: &Self| -> String {
+            let all = name
+                .plain
+                .chars()
+                .chain(name.shots.iter().flat_map(|text| text.chars()));
+            all.filter(|c| c.is_alphanumeric()).collect()
+        };
+        letters(self) == letters(other)
+    }
+
+    /// Returns the benchmark and the ability of the task's samples.
+    pub fn labels(&self) -> [&str; 2] {
+        match self.plain.split_once(':') {
+            Some((benchmark, subset)) if !subset.is_empty() => [benchmark, subset],
+            _ => [&self.plain, &self.plain],
+        }
+    }
+}
+
+impl Results {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has no results; one sentence.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
+        let document = json::parse(json::without_mark(&bytes), 1)?;
+        let empty = Json::Null;
+        let get = |key: &str| document.get(key).unwrap_or(&empty);
+        let results = get(RESULTS).as_object();
+        // Data sets of the Open LLM Leaderboard hold the results alone.
+        let alone = document
+            .as_object()
+            .filter(|_| document.get(CONFIG).is_none());
+        let results = results.or(alone).ok_or("`results` is missing")?;
+        let general = get(CONFIG);
+        let model = general
+            .pointer("/model_config/model_name")
+            .or_else(|| general.get("model_name"));
+        let task = |(key, figures): (&String, &Json)| {
+            let figures = figures.as_object()?;
+            let is_task = key != ALL && !key.contains(AVERAGE);
+            let version = get("versions").get(key).cloned();
+            is_task.then(|| Task::new(key, figures, get("config_tasks"), version))
+        };
+        Ok(Self {
+            model: model
+                .and_then(Json::as_str)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned),
+            settings: run_settings(general),
+            tasks: results.iter().filter_map(task).collect(),
+        })
+    }
+
+    /// Returns the model's name, if the document contains it.
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// Returns the tasks in document order.
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// Returns a task by its name.
+    pub fn task(&self, name: &TaskName) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.name.is_same(name))
+    }
+
+    /// Returns the settings of the run that affect a task's scores.
+    pub fn settings(&self, name: &TaskName) -> Settings {
+        let mut told = self.settings.clone();
+        let version = self.task(name).and_then(|task| task.version.as_ref());
+        settings::keep(&mut told, "task version", version);
+        let shots = name.shots.as_deref().map(Json::from);
+        settings::keep(&mut told, "shots", shots.as_ref());
+        told
+    }
+}
+
+/// Returns the settings in a document's first member.
+fn run_settings(general: &Json) -> Settings {
+    let mut told = Settings::new();
+    let of_model = |key: &str| {
+        general
+            .get("model_config")
+            .and_then(|config| config.get(key))
+    };
+    let generation =
+        of_model("generation_parameters").or_else(|| general.get("generation_parameters"));
+    settings::keep(&mut told, "generation", generation);
+    settings::keep(&mut told, "system prompt", of_model("system_prompt"));
+    settings::keep(&mut told, "limit", general.get("max_samples"));
+    let version = general
+        .get("lighteval_sha")
+        .filter(|sha| sha.as_str() != Some("?"));
+    settings::keep(&mut told, "harness version", version);
+    told
+}
+
+impl Task {
+    fn new(key: &str, figures: &Map<String, Json>, configs: &Json, version: Option<Json>) -> Self {
+        // Configurations before 0.10 have no shots in their keys.
+        let name = TaskName::new(key);
+        let config = configs.get(key).or_else(|| configs.get(&name.plain));
+        let entries =
+            config.and_then(|config| config.get("metrics").or_else(|| config.get("metric")));
+        let entries = entries.and_then(Json::as_array);
+        let number = |(metric, value): (&String, &Json)| {
+            // A bare `NaN` was parsed as null.
+            let value = if value.is_null() {
+                Some(f64::NAN)
+            } else {
+                value.as_f64()
+            };
+            Some((metric.clone(), value?))
+        };
+        Self {
+            name,
+            figures: figures.iter().filter_map(number).collect(),
+            metrics: entries.into_iter().flatten().flat_map(configured).collect(),
+            version,
+        }
+    }
+
+    /// Creates a task that no document describes.
+    pub fn without_results(name: TaskName) -> Self {
+        Self {
+            name,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the position of a metric in the configuration; unknown ones come last.
+    pub fn place(&self, metric: &str) -> usize {
+        let known = self.metrics.iter().position(|known| known.name == metric);
+        known.unwrap_or(self.metrics.len())
+    }
+
+    /// True if the configuration lists a metric, or is unknown.
+    pub fn has(&self, metric: &str) -> bool {
+        self.metrics.is_empty() || self.metrics.iter().any(|known| known.name == metric)
+    }
+
+    /// Returns an aggregate by its metric.
+    pub fn figure(&self, metric: &str) -> Option<f64> {
+        let figure = self.figures.iter().find(|(known, _)| known == metric);
+        figure.map(|(_, value)| *value)
+    }
+
+    /// Returns whether a higher value of a metric is better, if the configuration contains that.
+    pub fn higher(&self, metric: &str) -> Option<bool> {
+        self.metrics
+            .iter()
+            .find(|known| known.name == metric)?
+            .higher
+    }
+
+    /// Converts an aggregate to a published score.
+    pub fn published(&self, figure: &(String, f64), log: &Path, model: &str) -> PublishedScore {
+        let [benchmark, ability] = self.name.labels();
+        PublishedScore {
+            benchmark: benchmark.to_owned(),
+            table: log
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            group: PublishedScore::HARNESS.to_owned(),
+            model: model.to_owned(),
+            ability: ability.to_owned(),
+            split: Some(PublishedScore::HARNESS.to_owned()),
+            higher_is_better: self.higher(&figure.0),
+            metric: figure.0.clone(),
+            score: figure.1,
+            by_harness: true,
+            run: None,
+            n: 0,
+        }
+    }
+}
+
+/// Returns the metrics of a configuration entry, which may compute several.
+fn configured(entry: &Json) -> Vec<ConfiguredMetric> {
+    let names = entry.get("metric_name").unwrap_or(entry);
+    let names: Vec<&str> = match names {
+        Json::Array(names) => names.iter().filter_map(Json::as_str).collect(),
+        name => name.as_str().into_iter().collect(),
+    };
+    let higher = |name: &str| {
+        let higher = entry.get("higher_is_better")?;
+        higher.get(name).unwrap_or(higher).as_bool()
+    };
+    let metric = |name: &str| ConfiguredMetric {
+        name: name.to_owned(),
+        higher: higher(name),
+    };
+    names.into_iter().map(metric).collect()
+}
+
+/// True if a file starts like a results document.
+pub fn is_results(head: &[u8]) -> bool {
+    let Some(inner) = head.trim_ascii_start().strip_prefix(b"{") else {
+        return false;
+    };
+    let inner = inner.trim_ascii_start();
+    let has = |text: &str| memchr::memmem::find(inner, text.as_bytes()).is_some();
+    inner.starts_with(b"\"config_general\"")
+        || inner.starts_with(b"\"all\"") && has("\"harness|") && has("_stderr\"")
+}

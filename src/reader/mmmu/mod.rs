@@ -1,0 +1,257 @@
+//! MMMU's own files: `output.json` and `parsed_output.json` of a subject, or an object with one
+//! answer for each question, to be compared with `answer_dict_val.json`.
+//!
+//! Files are recognised by their keys. The subject is part of each id: `validation_Art_1`.
+
+mod answer;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value as Json};
+
+use answer::{Answer, target};
+
+use crate::open::{is_file, paths_in};
+use crate::{Candidate, Context, Reader, Sink, Unit, find, json, members};
+use record::Problem;
+
+/// Name of the format, as listed under `sources`, and benchmark name.
+pub const FORMAT: &str = "mmmu";
+
+/// Splits of the benchmark, as ids begin.
+const SPLITS: [&str; 3] = ["validation", "test", "dev"];
+/// Ends of the names of files with one answer for each question.
+const ENDS: [&str; 5] = ["_val_output", "_test_output", "_output", "_val", "_test"];
+/// Names that are no models.
+const GENERAL: [&str; 4] = ["total", "output", "parsed", ""];
+/// Number of folders above the answers in which the right ones are searched.
+const ABOVE: usize = 4;
+
+/// Reader of MMMU's files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mmmu;
+
+/// The role of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Responses with the answers read in them.
+    Parsed,
+    /// Responses alone.
+    Responses,
+    /// One answer for each id.
+    Answers,
+    /// The right answers.
+    Truth,
+    /// Accuracy of a subject, which is computed from the answers.
+    Figure,
+}
+
+impl Reader for Mmmu {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let mut ours = Vec::new();
+        files.retain(|file| match role(file) {
+            Some(role) => {
+                ours.push((role, file.clone()));
+                false
+            }
+            None => true,
+        });
+        let (truths, answers): (Vec<_>, Vec<_>) =
+            ours.into_iter().partition(|(role, _)| *role == Role::Truth);
+        let units = units(&answers, &truths, context);
+        if units.is_empty() {
+            files.extend(truths.into_iter().chain(answers).map(|(_, file)| file));
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        units
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        let mut truths = HashMap::new();
+        for path in &unit.companions {
+            each(path, 0, sink, &mut |key, row, _| {
+                let target = target(&row["ground_truth"]).ok_or("`ground_truth` is missing")?;
+                let kind = row["question_type"].as_str().unwrap_or_default();
+                truths.insert(key.to_owned(), (target, kind.to_owned()));
+                Ok(())
+            });
+        }
+        let mut without_target = 0_u64;
+        let mut records = Vec::new();
+        each(&unit.path, 1, sink, &mut |key, row, line| {
+            let answer = Answer::of(key, row, &truths)?;
+            let record = answer.record(unit)?;
+            without_target += u64::from(record.content.target.is_none());
+            records.push((record, line));
+            Ok(())
+        });
+        for (record, line) in records {
+            sink.record(record, line);
+        }
+        if without_target > 0 {
+            let what = format!(
+                "no right answer to {without_target} questions: name the folder of answer_dict_val.json with --data"
+            );
+            sink.problem(Problem::file(&unit.path, what));
+        }
+        let _ = sink.progress(unit.length);
+    }
+}
+
+/// Returns the role of a file, from its first objects.
+fn role(file: &Candidate) -> Option<Role> {
+    let head = file.head_text();
+    let text = head.trim_start();
+    if text.starts_with('[') {
+        let rows = json::elements(text.as_bytes()).take(8);
+        let rows = rows.filter_map(|(line, row)| json::parse(row.ok()?, line).ok());
+        let mut rows = rows.filter(|row| row["id"].as_str().and_then(subject).is_some());
+        return rows.find_map(|row| of_row(row.as_object()?));
+    }
+    let mut members = members::members(text.as_bytes());
+    let (key, value) = members.next()?.1.ok()?;
+    let is_figure = text.len() < 200 && text.contains("\"acc\"");
+    if is_figure
+        && ["correct_num", "num_example"]
+            .iter()
+            .any(|key| text.contains(key))
+    {
+        return Some(Role::Figure);
+    }
+    subject(&key)?;
+    match json::parse(value, 1).ok()? {
+        Json::String(_) | Json::Array(_) | Json::Number(_) => Some(Role::Answers),
+        Json::Object(row) if row.contains_key("ground_truth") => Some(Role::Truth),
+        _ => None,
+    }
+}
+
+fn of_row(row: &Map<String, Json>) -> Option<Role> {
+    let has = |key: &str| row.contains_key(key);
+    let role = if has("parsed_pred") {
+        Role::Parsed
+    } else {
+        Role::Responses
+    };
+    (has("question_type") && has("response")).then_some(role)
+}
+
+/// Returns the subject in an id: `Art` of `validation_Art_1`.
+fn subject(id: &str) -> Option<&str> {
+    let (split, rest) = id.split_once('_')?;
+    let (subject, number) = rest.rsplit_once('_')?;
+    let is_id = SPLITS.contains(&split) && number.parse::<u32>().is_ok();
+    (is_id && !subject.is_empty()).then_some(subject)
+}
+
+/// Groups files into units. Of one model and subject, parsed responses come before responses,
+/// and both before bare answers.
+fn units(
+    files: &[(Role, Candidate)],
+    truths: &[(Role, Candidate)],
+    context: &Context,
+) -> Vec<Unit> {
+    let mut units: Vec<(Role, Unit)> = Vec::new();
+    let is_read = |role: Role| !matches!(role, Role::Figure | Role::Truth);
+    for (role, file) in files.iter().filter(|(role, _)| is_read(*role)) {
+        let truth = nearest(file, truths, context);
+        let unit = Unit {
+            model: Some(model(file)),
+            dataset: Some(FORMAT.to_owned()),
+            length: file.length + truth.as_ref().map_or(0, |truth| truth.length),
+            companions: truth.into_iter().map(|truth| truth.path).collect(),
+            path: file.path.clone(),
+            format: FORMAT,
+            ..Unit::default()
+        };
+        units.push((*role, unit));
+    }
+    let known = units.clone();
+    for (role, unit) in &mut units {
+        unit.superseded = known.iter().any(|(other_role, other)| match role {
+            Role::Responses => {
+                *other_role == Role::Parsed && other.path.parent() == unit.path.parent()
+            }
+            Role::Answers => *other_role != Role::Answers && other.model == unit.model,
+            _ => false,
+        });
+    }
+    units.into_iter().map(|(_, unit)| unit).collect()
+}
+
+/// Returns the right answers that share the most folders with a file: among the opened files, in
+/// the folders above, or under `--data`.
+fn nearest(file: &Candidate, opened: &[(Role, Candidate)], context: &Context) -> Option<Candidate> {
+    let above = file.real.ancestors().skip(1).take(ABOVE).flat_map(paths_in);
+    let is_json =
+        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json") && is_file(path);
+    let mut places: Vec<PathBuf> = above.filter(is_json).collect();
+    places.extend(context.data.iter().cloned());
+    let shared = |truth: &Candidate| {
+        let pairs = file.real.components().zip(truth.real.components());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    let opened = opened.iter().map(|(_, truth)| truth);
+    if let Some(best) = opened.max_by_key(|truth| shared(truth)) {
+        return Some(best.clone());
+    }
+    let found = find(&places).0.into_iter();
+    found
+        .filter(|file| role(file) == Some(Role::Truth))
+        .max_by_key(shared)
+}
+
+/// Returns the model of a file: its own name, or that of the folder above the subject's.
+fn model(file: &Candidate) -> String {
+    let stem = file.real.file_stem().unwrap_or_default().to_string_lossy();
+    let bare = ENDS.iter().find_map(|end| stem.strip_suffix(end));
+    let name = bare.unwrap_or(&stem);
+    if !GENERAL.contains(&name) {
+        return name.to_owned();
+    }
+    let head = file.head_text();
+    let is_subject = |folder: &Path| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        head.contains(&format!("_{name}_"))
+    };
+    let mut folders = file.real.ancestors().skip(1);
+    let folder = folders.find(|folder| !is_subject(folder));
+    let name = folder.and_then(Path::file_name).unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Calls `take` with key, content and line of each entry of a list or an object. Unusable
+/// entries become problems, each with `lost` skipped rows.
+fn each(
+    path: &Path,
+    lost: u64,
+    sink: &mut dyn Sink,
+    take: &mut dyn FnMut(&str, &Json, u64) -> Result<(), String>,
+) {
+    let document = match json::read_bounded(path) {
+        Ok(document) => document,
+        Err(error) => return sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
+    };
+    let mut entry = |line: u64, entry: Result<(String, &[u8]), String>| {
+        let parsed = entry.and_then(|(key, text)| Ok((key, json::parse(text, line)?)));
+        if let Err(what) = parsed.and_then(|(key, row)| take(&key, &row, line)) {
+            sink.problem(Problem::line(path, line, what).leaving_out(lost));
+        }
+    };
+    let text = json::without_mark(&document);
+    if text.trim_ascii_start().starts_with(b"{") {
+        let text = json::without_nan(text);
+        members::members(&text).for_each(|(line, member)| entry(line, member));
+    } else {
+        for (line, row) in json::elements(text) {
+            entry(line, row.map(|row| (String::new(), row)));
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Results of one model and data set: figures, and details of the samples.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::prediction::Prediction;
+use crate::json::{parse, plain, without_mark};
+
+/// Keys of a verdict.
+const CORRECT: [&str; 3] = ["correct", "is_correct", "cascade_correct"];
+/// Keys of an extracted answer.
+const PARSED: [&str; 2] = ["pred", "predictions"];
+/// Members of results that are no figures of quality, as in the harness's summary.
+const NO_FIGURES: [&str; 4] = ["bp", "sys_len", "ref_len", "type"];
+/// Tolerance of a figure in percent; some evaluators round to two decimals.
+const ROUNDING: f64 = 0.006;
+
+/// Parsed results.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    /// Figures by metric, in document order.
+    pub figures: Vec<(String, f64)>,
+    /// Details by the number of the prediction.
+    pub details: BTreeMap<u64, Detail>,
+    /// Number of different samples; predictions beyond it are repeats. 0 without details.
+    pub samples: u64,
+    /// Message of an evaluation that failed.
+    pub error: Option<String>,
+}
+
+/// What the results contain about one prediction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Detail {
+    /// Verdict of the evaluator: 1 for a right answer, else 0.
+    pub correct: Option<f64>,
+    /// Extracted answer.
+    pub parsed: Option<String>,
+    /// The members of a prediction, as far as the entry has them.
+    pub prediction: Prediction,
+}
+
+impl Results {
+    /// Parses a results document.
+    ///
+    /// # Errors
+    /// If it is not a JSON object; one sentence.
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
+        let Json::Object(mut members) = parse(without_mark(text), 1)? else {
+            return Err("not a JSON object".to_owned());
+        };
+        let details = members.remove("details").unwrap_or_default();
+        let figure = |(name, value): (&String, &Json)| {
+            let is_figure = !NO_FIGURES.contains(&name.as_str());
+            value
+                .as_f64()
+                .filter(|_| is_figure)
+                .map(|value| (name.clone(), value))
+        };
+        let mut results = Self {
+            figures: members.iter().filter_map(figure).collect(),
+            error: members.get("error").map(plain),
+            ..Self::default()
+        };
+        results.add_details(details);
+        Ok(results)
+    }
+
+    /// Adds details: an object keyed by number, or a list. The entries of a list may hold several
+    /// answers to one sample; predictions contain all first answers, then all second ones.
+    fn add_details(&mut self, details: Json) {
+        match details {
+            Json::Object(members) => {
+                let numbered = members.into_iter();
+                let numbered = numbered.filter_map(|(key, entry)| Some((key.parse().ok()?, entry)));
+                self.details = numbered
+                    .map(|(at, entry)| (at, Detail::new(&entry, 0)))
+                    .collect();
+                self.samples = self.details.len() as u64;
+            }
+            Json::Array(entries) => {
+                self.samples = entries.len() as u64;
+                for (at, entry) in (0..).zip(entries) {
+                    let answers = entry
+                        .get("predictions")
+                        .filter(|answers| !answers.is_string());
+                    let answers = answers.unwrap_or(&entry);
+                    for (repeat, answer) in (0..).zip(separate(answers)) {
+                        let at = at + repeat * self.samples;
+                        self.details.insert(at, answer);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the mean of the verdicts, if every prediction in the details has one.
+    fn mean(&self) -> Option<f64> {
+        let verdicts: Option<Vec<f64>> =
+            self.details.values().map(|detail| detail.correct).collect();
+        let verdicts = verdicts.filter(|verdicts| !verdicts.is_empty())?;
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "counts of samples are far below 2^52"
+        )]
+        let count = verdicts.len() as f64;
+        Some(verdicts.iter().sum::<f64>() / count)
+    }
+
+    /// Returns the number of the sample of a prediction, and its repeat, from 1.
+    pub fn sample(&self, index: u64) -> (u64, f64) {
+        if self.samples == 0 || self.details.len() as u64 <= self.samples {
+            return (index, 1.0);
+        }
+        (index % self.samples, float(index / self.samples + 1))
+    }
+
+    /// Returns the metric that is the mean of the verdicts.
+    pub fn metric(&self) -> Option<&str> {
+        let mean = self.mean()?;
+        let is_mean =
+            |(_, value): &&(String, f64)| is_percent_of(*value, mean) || is_share(*value, mean);
+        self.figures
+            .iter()
+            .find(is_mean)
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// Returns a figure as a fraction of 1, or in its own unit. The harness writes percent.
+    pub fn scaled(&self, metric: &str, value: f64) -> f64 {
+        let is_own = self
+            .mean()
+            .is_some_and(|mean| is_share(value, mean) && !is_percent_of(value, mean));
+        if is_own { value } else { scaled(metric, value) }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no file holds 2^53 answers")]
+const fn float(count: u64) -> f64 {
+    count as f64
+}
+
+fn is_percent_of(value: f64, mean: f64) -> bool {
+    (value - 100.0 * mean).abs() < ROUNDING
+}
+
+fn is_share(value: f64, mean: f64) -> bool {
+    (value - mean).abs() < ROUNDING / 100.0
+}
+
+/// Converts a figure in percent to a fraction of 1, if its metric is a share or a mean of shares.
+pub fn scaled(metric: &str, value: f64) -> f64 {
+    let has = |words: &[&str]| words.iter().any(|word| metric.contains(word));
+    let known = record::benchmark::known_metric(metric);
+    let is_share = has(&["average", "mean", "rate"]) || known.is_some_and(|it| it.high <= 1.0);
+    if is_share && !has(&["bpb", "ppl"]) {
+        value / 100.0
+    } else {
+        value
+    }
+}
+
+impl Detail {
+    /// Creates the detail of the answer `at` of an entry, whose members may be lists of answers.
+    fn new(entry: &Json, at: usize) -> Self {
+        let of_answer = |key: &&str| {
+            let value = entry.get(*key).filter(|value| !value.is_null())?;
+            value
+                .as_array()
+                .map_or(Some(value), |values| values.get(at))
+        };
+        let first = |keys: &[&str]| keys.iter().find_map(of_answer).cloned();
+        let correct = first(&CORRECT).and_then(|value| match value {
+            Json::Bool(flag) => Some(f64::from(u8::from(flag))),
+            value => value.as_f64(),
+        });
+        let response = first(&["origin_prediction"]).filter(|value| !value.is_object());
+        let prompt = ["prompt", "origin_prompt"]
+            .into_iter()
+            .find_map(|key| entry.get(key));
+        Self {
+            correct,
+            parsed: first(&PARSED).as_ref().map(plain),
+            prediction: Prediction {
+                prompt: prompt.cloned().unwrap_or_default(),
+                response: response.as_ref().map(plain),
+                target: first(&["references", "answer", "gold"]).unwrap_or_default(),
+            },
+        }
+    }
+}
+
+/// Returns the answers in an entry: a list of objects, an object of lists, or a single object.
+fn separate(answers: &Json) -> Vec<Detail> {
+    if let Some(answers) = answers.as_array() {
+        return answers
+            .iter()
+            .map(|answer| Detail::new(answer, 0))
+            .collect();
+    }
+    let list = |key: &&str| answers.get(*key).and_then(Json::as_array).map(Vec::len);
+    let count = CORRECT.iter().chain(&PARSED).find_map(list);
+    (0..count.unwrap_or(1))
+        .map(|at| Detail::new(answers, at))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results(text: &str) -> Results {
+        Results::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn verdicts_are_scores_of_the_metric_whose_mean_they_are() {
+        let found = results(
+            r#"{"extract_rate": 100.0, "accuracy": 50.0, "details": {"type": "GEN",
+               "0": {"predictions": "A", "references": "A", "correct": true},
+               "1": {"predictions": "B", "references": "A", "correct": false}}}"#,
+        );
+        assert_eq!(found.metric(), Some("accuracy"));
+        assert_eq!((found.details.len(), found.samples), (2, 2));
+        assert_eq!(found.details[&1].parsed.as_deref(), Some("B"));
+        assert_eq!(found.scaled("accuracy", 50.0), 0.5);
+        assert_eq!(found.scaled("correct_bpb", 50.0), 50.0);
+        let other = results(r#"{"accuracy": 40.0, "details": [{"pred": "A", "correct": true}]}"#);
+        assert_eq!(other.metric(), None);
+    }
+
+    #[test]
+    fn repeats_follow_all_first_answers() {
+        let found = results(
+            r#"{"accuracy (2 runs average)": 75.0, "details": [
+               {"example_abbr": "x_0", "predictions": {"pred": ["A", "B"], "correct": [true, false]}},
+               {"example_abbr": "x_1", "predictions": [{"pred": "C", "correct": true}, {"correct": true}]}]}"#,
+        );
+        let verdicts: Vec<_> = found
+            .details
+            .iter()
+            .map(|(at, detail)| (*at, detail.correct))
+            .collect();
+        let expected = [
+            (0, Some(1.0)),
+            (1, Some(1.0)),
+            (2, Some(0.0)),
+            (3, Some(1.0)),
+        ];
+        assert_eq!(
+            (verdicts.as_slice(), found.samples),
+            (expected.as_slice(), 2)
+        );
+        assert_eq!(found.metric(), Some("accuracy (2 runs average)"));
+    }
+
+    #[test]
+    fn a_fraction_stays_one_if_the_verdicts_say_so() {
+        let found = results(r#"{"accuracy": 0.5, "details": [{"correct": 1}, {"correct": 0}]}"#);
+        assert_eq!(found.scaled("accuracy", 0.5), 0.5);
+        assert_eq!(
+            results(r#"{"accuracy": 0.5}"#).scaled("accuracy", 0.5),
+            0.005
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Figures of results and summaries.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use csv::StringRecord;
+
+use super::details::{Results, scaled};
+use super::plan::RESULTS;
+use crate::csv_file::{CsvFile, NextRow};
+use crate::run_folder::RunFile;
+use crate::{Sink, Unit};
+use record::{Problem, PublishedScore};
+
+/// Columns of a summary before those of the models.
+const COLUMNS: usize = 4;
+
+/// Returns a figure of a model on a data set.
+fn figure(model: &str, dataset: &str, metric: &str, score: f64) -> PublishedScore {
+    PublishedScore {
+        benchmark: dataset.to_owned(),
+        group: PublishedScore::HARNESS.to_owned(),
+        model: model.to_owned(),
+        ability: dataset.to_owned(),
+        split: Some(PublishedScore::HARNESS.to_owned()),
+        metric: metric.to_owned(),
+        higher_is_better: record::benchmark::known_direction(metric)
+            .map(|direction| direction == record::benchmark::Direction::Higher),
+        score,
+        by_harness: true,
+        ..PublishedScore::default()
+    }
+}
+
+/// Passes on the figures of results.
+pub fn of_results(results: &Results, unit: &Unit, sink: &mut dyn Sink) {
+    let model = unit.model.as_deref().unwrap_or_default();
+    let dataset = unit.dataset.as_deref().unwrap_or_default();
+    for (metric, value) in &results.figures {
+        let figure = PublishedScore {
+            table: file_name(unit.companions.last().unwrap_or(&unit.path)),
+            n: results.details.len() as u64,
+            ..figure(model, dataset, metric, results.scaled(metric, *value))
+        };
+        sink.published(figure, 1);
+    }
+}
+
+/// Passes on the figures of a summary, except those that results contain too: the summary rounds
+/// them to two decimals.
+pub fn of_summary(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
+    let path = &unit.path;
+    let mut file = match CsvFile::open(path, b',') {
+        Ok(file) => file,
+        Err(what) => {
+            sink.problem(Problem::line(path, 1, what));
+            return sink.progress(unit.length);
+        }
+    };
+    let known = unit.companions.iter();
+    let summary = Summary {
+        unit,
+        header: file.header().clone(),
+        known: known.map(|path| RunFile::new(path, RESULTS)).collect(),
+    };
+    let mut row = StringRecord::new();
+    loop {
+        match file.next(&mut row) {
+            Ok(NextRow::Row(at)) => summary.row(&row, at.line(), sink),
+            Ok(NextRow::Bad(at, what)) => sink.problem(Problem::line(path, at.line(), what)),
+            Ok(NextRow::End) => break,
+            Err(what) => {
+                sink.problem(Problem::file(path, format!("cannot be read: {what}")));
+                break;
+            }
+        }
+    }
+    sink.progress(unit.length)
+}
+
+/// A summary: one row per data set and metric, one column per model.
+struct Summary<'a> {
+    unit: &'a Unit,
+    header: StringRecord,
+    /// Results of the same run.
+    known: Vec<RunFile>,
+}
+
+impl Summary<'_> {
+    /// Passes on the figures of a row.
+    fn row(&self, row: &StringRecord, line: u64, sink: &mut dyn Sink) {
+        let path = &self.unit.path;
+        let cell = |at: usize| row.get(at).unwrap_or_default().trim();
+        let (dataset, metric) = (cell(0), cell(2));
+        for column in COLUMNS..row.len() {
+            let (model, printed) = (self.header.get(column).unwrap_or_default(), cell(column));
+            let is_known =
+                |file: &RunFile| file.model.as_deref() == Some(model) && file.name == dataset;
+            if matches!(printed, "" | "-") || model.is_empty() || self.known.iter().any(is_known) {
+                continue;
+            }
+            let value = printed
+                .parse::<f64>()
+                .ok()
+                .filter(|value| value.is_finite());
+            let Some(value) = value else {
+                let what = format!("the score of {model} is not a number");
+                sink.problem(Problem::line(path, line, what));
+                continue;
+            };
+            let figure = PublishedScore {
+                table: file_name(path),
+                ..figure(model, dataset, metric, scaled(metric, value))
+            };
+            sink.published(figure, line);
+        }
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}

@@ -1,0 +1,201 @@
+//! Reads one unit: predictions with their results, results alone, or a summary.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::details::Results;
+use super::figures;
+use super::plan::is_keyed_by_number;
+use super::prediction::Prediction;
+use crate::json::{read_bounded, rows};
+use crate::{Context, Sink, Unit};
+use record::{Labels, Problem, REPEAT, Record, Rule, Value};
+
+/// Metric of verdicts if the results have no figures.
+const CORRECT: &str = "correct";
+
+/// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
+pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
+    if unit.dataset.is_none() {
+        return figures::of_summary(unit, sink);
+    }
+    let mut files: Vec<&PathBuf> = std::iter::once(&unit.path)
+        .chain(&unit.companions)
+        .collect();
+    let found = results(files.last().map_or(unit.path.as_path(), |path| path), sink);
+    if found.is_some() {
+        files.pop();
+    }
+    let has_results = found.is_some();
+    let results = found.unwrap_or_default();
+    figures::of_results(&results, unit, sink);
+    let metric = results.metric().map(str::to_owned);
+    let log = Log {
+        unit,
+        context,
+        metric: metric.or_else(|| results.figures.is_empty().then(|| CORRECT.to_owned())),
+        results,
+    };
+    if !has_results {
+        let what = "no results of these predictions: the answers have no scores";
+        sink.problem(Problem::file(&unit.path, what));
+    } else if log.metric.is_none() && !files.is_empty() {
+        let what = "no figure of the results is a mean of verdicts: the answers have no scores";
+        sink.problem(Problem::file(&unit.path, what));
+    }
+    log.read(&files, sink)
+}
+
+/// Returns the results in a file; `None` if it contains predictions.
+fn results(path: &Path, sink: &mut dyn Sink) -> Option<Results> {
+    let text = document(path, sink).filter(|text| !is_keyed_by_number(text))?;
+    let results = Results::parse(&text).unwrap_or_else(|what| {
+        sink.problem(Problem::file(path, what));
+        Results::default()
+    });
+    if let Some(error) = &results.error {
+        sink.problem(Problem::file(
+            path,
+            format!("the evaluation failed: {error}"),
+        ));
+    }
+    Some(results)
+}
+
+/// Reads a file; a file that cannot be read becomes a problem.
+fn document(path: &Path, sink: &mut dyn Sink) -> Option<Vec<u8>> {
+    let read = read_bounded(path);
+    let failed = |error| sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+    read.map_err(failed).ok()
+}
+
+/// Answers of one model to one data set.
+struct Log<'a> {
+    unit: &'a Unit,
+    context: &'a Context,
+    results: Results,
+    /// Metric of the verdicts; `None` if they are no figure of the harness.
+    metric: Option<String>,
+}
+
+impl Log<'_> {
+    /// Reads the parts of the predictions; without any, the details of the results.
+    fn read(&self, parts: &[&PathBuf], sink: &mut dyn Sink) -> ControlFlow<()> {
+        let mut first = 0;
+        for (at, path) in (1..).zip(parts) {
+            let count = match document(path, sink) {
+                Some(text) => self.part(path, Document { text: &text, first }, sink)?,
+                None => None,
+            };
+            match count {
+                Some(count) => first += count,
+                None if at < parts.len() => {
+                    let what =
+                        "part of it is unreadable, so the numbers of later parts are unknown";
+                    sink.problem(Problem::file(*path, format!("{what}: they are not read")));
+                    break;
+                }
+                None => {}
+            }
+        }
+        if parts.is_empty() {
+            for (index, detail) in &self.results.details {
+                sink.record(self.record(*index, &detail.prediction), 1);
+            }
+        }
+        sink.progress(self.unit.length)
+    }
+
+    /// Reads one file of predictions. Returns their number; `None` if the file is damaged.
+    fn part(
+        &self,
+        path: &Path,
+        document: Document<'_>,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<(), Option<u64>> {
+        let (mut count, mut end, mut is_whole) = (0, 0, true);
+        for (line, row) in rows(document.text) {
+            match row.and_then(|row| document.entry(row, line)) {
+                Ok((key, prediction)) => {
+                    count += 1;
+                    end = end.max(key.saturating_add(1));
+                    let index = document.first.saturating_add(key);
+                    sink.record(self.record(index, &prediction), line);
+                }
+                Err(what) => {
+                    is_whole = false;
+                    sink.left_out(path, line, what);
+                }
+            }
+            sink.progress(0)?;
+        }
+        if count < end && is_whole {
+            let what = format!(
+                "{} of {end} predictions are missing or not objects",
+                end - count
+            );
+            sink.problem(Problem::file(path, what));
+        }
+        ControlFlow::Continue(is_whole.then_some(end))
+    }
+
+    fn record(&self, index: u64, prediction: &Prediction) -> Record {
+        let dataset = self.unit.dataset.clone().unwrap_or_default();
+        let detail = self.results.details.get(&index);
+        let correct = detail.and_then(|detail| detail.correct);
+        let (id, repeat) = self.results.sample(index);
+        let is_scored = self.metric.is_some();
+        let metric = self.metric.clone();
+        let first = || self.results.figures.first().map(|(name, _)| name.clone());
+        let content = prediction.content();
+        let tagged = self.context.tagged_ability(&content.tags);
+        Record {
+            ability: tagged.unwrap_or_else(|| dataset.clone()),
+            benchmark: dataset,
+            sample_id: id.to_string(),
+            model: self.unit.model.clone().unwrap_or_default(),
+            condition: Labels::from([(REPEAT.to_owned(), Value::Number(repeat))]),
+            content,
+            response: prediction.response.clone(),
+            parsed: detail.and_then(|detail| detail.parsed.clone()),
+            metric: metric.or_else(first),
+            stored: Some(correct.filter(|_| is_scored).unwrap_or(f64::NAN)),
+            beside: correct
+                .filter(|_| !is_scored)
+                .map(|it| (CORRECT.to_owned(), it))
+                .into_iter()
+                .collect(),
+            rule: Rule::Stored,
+            ..Record::default()
+        }
+    }
+}
+
+/// A file of predictions.
+#[derive(Clone, Copy)]
+struct Document<'a> {
+    text: &'a [u8],
+    /// Number of predictions in the parts before.
+    first: u64,
+}
+
+impl Document<'_> {
+    /// Returns key and prediction of an object in the document.
+    fn entry(self, row: &[u8], line: u64) -> Result<(u64, Prediction), String> {
+        let at = row
+            .as_ptr()
+            .addr()
+            .saturating_sub(self.text.as_ptr().addr());
+        let before = self.text.get(..at).unwrap_or_default().trim_ascii_end();
+        let before = before
+            .strip_suffix(b":")
+            .unwrap_or_default()
+            .trim_ascii_end();
+        let key = before
+            .strip_suffix(b"\"")
+            .and_then(|before| before.rsplit(|&byte| byte == b'"').next());
+        let key = key.and_then(|key| str::from_utf8(key).ok()?.parse().ok());
+        let key = key.ok_or("the key of a prediction is not a number")?;
+        Ok((key, Prediction::new(&crate::json::parse(row, line)?)))
+    }
+}

@@ -1,0 +1,19 @@
+//! Abilities that count as one in average ranks.
+
+use crate::AbilityGroup;
+
+/// Benchmark, group name, abilities. fm-vision-evals lists six classification data sets next to
+/// five other tasks, but classification is one task (Table 1).
+const GROUPS: [(&str, &str, &[&str]); 1] =
+    [("fm-vision-evals", "classification", &["classification"])];
+
+/// Returns the ability groups defined by the benchmarks' papers.
+#[must_use]
+pub fn usual_groups() -> Vec<AbilityGroup> {
+    let group = |(benchmark, name, abilities): &(&str, &str, &[&str])| AbilityGroup {
+        name: (*name).to_owned(),
+        benchmark: Some((*benchmark).to_owned()),
+        abilities: abilities.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    GROUPS.iter().map(group).collect()
+}

@@ -1,0 +1,104 @@
+//! The headline metric of each ability, and the order of abilities.
+
+/// Benchmark whose headline is rotational evaluation (`TDBench`).
+const ROTATIONAL: &str = "tdbench";
+
+/// Metrics that tools for picture encoders print next to the share of right first answers.
+const BESIDE_TOP_1: [&str; 7] = [
+    "acc5",
+    "lp_acc5",
+    "mean_per_class_recall",
+    "lp_mean_per_class_recall",
+    "top5",
+    "Top 5",
+    "top-5",
+];
+
+/// Abilities in the order of the papers' tables: AVA-Bench Table 5,
+/// `TDBench` Table 2, `GePBench` Table 1.
+const ORDER: [&str; 44] = [
+    "absolute_depth",
+    "relative_depth",
+    "ocr",
+    "counting",
+    "localization",
+    "object_recognition",
+    "fine_grained",
+    "scene_recognition",
+    "action_recognition",
+    "spatial",
+    "emotion",
+    "orientation",
+    "texture",
+    "color",
+    "scene_understanding",
+    "hallucination_detection",
+    "object_presence",
+    "object_recognition",
+    "object_localization",
+    "attribute_recognition",
+    "object_counting",
+    "attribute_comparison",
+    "dynamic_temporal",
+    "object_spatial_relationship",
+    "spatial_relationship",
+    "visual_grounding",
+    "case_zoom",
+    "case_height",
+    "case_integrity",
+    "case_depth",
+    "existence",
+    "location",
+    "size",
+    "reference",
+    "relationship",
+    "classification",
+    "detection",
+    "instance_segmentation",
+    "keypoints",
+    "segmentation",
+    "grouping",
+    "depth",
+    "normals",
+    "average",
+];
+
+/// Returns the position of an ability in the papers' order; unknown abilities come last.
+#[must_use]
+pub fn order_of(ability: &str) -> usize {
+    ORDER
+        .iter()
+        .position(|known| *known == ability)
+        .unwrap_or(ORDER.len())
+}
+
+/// True if a published metric is the one that ranks models in its ability.
+#[must_use]
+pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
+    match (benchmark, ability) {
+        (ROTATIONAL, _) => metric == "re",
+        ("datacomp", _) => metric == "main_metric",
+        ("clip-benchmark" | "timm" | "dino-eval", _) => !BESIDE_TOP_1.contains(&metric),
+        (_, "detection" | "instance_segmentation" | "keypoints") => metric == "ap",
+        (_, "segmentation" | "grouping") => metric == "miou",
+        (_, "depth") => metric == "delta1",
+        (_, "normals") => metric == "rho_mean",
+        _ => !matches!(metric, "cost_usd" | "prompt_tokens" | "completion_tokens"),
+    }
+}
+
+/// Separates metric and filter in names printed by lm-evaluation-harness.
+pub const FILTERED: char = ',';
+
+/// True if a metric belongs to an additional filter, for example
+/// `exact_match,flexible-extract`. Such metrics do not rank.
+#[must_use]
+pub fn is_beside(metric: &str) -> bool {
+    metric.contains(FILTERED)
+}
+
+/// Returns the name of a metric without its filter.
+#[must_use]
+pub fn unfiltered(metric: &str) -> &str {
+    metric.split(FILTERED).next().unwrap_or(metric)
+}

@@ -1,0 +1,22 @@
+//! Stores verdicts on annotations in append-only files with one verdict per line, and combines them
+//! in a book.
+//!
+//! A verdict is saved once its line is on disk. Lines are never changed, and files with other
+//! content are never written to. The last line of a sample and author counts; [`Verdict::None`]
+//! withdraws a verdict. Files of several authors or machines are combined.
+
+mod book;
+mod entry;
+mod history;
+mod verdict_file;
+mod write;
+
+pub use base::file::{BadLine, FileEnd};
+pub use book::{Book, Pairs};
+pub use entry::{Entry, EntryError, SampleKey, UnknownVerdict, Verdict};
+pub use history::{History, VerdictContent};
+pub use verdict_file::{VerdictFile, parse_lines};
+pub use write::{AppendError, append};
+
+/// Suffix of the names of verdict files.
+pub const ENDING: &str = ".verdicts.jsonl";

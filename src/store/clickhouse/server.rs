@@ -1,0 +1,394 @@
+//! Connection to a server: runs queries, inserts rows, kills late queries.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crate::run;
+use crate::{RedirectPolicy, Secret, is_local};
+use base::limits::Limit;
+use bytes::Bytes;
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Client, Response, Url};
+use tokio::time::{sleep, timeout};
+
+use super::exception::{at_end, check};
+use super::{ClickHouseError, DatabaseAddress, Rows, text};
+
+/// Environment variables for the user's name (unless the address has one) and the password.
+const USER: &str = "CLICKHOUSE_USER";
+const PASSWORD: &str = "CLICKHOUSE_PASSWORD";
+/// User that every server has.
+const DEFAULT: &str = "default";
+/// Setting for the user's rights: 0 writes, 1 reads only, 2 reads and changes settings.
+const READONLY: &str = "readonly";
+/// Setting that makes the server leave out unavailable shards without an error.
+const SKIPS: &str = "skip_unavailable_shards";
+
+/// Time limits of a server's requests.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimits {
+    /// For the connection.
+    pub connect: Duration,
+    /// For the complete answer; after it the query is killed on the server.
+    pub whole: Duration,
+    /// Pause before the retry of a query whose connection failed.
+    pub pause: Duration,
+    /// For the request that kills a query.
+    pub kill: Duration,
+}
+
+impl TimeLimits {
+    /// `limits.query_time` of the config file, and constants for the rest.
+    #[must_use]
+    pub fn usual() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            whole: Duration::from_secs(Limit::QueryTime.get()),
+            pause: Duration::from_millis(500),
+            kill: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Handle for one server and user; clones share the connection's settings.
+#[derive(Clone, Debug)]
+pub struct Server {
+    asks: Arc<ServerState>,
+}
+
+/// State that all clones of a [`Server`] share.
+#[derive(Debug)]
+struct ServerState {
+    client: Client,
+    url: Url,
+    secret: Secret,
+    patience: TimeLimits,
+    /// The user's rights, after the first query for them.
+    rights: OnceLock<Rights>,
+}
+
+/// Rights of a user, from the setting `readonly`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rights {
+    /// May write.
+    Writes,
+    /// May read and change settings.
+    Reads,
+    /// May read only.
+    Fixed,
+}
+
+/// SQL with its ID, settings and rows to insert.
+#[derive(Clone, Debug)]
+struct Query {
+    id: String,
+    sql: String,
+    /// Rows to insert; clones share the bytes.
+    rows: Option<Bytes>,
+    settings: Vec<(&'static str, String)>,
+}
+
+impl Query {
+    /// Creates a query with a new ID and without settings.
+    fn new(sql: String) -> Self {
+        Self {
+            id: id(),
+            sql,
+            rows: None,
+            settings: Vec::new(),
+        }
+    }
+}
+
+/// A random number for names that must not collide with those of other programs.
+#[must_use]
+pub fn token() -> u64 {
+    // The hasher's keys are random.
+    RandomState::new().hash_one(std::process::id())
+}
+
+impl Server {
+    /// Prepares a connection with the user and password of the environment. Sends no request.
+    ///
+    /// # Errors
+    /// The address is malformed, or the user's name or password does not fit a header.
+    pub fn open(place: &DatabaseAddress) -> Result<Self, ClickHouseError> {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let user = place.user().map(str::to_owned).or_else(|| set(USER));
+        Self::reach(place, user.as_deref(), set(PASSWORD), TimeLimits::usual())
+    }
+
+    /// As [`Self::open`], with a given user and password.
+    ///
+    /// # Errors
+    /// As for [`Self::open`].
+    pub fn reach(
+        place: &DatabaseAddress,
+        user: Option<&str>,
+        password: Option<String>,
+        patience: TimeLimits,
+    ) -> Result<Self, ClickHouseError> {
+        let url = place.url()?;
+        let secret = Secret::new(password);
+        let mut headers = HeaderMap::new();
+        let user = HeaderValue::from_str(user.unwrap_or(DEFAULT));
+        headers.insert(
+            "x-clickhouse-user",
+            user.map_err(|_| ClickHouseError::Password)?,
+        );
+        let key = secret.header("").map_err(|_| ClickHouseError::Password)?;
+        if let Some(key) = key {
+            headers.insert("x-clickhouse-key", key);
+        }
+        let mut client = crate::http(RedirectPolicy::Nothing)
+            .connect_timeout(patience.connect)
+            // The server may close idle connections at any time; a new one is cheap compared with a
+            // query.
+            .pool_max_idle_per_host(0)
+            .default_headers(headers);
+        if is_local(&url) {
+            client = client.no_proxy();
+        }
+        let client = client.build().map_err(|_| ClickHouseError::Failed)?;
+        Ok(Self {
+            asks: Arc::new(ServerState {
+                client,
+                url,
+                secret,
+                patience,
+                rights: OnceLock::new(),
+            }),
+        })
+    }
+
+    /// Connection to another node with the same user, password and limits.
+    ///
+    /// # Errors
+    /// The node's address is malformed.
+    pub fn at(&self, node: &DatabaseAddress) -> Result<Self, ClickHouseError> {
+        let ServerState {
+            client,
+            secret,
+            patience,
+            ..
+        } = &*self.asks;
+        Ok(Self {
+            asks: Arc::new(ServerState {
+                client: client.clone(),
+                url: node.url()?,
+                secret: secret.clone(),
+                patience: *patience,
+                rights: OnceLock::new(),
+            }),
+        })
+    }
+
+    /// Runs a query and reads its rows. `read` reads one row's values, in the order of the columns.
+    /// `look` is polled meanwhile and may cancel.
+    ///
+    /// # Errors
+    /// The query fails, or the answer is incomplete.
+    pub fn rows<T>(
+        &self,
+        sql: &str,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+        read: impl FnMut(&mut Rows<'_>) -> Result<T, ClickHouseError>,
+    ) -> Result<Vec<T>, ClickHouseError> {
+        let answer = self.answer(sql, look)?;
+        let found = Rows::new(&answer).each(read);
+        found.map_err(|error| match error {
+            ClickHouseError::Torn => at_end(&answer, &self.asks.secret).unwrap_or(error),
+            other => other,
+        })
+    }
+
+    /// Runs a query whose result is one column of `UInt64`.
+    ///
+    /// # Errors
+    /// As for [`Self::rows`].
+    pub fn numbers(&self, sql: &str) -> Result<Vec<u64>, ClickHouseError> {
+        Rows::new(&self.answer(sql, &mut go_on)?).each(Rows::u64)
+    }
+
+    /// Runs a query and returns its complete answer in `RowBinary`. `look` is polled meanwhile and
+    /// may cancel.
+    ///
+    /// # Errors
+    /// The query fails, or the answer is incomplete.
+    pub fn answer(
+        &self,
+        sql: &str,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, ClickHouseError> {
+        let rights = self.rights()?;
+        let mut settings = Vec::new();
+        if rights != Rights::Fixed {
+            settings.push((SKIPS, "0".to_owned()));
+            // A time limit on the server too, in case the kill request does not arrive.
+            let seconds = self.asks.patience.whole.as_secs().saturating_add(1);
+            settings.push(("max_execution_time", seconds.to_string()));
+        }
+        if rights == Rights::Writes {
+            // A query for an answer must not write, even if the user may.
+            settings.push((READONLY, "2".to_owned()));
+        }
+        let query = Query {
+            settings,
+            ..Query::new(format!("{sql} FORMAT RowBinary"))
+        };
+        self.ask(query, true, look)
+    }
+
+    /// Runs a statement without result rows, such as CREATE TABLE.
+    ///
+    /// # Errors
+    /// The statement fails.
+    pub fn execute(&self, sql: &str) -> Result<(), ClickHouseError> {
+        self.ask(Query::new(sql.to_owned()), true, &mut go_on)
+            .map(drop)
+    }
+
+    /// Inserts rows and returns when every node has stored its part. There is no retry, so that no
+    /// row is inserted twice.
+    ///
+    /// # Errors
+    /// The insert fails; part of the rows may be stored.
+    pub fn insert(&self, sql: &str, rows: Vec<u8>) -> Result<(), ClickHouseError> {
+        let query = Query {
+            rows: Some(rows.into()),
+            settings: vec![("insert_distributed_sync", "1".to_owned())],
+            ..Query::new(format!("{sql} FORMAT RowBinary"))
+        };
+        self.ask(query, false, &mut go_on).map(drop)
+    }
+
+    /// The user's rights, queried once.
+    fn rights(&self) -> Result<Rights, ClickHouseError> {
+        if let Some(known) = self.asks.rights.get() {
+            return Ok(*known);
+        }
+        let names = [READONLY, SKIPS].map(text).join(", ");
+        let query = Query::new(format!(
+            "SELECT name, value FROM system.settings WHERE name IN ({names}) FORMAT RowBinary"
+        ));
+        let answer = self.ask(query, true, &mut go_on)?;
+        let found = Rows::new(&answer).each(|row| Ok((row.text()?, row.text()?)))?;
+        let is = |name: &str, value: &str| found.iter().any(|one| one.0 == name && one.1 == value);
+        let rights = if is(READONLY, "1") {
+            Rights::Fixed
+        } else if is(READONLY, "0") {
+            Rights::Writes
+        } else {
+            Rights::Reads
+        };
+        if rights == Rights::Fixed && !is(SKIPS, "0") {
+            return Err(ClickHouseError::Skips);
+        }
+        // Another thread may have queried them too, with the same result.
+        Ok(*self.asks.rights.get_or_init(|| rights))
+    }
+
+    /// Sends a query; retries once if `again` is true and the connection failed.
+    fn ask(
+        &self,
+        query: Query,
+        again: bool,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, ClickHouseError> {
+        let (asks, id) = (Arc::clone(&self.asks), query.id.clone());
+        let work = async move {
+            match asks.within(&query).await {
+                Err(error) if again && error.may_pass() => {
+                    sleep(asks.patience.pause).await;
+                    asks.within(&query).await
+                }
+                done => done,
+            }
+        };
+        let done = run(work, look);
+        if done == Err(ClickHouseError::Stopped) {
+            let asks = Arc::clone(&self.asks);
+            let kill = async move { Ok::<_, ClickHouseError>(asks.kill(&id).await) };
+            // The caller has cancelled; whether the kill worked does not matter.
+            drop(run(kill, &mut go_on));
+        }
+        done
+    }
+}
+
+fn go_on() -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Unique query ID, with which the query can be killed.
+fn id() -> String {
+    format!("eyechart-{:016x}{:016x}", token(), token())
+}
+
+impl ServerState {
+    /// Sends a query and kills it if it exceeds the time limit.
+    async fn within(&self, query: &Query) -> Result<Vec<u8>, ClickHouseError> {
+        let whole = self.patience.whole;
+        if let Ok(done) = timeout(whole, self.send(query)).await {
+            return done;
+        }
+        tracing::warn!(query = query.id, "no answer in time");
+        Err(ClickHouseError::Late {
+            seconds: whole.as_secs(),
+            is_killed: self.kill(&query.id).await,
+        })
+    }
+
+    async fn send(&self, query: &Query) -> Result<Vec<u8>, ClickHouseError> {
+        let mut url = self.url.clone();
+        url.query_pairs_mut()
+            .append_pair("query_id", &query.id)
+            // Makes the HTTP status that of the finished query, not of its start.
+            .append_pair("wait_end_of_query", "1")
+            .extend_pairs(&query.settings);
+        let body = match &query.rows {
+            Some(rows) => {
+                url.query_pairs_mut().append_pair("query", &query.sql);
+                rows.clone()
+            }
+            None => query.sql.clone().into(),
+        };
+        let sent = self.client.post(url).body(body).send().await;
+        let response = sent.map_err(|error| broken(&error))?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = whole(response).await?;
+        check(status, &headers, &body, &self.secret)?;
+        Ok(body)
+    }
+
+    /// Asks the server to kill a query; returns true if it accepts.
+    async fn kill(&self, id: &str) -> bool {
+        let kill = Query::new(format!("KILL QUERY WHERE query_id = {} ASYNC", text(id)));
+        let killed = timeout(self.patience.kill, self.send(&kill)).await;
+        killed.is_ok_and(|killed| killed.is_ok())
+    }
+}
+
+/// Reads a response body, up to the limit for query answers.
+async fn whole(mut response: Response) -> Result<Vec<u8>, ClickHouseError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
+        if body.len().saturating_add(chunk.len()) > Limit::QueryAnswer.length() {
+            return Err(ClickHouseError::Huge(Limit::QueryAnswer.message()));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn broken(error: &reqwest::Error) -> ClickHouseError {
+    if error.is_builder() {
+        ClickHouseError::Failed
+    } else if error.is_connect() {
+        ClickHouseError::Connection
+    } else {
+        ClickHouseError::Closed
+    }
+}

@@ -1,0 +1,43 @@
+//! Detects what the terminal can show, and shows pictures in it.
+//!
+//! A terminal supports kitty's placeholders, sixel, iTerm2's sequence, or no pixel protocol.
+//! Without one, each cell shows two pixels as coloured half blocks. This crate detects the
+//! protocol ([`probe`]), encodes pictures on a separate thread ([`Worker`]), and prints a
+//! single picture into the scrollback ([`print_in_scrollback`]). Pictures come from [`media`].
+//! This crate knows nothing of samples and screens; the screen that shows a picture decides
+//! about layering.
+
+mod answers;
+mod bandwidth;
+mod compressed;
+mod depth;
+mod draw;
+mod encode;
+mod environment;
+mod half_block;
+#[cfg(test)]
+mod identity_tests;
+mod images;
+mod input_splitter;
+#[cfg(test)]
+mod orientation_tests;
+mod probe;
+mod query;
+mod queue;
+mod show;
+mod terminal_picture;
+#[cfg(test)]
+mod testing;
+mod view;
+mod worker;
+
+pub use bandwidth::{Bandwidth, UnknownBandwidth};
+pub use depth::ColorDepth;
+pub use draw::Request;
+pub use environment::{Environment, Hint, Multiplexer};
+pub use half_block::HalfBlocks;
+pub use images::{Images, UnknownImages};
+pub use probe::{Protocol, Terminal, probe};
+pub use show::{PrintedPicture, print_in_scrollback};
+pub use terminal_picture::TerminalPicture;
+pub use worker::{Reply, Worker};

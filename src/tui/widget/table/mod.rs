@@ -1,0 +1,199 @@
+//! Draws a list of any length; only visible rows are read.
+
+mod columns;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::StatefulWidget;
+
+pub use self::columns::{Column, ColumnWidth};
+
+use self::columns::{VisibleColumn, place};
+use super::canvas::Canvas;
+use super::scroll::{offset_for, scrollbar};
+use super::text::{fit_end, width};
+use crate::widget::theme::Theme;
+
+/// Cursor row that means the cursor is in another widget.
+pub const ELSEWHERE: usize = usize::MAX;
+/// Rows of the header: titles and a rule.
+const HEADER: u16 = 2;
+
+/// A cell: text and style.
+#[derive(Clone, Debug, Default)]
+pub struct TableCell<'a> {
+    /// Text of the cell.
+    pub text: Cow<'a, str>,
+    /// Style of the text.
+    pub style: Style,
+}
+
+/// Source of rows, which are created only when they become visible.
+pub trait Rows {
+    /// Returns the number of rows.
+    fn total(&self) -> usize;
+    /// Returns the cells of one row, in the order of the columns.
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>>;
+}
+
+/// Sort order of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortOrder {
+    /// Index of the sorted column.
+    pub column: usize,
+    /// True if the largest value is on top.
+    pub descending: bool,
+}
+
+/// A table with a header, a cursor and a scroll bar.
+pub struct Table<'a, R> {
+    /// Styles and colours of all parts.
+    pub theme: &'a Theme,
+    /// Columns, from left to right.
+    pub columns: &'a [Column<'a>],
+    /// Source of the rows.
+    pub rows: &'a R,
+    /// Sort order, marked in the header.
+    pub sorted: Option<SortOrder>,
+}
+
+/// Cursor and scroll position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableState {
+    /// Row under the cursor, or [`ELSEWHERE`].
+    pub selected: usize,
+    /// Index of the first visible row.
+    pub offset: usize,
+}
+
+/// Target of a mouse position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableSpot {
+    /// Title of the column with this index.
+    Title(usize),
+    /// Row with this index.
+    Row(usize),
+}
+
+impl<R: Rows> Table<'_, R> {
+    /// Returns the target at a screen position, as last drawn in `area`.
+    #[must_use]
+    pub fn spot_at(&self, area: Rect, state: &TableState, x: u16, y: u16) -> Option<TableSpot> {
+        if !area.contains(Position { x, y }) {
+            return None;
+        }
+        match (y - area.y).checked_sub(HEADER) {
+            Some(line) => Some(state.offset + usize::from(line))
+                .filter(|row| *row < self.rows.total())
+                .map(TableSpot::Row),
+            None if y == area.y => {
+                let placed = place(self.columns, area.width);
+                let over = |placed: &&VisibleColumn| {
+                    (x - area.x)
+                        .checked_sub(placed.x)
+                        .is_some_and(|x| x < placed.width)
+                };
+                placed
+                    .iter()
+                    .find(over)
+                    .map(|placed| TableSpot::Title(placed.index))
+            }
+            None => None,
+        }
+    }
+
+    /// Draws titles, the sort mark and a rule.
+    fn header(&self, canvas: &mut Canvas<'_>, placed: &[VisibleColumn]) {
+        for VisibleColumn {
+            index,
+            x,
+            width: room,
+        } in placed
+        {
+            let Some(column) = self.columns.get(*index) else {
+                continue;
+            };
+            let sign = match self.sorted.filter(|sorted| sorted.column == *index) {
+                None => "",
+                Some(sorted) if sorted.descending => " ▾",
+                Some(_) => " ▴",
+            };
+            let style = if sign.is_empty() {
+                self.theme.header()
+            } else {
+                self.theme.accent()
+            };
+            let title = format!("{}{sign}", column.title);
+            // The sort mark may use the gap, so that the title stays whole.
+            let room = if width(&title) > *room {
+                room + width(sign)
+            } else {
+                *room
+            };
+            canvas.field((*x, 0), room, &title, column.align, style);
+        }
+        canvas.repeat(
+            0,
+            1,
+            canvas.width().saturating_sub(1),
+            "─",
+            self.theme.border(),
+        );
+    }
+
+    /// Draws the cells of one row.
+    fn row(&self, canvas: &mut Canvas<'_>, y: u16, index: usize, placed: &[VisibleColumn]) {
+        let cells = self.rows.cells(index);
+        for VisibleColumn { index, x, width } in placed {
+            if let (Some(cell), Some(column)) = (cells.get(*index), self.columns.get(*index)) {
+                let style = self.theme.text().patch(cell.style);
+                let text = if column.keeps_end {
+                    fit_end(&cell.text, *width)
+                } else {
+                    Cow::Borrowed(cell.text.as_ref())
+                };
+                canvas.field((*x, y), *width, &text, column.align, style);
+            }
+        }
+    }
+}
+
+impl<R: Rows> StatefulWidget for Table<'_, R> {
+    type State = TableState;
+
+    fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
+        let total = self.rows.total();
+        let lines = area.height.saturating_sub(HEADER);
+        if state.selected != ELSEWHERE {
+            state.selected = state.selected.min(total.saturating_sub(1));
+        }
+        let selected = match state.selected {
+            ELSEWHERE => state.offset,
+            row => row,
+        };
+        state.offset = offset_for(state.offset, selected, usize::from(lines), total);
+        let mut canvas = Canvas::new(area, buffer);
+        let placed = place(self.columns, area.width);
+        self.header(&mut canvas, &placed);
+        let seen = canvas.height().saturating_sub(HEADER);
+        for (line, index) in (0..seen).zip(state.offset..total) {
+            self.row(&mut canvas, HEADER + line, index, &placed);
+            if index == state.selected {
+                let style = self
+                    .theme
+                    .screen()
+                    .patch(self.theme.cursor())
+                    .add_modifier(Modifier::BOLD);
+                canvas.tint(0, HEADER + line, area.width.saturating_sub(1), style);
+            }
+        }
+        let mut body = canvas.part(0, HEADER, area.width, lines);
+        scrollbar(&mut body, state.offset, total, self.theme);
+    }
+}
