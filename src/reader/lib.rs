@@ -28,6 +28,7 @@ mod data_url;
 mod decompression_budget;
 mod document;
 mod elements;
+mod encoders;
 mod encoding;
 pub mod evalscope;
 mod fetched;
@@ -121,12 +122,20 @@ pub trait Sink {
     }
 
     /// Receives the content of a line, which may be a prediction, a
-    /// published score or a run's settings.
+    /// published score, a row of them, or a run's settings.
     fn line(&mut self, line: own::Line, number: u64) {
         match line {
             own::Line::Record(record) => self.record(*record, number),
             own::Line::Metadata(own::Metadata::Figure(figure)) => self.published(*figure, number),
             own::Line::Metadata(own::Metadata::Run(run)) => self.run_told(*run),
+            own::Line::Scores(scores) => {
+                for score in scores {
+                    match score {
+                        Ok(score) => self.published(score, number),
+                        Err(problem) => self.problem(problem),
+                    }
+                }
+            }
         }
     }
 
@@ -192,6 +201,7 @@ static READERS: &[&dyn Reader] = &[
     &csv_rows::CsvRows,
     &json_rows::JsonRows,
     &published::PublishedScores,
+    &encoders::EncoderScores,
     &answers::Answers,
     &mmmu::Mmmu,
     &mme::Mme,

@@ -10,7 +10,6 @@ use super::mapped;
 use super::open::{in_parts, open as open_file};
 use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
-use base::config::is_within;
 use record::{Problem, Value};
 
 /// Readers of converted logs, with one prediction per row, and tags and conditions as columns.
@@ -94,7 +93,8 @@ pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
     } else {
         let map = mapped::map_of(&table.paths(), context)?;
         let table = mapped::with_pictures(table, map);
-        table.packed(|name| map.named().any(|path| is_within(path, name)))
+        let wanted = mapped::wanted(&table, map);
+        table.packed(wanted)
     };
     packed.ok()?
 }

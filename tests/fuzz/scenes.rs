@@ -174,6 +174,16 @@ pub fn published(dice: &mut Dice) -> Case {
     damaged(dice, vec![(name.clone(), lines.concat())])
 }
 
+/// Damaged scores of picture encoders, some next to a table over data sets.
+pub fn encoders(dice: &mut Dice) -> Case {
+    let files = below(&fixtures().join("encoders")).into_iter();
+    let mut files: Vec<_> = files.filter(|(name, _)| name != "expected.json").collect();
+    let table = "model,caltech101,dtd,svhn,pets,average\nm,90,50.5,-,70,70\nn,1,2,3,4,2.5\n";
+    files.push(("vtab/table.csv".to_owned(), table.into()));
+    let files = some(dice, files, &["vtab"], 3);
+    damaged(dice, files)
+}
+
 /// Damaged files of one AVA-Bench ability.
 pub fn ava_bench(dice: &mut Dice) -> Case {
     let abilities = [

@@ -55,6 +55,7 @@ const TARGETS: &[Target] = &[
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
+    logs("encoders", |dice, _| scenes::encoders(dice), 60),
     logs("parquet", |dice, _| scenes::parquet(dice), 200),
     logs("arrow", |dice, _| scenes::arrow(dice), 200),
     logs("ava_bench", |dice, _| scenes::ava_bench(dice), 100),

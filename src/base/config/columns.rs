@@ -6,12 +6,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::score_columns::RowKind;
 use super::state::{state_folder, write_whole};
 
+/// Single-column fields that only published scores have.
+const SCORE_FIELDS: [&str; 2] = ["unit", "group"];
 /// File name, in the state folder, of the column maps made in the terminal UI.
 const REMEMBERED: &str = "columns.toml";
 
-/// Maps fields of a prediction to columns of a table.
+/// Maps fields of a prediction, or of published scores, to columns of a table.
 ///
 /// Applies to tables that have all the named columns and in which no other format finds records.
 /// A column is a name or a path into nested values: `a.b[0].c`. A repeated name has a number:
@@ -19,6 +22,9 @@ const REMEMBERED: &str = "columns.toml";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
+    /// What the rows hold; by default predictions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<RowKind>,
     /// Column of the sample id; by default the row number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_id: Option<String>,
@@ -67,6 +73,19 @@ pub struct ColumnMap {
     /// Columns that differ between runs of the same sample.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub condition: Vec<String>,
+    /// Published scores: column of the unit, `percent` or `share`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Published scores: column of the model's group, as in a paper's table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Published scores: columns with one score each. `*` stands for any text, a leading `!`
+    /// leaves columns out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<String>,
+    /// Field that is filled by the names of the columns in `scores`; by default `metric`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_names: Option<String>,
     /// Constant fields: `{ model = "…", ability = "…" }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fixed: BTreeMap<String, String>,
@@ -119,6 +138,8 @@ impl ColumnMap {
             "direction" => &self.direction,
             "split" => &self.split,
             "image" => &self.image,
+            "unit" => &self.unit,
+            "group" => &self.group,
             _ => &None,
         }
         .as_deref()
@@ -140,6 +161,8 @@ impl ColumnMap {
             "direction" => &mut self.direction,
             "split" => &mut self.split,
             "image" => &mut self.image,
+            "unit" => &mut self.unit,
+            "group" => &mut self.group,
             "choices" => return self.choices.push(column),
             "tags" => return self.tags.push(column),
             "condition" => return self.condition.push(column),
@@ -152,6 +175,7 @@ impl ColumnMap {
     pub fn named(&self) -> impl Iterator<Item = &str> {
         let one = Self::FIELDS
             .into_iter()
+            .chain(SCORE_FIELDS)
             .filter_map(|field| self.column(field));
         let several = [&self.choices, &self.tags, &self.condition];
         one.chain(several.into_iter().flatten().map(String::as_str))
@@ -165,7 +189,8 @@ impl ColumnMap {
             let is_known = |column: &String| is_within(name, column) || is_within(column, name);
             Self::OF_PATH.contains(&name) || columns.iter().any(is_known)
         };
-        (self.response.is_some() || self.score.is_some()) && self.named().all(known)
+        let has_scores = self.has_score_columns(columns);
+        (self.response.is_some() || self.score.is_some() || has_scores) && self.named().all(known)
     }
 
     /// Formats the map as a section of the config file.

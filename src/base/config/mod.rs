@@ -6,6 +6,7 @@ mod groups;
 mod joins;
 mod logging;
 mod price;
+mod score_columns;
 mod settings;
 mod state;
 
@@ -17,6 +18,7 @@ pub use groups::GroupSettings;
 pub use joins::{Decision, Joins};
 pub use logging::start_logging;
 pub use price::{Price, Prices};
+pub use score_columns::RowKind;
 pub use settings::{Settings, SettingsError};
 pub use state::{session_file, state_folder, whole_paths, write_whole};
 

@@ -17,7 +17,7 @@ use base::config::ColumnMap;
 
 /// Maximum nesting of objects whose members become columns, and maximum
 /// number of such members per object.
-const DEEPEST: usize = 16;
+pub const DEEPEST: usize = 16;
 const MOST_MEMBERS: usize = 64;
 
 /// Returns the shape of a JSON document; `None` for other files.

@@ -1,23 +1,26 @@
 //! Reads tables with arbitrary column names (CSV, TSV, JSON, workbooks, Parquet,
-//! Arrow IPC) through the user's column map.
+//! Arrow IPC) through the user's column map: predictions, or published scores.
 //!
 //! It is offered files last, so that known formats keep theirs if they find records in them.
 
 mod guess;
 mod json_shape;
 mod path;
-mod read;
-mod row;
-mod seen;
-mod shape;
+pub(crate) mod published;
+pub(crate) mod read;
+pub(crate) mod row;
+pub(crate) mod seen;
+pub(crate) mod shape;
 mod stream;
 mod unmapped;
 
 #[cfg(test)]
+mod published_tests;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use path::numbered;
-pub(crate) use read::with_pictures;
+pub(crate) use read::{wanted, with_pictures};
 pub use unmapped::{UnmappedTable, unmapped};
 
 use std::cell::RefCell;
@@ -152,6 +155,7 @@ fn read_from(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut 
         context,
         map,
         place: place.as_ref().unwrap_or(&unit.path),
+        rules: None,
         seen: &seen,
     };
     read::read(table, shape.kind.clone(), from, sink);

@@ -8,7 +8,8 @@ use crate::tabular::TableFile;
 use serde_json::Value as Json;
 
 use super::path::{cell, reach};
-use super::row::{MappedTable, record};
+use super::published::{add_names, names};
+use super::row::{MappedTable, TableRow, line_of};
 use super::shape::TableFormat;
 use super::stream::{self, Layout};
 use crate::csv_rows::{self, CsvTable};
@@ -63,12 +64,16 @@ fn delimited(
     from: Option<Position>,
     sink: &mut dyn Sink,
 ) -> Result<(), String> {
-    let to_record = &|header: &csv::StringRecord, row: &csv::StringRecord, line| {
-        let cell = |name: &str| {
+    let to_record = &|header: &csv::StringRecord, row: &csv::StringRecord, number| {
+        let cell = &|name: &str| {
             let at = header.iter().position(|column| column == name)?;
             let text = row.get(at)?;
             // Where semicolons separate cells, commas are decimal.
-            let is_decimal = delimiter == b';' && table.map.score.as_deref() == Some(name);
+            let is_score = || {
+                let map = table.map;
+                map.score.as_deref() == Some(name) || map.score_name(name).is_some()
+            };
+            let is_decimal = delimiter == b';' && is_score();
             let text = if is_decimal {
                 text.replacen(',', ".", 1)
             } else {
@@ -76,8 +81,9 @@ fn delimited(
             };
             Some(Cow::Owned(Json::String(text)))
         };
-        let record = record(table, &|path| reach(&cell, path), line)?;
-        Ok(Line::Record(Box::new(record)))
+        let names = &|| header.iter().map(str::to_owned).collect();
+        let get = &|path: &str| reach(cell, path);
+        line_of(table, &TableRow { get, names, number })
     };
     let table = CsvTable {
         unit: table.unit,
@@ -95,7 +101,7 @@ fn lines(table: MappedTable<'_>, from: Option<Position>, sink: &mut dyn Sink) ->
         match line.text {
             Ok([]) => {}
             text => match text.and_then(row) {
-                Ok(record) => sink.record(record, line.number),
+                Ok(found) => sink.line(found, line.number),
                 Err(what) => {
                     sink.left_out(&unit.path, line.number, what);
                 }
@@ -112,9 +118,15 @@ fn lines(table: MappedTable<'_>, from: Option<Position>, sink: &mut dyn Sink) ->
     Ok(())
 }
 
-fn row_of_line(table: MappedTable<'_>, line: &[u8], number: u64) -> Result<record::Record, String> {
+fn row_of_line(table: MappedTable<'_>, line: &[u8], number: u64) -> Result<Line, String> {
     let object: Json = parse(without_mark(line), number)?;
-    record(table, &|path| cell(&object, path), number)
+    line_of_row(table, &object, number)
+}
+
+fn line_of_row(table: MappedTable<'_>, row: &Json, number: u64) -> Result<Line, String> {
+    let get = &|path: &str| cell(row, path);
+    let names = &|| names(row);
+    line_of(table, &TableRow { get, names, number })
 }
 
 /// Reads the rows of a document one by one. Without an id column, rows are numbered.
@@ -130,8 +142,8 @@ fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io:
         let length = element.text.as_ref().map_or(0, |text| text.len() as u64);
         left = left.saturating_sub(length);
         let row = element.text.and_then(|text| layout.row(text, element.line));
-        match row.and_then(|row| record(table, &|path| cell(&row, path), number)) {
-            Ok(record) => sink.record(record, element.line),
+        match row.and_then(|row| line_of_row(table, &row, number)) {
+            Ok(found) => sink.line(found, element.line),
             Err(what) => sink.left_out(&unit.path, element.line, what),
         }
         sink.progress(length)
@@ -148,7 +160,7 @@ fn objects(table: MappedTable<'_>, sink: &mut dyn Sink) -> Result<(), String> {
     let document = read_bounded(&unit.path).map_err(|error| error.to_string())?;
     for (number, (line, row)) in (1..).zip(rows(&document)) {
         match row.and_then(|row| row_of_line(table, row, number)) {
-            Ok(record) => sink.record(record, line),
+            Ok(found) => sink.line(found, line),
             Err(what) => sink.left_out(&unit.path, line, what),
         }
         if sink.progress(0).is_break() {
@@ -165,9 +177,12 @@ fn workbook(table: MappedTable<'_>, sink: &mut dyn Sink) {
     let _ = read_workbook(&unit.path, &mut |step| {
         match step {
             Step::Row(row) => {
-                let cell = |name: &str| row.get(name).map(json_of).map(Cow::Owned);
-                match record(table, &|path| reach(&cell, path), row.line) {
-                    Ok(record) => sink.record(record, row.line),
+                let cell = &|name: &str| row.get(name).map(json_of).map(Cow::Owned);
+                let get = &|path: &str| reach(cell, path);
+                let names = &|| row.cells.iter().map(|(name, _)| name.to_string()).collect();
+                let number = row.line;
+                match line_of(table, &TableRow { get, names, number }) {
+                    Ok(found) => sink.line(found, row.line),
                     Err(what) => {
                         sink.left_out(&unit.path, row.line, what);
                     }
@@ -190,19 +205,40 @@ pub fn json_of(value: &Value) -> Json {
 }
 
 fn tabular(table: MappedTable<'_>, sink: &mut dyn Sink) {
-    let wanted = |name: &str| table.map.named().any(|path| is_within(path, name));
-    let to_record = |names: &[String], cells: Vec<Json>, number| {
-        let cell = |name: &str| {
-            let at = names.iter().position(|column| column == name)?;
+    let to_record = |columns: &[String], cells: Vec<Json>, number| {
+        let cell = &|name: &str| {
+            let at = columns.iter().position(|column| column == name)?;
             cells.get(at).map(Cow::Borrowed)
         };
-        let record = record(table, &|path| reach(&cell, path), number)?;
-        Ok(Line::Record(Box::new(record)))
+        let get = &|path: &str| reach(cell, path);
+        let names = &|| {
+            let mut found = Vec::new();
+            for (name, cell) in columns.iter().zip(&cells) {
+                add_names(name.clone(), cell, &mut found);
+            }
+            found
+        };
+        line_of(table, &TableRow { get, names, number })
     };
     if let Some(file) = open_rows(table.unit, sink) {
-        let batches = with_pictures(file, table.map).batches(wanted);
+        let file = with_pictures(file, table.map);
+        let wanted = wanted(&file, table.map);
+        let batches = file.batches(wanted);
         read_batches(table.unit, batches, &to_record, sink);
     }
+}
+
+/// Returns a function that tells whether a column of a tabular file, or a field in it, is read.
+pub fn wanted(table: &TableFile, map: &ColumnMap) -> impl Fn(&str) -> bool + use<> {
+    let paths = table.paths();
+    let has_score = |column: &String| {
+        let mut inside = paths.iter().filter(|path| is_within(path, column));
+        inside.any(|path| map.score_name(path).is_some())
+    };
+    let columns = table.columns().iter();
+    let columns = columns.filter(|column| map.reads(column) || has_score(column));
+    let columns: Vec<String> = columns.cloned().collect();
+    move |name| columns.iter().any(|column| column == name)
 }
 
 /// Reads the bytes of the column with pictures too.

@@ -7,10 +7,11 @@ use std::path::Path;
 use serde_json::{Map, Value as Json};
 
 use super::path::{nested, of_path};
+use super::published::{ScoreRules, scores};
 use super::seen::SeenColumns;
 use crate::columns::SPLIT;
 use crate::json::plain;
-use crate::own::parse_record;
+use crate::own::{Line, parse_record};
 use crate::{Context, Unit};
 use base::config::ColumnMap;
 use record::Record;
@@ -35,24 +36,50 @@ pub struct MappedTable<'a> {
     pub map: &'a ColumnMap,
     /// Full path of the table, as far as known.
     pub place: &'a Path,
+    /// Rules of a known format of published scores.
+    pub rules: Option<ScoreRules>,
     pub seen: &'a RefCell<SeenColumns>,
+}
+
+/// Returns a cell by its column name, or the value at a path.
+pub type GetCell<'a> = dyn Fn(&str) -> Option<Cow<'a, Json>> + 'a;
+
+/// Row of a table.
+pub struct TableRow<'a> {
+    pub get: &'a GetCell<'a>,
+    /// Returns the names of the row's columns.
+    pub names: &'a dyn Fn() -> Vec<String>,
+    /// Number of the line or row, counted from 1.
+    pub number: u64,
+}
+
+/// Converts a row to a record or to published scores.
+///
+/// # Errors
+/// If a field of a record is missing or has the wrong type; one sentence.
+pub fn line_of(table: MappedTable<'_>, row: &TableRow<'_>) -> Result<Line, String> {
+    let get = &|path: &str| {
+        let of_path = || of_path(table.place, path).map(Json::String);
+        (row.get)(path).or_else(|| of_path().map(Cow::Owned))
+    };
+    if table.map.is_published() {
+        table.seen.borrow_mut().row(get);
+        return Ok(Line::Scores(scores(table, &TableRow { get, ..*row })));
+    }
+    let record = record(table, get, row.number)?;
+    Ok(Line::Record(Box::new(record)))
 }
 
 /// Builds the record of a row. `get` returns a cell, or the value at a path.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type; one sentence.
-pub fn record<'a>(
-    table: MappedTable<'_>,
-    get: &dyn Fn(&str) -> Option<Cow<'a, Json>>,
-    line: u64,
-) -> Result<Record, String> {
+fn record(table: MappedTable<'_>, get: &GetCell<'_>, line: u64) -> Result<Record, String> {
     let MappedTable {
         unit, context, map, ..
     } = table;
     let get = &|path: &str| {
         let cell = get(path).map(Cow::into_owned);
-        let cell = cell.or_else(|| of_path(table.place, path).map(Json::String));
         cell.inspect(|_| table.seen.borrow_mut().column(path))
     };
     let mut fields = Map::new();

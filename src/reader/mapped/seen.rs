@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::row::GetCell;
 use crate::Sink;
 use base::config::ColumnMap;
 use record::{Problem, Record, Target};
@@ -12,8 +13,8 @@ use record::{Problem, Record, Target};
 pub struct SeenColumns {
     /// Columns of the map that no row had.
     missing: BTreeSet<String>,
-    /// Number of records.
-    records: u64,
+    /// Number of records, or of rows with published scores.
+    rows: u64,
     /// Line of the first answer that needs the options to be compared with its target.
     lettered: Option<u64>,
 }
@@ -22,8 +23,12 @@ impl SeenColumns {
     /// Creates the state before the first row.
     pub fn new(map: &ColumnMap) -> Self {
         Self {
-            missing: map.named().map(str::to_owned).collect(),
-            records: 0,
+            missing: map
+                .named()
+                .chain(map.score_paths())
+                .map(str::to_owned)
+                .collect(),
+            rows: 0,
             lettered: None,
         }
     }
@@ -35,9 +40,15 @@ impl SeenColumns {
         }
     }
 
+    /// Adds a row of published scores.
+    pub fn row(&mut self, get: &GetCell<'_>) {
+        self.rows += 1;
+        self.missing.retain(|path| get(path).is_none());
+    }
+
     /// Adds the record of a row.
     pub fn record(&mut self, record: &Record, line: u64) {
-        self.records += 1;
+        self.rows += 1;
         if self.lettered.is_none() && needs_choices(record) {
             self.lettered = Some(line);
         }
@@ -45,7 +56,7 @@ impl SeenColumns {
 
     /// Reports columns without a value and targets without options.
     pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
-        if self.records == 0 {
+        if self.rows == 0 {
             return;
         }
         for column in &self.missing {

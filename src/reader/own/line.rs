@@ -12,7 +12,7 @@ use super::sent;
 use crate::json;
 use record::{
     Choice, Content, Direction, ImageRef, LabelledBox, Labels, MapKind, MapValues, PixelMap,
-    Record, Role, Rule, Target, Value,
+    Problem, PublishedScore, Record, Role, Rule, Target, Value,
 };
 
 /// Parses a line into a record; `benchmark` is the default.
@@ -41,6 +41,8 @@ pub enum Line {
     Record(Box<Record>),
     /// A published score, or settings of a run.
     Metadata(Metadata),
+    /// The published scores of a table's row, and the problems of its other cells.
+    Scores(Vec<Result<PublishedScore, Problem>>),
 }
 
 /// Parses a line of any kind; `benchmark` is the default.

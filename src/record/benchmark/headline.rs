@@ -3,6 +3,17 @@
 /// Benchmark whose headline is rotational evaluation (`TDBench`).
 const ROTATIONAL: &str = "tdbench";
 
+/// Metrics that tools for picture encoders print next to the share of right first answers.
+const BESIDE_TOP_1: [&str; 7] = [
+    "acc5",
+    "lp_acc5",
+    "mean_per_class_recall",
+    "lp_mean_per_class_recall",
+    "top5",
+    "Top 5",
+    "top-5",
+];
+
 /// Abilities in the order of the papers' tables: AVA-Bench Table 5,
 /// `TDBench` Table 2, `GePBench` Table 1.
 const ORDER: [&str; 44] = [
@@ -66,6 +77,8 @@ pub fn order_of(ability: &str) -> usize {
 pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     match (benchmark, ability) {
         (ROTATIONAL, _) => metric == "re",
+        ("datacomp", _) => metric == "main_metric",
+        ("clip-benchmark" | "timm" | "dino-eval", _) => !BESIDE_TOP_1.contains(&metric),
         (_, "detection" | "instance_segmentation" | "keypoints") => metric == "ap",
         (_, "segmentation" | "grouping") => metric == "miou",
         (_, "depth") => metric == "delta1",

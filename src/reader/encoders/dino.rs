@@ -1,0 +1,236 @@
+//! Reads `results_eval_{knn,linear,logreg}.json` of DINO (2 and 3), which are no JSON: objects
+//! of one member on lines of their own, in `linear` below `iter: N`. Runs are appended.
+
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use super::Place;
+use crate::json::parse;
+use crate::lines::{Line, START, each};
+use crate::{Sink, Unit};
+use record::{Problem, PublishedScore, Settings};
+
+/// Benchmark of the scores; the files do not name the data set.
+pub const BENCHMARK: &str = "dino-eval";
+/// Member with the best of the trained classifiers, and its accuracy as a share.
+const BEST: &str = "best_classifier";
+/// Starts of the names of folders between the model's and the file.
+const FOLDERS: [&str; 5] = ["knn", "linear", "log", "eval", "results"];
+/// Words before the number of a checkpoint.
+const CHECKPOINTS: [&str; 6] = ["training", "iter", "checkpoint", "ckpt", "step", "epoch"];
+
+/// Returns the kind of evaluation whose name is that of a score: `knn` (`('full', 10) Top 1`),
+/// `logreg` (`top-1`) or `linear` (`DATA_accuracy`).
+pub fn kind_of(name: &str) -> Option<&'static str> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let top = name
+        .strip_prefix("top-")
+        .map(|top| top.trim_end_matches("_mean"));
+    if name
+        .rsplit_once(" Top ")
+        .is_some_and(|(_, top)| is_number(top))
+    {
+        Some("knn")
+    } else if top.is_some_and(is_number) {
+        Some("logreg")
+    } else if name.ends_with("_accuracy") {
+        Some("linear")
+    } else {
+        None
+    }
+}
+
+/// Returns the kind of evaluation that wrote a file, by its first result.
+pub fn kind(head: &[u8]) -> Option<&'static str> {
+    let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let is_iteration = iteration(first).is_some();
+    let line = if is_iteration { lines.next()? } else { first };
+    let Json::Object(members) = parse(line, 1).ok()? else {
+        return None;
+    };
+    if members
+        .get(BEST)
+        .is_some_and(|best| best.get("accuracy").is_some())
+    {
+        return Some("linear");
+    }
+    let is_result = |name: &String| kind_of(name).is_some() || name == "best_C";
+    let name = members.keys().find(|name| kind_of(name).is_some())?;
+    (!is_iteration && members.keys().all(is_result)).then(|| kind_of(name))?
+}
+
+/// Returns model and checkpoint, which only the path names:
+/// `MODEL/eval/training_12499/knn/results_eval_knn.json`.
+pub fn place(path: &Path, kind: &str) -> Place {
+    let mut place = Place {
+        dataset: kind.to_owned(),
+        ..Place::default()
+    };
+    for folder in path.ancestors().skip(1).filter_map(Path::file_name) {
+        let name = folder.to_string_lossy();
+        let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let word = name.strip_suffix(digits).unwrap_or_default();
+        let word = word.trim_end_matches(['_', '-']).to_lowercase();
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && (word.is_empty() || CHECKPOINTS.contains(&word.as_str())) {
+            place.checkpoint.get_or_insert(name.into_owned());
+        } else if !FOLDERS.iter().any(|folder| name.starts_with(folder)) {
+            place.model = Some(name.into_owned());
+            break;
+        }
+    }
+    place
+}
+
+/// Fills the fields of a score that the name of its result contains.
+pub fn complete(score: &mut PublishedScore) {
+    let name = std::mem::take(&mut score.metric);
+    BENCHMARK.clone_into(&mut score.benchmark);
+    score.higher_is_better = Some(true);
+    if let Some(kind) = kind_of(&name) {
+        kind.clone_into(&mut score.ability);
+    }
+    if let Some((split, top)) = name.rsplit_once(" Top ") {
+        score.split = Some(split.to_owned());
+        score.metric = format!("Top {top}");
+    } else if let Some(data) = name.strip_suffix("_accuracy") {
+        score.split = Some(std::mem::replace(&mut score.ability, data.to_owned()));
+        "accuracy".clone_into(&mut score.metric);
+    } else {
+        score.metric = name;
+    }
+}
+
+/// Reads a file. Within a run, the results of the last iteration count.
+pub fn read(unit: &Unit, sink: &mut dyn Sink) {
+    let mut results = Results {
+        unit,
+        iteration: None,
+        scores: Vec::new(),
+        settings: Settings::new(),
+    };
+    let read = each(&unit.path, START, &mut |line| {
+        if let Err(what) = results.line(&line, sink) {
+            sink.left_out(&unit.path, line.number, what);
+        }
+        sink.progress(line.length)
+    });
+    if let Err(error) = read {
+        sink.problem(Problem::file(
+            &unit.path,
+            format!("cannot be read: {error}"),
+        ));
+    }
+    results.pass(sink);
+    if !results.settings.is_empty() {
+        sink.settings(results.settings);
+    }
+}
+
+/// Returns the number in a line `iter: N`.
+fn iteration(line: &[u8]) -> Option<u64> {
+    let number = line.strip_prefix(b"iter:")?.trim_ascii();
+    str::from_utf8(number).ok()?.parse().ok()
+}
+
+/// Results read so far.
+struct Results<'a> {
+    unit: &'a Unit,
+    iteration: Option<u64>,
+    /// Scores of the iteration, with their lines.
+    scores: Vec<(PublishedScore, u64)>,
+    settings: Settings,
+}
+
+impl Results<'_> {
+    /// Reads a line.
+    fn line(&mut self, line: &Line<'_>, sink: &mut dyn Sink) -> Result<(), String> {
+        let text = line.text.clone()?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        if let Some(iteration) = iteration(text) {
+            // Within a run, iterations rise, and earlier ones are no results.
+            if self.iteration.is_some_and(|before| before < iteration) {
+                self.scores.clear();
+            }
+            self.pass(sink);
+            self.iteration = Some(iteration);
+            self.settings.insert("iteration", iteration.to_string());
+            return Ok(());
+        }
+        let Json::Object(members) = parse(text, line.number)? else {
+            return Err("neither an object nor `iter: N`".to_owned());
+        };
+        for (name, value) in &members {
+            let score = if name == BEST {
+                self.best(value)
+            } else {
+                result(name, value)
+            }?;
+            if let Some((metric, score)) = score {
+                self.scores.push((self.score(metric, score), line.number));
+            }
+        }
+        if self.iteration.is_none() {
+            self.pass(sink);
+        }
+        Ok(())
+    }
+
+    /// Returns the accuracy of the best classifier.
+    fn best(&mut self, best: &Json) -> Result<Option<(String, f64)>, String> {
+        if let Some(name) = best.get("name").and_then(Json::as_str) {
+            self.settings.insert("classifier", name.to_owned());
+        }
+        let accuracy = best.get("accuracy").ok_or("`accuracy` is missing")?;
+        let accuracy = number("accuracy", accuracy)?;
+        Ok(accuracy.map(|accuracy| ("accuracy".to_owned(), accuracy)))
+    }
+
+    fn score(&self, metric: String, score: f64) -> PublishedScore {
+        let unit = self.unit;
+        let file = unit.path.file_name().unwrap_or_default();
+        let mut score = PublishedScore {
+            table: file.to_string_lossy().into_owned(),
+            model: unit.model.clone().unwrap_or_default(),
+            run: unit.run.clone(),
+            ability: unit.dataset.clone().unwrap_or_default(),
+            metric,
+            score,
+            ..PublishedScore::default()
+        };
+        complete(&mut score);
+        score
+    }
+
+    /// Passes on the scores of the iteration.
+    fn pass(&mut self, sink: &mut dyn Sink) {
+        for (score, line) in self.scores.drain(..) {
+            sink.published(score, line);
+        }
+    }
+}
+
+/// Returns the name and the share of a result in percent; `None` for other members.
+fn result(name: &str, value: &Json) -> Result<Option<(String, f64)>, String> {
+    if kind_of(name).is_none() {
+        return Ok(None);
+    }
+    let percent = number(name, value)?;
+    Ok(percent.map(|percent| (name.to_owned(), percent / 100.0)))
+}
+
+/// Returns a number; `None` for null.
+fn number(name: &str, value: &Json) -> Result<Option<f64>, String> {
+    match value {
+        Json::Null => Ok(None),
+        value => match value.as_f64() {
+            Some(number) => Ok(Some(number)),
+            None => Err(format!("`{name}` is not a number: {value}")),
+        },
+    }
+}

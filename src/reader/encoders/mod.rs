@@ -1,0 +1,139 @@
+//! Reads scores that evaluations of picture encoders print, without samples: `CLIP_benchmark`,
+//! `DataComp`, timm, DINO (2 and 3), and tables over the data sets of VTAB.
+
+mod dino;
+mod last_scores;
+mod layouts;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use super::find::first_bytes;
+use super::mapped::map_of;
+use super::mapped::read::read;
+use super::mapped::row::MappedTable;
+use super::mapped::seen::SeenColumns;
+use super::mapped::shape::of_path;
+use super::open::open;
+use super::{Candidate, Context, Reader, Sink, Unit};
+use last_scores::LastScores;
+use layouts::Layout;
+use record::Problem;
+
+/// Name of the format, as listed under `sources`.
+pub const FORMAT: &str = "encoder scores";
+
+/// Words of JSON tables with encoders' scores, to leave other files unparsed.
+const KEYS: [&[u8]; 3] = [b"\"pretrained\"", b"\"main_metric\"", b"\"top1_err\""];
+
+/// Reader of encoders' scores.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EncoderScores;
+
+impl Reader for EncoderScores {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let mut units = Vec::new();
+        files.retain(|file| {
+            let Some(place) = place(file, context) else {
+                return true;
+            };
+            units.push(Unit {
+                model: place.model,
+                dataset: Some(place.dataset),
+                settings: place
+                    .checkpoint
+                    .map(|it| ("checkpoint".to_owned(), it))
+                    .into_iter()
+                    .collect(),
+                ..Unit::single(file.clone(), FORMAT, context)
+            });
+            false
+        });
+        units
+    }
+
+    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+        let mut last = LastScores::new(sink);
+        let head = open(&unit.path).and_then(first_bytes);
+        let is_dino = head.is_ok_and(|head| dino::kind(&head).is_some());
+        let shape = of_path(&unit.path).filter(|_| !is_dino);
+        let layout = shape.as_ref().and_then(|shape| Layout::of(&shape.columns));
+        match (shape, layout) {
+            (Some(shape), Some(layout)) => {
+                let map = layout.map(&shape.columns);
+                let seen = RefCell::new(SeenColumns::new(&map));
+                let table = MappedTable {
+                    unit,
+                    context,
+                    map: &map,
+                    place: &unit.path,
+                    rules: Some(layout.rules),
+                    seen: &seen,
+                };
+                if let Some(what) = layout.skipped(&shape.columns) {
+                    last.problem(Problem::line(&unit.path, 1, what));
+                }
+                read(table, shape.kind, None, &mut last);
+            }
+            _ => dino::read(unit, &mut last),
+        }
+        let may_be_percent = layout.is_some_and(|layout| layout.may_be_percent);
+        last.finish(unit, may_be_percent);
+    }
+}
+
+/// What the path of a file contains.
+#[derive(Debug, Default)]
+pub struct Place {
+    model: Option<String>,
+    checkpoint: Option<String>,
+    /// Data set or kind of evaluation; for scores without ability.
+    dataset: String,
+}
+
+/// Recognises a file by its content; files with a fitting column map of the user are left to it.
+fn place(file: &Candidate, context: &Context) -> Option<Place> {
+    let head = file.head();
+    if let Some(kind) = dino::kind(&head) {
+        return Some(dino::place(&file.real, kind));
+    }
+    // Most files are told by their first bytes.
+    let text = head.trim_ascii_start();
+    let has = |key: &&[u8]| memchr::memmem::find(text, key).is_some();
+    let can_be = match text.first() {
+        Some(b'{' | b'[') => KEYS.iter().any(has),
+        _ => Layout::of(&header(text)).is_some(),
+    };
+    if !can_be {
+        return None;
+    }
+    let shape = of_path(&file.real)?;
+    let layout = Layout::of(&shape.columns)?;
+    if map_of(&shape.columns, context).is_some() {
+        return None;
+    }
+    Some((layout.place)(&file.real))
+}
+
+/// Returns the columns in the first line of a text file, simply split.
+fn header(text: &[u8]) -> Vec<String> {
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let names = line.trim().split([',', '\t']);
+    names
+        .map(|name| name.trim_matches('"').to_owned())
+        .collect()
+}
+
+/// Returns the name of the folder of a file.
+fn folder(path: &Path) -> Option<String> {
+    let name = path.parent()?.file_name()?;
+    Some(name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,181 @@
+//! Converts a row to published scores through a column map: one score per row, or one per column.
+
+use record::benchmark::{Direction, known_direction};
+use serde_json::Value as Json;
+
+use super::json_shape::DEEPEST;
+use super::row::{GetCell, MappedTable, TableRow};
+use crate::json::plain;
+use record::{Problem, PublishedScore};
+
+/// Cells of tables without a score.
+const ABSENT: [&str; 9] = ["", "-", "–", "—", "nan", "null", "none", "n/a", "na"];
+
+/// What a known format of published scores adds to its column map.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreRules {
+    /// Returns true if the column of this name is a score.
+    pub is_score: fn(&str) -> bool,
+    /// Completes a score with other cells of its row.
+    pub complete: fn(&mut PublishedScore, &GetCell<'_>),
+}
+
+/// Returns the scores of a row, and the problems of cells that are no numbers.
+pub fn scores(table: MappedTable<'_>, row: &TableRow<'_>) -> Vec<Result<PublishedScore, Problem>> {
+    let map = table.map;
+    let mut names = match map.scores.as_slice() {
+        [] => Vec::new(),
+        _ => (row.names)(),
+    };
+    for path in map.score_paths() {
+        if !names.iter().any(|name| name == path) {
+            names.push(path.to_owned());
+        }
+    }
+    let is_score = |name: &&str| table.rules.is_none_or(|rules| (rules.is_score)(name));
+    let wide = names.iter().filter_map(|column| {
+        let name = map.score_name(column).filter(is_score)?;
+        Some((column, Some(name)))
+    });
+    let columns = map.score.iter().map(|column| (column, None)).chain(wide);
+    let found = columns.filter_map(|(column, name)| {
+        let cell = ScoreCell {
+            table,
+            row,
+            column,
+            name,
+        };
+        let score = cell.score().transpose()?;
+        let path = &table.unit.path;
+        Some(score.map_err(|what| Problem::line(path, row.number, what).leaving_out(1)))
+    });
+    found.collect()
+}
+
+/// Cell with a score.
+struct ScoreCell<'a, 'r> {
+    table: MappedTable<'a>,
+    row: &'a TableRow<'r>,
+    column: &'a str,
+    /// Name of the score in a wide table.
+    name: Option<&'a str>,
+}
+
+impl ScoreCell<'_, '_> {
+    /// Returns the score; `None` for an empty cell.
+    fn score(&self) -> Result<Option<PublishedScore>, String> {
+        let Some((value, is_percent)) = self.value()? else {
+            return Ok(None);
+        };
+        let MappedTable { unit, map, .. } = self.table;
+        let metric = self.required("metric")?;
+        let higher = match self.field("direction").as_deref() {
+            Some("higher") => Some(true),
+            Some("lower") => Some(false),
+            _ => known_direction(&metric).map(|direction| direction == Direction::Higher),
+        };
+        let unit_name = self.field("unit");
+        let is_percent = is_percent || matches!(unit_name.as_deref(), Some("percent" | "%"));
+        let conditions = map.condition.iter().filter_map(|column| self.text(column));
+        let run = Some(conditions.collect::<Vec<_>>().join(", "));
+        let file = unit.path.file_name().unwrap_or_default();
+        let mut score = PublishedScore {
+            benchmark: self.required("benchmark")?,
+            table: file.to_string_lossy().into_owned(),
+            group: self.field("group").unwrap_or_default(),
+            model: self.required("model")?,
+            run: run
+                .filter(|run| !run.is_empty())
+                .or_else(|| self.field("run")),
+            ability: self.required("ability")?,
+            split: self.field("split"),
+            higher_is_better: higher,
+            score: if is_percent { value / 100.0 } else { value },
+            metric,
+            ..PublishedScore::default()
+        };
+        if let Some(rules) = self.table.rules {
+            score.run.clone_from(&unit.run);
+            (rules.complete)(&mut score, self.row.get);
+        }
+        Ok(Some(score))
+    }
+
+    /// Returns the number in the cell, and true if a percent sign follows it.
+    fn value(&self) -> Result<Option<(f64, bool)>, String> {
+        let cell = (self.row.get)(self.column);
+        let cell = match cell.as_deref() {
+            None | Some(Json::Null) => return Ok(None),
+            // Some formats store settings among the scores.
+            Some(Json::Bool(_) | Json::Array(_) | Json::Object(_)) if self.name.is_some() => {
+                return Ok(None);
+            }
+            Some(cell) => plain(cell),
+        };
+        let text = cell.trim();
+        if ABSENT.contains(&text.to_lowercase().as_str()) {
+            return Ok(None);
+        }
+        let digits = text.strip_suffix('%');
+        match digits.unwrap_or(text).trim_end().parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Some((number, digits.is_some()))),
+            _ => Err(format!("`{}` is not a number: {text}", self.column)),
+        }
+    }
+
+    /// Returns a field from its column, the names of score columns, the path or the map.
+    fn field(&self, field: &str) -> Option<String> {
+        let map = self.table.map;
+        let named = map.score_names.as_deref().unwrap_or("metric");
+        let of_column = self.name.filter(|_| field == named).map(str::to_owned);
+        let cell = || self.text(map.column(field)?);
+        let fixed = || map.fixed.get(field).cloned();
+        of_column.or_else(cell).or_else(fixed)
+    }
+
+    /// Returns a field that every score has.
+    fn required(&self, field: &str) -> Result<String, String> {
+        let MappedTable { unit, context, .. } = self.table;
+        let folder = unit.dataset.as_deref();
+        let usual = match field {
+            "model" => unit.model.as_deref(),
+            "ability" => context.named_ability().or(folder),
+            "benchmark" => folder,
+            _ => Some(self.column),
+        };
+        let found = self.field(field).or_else(|| usual.map(str::to_owned));
+        found.ok_or_else(|| format!("`{field}` is missing"))
+    }
+
+    /// Returns the text in a column of the row; `None` for an empty cell.
+    fn text(&self, column: &str) -> Option<String> {
+        let cell = (self.row.get)(column).filter(|cell| !cell.is_null())?;
+        let text = plain(&cell).trim().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Returns the names of a row's columns; `a.b` is the member `b` of an object `a`.
+pub fn names(row: &Json) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, value) in row.as_object().into_iter().flatten() {
+        add_names(name.clone(), value, &mut found);
+    }
+    found
+}
+
+/// Adds the name of a column, or those of the members of an object in it.
+pub fn add_names(name: String, value: &Json, found: &mut Vec<String>) {
+    add(name, value, DEEPEST, found);
+}
+
+fn add(name: String, value: &Json, depth: usize, found: &mut Vec<String>) {
+    match value {
+        Json::Object(members) if depth > 1 => {
+            for (member, value) in members {
+                add(format!("{name}.{member}"), value, depth - 1, found);
+            }
+        }
+        _ => found.push(name),
+    }
+}

@@ -1,0 +1,245 @@
+//! Tests of published scores, read through column maps.
+
+use std::fs;
+
+use super::MappedTables;
+use crate::testing::{CollectingSink, fixture};
+use crate::{Context, Reader as _, find, plan};
+use base::config::{ColumnMap, RowKind};
+use record::PublishedScore;
+
+fn map(fields: &[(&str, &str)], scores: &[&str], fixed: &[(&str, &str)]) -> ColumnMap {
+    let owned = |(field, value): &(&str, &str)| ((*field).to_owned(), (*value).to_owned());
+    let mut map = ColumnMap {
+        kind: Some(RowKind::Published),
+        scores: scores.iter().map(|&name| name.to_owned()).collect(),
+        fixed: fixed.iter().map(owned).collect(),
+        ..ColumnMap::default()
+    };
+    for (field, column) in fields {
+        map.assign(field, (*column).to_owned());
+    }
+    map
+}
+
+fn read(name: &str, bytes: &[u8], map: ColumnMap) -> CollectingSink {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("leaderboard/may").join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, bytes).unwrap();
+    let context = Context {
+        columns: vec![map],
+        ..Context::default()
+    };
+    let units = plan(&mut find(&[path]).0, &context);
+    assert_eq!(units.len(), 1);
+    let mut collected = CollectingSink::default();
+    MappedTables.read(&units[0], &context, &mut collected);
+    assert_eq!(collected.records.len(), 0, "there are no samples");
+    collected
+}
+
+fn words(score: &PublishedScore) -> String {
+    let direction = score
+        .higher_is_better
+        .map_or("?", |is| if is { "+" } else { "-" });
+    let parts = [
+        &score.benchmark,
+        &score.model,
+        &score.ability,
+        &score.metric,
+    ]
+    .map(String::as_str);
+    let split = score.split.as_deref().unwrap_or("-");
+    format!("{} {split} {direction} {}", parts.join(" "), score.score)
+}
+
+fn all(found: &CollectingSink) -> Vec<String> {
+    found.figures.iter().map(words).collect()
+}
+
+#[test]
+fn a_long_table_has_one_score_per_row() {
+    let table = "Model,Task,Subset,Measure,Value,Scale,Better\n\
+        m,ocr,val,anls,81.25,percent,higher\nm,depth,,odd,0.5,share,lower\n\
+        m,ocr,test,acc,75 %,,\nm,ocr,dev,acc,–,percent,\nm,ocr,x,acc,nought,,\n,ocr,x,acc,1,,\n";
+    let fields = [
+        ("model", "Model"),
+        ("ability", "Task"),
+        ("split", "Subset"),
+        ("metric", "Measure"),
+        ("score", "Value"),
+        ("unit", "Scale"),
+        ("direction", "Better"),
+        ("benchmark", "@folder2"),
+    ];
+    let found = read("long.csv", table.as_bytes(), map(&fields, &[], &[]));
+    assert_eq!(
+        all(&found),
+        [
+            "leaderboard m ocr anls val + 0.8125",
+            "leaderboard m depth odd - - 0.5",
+            "leaderboard m ocr acc test + 0.75",
+            "leaderboard long ocr acc x + 1",
+        ]
+    );
+    assert_eq!(found.figures[0].table, "long.csv");
+    assert_eq!(
+        found.problems,
+        ["long.csv:6: `Value` is not a number: nought"]
+    );
+}
+
+#[test]
+fn a_wide_table_has_one_score_per_column() {
+    let rows = "{\"name\": \"m\", \"size\": 7, \"scores\": {\"ocr\": 50, \"vqa\": {\"hard\": 25}, \"ok\": true}}\n\
+        {\"name\": \"n\", \"size\": 8, \"scores\": {\"ocr\": \"bad\", \"late\": 75, \"vqa\": null}}\n{\"name\": \"o\"";
+    let map = ColumnMap {
+        score_names: Some("ability".to_owned()),
+        condition: vec!["size".to_owned()],
+        ..map(
+            &[("model", "name")],
+            &["scores.*", "!scores.ok"],
+            &[
+                ("metric", "accuracy"),
+                ("unit", "percent"),
+                ("benchmark", "b"),
+            ],
+        )
+    };
+    let found = read("wide.jsonl", rows.as_bytes(), map);
+    assert_eq!(
+        all(&found),
+        [
+            "b m ocr accuracy - + 0.5",
+            "b m vqa.hard accuracy - + 0.25",
+            "b n late accuracy - + 0.75",
+        ]
+    );
+    assert_eq!(found.figures[2].run.as_deref(), Some("8"));
+    assert_eq!(found.problems.len(), 2, "{:?}", found.problems);
+    assert_eq!(
+        found.problems[0],
+        "wide.jsonl:2: `scores.ocr` is not a number: bad"
+    );
+}
+
+#[test]
+fn columns_can_be_models_and_documents_lists() {
+    let rows = "[{\"dataset\": \"mme\", \"version\": \"a1\", \"mode\": \"gen\", \"qwen\": 50.5, \"llava\": \"-\"},\n\
+        {\"dataset\": \"pope\", \"version\": \"b2\", \"mode\": \"gen\", \"qwen\": 75, \"llava\": 25}]";
+    let map = ColumnMap {
+        score_names: Some("model".to_owned()),
+        ..map(
+            &[("ability", "dataset")],
+            &["*", "!version", "!mode"],
+            &[("metric", "accuracy"), ("unit", "percent")],
+        )
+    };
+    let found = read("summary.json", rows.as_bytes(), map);
+    let mut found = all(&found);
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "may llava pope accuracy - + 0.25",
+            "may qwen mme accuracy - + 0.505",
+            "may qwen pope accuracy - + 0.75",
+        ]
+    );
+}
+
+#[test]
+fn workbooks_and_parquet_have_scores_too() {
+    for (name, column, count) in [
+        ("field/tables/mapped.xlsx", "question id", 6),
+        ("columns/other.parquet", "level", 4),
+    ] {
+        let (_, ending) = name.split_once('.').unwrap();
+        let map = map(&[], &[column], &[("model", "m"), ("metric", "x")]);
+        let bytes = fs::read(fixture(name)).unwrap();
+        let found = read(&format!("t.{ending}"), &bytes, map);
+        assert_eq!(
+            (found.figures.len(), found.problems.len()),
+            (count, 0),
+            "{name}"
+        );
+        assert_eq!(found.figures[0].metric, column);
+    }
+}
+
+#[test]
+fn keyed_objects_grids_and_nested_paths_have_scores_too() {
+    let keyed = r#"{"m": {"r": {"ocr": 50}, "list": [{"v": 7}], "date": "may"},
+        "n": {"r": {"ocr": "75 %", "vqa": 25}, "list": [], "date": "may"}, "o": {"r": 3}}"#;
+    let fixed = [
+        ("metric", "accuracy"),
+        ("unit", "percent"),
+        ("benchmark", "b"),
+    ];
+    let scores = ["r.*", "list[0].v"];
+    let of_key = ColumnMap {
+        score_names: Some("ability".to_owned()),
+        ..map(&[("model", "@key")], &scores, &fixed)
+    };
+    let mut found = all(&read("keyed.json", keyed.as_bytes(), of_key.clone()));
+    found.sort();
+    let expected = [
+        "b m list[0].v accuracy - + 0.07",
+        "b m ocr accuracy - + 0.5",
+        "b n ocr accuracy - + 0.75",
+        "b n vqa accuracy - + 0.25",
+    ];
+    assert_eq!(found, expected);
+    let list = r#"[{"@key": "m", "r": {"ocr": 50}, "list": [{"v": 7}]},
+        {"@key": "n", "r": {"ocr": "75 %", "vqa": 25}}]"#;
+    let mut found = all(&read("list.json", list.as_bytes(), of_key));
+    found.sort();
+    assert_eq!(found, expected);
+    let grid = r#"{"columns": ["name", "r"], "data": [["m", {"ocr": 50}], ["n", {"ocr": 75}], [1]],
+        "more": 1}"#;
+    let map = map(&[("model", "name"), ("score", "r.ocr")], &[], &fixed);
+    let found = read("grid.json", grid.as_bytes(), map);
+    assert_eq!(
+        all(&found),
+        ["b m may accuracy - + 0.5", "b n may accuracy - + 0.75"]
+    );
+    assert_eq!(
+        found.problems,
+        ["grid.json:1: 1 cells where `columns` has 2"]
+    );
+}
+
+#[test]
+fn fields_of_parquet_structs_have_scores_too() {
+    let path = "lighteval/run/details/alpha-vl-7b/2026-11-25T22-49-03.824043/\
+        details_shapes_color-mcq_0_2026-11-25T22-49-03.824043.parquet";
+    let bytes = fs::read(fixture(path)).unwrap();
+    let fields = [
+        ("model", "@folder2"),
+        ("ability", "doc.task_name"),
+        ("split", "doc.specific.difficulty"),
+    ];
+    let found = read("rows.parquet", &bytes, map(&fields, &["metric.*"], &[]));
+    assert_eq!(found.problems, [""; 0]);
+    let first = found.figures.first().unwrap();
+    assert_eq!(
+        (first.model.as_str(), first.metric.as_str()),
+        ("leaderboard", "em")
+    );
+    assert!(first.ability.contains("color-mcq") && first.split.is_some());
+}
+
+#[test]
+fn decimal_commas_and_missing_paths_are_told_apart() {
+    let table = "name;info;ocr;vqa\nm;{\"a\": 1};81,25;0,5\n";
+    let fields = [("model", "name"), ("split", "info.b")];
+    let map = map(&fields, &["*", "!info"], &[("benchmark", "b")]);
+    let found = read("wide.csv", table.as_bytes(), map);
+    let scores: Vec<f64> = found.figures.iter().map(|score| score.score).collect();
+    assert_eq!(scores, [81.25, 0.5]);
+    assert_eq!(
+        found.problems,
+        ["wide.csv:0: no row has the column `info.b` of `[[columns]]`"]
+    );
+}
