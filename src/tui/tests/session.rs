@@ -118,7 +118,7 @@ fn what_is_gone_is_left_out() {
     let other = taken_up(&kept, "tests/fixtures/vlmevalkit", "");
     assert_eq!(
         (other.shared.view, other.shared.notice),
-        (ViewId::Fingerprint, None)
+        (ViewId::Overview, None)
     );
     let filter = kept.replace("filter = \"\"", "filter = \"model:siglp2\"");
     assert_ne!(filter, kept);
