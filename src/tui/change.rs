@@ -127,18 +127,15 @@ pub struct DrillDown {
     pub sort: Option<Sort>,
     /// True to show the second model named by the lens or the selection.
     pub second: bool,
-    /// True to move the cursor to the top.
-    pub from_top: bool,
 }
 
 impl DrillDown {
-    /// Opens the samples of a lens, with the cursor at the top.
+    /// Opens the samples of a lens in the current order.
     pub const fn new(lens: Lens) -> Self {
         Self {
             lens,
             sort: None,
             second: false,
-            from_top: true,
         }
     }
 }

@@ -11,12 +11,38 @@ use base::format::visible;
 use engine::Query;
 use record::RowMap;
 use report::Grid;
+use workspace::Lens;
 
 use super::action::Action;
 use super::change::{Change, DrillDown, Reply};
 use super::effect::Effect;
 use super::frame_output::{FrameOutput, ScrollState, ViewArea};
 use super::shared::Shared;
+
+/// Part of the lens that a view shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breadth {
+    /// All abilities and models of the benchmark.
+    Benchmark,
+    /// The lens's ability and model, with all bins.
+    Ability,
+    /// Exactly the samples of the lens.
+    Samples,
+}
+
+impl Breadth {
+    /// Widens the lens to what the view shows.
+    pub fn widen(self, lens: &mut Lens) {
+        match self {
+            Self::Benchmark => *lens = lens.whole(),
+            Self::Ability => {
+                lens.bin = None;
+                lens.step.clear();
+            }
+            Self::Samples => {}
+        }
+    }
+}
 
 /// Static facts about a view.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +51,8 @@ pub struct ViewInfo {
     pub tab: Option<(&'static str, &'static str)>,
     /// Action that opens it.
     pub opened_by: Option<Action>,
+    /// Part of the lens that it shows; opening it drops the rest.
+    pub breadth: Breadth,
     /// True if it shows exactly one ability.
     pub needs_ability: bool,
     /// True if its samples may compare two models.

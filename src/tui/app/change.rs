@@ -201,7 +201,9 @@ impl App {
         let list = &mut self.shared.list;
         list.outline = outline(&self.shared.table, &rows.list);
         list.groups.clear();
+        list.answers = None;
         (list.rows, list.of, list.table.selected) = (rows.list, rows.of, rows.at);
+        self.keep_listed_marks();
         if rows.of == ListSource::Check {
             self.shared.verdicts.revealed = None;
         }
@@ -214,6 +216,10 @@ impl App {
     fn open_lens(&mut self, drill: DrillDown) -> Vec<Effect> {
         self.remember();
         let shared = &mut self.shared;
+        // A list that is already known, as next to a wide view, keeps its place.
+        if shared.lacks_samples(&drill).is_some() {
+            shared.list.table = TableState::default();
+        }
         let is_filtered_anew = drill.lens.filter != shared.lens.filter;
         shared.view = ViewId::Samples;
         shared.lens = drill.lens;
@@ -224,9 +230,6 @@ impl App {
         if drill.second {
             shared.second = crate::shared::SecondModel::default();
         }
-        if drill.from_top {
-            shared.list.table = TableState::default();
-        }
         if is_filtered_anew {
             return self.ask_all();
         }
@@ -236,6 +239,12 @@ impl App {
     /// Shows the fingerprint of a benchmark; `Esc` goes back to the overview.
     fn open_benchmark(&mut self, benchmark: String) -> Vec<Effect> {
         self.remember();
+        self.set_benchmark(benchmark);
+        self.show(ViewId::Fingerprint)
+    }
+
+    /// Widens the lens to a benchmark, unless it shows that one.
+    pub(super) fn set_benchmark(&mut self, benchmark: String) {
         if benchmark != self.shared.lens.benchmark {
             self.shared.lens = Lens {
                 benchmark,
@@ -243,7 +252,6 @@ impl App {
             };
             self.shared.cell = HeatGridState::default();
         }
-        self.show(ViewId::Fingerprint)
     }
 
     fn narrow(&mut self, lens: Lens) -> Vec<Effect> {
@@ -253,6 +261,7 @@ impl App {
         self.remember();
         let is_filtered_anew = lens.filter != self.shared.lens.filter;
         self.shared.lens = lens;
+        self.views.overview.go_to(&self.shared);
         if is_filtered_anew {
             return self.ask_all();
         }

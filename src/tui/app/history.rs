@@ -1,5 +1,7 @@
 //! History of visited places: back and forward, with all cursors restored.
 
+use std::collections::HashSet;
+
 use super::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
@@ -7,6 +9,7 @@ use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{ListSource, Look, SubgroupBins};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
+use base::format::counted;
 use engine::{Samples, SortedSamples};
 use record::{Generation, Row, RowMap};
 use workspace::Lens;
@@ -64,10 +67,21 @@ impl App {
         self.untouched = false;
         self.remember();
         self.carry(view);
+        if view == ViewId::Samples && !self.walks_list() {
+            self.shared.list.table = TableState::default();
+        }
         self.show(view)
     }
 
-    /// Returns the ability and the model under the cursor.
+    /// Returns true if a sample of the lens's list is on screen, so that the list keeps its place.
+    fn walks_list(&self) -> bool {
+        let shared = &self.shared;
+        let asked = shared.list.answers.as_ref().map(|(asked, _)| asked);
+        matches!(shared.view, ViewId::Sample | ViewId::Playground)
+            && asked == Some(&shared.samples_query())
+    }
+
+    /// Returns the ability and the model under the cursor, or else those of the lens.
     fn under_cursor(&self) -> Option<(String, String)> {
         let shared = &self.shared;
         match shared.view {
@@ -75,64 +89,50 @@ impl App {
                 let model = shared.models().into_iter().nth(shared.cell.row);
                 Some((shared.ability_under_cursor()?, model.unwrap_or_default()))
             }
-            ViewId::Samples | ViewId::Sample => {
+            ViewId::Samples | ViewId::Sample if shared.list.here().is_some() => {
                 let table = &shared.table;
                 let row = Row(shared.list.here()?);
                 let ability = table.ability(table.item(row))?.name.clone();
                 Some((ability, table.names().model(table.model(row)).to_owned()))
             }
             ViewId::Compare => Some((self.views.compare.ability(shared)?, String::new())),
-            _ => None,
+            _ => {
+                let lens = &shared.lens;
+                Some((
+                    lens.ability.clone()?,
+                    lens.model.clone().unwrap_or_default(),
+                ))
+            }
         }
     }
 
-    /// Carries ability and model under the cursor to the next view.
+    /// Carries the cursor to the next view: benchmark, ability and model. The lens stays, so
+    /// that a cursor never narrows what is shown.
     fn carry(&mut self, view: ViewId) {
+        if view == ViewId::Overview {
+            self.views.overview.go_to(&self.shared);
+        } else if self.shows(ViewId::Overview)
+            && let Some(benchmark) = self.views.overview.benchmark(&self.shared)
+        {
+            self.set_benchmark(benchmark);
+        }
         let Some((ability, model)) = self.under_cursor() else {
             return;
         };
         let shared = &mut self.shared;
-        match view {
-            ViewId::Fingerprint => {
-                let columns = shared.answers.columns(&shared.lens.benchmark);
-                let column = columns.iter().position(|score| score.ability == ability);
-                let row = shared.models().iter().position(|known| *known == model);
-                shared.cell.column = column.unwrap_or(shared.cell.column);
-                shared.cell.row = row.unwrap_or(shared.cell.row);
-            }
-            // Selected samples may belong to several abilities.
-            ViewId::Live if !shared.lens.step.is_empty() => {}
-            ViewId::Subgroups | ViewId::Audit | ViewId::Live if shared.lens.ability.is_none() => {
-                shared.lens.ability = Some(ability);
-            }
-            ViewId::Compare | ViewId::Samples if shared.view != ViewId::Sample => {
-                shared.carried = Some((ability, model));
-            }
-            _ => {}
-        }
+        let columns = shared.answers.columns(&shared.lens.benchmark);
+        let column = columns.iter().position(|score| score.ability == ability);
+        let row = shared.models().iter().position(|known| *known == model);
+        shared.cell.column = column.unwrap_or(shared.cell.column);
+        shared.cell.row = row.unwrap_or(shared.cell.row);
+        shared.carried = (view == ViewId::Compare).then_some(ability);
     }
 
     /// Moves the comparison's cursor to the carried ability.
     pub(super) fn put_carried_ability(&mut self) {
-        if let Some((ability, _)) = self.shared.carried.take() {
+        if let Some(ability) = self.shared.carried.take() {
             self.views.compare.go_to(&self.shared, &ability);
         }
-    }
-
-    /// Moves the list's cursor to the first sample of the carried ability and model.
-    fn put_carried_sample(&mut self) {
-        let Some((ability, model)) = self.shared.carried.take() else {
-            return;
-        };
-        let table = &self.shared.table;
-        let is_it = |row: &u32| {
-            let of = table.ability(table.item(Row(*row)));
-            let is_models = || table.names().model(table.model(Row(*row))) == model;
-            of.is_some_and(|of| of.name == ability) && (model.is_empty() || is_models())
-        };
-        let list = &mut self.shared.list;
-        let at = list.rows.iter().position(is_it);
-        list.table.selected = at.unwrap_or(list.table.selected);
     }
 
     /// Adds the current place to the history.
@@ -277,9 +277,10 @@ impl App {
         if is_behind {
             // The samples next to a view start at the top whenever its cursor moves.
             self.shared.list.table = TableState::default();
+            self.shared.growth.list = None;
             return Vec::new();
         }
-        self.put_carried_sample();
+        self.keep_listed_marks();
         let restored = self.awaited.as_ref().map(|cursors| cursors.sample);
         self.put_awaited();
         self.keep_sample(restored.flatten());
@@ -290,6 +291,21 @@ impl App {
             self.stay_at(shown);
         }
         self.ask_view()
+    }
+
+    /// Deselects predictions that are not listed, because keys act on what is listed only.
+    pub(super) fn keep_listed_marks(&mut self) {
+        let shared = &mut self.shared;
+        let before = shared.marked.len();
+        if before > 0 {
+            let listed: HashSet<u32> = shared.list.rows.iter().copied().collect();
+            shared.marked.retain(|row| listed.contains(row));
+        }
+        let lost = (before - shared.marked.len()) as u64;
+        if lost > 0 {
+            let words = format!("{} not listed here: deselected", counted(lost, "answer"));
+            shared.notice = Some(words);
+        }
     }
 
     fn stay_at(&mut self, shown: Row) {

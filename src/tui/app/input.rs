@@ -48,7 +48,9 @@ impl App {
         if let Reply::Consumed(changes) = self.offer_all(Input::Key(key)) {
             return self.apply(changes);
         }
-        if let Some(action) = self.shared.keymap.lookup(self.shared.view, key) {
+        let action = self.shared.keymap.lookup(self.shared.view, key);
+        self.leaving &= action == Some(Action::Quit);
+        if let Some(action) = action {
             return self.act(action);
         }
         self.shared.notice = self.works_elsewhere(key);

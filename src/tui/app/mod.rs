@@ -46,6 +46,8 @@ pub struct App {
     pub dirty: bool,
     /// Session to resume when reading is done, unless the user acts first.
     pub session: Option<Session>,
+    /// True once the user was warned that quitting interrupts a rerun.
+    leaving: bool,
     /// True until the first input; until then the program chooses the view.
     untouched: bool,
     /// Visited places.
@@ -65,6 +67,7 @@ impl App {
             drawn: FrameOutput::default(),
             dirty: true,
             session: None,
+            leaving: false,
             untouched: lens_is_whole,
             history: History::default(),
             awaited: None,

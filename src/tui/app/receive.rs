@@ -149,7 +149,9 @@ impl App {
         }
         (answers.slices, answers.ranks) = (None, None);
         (answers.scorers, answers.wins) = (None, None);
-        if let (Change::Whole, Some(session)) = (new.change, self.session.take()) {
+        if new.change == Change::Whole
+            && let Some(session) = self.session.take()
+        {
             session.take_up(self);
             self.untouched = false;
         }

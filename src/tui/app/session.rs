@@ -195,6 +195,8 @@ impl Session {
         if !filtered {
             take_up_cursors(app, &self.cursors, self.cells, self.sample);
         }
+        let about = app.views.get(app.shared.view).about();
+        about.breadth.widen(&mut app.shared.lens);
         app.shared.notice = Some("session restored; --fresh starts anew".to_owned());
     }
 

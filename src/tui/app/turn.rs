@@ -11,6 +11,7 @@ use crate::popup::{
     SliceTable, Text, TrendChart, WinGrid,
 };
 use crate::shared::Look;
+use crate::view::Breadth;
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
 use crate::widget::theme::Theme;
@@ -190,12 +191,13 @@ impl App {
     /// Shows a view without adding to the history.
     pub(crate) fn show(&mut self, view: ViewId) -> Vec<Effect> {
         self.shared.view = view;
-        if !self.view().about().keeps_versus {
+        let about = self.view().about();
+        if !about.keeps_versus {
             self.end_versus();
-            // Only a rerun uses the last drill-down step.
-            if view != ViewId::Live {
-                self.shared.lens.step.clear();
-            }
+        }
+        about.breadth.widen(&mut self.shared.lens);
+        if view == ViewId::Compare {
+            self.take_side();
         }
         if self.shared.lens.ability.is_none() {
             self.need_ability();
@@ -205,11 +207,35 @@ impl App {
         effects
     }
 
-    /// Sets the ability under the fingerprint's cursor, for views that need one.
+    /// Sets the ability under the fingerprint's cursor, for views that need one, and says so.
     fn need_ability(&mut self) {
-        if self.view().about().needs_ability {
-            self.shared.lens.ability = self.shared.ability_under_cursor();
+        if !self.view().about().needs_ability {
+            return;
         }
+        self.shared.lens.ability = self.shared.ability_under_cursor();
+        if let Some(ability) = &self.shared.lens.ability {
+            let key = self.shared.key(self.shared.view, Action::NextAbility);
+            let words = format!(
+                "shows one ability: {}; {key} for the next",
+                visible(ability)
+            );
+            self.shared.notice = Some(words);
+        }
+    }
+
+    /// Makes the lens's model a side of the comparison, which shows two models.
+    fn take_side(&mut self) {
+        let shared = &mut self.shared;
+        let Some(model) = shared.lens.model.clone() else {
+            return;
+        };
+        let is_side = |sides: &[String; 2]| sides.contains(&model);
+        if !shared.compared().as_ref().is_some_and(is_side) {
+            shared.pair = None;
+        }
+        let sides = shared.compared();
+        shared.pair = sides.map(|sides| (sides, shared.picked.clone()));
+        shared.lens.model = None;
     }
 
     /// Ends the comparison of the lens's model with another one.
@@ -251,31 +277,47 @@ impl App {
             };
             self.shared.cell = HeatGridState::default();
         }
+        self.views.overview.go_to(&self.shared);
         self.need_ability();
         self.look_again()
     }
 
+    /// Shows the next model; where all are shown, moves the cursor to it.
     fn turn_model(&mut self, step: isize) -> Vec<Effect> {
+        let count = self.shared.models().len();
+        if self.view().about().breadth == Breadth::Benchmark {
+            let cell = &mut self.shared.cell;
+            cell.row = wrapped(cell.row, step, count);
+            return Vec::new();
+        }
         self.end_versus();
         self.shared.lens.model =
             turned_or_all(&self.shared.models(), self.shared.lens.model.as_ref(), step);
         self.look_again()
     }
 
+    /// Shows the next ability; where all are shown, moves the cursor to it.
     fn turn_ability(&mut self, step: isize) -> Vec<Effect> {
         let abilities = self.shared.abilities();
-        self.shared.lens.bin = None;
-        let turn = if self.view().about().needs_ability {
+        let about = self.view().about();
+        let shows_all = about.breadth == Breadth::Benchmark;
+        let cursor = self.shared.ability_under_cursor().filter(|_| shows_all);
+        let from = cursor.as_ref().or(self.shared.lens.ability.as_ref());
+        let turn = if shows_all || about.needs_ability {
             turned
         } else {
             turned_or_all
         };
-        let ability = turn(&abilities, self.shared.lens.ability.as_ref(), step);
+        let ability = turn(&abilities, from, step);
         let columns = self.shared.answers.columns(&self.shared.lens.benchmark);
         let column = columns
             .iter()
             .position(|score| Some(&score.ability) == ability.as_ref());
         self.shared.cell.column = column.unwrap_or(self.shared.cell.column);
+        if shows_all {
+            return Vec::new();
+        }
+        self.shared.lens.bin = None;
         self.shared.lens.ability = ability;
         self.look_again()
     }

@@ -5,6 +5,7 @@ use crate::change::{Change, PopupRequest};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::order::{Order, OutputContent, OutputKind, WriteJob, WriteResult};
+use crate::view::View as _;
 use base::format::counted;
 use engine::{Query, Report, Scope};
 
@@ -83,8 +84,15 @@ impl App {
         self.shared.notice = Some(written.words);
     }
 
-    /// Quits, or first warns about a file that is not written yet.
+    /// Quits, or first warns about a rerun that is not over or a file that is not written yet.
     pub(super) fn quit(&mut self) -> Vec<Effect> {
+        let asking = self.views.live.background();
+        if let Some(asking) = asking.filter(|_| !std::mem::replace(&mut self.leaving, true)) {
+            let words =
+                format!("{asking}; quit again to leave, and continue this rerun later in 6");
+            self.shared.notice = Some(words);
+            return Vec::new();
+        }
         let Some(file) = self.shared.writing.pop() else {
             return vec![Effect::Quit];
         };

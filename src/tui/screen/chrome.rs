@@ -58,6 +58,7 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
     let lens = match shared.view {
         _ if shared.is_empty() => Vec::new(),
         ViewId::Overview => vec!["what is open".to_owned()],
+        ViewId::Compare if shared.compared().is_some() => shared.lens.steps(2),
         _ => shared.lens.steps(models),
     };
     let steps: Vec<String> = lens
@@ -140,6 +141,11 @@ fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     if let Some(notice) = &shared.notice {
         pieces.push(Piece::new(visible(notice).into_owned(), theme.accent()));
+    }
+    if shared.verdicts.judging && shared.is_judging() {
+        let key = shared.key(shared.view, Action::ToggleJudging);
+        let words = format!("judging labels, {key} ends it");
+        pieces.push(Piece::new(words, theme.warning()));
     }
     if let Some(file) = shared.writing.last() {
         let words = format!("writing {} …", file.display());

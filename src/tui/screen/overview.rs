@@ -11,7 +11,7 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::Shared;
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use crate::widget::{fit, fit_end};
@@ -28,9 +28,11 @@ use super::part::{grid_of, moved};
 const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: Some(Action::ViewOverview),
+    breadth: Breadth::Benchmark,
     needs_ability: false,
     keeps_versus: false,
-    help: "One line per open benchmark. The best model has the best average rank. The best and the \
+    help: "One line per open benchmark. The best model has the best average rank; tied: none is surely \
+           the best. The best and the \
            worst ability have the highest and the lowest mean score over all models, among \
            abilities scored from 0 to 1; abilities in other units are listed below. Enter opens \
            the benchmark; 0 leads back here.",
@@ -72,10 +74,11 @@ impl Rows for Lines<'_> {
             text(opened.benchmark.clone(), theme.text()),
             text(compact(facts.models), theme.text()),
             text(samples(opened), theme.text()),
-            text(
-                facts.leader.clone().unwrap_or_else(|| "–".to_owned()),
-                theme.accent(),
-            ),
+            match &facts.leader {
+                Leader::Model(name) => text(name.clone(), theme.accent()),
+                Leader::Tied => text("tied".to_owned(), theme.dim()),
+                Leader::Unranked => text("–".to_owned(), theme.dim()),
+            },
             text(ability(facts.means.first()), theme.text()),
             text(ability(facts.worst()), theme.text()),
             text(problems, theme.warning()),
@@ -93,10 +96,20 @@ fn samples(opened: &BenchmarkSummary) -> String {
     }
 }
 
+/// Model with the best average rank.
+enum Leader {
+    /// Its interval overlaps that of no other model.
+    Model(String),
+    /// Not separable from another model.
+    Tied,
+    /// No two models have an average rank.
+    Unranked,
+}
+
 /// Summary of a benchmark's scores.
 struct Facts {
     models: u64,
-    leader: Option<String>,
+    leader: Leader,
     /// Mean score of each ability over the models, best first.
     means: Vec<(String, f64)>,
     /// Abilities whose scores are not between 0 and 1: mean score, and metric with direction.
@@ -118,9 +131,11 @@ impl Facts {
         models.dedup();
         let ranks = shared.answers.average_ranks.iter();
         let mut ranks = ranks.filter(|rank| rank.benchmark == benchmark);
-        // If models are not significantly different, none is the best.
-        let leader = ranks.find(|rank| rank.value.is_some());
-        let leader = leader.filter(|rank| models.len() > 1 && !rank.tied);
+        let leader = match ranks.find(|rank| rank.value.is_some()) {
+            Some(rank) if models.len() > 1 && rank.tied => Leader::Tied,
+            Some(rank) if models.len() > 1 => Leader::Model(rank.model.clone()),
+            _ => Leader::Unranked,
+        };
         let mut means: Vec<(String, f64)> = Vec::new();
         let of_ability = scores.chunk_by(|a, b| a.ability == b.ability);
         let mut others: Vec<(String, f64, String)> = Vec::new();
@@ -143,7 +158,7 @@ impl Facts {
         means.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         Self {
             models: models.len() as u64,
-            leader: leader.map(|rank| rank.model.clone()),
+            leader,
             means,
             others,
         }
@@ -289,11 +304,23 @@ fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Vec<Line<'sta
 }
 
 impl OverviewView {
+    /// Returns the benchmark under the cursor.
+    pub fn benchmark(self, shared: &Shared) -> Option<String> {
+        let opened = shared.answers.opened.get(self.table.selected);
+        opened.map(|opened| opened.benchmark.clone())
+    }
+
+    /// Moves the cursor to the benchmark of the lens.
+    pub fn go_to(&mut self, shared: &Shared) {
+        let mut opened = shared.answers.opened.iter();
+        let at = opened.position(|opened| opened.benchmark == shared.lens.benchmark);
+        self.table.selected = at.unwrap_or(self.table.selected);
+    }
+
     /// Opens the benchmark under the cursor.
     fn open(self, shared: &Shared) -> Vec<Change> {
-        let opened = shared.answers.opened.get(self.table.selected);
-        let open = |opened: &BenchmarkSummary| Change::Benchmark(opened.benchmark.clone());
-        opened.map(open).into_iter().collect()
+        let benchmark = self.benchmark(shared).map(Change::Benchmark);
+        benchmark.into_iter().collect()
     }
 }
 
@@ -314,9 +341,16 @@ impl View for OverviewView {
             theme.text(),
             format!("models with scores in {of}"),
         )];
-        if let Some(leader) = &facts.leader {
-            let words = format!("has the best average rank over the abilities of {of}");
-            explained.push(Explanation::new(leader, theme.accent(), words));
+        match &facts.leader {
+            Leader::Model(leader) => {
+                let words = format!("has the best average rank over the abilities of {of}");
+                explained.push(Explanation::new(leader, theme.accent(), words));
+            }
+            Leader::Tied => {
+                let words = "no model is surely the best: the intervals of average ranks overlap";
+                explained.push(Explanation::new("tied", theme.dim(), words));
+            }
+            Leader::Unranked => {}
         }
         let mut ability = |found: Option<&(String, f64)>, which: &str| {
             if let Some((name, score)) = found {
@@ -375,6 +409,10 @@ impl View for OverviewView {
         let count = shared.answers.opened.len();
         match action {
             Action::Open => self.open(shared).into(),
+            Action::NextAbility
+            | Action::PreviousAbility
+            | Action::NextModel
+            | Action::PreviousModel => Reply::say("open a benchmark first"),
             other => match moved(self.table.selected, count, 10, other) {
                 Some(row) => {
                     self.table.selected = row;
@@ -382,6 +420,13 @@ impl View for OverviewView {
                 }
                 None => Reply::PassOn,
             },
+        }
+    }
+
+    fn key_word<'a>(&self, word: &'a str) -> &'a str {
+        match word {
+            "ability" | "model" => "",
+            _ => word,
         }
     }
 

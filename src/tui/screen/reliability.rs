@@ -10,7 +10,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use analysis::metric::Interval;
 use analysis::{Reliability, Status};
@@ -24,6 +24,7 @@ use super::part::{grid_of, moved, say};
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("5", "Reliability")),
     opened_by: Some(Action::ViewReliability),
+    breadth: Breadth::Ability,
     needs_ability: false,
     keeps_versus: false,
     help: "Rotated benchmarks ask each question four times. mean (VE) is the share of right answers, all right \

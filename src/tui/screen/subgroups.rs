@@ -10,7 +10,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::Spacing;
 use crate::widget::curve::{Curve, CurvePoint, CurveSeries};
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
@@ -31,6 +31,7 @@ const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("2", "Subgroups")),
     opened_by: Some(Action::ViewSubgroups),
+    breadth: Breadth::Ability,
     needs_ability: true,
     keeps_versus: false,
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \

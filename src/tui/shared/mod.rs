@@ -15,6 +15,7 @@ use crate::widget::heat_grid::HeatGridState;
 use crate::widget::theme::{ColorDepth, Theme};
 use analysis::Split;
 use base::config::Prices;
+use base::format::visible;
 use base::job::Failure;
 use engine::{Order, Samples, Scope, Splits};
 use record::benchmark::Bins;
@@ -119,8 +120,8 @@ pub struct Shared {
     pub marked: BTreeSet<u32>,
     /// Cursor of the fingerprint; other views start with its model and ability.
     pub cell: HeatGridState,
-    /// Ability and model for the cursor of the next view, once its answer arrives.
-    pub carried: Option<(String, String)>,
+    /// Ability for the cursor of the comparison, once its answer arrives.
+    pub carried: Option<String>,
     /// Tag and bins that split the ability.
     pub cut: SubgroupBins,
     /// The list of samples.
@@ -224,11 +225,7 @@ impl Shared {
             return self.list.rows.clone();
         }
         let rows = self.list.rows.iter().copied();
-        let mut chosen: Vec<u32> = rows.filter(|row| self.marked.contains(row)).collect();
-        let listed: HashSet<u32> = chosen.iter().copied().collect();
-        let others = self.marked.iter().filter(|row| !listed.contains(row));
-        chosen.extend(others);
-        chosen
+        rows.filter(|row| self.marked.contains(row)).collect()
     }
 
     /// Returns a lens for the samples of the selected predictions, or else the current one.
@@ -244,6 +241,16 @@ impl Shared {
             step: samples_named(&ids)?,
             ..self.lens.clone()
         })
+    }
+
+    /// Returns what the lens selects of its benchmark: `counting, / correct:false`.
+    pub fn lens_words(&self) -> String {
+        let mut steps = self.lens.steps(0).split_off(1);
+        if self.lens.model.is_none() {
+            // The number of models.
+            steps.remove(1);
+        }
+        visible(&steps.join(", ")).into_owned()
     }
 
     /// Returns true if keys judge labels here: always in a spot check, elsewhere if judging is

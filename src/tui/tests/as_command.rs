@@ -11,6 +11,7 @@ use crate::keymap::ViewId;
 use command::cli::{Cli, Command};
 use engine::{Engine, Memory};
 use record::Row;
+use workspace::Lens;
 
 /// Parses the copied command, with quotes as in a shell.
 fn copied(app: &mut App) -> Command {
@@ -47,15 +48,67 @@ fn the_list_is_what_the_command_prints() {
         press(&mut app, "esc 1");
         press(&mut app, keys);
         assert_eq!(app.shared.view, ViewId::Samples, "{keys}");
-        let Command::Samples(args) = copied(&mut app) else {
-            panic!("no samples: {keys}")
-        };
-        assert_eq!(args.input.paths, app.shared.request.paths);
-        let query = engine::Samples::try_from(&args).unwrap();
-        let engine = Memory::new(app.shared.table.clone(), Default::default());
-        let rows = engine.ask(&query, &FOR_GOOD).unwrap();
-        assert!(!rows.rows.is_empty(), "{query:?}");
-        assert_eq!(rows.rows, app.shared.list.rows, "{query:?}");
+        assert!(!app.shared.list.rows.is_empty(), "{keys}");
+        assert_rows_of_command(&mut app, keys);
+    }
+}
+
+/// Asserts that the rows on screen are those that the copied command prints.
+fn assert_rows_of_command(app: &mut App, way: &str) {
+    let shown = app.shared.list.rows.clone();
+    let Command::Samples(args) = copied(app) else {
+        panic!("no samples: {way}")
+    };
+    let query = engine::Samples::try_from(&args).unwrap();
+    let engine = Memory::new(app.shared.table.clone(), Default::default());
+    let rows = engine.ask(&query, &FOR_GOOD).unwrap().rows;
+    assert_eq!(rows, shown, "{way}: {query:?}");
+}
+
+/// Presses a key, and checks what holds after any key.
+fn walk(app: &mut App, key: &str, way: &str) {
+    let (from, before) = (app.shared.view, app.shared.lens.clone());
+    press(app, key);
+    app.popups.clear();
+    let lens = &app.shared.lens;
+    match app.shared.view {
+        ViewId::Overview | ViewId::Fingerprint => assert_eq!(*lens, lens.whole(), "{way}"),
+        ViewId::Samples => {
+            if key == "3" && !matches!(from, ViewId::Sample | ViewId::Samples) {
+                assert_eq!(app.shared.list.table.selected, 0, "{way}");
+            }
+            if key == "3" && from != ViewId::Overview {
+                assert_eq!(*lens, before, "{way}");
+            }
+            assert_rows_of_command(app, way);
+        }
+        ViewId::Live if from == ViewId::Samples && key == "6" => {
+            let compared = Lens {
+                versus: None,
+                ..before
+            };
+            assert_eq!(*lens, compared, "{way}");
+        }
+        _ => {}
+    }
+}
+
+/// After any keys, the rows of the list are those of the trail, and no cursor narrows them.
+#[test]
+fn the_list_is_what_the_command_prints_after_any_keys() {
+    const KEYS: [&str; 32] = [
+        "0", "1", "2", "3", "3", "4", "5", "6", "7", "enter", "enter", "enter", "esc", "esc",
+        "down", "down", "right", "left", "up", "a", "m", "b", "t", "x", "s", ",", ".", "w", "tab",
+        "F", "space", "n",
+    ];
+    let mut app = opened("tests/fixtures/ava_bench");
+    let mut seed: u64 = 7;
+    let mut way = String::new();
+    for _ in 0..300 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let key = KEYS[(seed >> 33) as usize % KEYS.len()];
+        way = format!("{way} {key}");
+        walk(&mut app, key, &way);
     }
 }
 

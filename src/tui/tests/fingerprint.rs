@@ -1,6 +1,6 @@
 //! Tests the fingerprint's explanations, and its content for a single model.
 
-use super::{opened, press, screen};
+use super::{opened, press, screen, settle};
 use crate::app::App;
 use crate::keymap::ViewId;
 use crate::screen::Cells;
@@ -224,4 +224,15 @@ fn the_examined_model_stands_first() {
         at("near") < at("far") && at("far") < at("middling"),
         "{lines}"
     );
+}
+
+#[test]
+fn ranks_of_answers_that_were_chosen_by_outcome_carry_a_warning() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let warning = "no real ranks: chosen by correct:false";
+    assert!(!screen(&mut app, 120, 36).contains(warning));
+    let effects = app.set_filter("correct:false".to_owned());
+    settle(&mut app, effects);
+    let shown = screen(&mut app, 120, 36);
+    assert!(shown.contains(warning), "{shown}");
 }

@@ -98,3 +98,81 @@ fn a_cursor_waits_for_its_list() {
     settle(&mut app, effects);
     assert_eq!(app.shared.list.table.selected, 40);
 }
+
+#[test]
+fn the_key_of_samples_opens_the_list_at_its_worst_sample() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "down right right 3");
+    assert_eq!(app.shared.list.table.selected, 0);
+    press(&mut app, "down down 1 down right 3");
+    assert_eq!(app.shared.list.table.selected, 0);
+    press(&mut app, "1 enter G 1 3");
+    assert_eq!(app.shared.list.table.selected, 0);
+    assert!(app.shared.lens.ability.is_none());
+    press(&mut app, "down enter n 3");
+    assert_eq!(app.shared.list.table.selected, 2, "the sample on screen");
+}
+
+#[test]
+fn a_view_of_all_abilities_widens_the_trail_and_keeps_the_cursor() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let all = app.shared.list.rows.len();
+    press(&mut app, "down right right enter");
+    let narrow = app.shared.lens.clone();
+    let cell = app.shared.cell;
+    press(&mut app, "down 1");
+    assert_eq!(app.shared.lens, narrow.whole());
+    assert_eq!(
+        (app.shared.cell.row, app.shared.cell.column),
+        (cell.row, cell.column)
+    );
+    assert!(screen(&mut app, 120, 36).contains("all abilities"));
+    press(&mut app, "a m");
+    assert_eq!(app.shared.lens, narrow.whole(), "the cursor moves");
+    assert_ne!(app.shared.cell.column, cell.column);
+    press(&mut app, "3");
+    assert!(app.shared.list.rows.len() > all && app.shared.lens == narrow.whole());
+    press(&mut app, "esc esc");
+    assert_eq!(
+        (app.shared.view, &app.shared.lens),
+        (ViewId::Samples, &narrow)
+    );
+}
+
+#[test]
+fn a_view_of_one_ability_says_which_it_takes() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "right 2");
+    let ability = app.shared.lens.ability.clone().unwrap();
+    let notice = app.shared.notice.clone().unwrap();
+    assert!(notice.contains(&ability), "{notice}");
+}
+
+#[test]
+fn views_opened_from_the_overview_show_the_benchmark_under_its_cursor() {
+    let mut app = opened("tests/fixtures");
+    press(&mut app, "esc 0 down down");
+    let wanted = app.shared.answers.opened[2].benchmark.clone();
+    assert_ne!(app.shared.lens.benchmark, wanted);
+    press(&mut app, "1");
+    assert_eq!(app.shared.lens.benchmark, wanted);
+    press(&mut app, "b 0 enter");
+    assert_ne!(app.shared.lens.benchmark, wanted, "the cursor followed");
+    assert!(!screen(&mut app, 120, 36).contains("open a benchmark first"));
+    press(&mut app, "0 a");
+    let shown = screen(&mut app, 120, 36);
+    assert!(shown.contains("open a benchmark first"), "{shown}");
+}
+
+#[test]
+fn the_comparison_takes_the_model_of_the_trail_as_a_side() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "down down enter");
+    let model = app.shared.lens.model.clone().unwrap();
+    press(&mut app, "4");
+    assert!(app.shared.compared().unwrap().contains(&model));
+    let shown = screen(&mut app, 120, 36);
+    assert!(shown.contains("› 2 models"), "{shown}");
+    press(&mut app, "3");
+    assert_eq!(app.shared.lens.model, None);
+}

@@ -58,6 +58,8 @@ fn the_sample_under_the_cursor_stands_beside_the_list_where_there_is_room() {
 #[test]
 fn answers_stand_beside_targets_with_the_text_of_their_options() {
     let mut app = with_options();
+    // The worst answers cannot be read.
+    press(&mut app, "G");
     let shown = settled(&mut app, 80, 24);
     let row = app.shared.list.here().unwrap();
     let brief = app
@@ -310,18 +312,21 @@ fn views_open_on_what_the_cursor_was_on() {
     let mut app = opened(AVA);
     press(&mut app, "right right down");
     let ability = app.shared.ability_under_cursor().unwrap();
-    let model = app.shared.models()[app.shared.cell.row].clone();
     press(&mut app, "4");
     assert_eq!(
         app.views.compare.ability(&app.shared).as_deref(),
         Some(ability.as_str())
     );
-    press(&mut app, "1 7");
+    press(&mut app, "1 2");
     assert_eq!(app.shared.lens.ability.as_deref(), Some(ability.as_str()));
-    press(&mut app, "esc 3");
+    press(&mut app, "esc 7");
+    assert_eq!(app.shared.lens.ability, None, "a cursor narrows nothing");
+    press(&mut app, "3 down 1");
     let row = Row(app.shared.list.here().unwrap());
     let table = &app.shared.table;
+    let ability = app.shared.ability_under_cursor().unwrap();
     assert_eq!(table.ability(table.item(row)).unwrap().name, ability);
+    let model = &app.shared.models()[app.shared.cell.row];
     assert_eq!(table.names().model(table.model(row)), model);
 }
 
@@ -438,4 +443,53 @@ fn all_answers_are_never_a_heading_alone() {
         }
     }
     assert!(seen > 0, "the heading is on screen at some height");
+}
+
+#[test]
+fn judging_is_visible_as_long_as_keys_write_verdicts() {
+    let mut app = opened(AVA);
+    press(&mut app, "3");
+    let shown = screen(&mut app, 120, 24);
+    assert!(!shown.contains("judging labels") && !shown.contains("wrong label"));
+    press(&mut app, "J space 1 3");
+    let shown = screen(&mut app, 120, 24);
+    assert!(
+        shown.contains("judging labels, J ends it") && shown.contains("wrong label"),
+        "{shown}"
+    );
+    press(&mut app, "J down");
+    assert!(!screen(&mut app, 120, 24).contains("judging labels"));
+}
+
+#[test]
+fn a_rerun_asks_the_samples_that_are_listed() {
+    let mut app = opened(AVA);
+    let effects = app.set_filter("correct:false".to_owned());
+    settle(&mut app, effects);
+    press(&mut app, "3 down r");
+    assert_eq!(app.shared.view, ViewId::Live);
+    let held = app.shared.lens.mask(&app.shared.table).unwrap();
+    let count = held.iter().filter(|held| **held).count();
+    assert_eq!(count, app.shared.list.rows.len());
+    let shown = screen(&mut app, 120, 36);
+    assert!(shown.contains("all abilities, / correct:false"), "{shown}");
+}
+
+#[test]
+fn what_is_not_listed_is_not_selected() {
+    let mut app = opened(AVA);
+    press(&mut app, "3 G space");
+    let effects = app.set_filter("correct:false".to_owned());
+    settle(&mut app, effects);
+    assert!(app.shared.marked.is_empty());
+    let notice = app.shared.notice.as_deref();
+    assert_eq!(notice, Some("1 answer not listed here: deselected"));
+}
+
+#[test]
+fn no_best_model_is_named_where_the_models_are_tied() {
+    let mut app = opened("sample_runs/exam-gepbench");
+    press(&mut app, "0");
+    let shown = screen(&mut app, 120, 24);
+    assert!(shown.contains(" tied "), "{shown}");
 }

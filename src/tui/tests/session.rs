@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{opened, press, read, screen, settle, type_text, whole};
+use super::{opened, press, read, replaced, screen, settle, type_text, whole};
 use crate::app::{App, Session, SessionOptions};
 use crate::keymap::ViewId;
 use crate::screen::Cells;
 use crate::widget::theme::{ColorDepth, Theme};
-use record::Scoring;
+use record::{RowMap, Scoring};
 use workspace::Lens;
+use workspace::open::Change;
 
 const LOGS: &str = "tests/fixtures/ava_bench";
 
@@ -32,6 +33,10 @@ fn taken_up(text: &str, logs: &str, filter: &str) -> App {
         ..SessionOptions::default()
     };
     Session::begin_kept(&mut app, Some(&keep));
+    // A part of the logs comes first, as from the reader of files.
+    let part = replaced(read(logs), RowMap::Nowhere, Change::Part);
+    let effects = app.receive(part);
+    settle(&mut app, effects);
     let effects = app.receive(whole(read(logs)));
     settle(&mut app, effects);
     screen(&mut app, 80, 24);
@@ -113,7 +118,7 @@ fn what_is_gone_is_left_out() {
     let other = taken_up(&kept, "tests/fixtures/vlmevalkit", "");
     assert_eq!(
         (other.shared.view, other.shared.notice),
-        (ViewId::Fingerprint, None)
+        (ViewId::Overview, None)
     );
     let filter = kept.replace("filter = \"\"", "filter = \"model:siglp2\"");
     assert_ne!(filter, kept);

@@ -192,8 +192,10 @@ fn needed(rate: &Rate, audit: &Audit) -> String {
         Some(more) => format!("{} for ±0.05", counted(more, "more verdict")),
         None => String::new(),
     };
+    let is_overall = rate.audited == audit.overall.audited;
     let weighted = audit
         .weighted
+        .filter(|_| is_overall)
         .filter(|weighted| weighted.covered >= COVERED);
     let weighted = weighted.map(|weighted| {
         let text = (fixed(Some(weighted.error_rate), 3), interval(weighted.ci));

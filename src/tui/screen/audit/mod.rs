@@ -16,7 +16,7 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::shared::{ListSource, Shared, key_of};
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::{TableSpot, TableState};
 use analysis::audit::Findings;
 use base::format::fixed;
@@ -24,7 +24,6 @@ use engine::{Audit, Query, SpotCheck};
 use record::verdict::Verdict;
 use record::{Row, RowMap};
 use report::Grid;
-use workspace::Lens;
 
 use super::part::moved;
 
@@ -41,6 +40,7 @@ const SEED: u64 = 1;
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("7", "Audit")),
     opened_by: Some(Action::ViewAudit),
+    breadth: Breadth::Samples,
     needs_ability: false,
     keeps_versus: false,
     help: "Are the labels right? Draw random samples, judge each label with one key, and read the \
@@ -105,10 +105,7 @@ impl AuditView {
         match verdicts.check.iter().position(is_open) {
             Some(at) => show_check(verdicts.check.clone(), at),
             None => ask(SpotCheck {
-                scope: shared.scope(&Lens {
-                    model: None,
-                    ..shared.lens.clone()
-                }),
+                scope: shared.scope(&shared.lens),
                 author: verdicts.author.clone(),
                 size: self.size,
                 seed: SEED,

@@ -32,10 +32,7 @@ pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let key = |action| shared.key(ViewId::Audit, action);
     let sample = |action| shared.key(ViewId::Sample, action);
     let size = audit.offered(shared);
-    let of = shared.lens.ability.as_deref().map_or_else(
-        || "all abilities".to_owned(),
-        |ability| visible(ability).into_owned(),
-    );
+    let of = shared.lens_words();
     let lines = vec![
         Line::default(),
         Line::styled("How many labels are wrong?", theme.header()),

@@ -203,7 +203,7 @@ fn a_spot_check_takes_one_key_a_sample_and_ends_at_what_it_found() {
 #[test]
 fn what_the_models_said_is_hidden_until_asked() {
     let mut desk = Desk::new();
-    desk.press("a a a 7 d");
+    desk.press("7 a a a d");
     let row = desk.app.shared.list.rows[0];
     let detail = desk
         .app
@@ -438,7 +438,7 @@ fn ranks_with_corrected_labels_stand_beside_those_without() {
 #[test]
 fn a_spot_check_offers_no_more_samples_than_there_are() {
     let mut desk = Desk::new();
-    desk.press("7");
+    desk.press("7 a");
     assert!(desk.app.shared.lens.ability.is_some());
     assert!(desk.screen(80, 24).contains("draw 24 samples of"));
     desk.press("-");
@@ -470,4 +470,21 @@ fn no_sentence_of_the_audit_is_cut() {
     for end in ["is excluded.", "you agree."] {
         assert!(words.contains(end), "{end}: {shown}");
     }
+}
+
+/// The rate is over all drawn samples, whichever ability the last one belongs to.
+#[test]
+fn a_spot_check_ends_on_the_rate_over_what_was_drawn() {
+    let mut desk = Desk::new();
+    desk.press("7 d x x x x x x x x");
+    while desk.app.shared.view == ViewId::Sample {
+        desk.press("space");
+    }
+    assert_eq!(desk.kept.len(), 50);
+    assert!(desk.app.shared.lens.ability.is_none());
+    let shown = desk.screen(80, 24);
+    assert!(
+        shown.contains("label errors  0.160") && shown.contains("8 wrong of 50 judged"),
+        "{shown}"
+    );
 }

@@ -17,7 +17,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::{TableSpot, TableState};
 use analysis::{PairedDifference, Threshold};
 use engine::{Compare, Query};
@@ -32,6 +32,7 @@ use rows::rows;
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("4", "Compare")),
     opened_by: Some(Action::ViewCompare),
+    breadth: Breadth::Ability,
     needs_ability: false,
     keeps_versus: false,
     help: "Two models on the samples that both answered. A difference counts only if a paired test \

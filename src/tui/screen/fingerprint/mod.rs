@@ -21,12 +21,15 @@ use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::memo::Memo;
 use crate::shared::Shared;
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::heat_grid::HeatGridState;
+use crate::widget::line::Piece;
 use analysis::{Cost, Origin, SPLIT, Split};
+use base::format::visible;
 use engine::{Query, Report};
 use record::Generation;
 use workspace::Lens;
+use workspace::filter::picking;
 
 use super::part::moved;
 pub use cells::Cells;
@@ -39,6 +42,7 @@ const WIDE: u16 = 110;
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("1", "Fingerprint")),
     opened_by: Some(Action::ViewFingerprint),
+    breadth: Breadth::Benchmark,
     needs_ability: false,
     keeps_versus: false,
     help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is \
@@ -79,10 +83,7 @@ impl FingerprintView {
             let words = "a published score has no samples behind it";
             return vec![Change::Say(words.to_owned())];
         };
-        vec![Change::OpenLens(Box::new(DrillDown {
-            from_top: false,
-            ..drill
-        }))]
+        vec![Change::OpenLens(Box::new(drill))]
     }
 }
 
@@ -216,6 +217,13 @@ impl View for FingerprintView {
 
     fn grid(&self, shared: &Shared, _: Rect) -> Option<report::Grid> {
         Some(grid::copied(shared, &self.fingerprint(shared), self.cells))
+    }
+
+    /// Warns if a filter chooses the answers by what is ranked.
+    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+        let picked = picking(&shared.lens.filter);
+        let words = picked.map(|terms| format!("no real ranks: chosen by {}", visible(&terms)));
+        Vec::from_iter(words.map(|words| Piece::new(words, shared.theme.warning())))
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

@@ -13,13 +13,14 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ViewArea};
 use crate::screen::part::moved;
 use crate::shared::{ListSource, Shared};
-use crate::view::{View, ViewInfo};
+use crate::view::{Breadth, View, ViewInfo};
 use engine::{Query, Show};
 use record::{Row, RowMap};
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
+    breadth: Breadth::Samples,
     needs_ability: false,
     keeps_versus: true,
     help: "A sample that was asked again: the log's picture and answer first, then each picture as it was sent with the \

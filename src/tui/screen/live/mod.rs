@@ -25,7 +25,7 @@ use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{View, ViewInfo};
+use crate::view::{Breadth, View, ViewInfo};
 use crate::widget::table::{TableSpot, TableState};
 use ask::worker::RerunCommand;
 use engine::Query;
@@ -41,6 +41,7 @@ pub use trouble::trouble;
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("6", "Rerun")),
     opened_by: Some(Action::ViewLive),
+    breadth: Breadth::Samples,
     needs_ability: false,
     keeps_versus: false,
     help: "Send the log's questions to a live model again: did it get worse, does it survive \

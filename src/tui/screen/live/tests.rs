@@ -250,6 +250,11 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         progress.took = Duration::from_secs(2);
     }
     insta::assert_snapshot!("running", screen(&mut app, 80, 24));
+    assert!(press(&mut app, KeyCode::Char('q')).is_empty());
+    let warning = app.shared.notice.clone().unwrap();
+    assert!(warning.contains("quit again to leave"), "{warning}");
+    let effects = press(&mut app, KeyCode::Char('q'));
+    assert!(matches!(effects.as_slice(), [Effect::Quit]));
     let effects = press(&mut app, KeyCode::Char('x'));
     assert!(matches!(
         effects.as_slice(),

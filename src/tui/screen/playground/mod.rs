@@ -18,7 +18,7 @@ use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use engine::Query;
 use record::{Row, RowMap};
 
@@ -33,6 +33,7 @@ const EDITED: &str = "•";
 const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
+    breadth: Breadth::Samples,
     needs_ability: false,
     keeps_versus: true,
     help: "Try changes on one sample: edit the words, the system prompt, the picture and the \

@@ -21,7 +21,7 @@ use crate::change::Reply;
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::prose::ProseState;
 use base::format::{visible, visible_lines};
@@ -40,6 +40,7 @@ pub use viewpoint::Viewpoint;
 const ABOUT: ViewInfo = ViewInfo {
     tab: None,
     opened_by: None,
+    breadth: Breadth::Samples,
     needs_ability: false,
     keeps_versus: true,
     help: "One sample: its picture with the target and the model's answer, the question, the \

@@ -20,7 +20,7 @@ use crate::change::{Change, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::{Look, Shared};
-use crate::view::{Explanation, View, ViewInfo};
+use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::TableSpot;
 use base::format::{compact, counted, visible};
@@ -45,6 +45,7 @@ const PAGE: usize = 20;
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(("3", "Samples")),
     opened_by: Some(Action::ViewSamples),
+    breadth: Breadth::Samples,
     needs_ability: false,
     keeps_versus: true,
     help: "The predictions in the lens, the worst first, next to the sample under the cursor. \

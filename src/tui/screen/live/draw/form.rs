@@ -126,15 +126,14 @@ fn what(live: &LiveView, shared: &Shared) -> String {
     if live.row.is_some() {
         return "the sample from the last screen; r in Samples takes all listed ones".to_owned();
     }
-    let filter = match shared.lens.filter.as_str() {
-        "" => "; / selects fewer".to_owned(),
-        filter => format!(" that pass {}", visible(filter)),
+    let more = match shared.lens.filter.as_str() {
+        "" => "; / selects fewer",
+        _ => "",
     };
-    let ability = shared.lens.ability.as_deref().unwrap_or("all abilities");
     format!(
-        "the samples of {}, {}{filter}",
+        "the samples of {}, {}{more}",
         visible(&shared.lens.benchmark),
-        visible(ability)
+        shared.lens_words()
     )
 }
 
