@@ -19,7 +19,7 @@ use crate::metric::detection::{
 };
 use crate::metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
 use base::job::Ticket;
-use record::{Detections, Key, Row};
+use record::{Detections, Key, Row, UNANSWERED};
 
 /// Benchmark whose headline figure differs from COCO's recall.
 const FM_VISION_EVALS: &str = "fm-vision-evals";
@@ -118,17 +118,19 @@ pub fn measures(
 }
 
 /// Collects the pictures of each model in table order, and the number of clusters. Rows with a
-/// `NaN` score count too: a picture without objects can still have wrong boxes.
+/// `NaN` score count too: a picture without objects can still have wrong boxes. Items that no
+/// model answered do not count.
 fn pictures<'a>(selection: Selection<'a>, group: &Group) -> (BTreeMap<u16, Pictures<'a>>, usize) {
     let table = selection.table;
     let (items, models, clusters) = (table.item_of(), table.model_of(), table.cluster_of());
     let mut index: HashMap<u32, u32> = HashMap::new();
     let mut by_model: BTreeMap<u16, Pictures<'a>> = BTreeMap::new();
     for &row in &group.rows {
+        let is_answered = table.flags()[row as usize] & UNANSWERED == 0;
         let (Some(&item), Some(&model), Some(boxes)) = (
             items.get(row as usize),
             models.get(row as usize),
-            table.detections(Row(row)),
+            table.detections(Row(row)).filter(|_| is_answered),
         ) else {
             continue;
         };

@@ -57,7 +57,8 @@ mod views_tests;
 mod wins;
 
 pub use acuity::{
-    Acuity, AcuityChange, CHANCE_TAG, ChangeDirection, LEVEL_TAG, acuities, acuity_changes,
+    Acuity, AcuityChange, CHANCE_TAG, ChangeDirection, ItemChanges, LEVEL_TAG, PooledChange,
+    acuities, acuity_changes, pooled_change,
 };
 pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerColumns, AnswerMatrix, AnsweredSample, answer_matrix};

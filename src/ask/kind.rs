@@ -87,8 +87,9 @@ pub struct Judged {
 /// Judges an answer by the rule of the log's harness, and adds it to the record.
 ///
 /// A refused, truncated or unreadable answer gets the score that the metric defines for it: 0 for a
-/// share, none if the metric has no worst value. Its kind is reported separately. The record gets
-/// the score if the log's harness has a rule of its own.
+/// share, none if the metric has no worst value. Its kind is reported separately. The record keeps
+/// the rule, so that the log of the new run has all scores that count here. It gets the score if the
+/// log's harness has a rule of its own.
 pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let text = answer.refusal.as_ref().filter(|_| answer.text.is_empty());
     record.response = Some(text.unwrap_or(&answer.text).clone());
@@ -113,16 +114,7 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let (right, score) = (judgement.right, judgement.outcome.score);
     let metric = judgement.metric.into_owned();
     if kind != Kind::Ok {
-        record.metric = Some(metric);
-        record.stored = Some(score.unwrap_or(f64::NAN));
         record.parsed = Some(String::new());
-        // No rule parses these kinds.
-        record.rule = Rule::Unstated;
-        return Judged {
-            kind,
-            right,
-            read: None,
-        };
     }
     match record.rule {
         Rule::Unstated | Rule::Strict => {}
@@ -136,7 +128,9 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     Judged {
         kind,
         right,
-        read: reading.map(|reading| reading.answer.to_string()),
+        read: reading
+            .filter(|_| kind == Kind::Ok)
+            .map(|reading| reading.answer.to_string()),
     }
 }
 
@@ -327,7 +321,71 @@ mod tests {
         };
         let judged = judge(&mut record, &Answer::default());
         assert_eq!((judged.kind, judged.right), (Kind::Empty, Some(false)));
-        assert!(record.stored.is_some_and(f64::is_nan));
+        assert_eq!(scorer::judge(&record).harness.outcome.score, None);
+    }
+
+    #[test]
+    fn an_opened_log_scores_an_unreadable_answer_as_the_run_did() {
+        let rules = [
+            Rule::Unstated,
+            Rule::Strict,
+            Rule::AvaBench,
+            Rule::Stored,
+            Rule::ChoiceMatching,
+        ];
+        let asked = [
+            ("counting", Target::Number(3.0)),
+            ("absolute_depth", Target::Number(3.0)),
+            ("visual_grounding", Target::Box([0.1, 0.1, 0.9, 0.9])),
+            ("color", Target::Color([1.0, 2.0, 3.0])),
+            ("ocr", Target::Text("STOP".to_owned())),
+            ("emotion", Target::Text("yes".to_owned())),
+        ];
+        for (ability, target) in asked {
+            for rule in rules {
+                for (text, reason) in [
+                    ("I cannot tell.", "stop"),
+                    ("", "stop"),
+                    ("3", "length"),
+                    ("I'm sorry, I can't help with that", "stop"),
+                ] {
+                    let mut record = Record {
+                        sample_id: "s".to_owned(),
+                        model: "m".to_owned(),
+                        ability: ability.to_owned(),
+                        content: Content {
+                            target: Some(target.clone()),
+                            ..Content::default()
+                        },
+                        rule,
+                        ..Record::default()
+                    };
+                    let answer = Answer {
+                        text: text.to_owned(),
+                        finish_reason: Some(reason.to_owned()),
+                        ..Answer::default()
+                    };
+                    let judged = judge(&mut record, &answer);
+                    let mut same = unanswered(&record);
+                    same.response.clone_from(&record.response);
+                    let then = judge_anew(&same, Scoring::Harness).0;
+                    let line = reader::own::write_record(&record);
+                    let line = line.strip_suffix('}').unwrap();
+                    let line = format!("{line},\"rerun\":{{\"as_logged\":true}}}}");
+                    let opened = reader::own::parse_record(line.as_bytes(), "").unwrap();
+                    let opened = scorer::judge(&opened).harness;
+                    let found = (opened.right, opened.outcome.score, opened.outcome.second);
+                    let expected = (judged.right, then.outcome.score, then.outcome.second);
+                    assert_eq!(found, expected, "{ability} {rule:?} {text:?}");
+                    assert_eq!(opened.metric, then.metric, "{ability} {rule:?} {text:?}");
+                    assert_eq!(
+                        opened.outcome.invalid,
+                        judged.kind != Kind::Ok,
+                        "{ability} {rule:?} {text:?}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 use analysis::metric::acuity::ThresholdPosition;
-use analysis::{Acuity, AcuityChange};
-use base::format::{compact, fixed};
+use analysis::{Acuity, AcuityChange, ItemChanges, PooledChange, pooled_change};
+use base::format::{compact, counted, fixed, probability};
 
 /// Comparison of two exams, ability by ability.
 #[derive(Clone, Debug, Default)]
@@ -16,22 +16,21 @@ pub struct AcuityChanges {
 
 impl Document for AcuityChanges {
     fn preface(&self) -> Vec<String> {
-        vec![
-            "Acuity now and in the earlier exam, in levels. Better and worse hold for all \
+        let about = "Acuity now and in the earlier exam, in levels. Better and worse hold for all \
              abilities together at 95 % (Bonferroni); a change as large as 'finds' would be found \
              in four of five cases."
-                .to_owned(),
-        ]
+            .to_owned();
+        let pooled = pooled_change(&self.found).as_ref().map(together);
+        [about].into_iter().chain(pooled).collect()
     }
 
     fn grids(&self) -> Vec<Grid> {
         let columns = [
-            "ability", "before", "n>", "now", "n>", "change>", "95 %", "", "finds>",
+            "ability", "before", "n>", "now", "n>", "change>", "95 %", "", "finds>", "flips",
         ];
         let mut grid = Grid::new("Acuity in two exams", &columns);
         for row in &self.found {
             let ability = format!("{} of {}", row.now.ability, row.now.model);
-            let signed = |level: f64| format!("{level:+.1}");
             grid.push([
                 ability.as_str(),
                 &row.before.words(),
@@ -42,13 +41,20 @@ impl Document for AcuityChanges {
                 &format!("[{}, {}]", signed(row.ci.low), signed(row.ci.high)),
                 &row.became.name().replace("not_separable", "not clear"),
                 &fixed(Some(row.detectable), 1),
+                &format!("+{} -{}", row.items.now_right, row.items.now_wrong),
             ]);
         }
         vec![grid]
     }
 
     fn json(&self) -> Json {
-        json!({"schema": "eyechart.acuity/1", "abilities": self.lines()})
+        let together = pooled_change(&self.found).map(|pooled| {
+            json!({
+                "abilities": pooled.abilities, "difference": pooled.difference, "ci": [pooled.ci.low, pooled.ci.high],
+                "items": items(pooled.items),
+            })
+        });
+        json!({"schema": "eyechart.acuity/1", "abilities": self.lines(), "together": together})
     }
 
     fn lines(&self) -> Vec<Json> {
@@ -56,11 +62,46 @@ impl Document for AcuityChanges {
             json!({
                 "benchmark": row.now.benchmark, "ability": row.now.ability, "before": json(&row.before), "now": json(&row.now),
                 "difference": row.difference, "ci": [row.ci.low, row.ci.high], "verdict": row.became.name(),
-                "detectable": row.detectable,
+                "detectable": row.detectable, "items": items(row.items),
             })
         };
         self.found.iter().map(change).collect()
     }
+}
+
+/// Formats a change in levels.
+fn signed(level: f64) -> String {
+    format!("{level:+.1}")
+}
+
+/// Formats the change of all abilities: `all 14 abilities: +1.4 levels [+1.0, +1.8]; of the 560
+/// items in both exams, 61 became right and 20 wrong, p <0.001`.
+fn together(pooled: &PooledChange) -> String {
+    let abilities = match pooled.abilities {
+        1 => "the ability".to_owned(),
+        count => format!("all {count} abilities"),
+    };
+    let [low, high] = [pooled.ci.low, pooled.ci.high].map(signed);
+    let change = format!(
+        "{abilities}: {} levels [{low}, {high}]",
+        signed(pooled.difference)
+    );
+    let found = pooled.items;
+    let Some(p) = found.p_value() else {
+        return format!("{change}; the exams have no items in common");
+    };
+    format!(
+        "{change}; of {} in both exams, {} became right and {} wrong, p {}",
+        counted(found.n, "item"),
+        found.now_right,
+        found.now_wrong,
+        probability(p)
+    )
+}
+
+/// Changed answers to shared items as JSON.
+fn items(found: ItemChanges) -> Json {
+    json!({"n": found.n, "now_right": found.now_right, "now_wrong": found.now_wrong, "p": found.p_value()})
 }
 
 /// Title of the table, which explains acuity.

@@ -362,6 +362,7 @@ mod tests {
             inversion: None,
             posterior,
             around: [None, None],
+            items: std::collections::BTreeMap::new(),
         }
     }
 

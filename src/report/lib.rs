@@ -18,6 +18,7 @@ mod appendix;
 mod cache_contents;
 pub mod card;
 pub mod chart;
+mod column_flips;
 mod comparison;
 mod costs;
 mod csv;

@@ -3,6 +3,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::column_flips::{ColumnFlip, answers, flips, grid as flip_grid};
 use super::comparison::{chance, title};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
@@ -378,6 +379,8 @@ impl Document for RerunColumns<'_> {
         if self.picked_by.is_none() {
             grids.push(self.pair_grid());
         }
+        let answers = answers(&self.columns);
+        grids.extend(flip_grid(&flips(&answers)));
         grids
     }
 
@@ -387,6 +390,8 @@ impl Document for RerunColumns<'_> {
             row["column"] = json!(column.name);
             row
         });
+        let answers = answers(&self.columns);
+        let flips = flips(&answers);
         json!({
             "schema": "eyechart.rerun_columns/1",
             "dry_run": self.dry_run,
@@ -397,6 +402,7 @@ impl Document for RerunColumns<'_> {
             "columns": self.columns.iter().map(RerunColumn::json).collect::<Vec<_>>(),
             "scores": scores.collect::<Vec<_>>(),
             "pairs": self.pairs.iter().map(Document::json).collect::<Vec<_>>(),
+            "flips": flips.iter().map(ColumnFlip::json).collect::<Vec<_>>(),
             "picked_by": self.picked_by,
             "conclusions": if self.dry_run { Vec::new() } else { self.conclusions() },
             "excluded": self.excluded.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),

@@ -75,11 +75,12 @@ pub fn judge(record: &Record) -> JudgementPair<'_> {
     let (strictly, read_strictly) = answer_lists::judge_strictly(record, metrics.strict);
     let counted = Outcome {
         score: record.stored.map_or(by_harness.score, finite),
+        invalid: by_harness.invalid || is_unread(record),
         ..by_harness
     };
     let steps = read_strictly.as_ref().map(|reading| &*reading.steps);
     let box_scale = steps.and_then(BoxScale::of);
-    let alike = counted.score == strictly.score && counted.invalid == strictly.invalid;
+    let alike = counted.score == strictly.score && by_harness.invalid == strictly.invalid;
     let readings = if alike {
         ReadingComparison::Alike
     } else {
@@ -208,6 +209,11 @@ fn is_fixed(record: &Record) -> bool {
         Rule::Unstated => record.stored.is_some(),
         _ => false,
     }
+}
+
+/// Returns true if a rerun or an exam counted the answer as refused, cut or unreadable.
+fn is_unread(record: &Record) -> bool {
+    record.origin.is_some() && stored::is_silent(record.parsed.as_deref())
 }
 
 /// Returns the log's score; the answer is unreadable if response or parsed answer is empty.

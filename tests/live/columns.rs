@@ -85,6 +85,14 @@ fn columns_are_runs_on_the_same_samples_with_what_is_told_between_them() {
     );
     assert!((row["difference"].as_f64().unwrap() - (share(right) - blind)).abs() < 1e-9);
     assert!(both["conclusions"][0].as_str().unwrap().contains("vanilla"));
+    let flips = both["flips"].as_array().unwrap();
+    let differs = (0..SAMPLES).filter(|at| right(*at) != (sample(*at).0 == 0));
+    assert_eq!(flips.len(), differs.count());
+    assert!(
+        flips
+            .iter()
+            .all(|flip| flip["right"]["column"] != flip["wrong"]["column"])
+    );
     // Each column is a normal log with its own name.
     let report = run(&mut log.command(&["report", "out", "--format", "json"]));
     let report: Json = serde_json::from_str(&report.out).unwrap();

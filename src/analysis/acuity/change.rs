@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF as _, Normal};
 
 use super::Acuity;
 use crate::LEVEL;
-use crate::metric::Interval;
+use crate::metric::{Interval, mcnemar_exact};
 
 /// Power for [`AcuityChange::detectable`]: a change of that size is found this often.
 const POWER: f64 = 0.8;
@@ -49,6 +49,82 @@ pub struct AcuityChange {
     pub became: ChangeDirection,
     /// Smallest change, in levels, that these exams would find with 80 % power.
     pub detectable: f64,
+    /// Changed answers to the items that both exams contain.
+    pub items: ItemChanges,
+}
+
+/// Changed answers to the items that two exams share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ItemChanges {
+    /// Number of shared items.
+    pub n: u64,
+    /// Wrong in the earlier exam, right in the later one.
+    pub now_right: u64,
+    /// Right in the earlier exam, wrong in the later one.
+    pub now_wrong: u64,
+}
+
+impl ItemChanges {
+    fn new(before: &Acuity, now: &Acuity) -> Self {
+        let mut found = Self::default();
+        for (item, is_right) in &now.items {
+            let Some(was_right) = before.items.get(item) else {
+                continue;
+            };
+            found.n += 1;
+            found.now_right += u64::from(*is_right && !was_right);
+            found.now_wrong += u64::from(!is_right && *was_right);
+        }
+        found
+    }
+
+    /// Returns the p-value of `McNemar`'s exact test; `None` without shared items.
+    #[must_use]
+    pub fn p_value(&self) -> Option<f64> {
+        (self.n > 0).then(|| mcnemar_exact(self.now_wrong, self.now_right))
+    }
+}
+
+/// Change over all abilities of two exams together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PooledChange {
+    /// Number of abilities.
+    pub abilities: usize,
+    /// Mean change of the threshold, in levels.
+    pub difference: f64,
+    /// 95 % interval of the mean change.
+    pub ci: Interval,
+    /// Changed answers to the items that both exams contain.
+    pub items: ItemChanges,
+}
+
+/// Pools the changes of all abilities, which are independent; `None` without any.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a handful of abilities")]
+pub fn pooled_change(changes: &[AcuityChange]) -> Option<PooledChange> {
+    if changes.is_empty() {
+        return None;
+    }
+    let count = changes.len() as f64;
+    let mut items = ItemChanges::default();
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for change in changes {
+        sum += change.difference;
+        squares += ((change.ci.high - change.ci.low) / 2.0).powi(2);
+        items.n += change.items.n;
+        items.now_right += change.items.now_right;
+        items.now_wrong += change.items.now_wrong;
+    }
+    let (difference, half) = (sum / count, squares.sqrt() / count);
+    Some(PooledChange {
+        abilities: changes.len(),
+        difference,
+        ci: Interval {
+            low: difference - half,
+            high: difference + half,
+        },
+        items,
+    })
 }
 
 /// Compares the abilities that two exams share, in the order of the later one.
@@ -92,6 +168,7 @@ fn change(before: &Acuity, now: &Acuity, family: usize) -> AcuityChange {
             ChangeDirection::Unclear
         },
         detectable: (z(1.0 - error / 2.0) + z(POWER)) * deviation,
+        items: ItemChanges::new(before, now),
     }
 }
 
@@ -117,6 +194,37 @@ mod tests {
         assert_eq!(small.became, ChangeDirection::Unclear);
         assert!(small.detectable > large.detectable, "{small:?} {large:?}");
         assert!(small.detectable > 1.0);
+    }
+
+    #[test]
+    fn small_changes_of_many_abilities_are_clear_together() {
+        let of = |ability: usize, last: u8, each: u64| Acuity {
+            ability: ability.to_string(),
+            // Each tenth item beyond the fifth is newly right.
+            items: (0..40)
+                .map(|item| (item, item < 20 || last > 5 && item % 10 == 0))
+                .collect(),
+            ..upto(last, each)
+        };
+        let exam =
+            |last: u8| -> Vec<Acuity> { (0..14).map(|ability| of(ability, last, 4)).collect() };
+        let changes = acuity_changes(&exam(5), &exam(6));
+        assert!(
+            changes
+                .iter()
+                .all(|one| one.became == ChangeDirection::Unclear)
+        );
+        assert!(changes.iter().all(|one| one.items.p_value() > Some(0.05)));
+        let pooled = pooled_change(&changes).unwrap();
+        assert_eq!((pooled.abilities, pooled.items.n), (14, 14 * 40));
+        assert_eq!((pooled.items.now_right, pooled.items.now_wrong), (28, 0));
+        assert!(pooled.items.p_value() < Some(1e-6));
+        assert!(pooled.ci.low > 0.0 && pooled.ci.high < 2.0, "{pooled:?}");
+        let same = pooled_change(&acuity_changes(&exam(5), &exam(5))).unwrap();
+        assert!(same.ci.low < 0.0 && same.ci.high > 0.0);
+        assert_eq!(pooled_change(&[]), None);
+        let other = acuity_changes(&[upto(5, 4)], &[upto(5, 4)]);
+        assert_eq!(other[0].items.p_value(), None, "no shared items");
     }
 
     #[test]

@@ -4,18 +4,23 @@
 mod change;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use rayon::prelude::*;
 
 use super::{Group, LEVEL, Selection, groups};
 use crate::metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
 use record::benchmark::{RightThreshold, is_beside};
-use record::{Row, TagColumn};
+use record::{Row, Table, TagColumn};
 
-pub use change::{AcuityChange, ChangeDirection, acuity_changes};
+pub use change::{
+    AcuityChange, ChangeDirection, ItemChanges, PooledChange, acuity_changes, pooled_change,
+};
 
 /// Tag with an item's level, 1 to 10.
 pub const LEVEL_TAG: &str = "level";
+/// Tag with the generator of an item, and its seed.
+const GENERATOR_TAG: &str = "generator";
 /// Tag with an item's chance level: the probability that a blind guess is right.
 pub const CHANCE_TAG: &str = "chance";
 
@@ -52,6 +57,9 @@ pub struct Acuity {
     /// Two answers near the threshold: a right one at the hardest level up to it, and a wrong one
     /// at the easiest level above it. Without one on that side, the nearest on the other side.
     pub around: [Option<Row>; 2],
+    /// Whether each generated item was answered right, by a key that is equal in other exams with
+    /// the same item.
+    pub items: BTreeMap<u64, bool>,
 }
 
 /// Returns the acuity of every model in every ability whose items have a level and a chance;
@@ -128,6 +136,7 @@ fn of_group(
             metric: group.metric.clone(),
             rule: right.words(),
             around: around(found.found.threshold, &answers),
+            items: items(table, &answers),
             ..found
         })
     };
@@ -136,6 +145,21 @@ fn of_group(
 
 /// Level, prediction, and whether the prediction is right.
 type Answer = (u8, Row, bool);
+
+/// Returns [`Acuity::items`]: an item depends only on its generator, the seed and its id.
+fn items(table: &Table, answers: &[Answer]) -> BTreeMap<u64, bool> {
+    let Some(generators) = table.tag(GENERATOR_TAG) else {
+        return BTreeMap::new();
+    };
+    let item = |(_, row, is_right): &Answer| {
+        let item = table.item(*row);
+        let mut hasher = DefaultHasher::new();
+        let generator = generators.text(item.0 as usize)?;
+        (generator, table.sample_id(item)).hash(&mut hasher);
+        Some((hasher.finish(), *is_right))
+    };
+    answers.iter().filter_map(item).collect()
+}
 
 /// Picks the two answers for [`Acuity::around`].
 fn around(threshold: f64, answers: &[Answer]) -> [Option<Row>; 2] {
@@ -200,6 +224,7 @@ fn acuity(counts: &TrialCounts) -> Acuity {
         levels,
         posterior,
         around: [None, None],
+        items: BTreeMap::new(),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::groups::{Base, rotation};
 use crate::{LoggedAnswer, RotatedVersion, Sample, judged_again};
 use analysis::Selection;
-use record::benchmark::Metric;
-use record::{Record, Row};
+use record::benchmark::{Direction, Metric, known_direction, metric_of};
+use record::{Record, Row, Rule, Table};
 use workspace::page::{Correctness, detail};
 use workspace::picture;
 
@@ -25,7 +25,10 @@ pub(super) fn sample(
         Some((record, pictures))
     };
     let (first, rest) = rows.split_first()?;
-    let (record, pictures) = fetch(*first)?;
+    let (mut record, pictures) = fetch(*first)?;
+    if is_right_or_wrong(table, &record) {
+        record.metric = Some(Metric::Accuracy.name().to_owned());
+    }
     let others = rest.iter().filter_map(|&row| {
         let (record, pictures) = fetch(row)?;
         Some((rotation(table, row)?, RotatedVersion { record, pictures }))
@@ -54,6 +57,17 @@ pub(super) fn sample(
         pictures,
         turned: others.collect(),
     })
+}
+
+/// Returns true if the task's own code scores numbers as right or wrong. New answers are then
+/// scored so too, and not by their error.
+fn is_right_or_wrong(table: &Table, record: &Record) -> bool {
+    let metric = record.metric.as_deref().unwrap_or_default();
+    record.rule == Rule::Stored
+        && metric_of(&record.ability, &record.content) == Metric::MaeOverGt
+        && Metric::from_name(metric).is_none()
+        && known_direction(metric) != Some(Direction::Lower)
+        && !table.is_graded(metric)
 }
 
 /// Returns true unless the log's scores have a metric that Eyechart cannot compute.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use base::format::pattern;
 use regex::Regex;
 
-use super::words::IN_WORDS;
+use super::words::{IN_WORDS, WRITTEN};
 use super::{Doubt, Said};
 use media::Orientation;
 
@@ -150,12 +150,20 @@ impl<'a> Direction<'a> {
         sides
     }
 
+    /// Returns true if the text is quoted: it may be written in the picture.
+    fn is_quoted(&self) -> bool {
+        self.text.trim_start().starts_with(['"', '“', '‘', '\''])
+    }
+
     /// The text after a move in its own words, where these can mean only one thing: `right` may mean correct, `left` may
     /// become `top`, `above` or `up`, and `right above` may mean just above.
     fn turned(&self, by: Orientation) -> Result<String, Doubt> {
         let new = self.sides(by);
         if new == self.sides(Orientation::UPRIGHT) {
             return Ok(self.text.to_owned());
+        }
+        if self.is_quoted() {
+            return Err(WRITTEN);
         }
         let (row, is_clear) = match self.words.as_slice() {
             [(_, row, _)] => (*row, *row > WAYS || self.is_place),
@@ -206,6 +214,9 @@ pub(super) fn turned_options(texts: &[&str], by: Orientation) -> Result<Vec<Opti
     let before = |one: &Direction<'_>| one.sides(Orientation::UPRIGHT);
     if known().all(|one| one.sides(by) == before(one)) {
         return Ok(vec![None; texts.len()]);
+    }
+    if known().any(Direction::is_quoted) {
+        return Err(WRITTEN);
     }
     let distinct: BTreeSet<Vec<Side>> = known().map(before).collect();
     let is_beside = |text: &&str| BESIDE.is_match(text);

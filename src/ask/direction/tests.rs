@@ -97,6 +97,8 @@ fn the_table_that_was_read_holds() {
 #[test]
 fn what_was_sent_as_it_stood_is_turned_or_left_out() {
     const UNMOVED: &str = "left out: a box in a form that is not moved";
+    const WRITTEN: &str = "left out: text to read in the picture";
+    const TURNED: &str = "left out: an answer that depends on how the picture is turned";
     const ASKED: &str = "Give the bounding box of the cat.";
     for (before, expected) in [
         // Targets that the scorer reads as boxes.
@@ -194,6 +196,56 @@ fn what_was_sent_as_it_stood_is_turned_or_left_out() {
         (
             "Where is the cup? ¦ = It is on the left of the plate.".to_owned(),
             "left out: a direction in words".to_owned(),
+        ),
+        // Text in the picture does not turn.
+        (
+            "What does the sign read? ¦ A. EXIT LEFT ¦ B. TURN RIGHT ¦ = A".to_owned(),
+            "left out: a direction in words".to_owned(),
+        ),
+        (
+            "Which word is on the road? ¦ A. UP ¦ B. DOWN ¦ = A".to_owned(),
+            "left out: a direction in words".to_owned(),
+        ),
+        (
+            "What is painted on the road? ¦ A. LEFT ¦ B. RIGHT ¦ C. TOP ¦ D. BOTTOM ¦ = A"
+                .to_owned(),
+            WRITTEN.to_owned(),
+        ),
+        (
+            "What is on the sign? ¦ A. \"left\" ¦ B. \"right\" ¦ = A".to_owned(),
+            WRITTEN.to_owned(),
+        ),
+        (
+            "What is on the sign? ¦ = “top left”".to_owned(),
+            WRITTEN.to_owned(),
+        ),
+        (
+            "Is the text upside down? ¦ A. yes ¦ B. no ¦ = A".to_owned(),
+            TURNED.to_owned(),
+        ),
+        (
+            "Which clock shows 3 o'clock? ¦ A. the red one ¦ B. the blue one ¦ = A".to_owned(),
+            TURNED.to_owned(),
+        ),
+        (
+            "Which is wider than tall? ¦ A. the door ¦ B. the window ¦ = A".to_owned(),
+            "left out: a width or a height, which change places".to_owned(),
+        ),
+        (
+            "Which is taller than wide? ¦ A. the door ¦ B. the window ¦ = A".to_owned(),
+            "left out: a width or a height, which change places".to_owned(),
+        ),
+        (
+            "Is the door taller than it is wide? ¦ A. yes ¦ B. no ¦ = A".to_owned(),
+            "left out: a width or a height, which change places".to_owned(),
+        ),
+        (
+            "What time does the clock show? ¦ = 3:15".to_owned(),
+            TURNED.to_owned(),
+        ),
+        (
+            "What hour does the clock show? ¦ = 3".to_owned(),
+            TURNED.to_owned(),
         ),
     ] {
         assert_eq!(after("written", "90", &before), expected, "{before}");

@@ -13,6 +13,8 @@ use media::{Orientation, Turn};
 
 /// The reason of a sample with words of direction that do not turn.
 pub(super) const IN_WORDS: Doubt = Doubt("a direction in words");
+/// The reason of a sample whose answer is text in the picture, which does not turn.
+pub(super) const WRITTEN: Doubt = Doubt("text to read in the picture");
 
 /// Moves at which a rule counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +75,12 @@ const RULES: [(When, &str, &str); 12] = [
     (
         When::Moved,
         "an answer that depends on how the picture is turned",
-        r"(?i)\b(?:upside|upright|sideways|rotated|rotation|tilted|flipped|mirrored|inverted|orientation|what time|o['’]?\s?clock)\b",
+        r"(?i)\b(?:upside|upright|sideways|rotated|rotation|tilted|flipped|mirrored|inverted|orientation|what (?:time|hour)|o['’]?\s?clock)\b",
     ),
     (
         When::Sideways,
         "a width or a height, which change places",
-        r"(?i)\b(?:width|wide(?:r|st)|narrow(?:er|est)|broad(?:er|est)|(?:than|as) (?:it is|they are)|aspect ratio|portrait|landscape)\b",
+        r"(?i)\b(?:width|wide(?:r|st)|narrow(?:er|est)|broad(?:er|est)|than (?:wide|tall|high)|(?:than|as) (?:it is|they are)|aspect ratio|portrait|landscape)\b",
     ),
     (
         When::Reversed,
@@ -87,8 +89,8 @@ const RULES: [(When, &str, &str); 12] = [
     ),
     (
         When::Reversed,
-        "text to read in the picture",
-        r"(?i)\b(?:written|texts?|says?|reads?)\b",
+        WRITTEN.0,
+        r"(?i)\b(?:written|texts?|says?|reads?|(?:printed|painted|engraved) on|captions?|titles?|inscriptions?|(?:what|which) words?|the words? (?:on|in|at))\b",
     ),
     (
         When::Answered,

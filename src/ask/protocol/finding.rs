@@ -4,7 +4,7 @@ use crate::figures::Figure;
 use crate::kind::Kind;
 use crate::summary::Summary;
 use crate::tally::{LogComparison, StepScore, share};
-use base::format::{fixed, probability};
+use base::format::{counted, fixed, probability};
 use record::benchmark::{Direction, Metric};
 
 /// Significance level of the tests.
@@ -24,9 +24,14 @@ pub(super) fn mean(part: usize, whole: usize) -> String {
     fixed(share(part, whole), 3)
 }
 
-/// Returns `right 0.500 [...] of 96`, and the unreadable answers that the metric scores anyway.
+/// Returns `right 0.500 [...] of 96`, the number of questions without an answer, and the unreadable
+/// answers that the metric scores anyway.
 pub(super) fn right(step: &StepScore) -> String {
-    let right = format!("right {}", step.all.answers);
+    let failed = match step.failed() {
+        0 => String::new(),
+        failed => format!(", without {}", counted(failed as u64, "failed request")),
+    };
+    let right = format!("right {}{failed}", step.all.answers);
     let kinds = kinds(step);
     if kinds.is_empty() {
         return right;
@@ -233,4 +238,24 @@ pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
         ));
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Class;
+
+    #[test]
+    fn failed_requests_are_named_beside_the_share() {
+        let mut step = StepScore::new(String::new(), None);
+        step.all.answers = [(true, 0), (true, 1)].into_iter().collect();
+        step.kinds.insert(Kind::Ok, 2);
+        assert!(!right(&step).contains("failed"));
+        step.kinds.insert(Kind::Failed(Class::Rate), 3);
+        let words = right(&step);
+        assert!(
+            words.contains(" of 2, without 3 failed requests"),
+            "{words}"
+        );
+    }
 }

@@ -31,7 +31,7 @@ pub const TASKS: [&str; 6] = [
     "normals",
 ];
 /// Name and version of the generator; changes whenever a scene is drawn differently.
-pub(super) const GENERATOR: &str = "eyechart-scenes-2";
+pub(super) const GENERATOR: &str = "eyechart-scenes-3";
 /// Labels of pixels that belong to no object.
 const ROOM: [&str; 2] = ["wall", "floor"];
 /// Number of options of a classification.

@@ -137,11 +137,10 @@ impl Scene {
         let [least, most] = THINGS;
         let wanted = least + rng.below(most - least + 1);
         for at in 0..wanted {
-            let kind = if at == 0 {
-                first
-            } else {
-                rng.choose(&Kind::ALL)
-            };
+            // One object of each kind, since chains find a single box for a class.
+            let is_free = |kind: &Kind| scene.things.iter().all(|thing| thing.kind != *kind);
+            let free: Vec<Kind> = Kind::ALL.into_iter().filter(is_free).collect();
+            let kind = if at == 0 { first } else { rng.choose(&free) };
             // Near the centre, where it is likely to be fully visible.
             let across = if at == 0 { 0.3 } else { 0.45 };
             scene.put(kind, across, rng);

@@ -47,6 +47,9 @@ fn a_scene_asks_the_six_tasks_and_its_annotations_agree() {
         let names = &item(&page, "segmentation").content.maps[0].names;
         let found = item(&page, "detection").detections.as_ref().unwrap();
         assert!((3..=6).contains(&found.truth.len()));
+        let classes: std::collections::BTreeSet<u32> =
+            found.truth.iter().map(|one| one.class).collect();
+        assert_eq!(classes.len(), found.truth.len(), "one object of each kind");
         for one in &found.truth {
             // The box touches labelled pixels on each edge, and contains at least as many of them
             // as its area.
@@ -205,6 +208,6 @@ fn what_the_generator_draws_is_known() {
     let digest = digest.finalize().to_hex();
     assert_eq!(
         (GENERATOR, &digest[..16]),
-        ("eyechart-scenes-2", "bfa10b50bb104df4")
+        ("eyechart-scenes-3", "144ede912c223a55")
     );
 }

@@ -20,7 +20,7 @@ mod wrong;
 
 pub use asked::asked;
 pub use chunk::{Chunk, RawRow, RawScore, RowContext};
-pub use items::Items;
+pub use items::{Items, NOBODY};
 pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
 pub use metadata::Metadata;
 pub use raw::whole;

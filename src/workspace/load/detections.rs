@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use analysis::metric::detection::{Cause, Causes, causes, condense, image_ap50};
 use base::limits::Limit;
+use reader::own::NOBODY;
 use record::{
     Detections, Keypoint, LabelledBox, Mask, PixelMap, PredictedBox, Record, Rle, Role, Rule,
     Shapes, Target, TrueBox,
@@ -32,11 +33,13 @@ pub fn describe(record: &mut Record) {
     };
     let causes = causes(detections);
     record.metric = Some(METRIC.to_owned());
-    record.stored = image_ap50(detections);
     record.rule = Rule::Precomputed;
-    record.parsed = Some(summary(&causes));
-    let steps = steps(record).map(str::to_owned);
-    record.response = Some(listing(detections, &causes) + &steps.unwrap_or_default());
+    if record.model != NOBODY {
+        record.stored = image_ap50(detections);
+        record.parsed = Some(summary(&causes));
+        let steps = steps(record).map(str::to_owned);
+        record.response = Some(listing(detections, &causes) + &steps.unwrap_or_default());
+    }
     // A converted log holds the points of its keypoints as boxes without label.
     let old = std::mem::replace(&mut record.content.boxes, boxes(detections, &causes));
     let old = old.into_iter().filter(|it| it.label.is_empty());

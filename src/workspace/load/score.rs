@@ -3,6 +3,7 @@
 use super::size::{Frames, sized};
 use base::limits::Limit;
 use reader::Unit;
+use reader::own::NOBODY;
 use record::benchmark::FILTERED;
 use record::{
     BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, REPEAT, Record, Rule, STRICT_INVALID, Scoring,
@@ -127,7 +128,8 @@ fn is_unanswered(record: &Record) -> bool {
         response.trim().is_empty()
     } else {
         let is_scored = record.stored.is_some_and(|score| !score.is_nan());
-        !is_scored && record.detections.is_none() && record.masks.is_none()
+        let has_shapes = record.detections.is_some() || record.masks.is_some();
+        !is_scored && (!has_shapes || record.model == NOBODY)
     }
 }
 

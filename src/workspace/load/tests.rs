@@ -14,7 +14,7 @@ use analysis::Selection;
 use analysis::audit::{AuditOptions, sample_key};
 use reader::own::write_record;
 use record::verdict::{Book, Verdict, VerdictContent};
-use record::{Row, Rule, Scoring, Table};
+use record::{Detections, Record, Row, Rule, Scoring, Table, TrueBox};
 
 /// A question whose answer the harness's rule cannot read, and one without options.
 const MIXED: &str = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\
@@ -296,4 +296,42 @@ fn a_log_that_begins_to_repeat_another_path_has_everything_read_anew() {
     // Further lines may repeat another log.
     let now = Stamp::now(&paths[1]).unwrap();
     assert_eq!(reading.grown(&now), None);
+}
+
+#[test]
+fn items_with_boxes_have_no_scores_until_a_model_answers_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let thing = TrueBox {
+        class: 0,
+        xywh: [1.0, 1.0, 9.0, 9.0],
+        area: 81.0,
+        crowd: false,
+        id: 1,
+    };
+    let item = Record {
+        sample_id: "detection-0001".to_owned(),
+        benchmark: "exam-scenes".to_owned(),
+        ability: "detection".to_owned(),
+        detections: Some(Detections {
+            classes: ["ball".to_owned()].into(),
+            truth: vec![thing],
+            ..Detections::default()
+        }),
+        ..Record::default()
+    };
+    let line = reader::own::write_item(&item);
+    fs::write(folder.path().join("items.jsonl"), line + "\n").unwrap();
+    let table = read(folder.path());
+    assert!(table.scores(Scoring::Harness)[0].is_nan());
+    let shown = detail(&table, Row(0), Scoring::Harness).unwrap().record;
+    assert_eq!((shown.response, shown.content.boxes.len()), (None, 1));
+    let selection = Selection::all(&table, Scoring::Harness);
+    for score in analysis::scores(selection, analysis::Depth::Scores) {
+        assert_eq!(
+            (score.score, score.rank, score.n),
+            (None, None, 0),
+            "{}",
+            score.metric
+        );
+    }
 }

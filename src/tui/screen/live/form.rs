@@ -171,8 +171,16 @@ impl LiveView {
         let Some(field) = FormField::named(name) else {
             return Vec::new();
         };
+        let text = text.trim();
+        let is_known = text.is_empty() || shared.models().iter().any(|model| model == text);
+        if field == FormField::Against && !is_known {
+            self.trouble = Some(format!("compare with: no model `{text}` in the logs"));
+            return Vec::new();
+        }
         self.set(field, text);
+        let trouble = self.trouble.take();
         let change = changed(self, shared);
+        self.trouble = trouble;
         change.into_iter().collect()
     }
 
@@ -267,7 +275,10 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     };
     let ticket = counted.ticket;
     live.table = TableState::default();
-    live.listed = ResultList::default();
+    live.listed = match counted.plan.samples.len() {
+        1 => ResultList::All,
+        _ => ResultList::default(),
+    };
     live.stage = LiveStage::Running(Box::new(Progress::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())

@@ -15,6 +15,7 @@ use base::format::visible;
 
 use super::field::FormField;
 use super::form::{begin, usual};
+use super::open::told;
 use super::progress::{PictureSupport, Progress};
 use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
@@ -116,6 +117,9 @@ impl LiveView {
                 "the rerun is done: {} answers, 6 shows them",
                 progress.summary.total()
             )));
+        } else if progress.counted.plan.samples.len() == 1 {
+            let label = &progress.counted.plan.asking.label;
+            changes.extend(told(&progress, label, 0).map(Change::PopUp));
         }
         self.run = None;
         self.stage = LiveStage::Over(progress);

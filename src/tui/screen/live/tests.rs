@@ -323,6 +323,47 @@ fn a_sample_on_screen_is_asked_alone() {
 }
 
 #[test]
+fn the_answer_to_a_single_sample_is_shown_at_once() {
+    let mut app = app();
+    let mut ready = counted(&app, "vanilla");
+    let mut plan = Plan::clone(&ready.plan);
+    plan.samples.truncate(1);
+    ready.plan = Arc::new(plan);
+    app.views.live.stage = LiveStage::Counted(ready);
+    press(&mut app, KeyCode::Char('r'));
+    let answer = finished(0, false, Kind::Ok, Some(false));
+    app.receive_live(RerunEvent::Event(answer));
+    assert!(
+        screen(&mut app, 80, 24).contains("The answer is"),
+        "no flip"
+    );
+    let ended = (PathBuf::from("x/reruns/1"), Arc::default());
+    app.receive_live(RerunEvent::Ended(Ok(ended)));
+    let shown = screen(&mut app, 80, 24);
+    assert!(
+        shown.contains("target") && shown.contains("wrong, false"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_unknown_model_to_compare_with_is_refused() {
+    let mut app = app();
+    let take = |app: &mut App, name: &str, text: &str| {
+        app.views.live.take_field(&app.shared, name, text);
+        app.views.live.trouble.clone()
+    };
+    let refused = take(&mut app, "compare with", "20");
+    assert!(refused.is_some_and(|why| why.contains("no model `20`")));
+    assert_eq!(app.views.live.against, None);
+    let model = app.shared.models()[0].clone();
+    assert_eq!(take(&mut app, "compare with", &model), None);
+    assert_eq!(app.views.live.against, Some(model));
+    assert_eq!(take(&mut app, "compare with", ""), None);
+    assert!(take(&mut app, "samples", "x").is_some(), "other fields too");
+}
+
+#[test]
 fn an_interrupted_run_is_listed_counted_and_goes_on() {
     let mut app = app();
     let folder = tempfile::tempdir().unwrap();

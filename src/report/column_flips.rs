@@ -1,0 +1,240 @@
+//! Lists the samples that one column of a rerun answers right and another one wrong.
+
+use std::collections::HashMap;
+
+use serde_json::{Value as Json, json};
+
+use super::{Grid, RerunColumn};
+use ask::Sample;
+
+/// Maximum number of rows of the table; JSON has all.
+const MOST: usize = 40;
+
+/// A sample that one of two columns answers right and the other one wrong.
+pub struct ColumnFlip<'a> {
+    sample: &'a Sample,
+    right: &'a ColumnAnswer<'a>,
+    wrong: &'a ColumnAnswer<'a>,
+}
+
+/// A column's answer to a sample. With several steps, it is right if all are.
+pub struct ColumnAnswer<'a> {
+    column: &'a str,
+    sample: &'a Sample,
+    is_right: bool,
+    answer: String,
+}
+
+/// Returns the scored answers of each column.
+pub fn answers<'a>(columns: &'a [RerunColumn<'_>]) -> Vec<Vec<ColumnAnswer<'a>>> {
+    columns.iter().map(answers_of).collect()
+}
+
+fn answers_of<'a>(column: &'a RerunColumn<'_>) -> Vec<ColumnAnswer<'a>> {
+    let run = column.run.as_ref();
+    let Some((run, found)) = run.and_then(|run| Some((run, run.summary.as_ref()?))) else {
+        return Vec::new();
+    };
+    let answer = |(at, sample): (usize, &'a std::sync::Arc<Sample>)| {
+        let seen = found.seen(at).iter().map(Option::as_ref);
+        let seen = seen
+            .collect::<Option<Vec<_>>>()
+            .filter(|seen| !seen.is_empty())?;
+        let rights: Option<Vec<bool>> = seen.iter().map(|step| step.right).collect();
+        let read = seen.iter().map(|step| match &step.read {
+            Some(read) => read.clone(),
+            None => step.kind.to_string(),
+        });
+        Some(ColumnAnswer {
+            column: &column.name,
+            sample,
+            is_right: rights?.into_iter().all(|right| right),
+            answer: read.collect::<Vec<_>>().join(", "),
+        })
+    };
+    let samples = run.plan.samples.iter().enumerate();
+    samples.filter_map(answer).collect()
+}
+
+/// Returns the flips between each pair of columns.
+pub fn flips<'a>(columns: &'a [Vec<ColumnAnswer<'a>>]) -> Vec<ColumnFlip<'a>> {
+    let mut found = Vec::new();
+    for (at, first) in columns.iter().enumerate() {
+        for second in columns.iter().skip(at + 1) {
+            let second = second.iter().map(|one| (one.sample.key(), one));
+            let second: HashMap<String, &ColumnAnswer<'_>> = second.collect();
+            found.extend(first.iter().filter_map(|one| {
+                let other = *second.get(&one.sample.key())?;
+                let (right, wrong) = match (one.is_right, other.is_right) {
+                    (true, false) => (one, other),
+                    (false, true) => (other, one),
+                    _ => return None,
+                };
+                let sample = one.sample;
+                Some(ColumnFlip {
+                    sample,
+                    right,
+                    wrong,
+                })
+            }));
+        }
+    }
+    found
+}
+
+/// Returns the table of the first flips; `None` without any.
+pub fn grid(flips: &[ColumnFlip<'_>]) -> Option<Grid> {
+    let title = match flips.len() {
+        0 => return None,
+        all if all <= MOST => "Flips between columns".to_owned(),
+        all => format!("Flips between columns ({MOST} of {all}; --format json lists all)"),
+    };
+    let columns = [
+        "sample",
+        "ability",
+        "target",
+        "right",
+        "answer",
+        "wrong",
+        "its answer",
+    ];
+    let mut grid = Grid::new(&title, &columns);
+    for flip in flips.iter().take(MOST) {
+        let record = &flip.sample.record;
+        let target = record.content.target.as_ref().map(ToString::to_string);
+        grid.push([
+            record.sample_id.as_str(),
+            &record.ability,
+            &target.unwrap_or_default(),
+            flip.right.column,
+            &flip.right.answer,
+            flip.wrong.column,
+            &flip.wrong.answer,
+        ]);
+    }
+    Some(grid)
+}
+
+impl ColumnFlip<'_> {
+    /// Returns the flip as JSON.
+    pub fn json(&self) -> Json {
+        let record = &self.sample.record;
+        json!({
+            "benchmark": record.benchmark, "ability": record.ability, "sample_id": record.sample_id,
+            "right": {"column": self.right.column, "answer": self.right.answer},
+            "wrong": {"column": self.wrong.column, "answer": self.wrong.answer},
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Document, Rerun, RerunColumns};
+    use ask::{Asking, Cost, Done, Estimate, Finished, Judged, Kind, Plan, Protocol};
+    use record::{Content, Record, Target};
+
+    fn plan() -> Plan {
+        let sample = |at: usize| Sample {
+            record: Record {
+                sample_id: format!("s{at}"),
+                ability: "emotion".to_owned(),
+                content: Content {
+                    question: "Which?".to_owned(),
+                    target: Some(Target::Text("A".to_owned())),
+                    ..Content::default()
+                },
+                ..Record::default()
+            },
+            pictures: Vec::new(),
+            format: "eyechart".to_owned(),
+            before: None,
+            turned: BTreeMap::new(),
+        };
+        Plan::new(
+            (0..3).map(sample).collect(),
+            Protocol::Vanilla,
+            Asking::default(),
+        )
+    }
+
+    fn column<'a>(plan: &'a Plan, name: &str, rights: [Option<bool>; 3]) -> RerunColumn<'a> {
+        let finished = |(item, right): (usize, Option<bool>)| {
+            Arc::new(Finished {
+                item,
+                judged: Judged {
+                    kind: Kind::Ok,
+                    right,
+                    read: right.map(|right| if right { "A" } else { "B" }.to_owned()),
+                },
+                before: None,
+                kept: false,
+                done: Arc::new(Done::default()),
+                record: None,
+            })
+        };
+        let finished: Vec<_> = rights.into_iter().enumerate().map(finished).collect();
+        let run = Rerun {
+            plan,
+            estimate: Estimate::default(),
+            summary: Some(plan.summary(&finished)),
+            cost: Cost::default(),
+            probed: ask::ProbeUsage::default(),
+            sent: ask::RequestUsage::default(),
+            price: None,
+            unasked: 0,
+            doubts: Vec::new(),
+            changed: ask::ChangedWords::default(),
+            damaged: 0,
+            log: None,
+        };
+        RerunColumn {
+            name: name.to_owned(),
+            endpoint: String::new(),
+            folder: String::new(),
+            run: Some(run),
+            stopped: None,
+        }
+    }
+
+    #[test]
+    fn a_sample_with_two_verdicts_is_a_flip_between_columns() {
+        let plan = plan();
+        let columns = RerunColumns {
+            columns: vec![
+                column(&plan, "one", [Some(true), Some(true), None]),
+                column(&plan, "two", [Some(true), Some(false), Some(true)]),
+                column(&plan, "three", [Some(false), Some(false), Some(true)]),
+            ],
+            ..RerunColumns::default()
+        };
+        let found = columns.json()["flips"].clone();
+        let told = found.as_array().unwrap().iter().map(|flip| {
+            let of = |side: &str| flip[side]["column"].as_str().unwrap().to_owned();
+            (
+                flip["sample_id"].as_str().unwrap().to_owned(),
+                of("right"),
+                of("wrong"),
+            )
+        });
+        let told: Vec<_> = told.collect();
+        let expected = [
+            ("s1", "one", "two"),
+            ("s0", "one", "three"),
+            ("s1", "one", "three"),
+            ("s0", "two", "three"),
+        ];
+        let expected = expected
+            .map(|(sample, right, wrong)| (sample.to_owned(), right.to_owned(), wrong.to_owned()));
+        assert_eq!(told, expected);
+        let grids = columns.grids();
+        assert!(
+            grids
+                .last()
+                .is_some_and(|grid| grid.title == "Flips between columns")
+        );
+    }
+}
