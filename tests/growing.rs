@@ -121,8 +121,9 @@ fn grow(time: Duration, begin: usize) {
         if row % 10 == 0 {
             answered(&mut terminal, "1", "avg");
             answered(&mut terminal, "5", "several rotations");
-            // The cursor has not moved.
-            answered(&mut terminal, "3", &format!(" {row} of "));
+            // The list opens at its first row.
+            row = 1;
+            answered(&mut terminal, "3", " 1 of ");
             largest = largest.max(resident(&path));
         }
         std::thread::sleep(Duration::from_millis(30));

@@ -55,26 +55,26 @@ impl Rle {
     /// each mask is on.
     pub fn walk(&self, other: &Self, mut each: impl FnMut(u32, [bool; 2])) {
         let mut sides = [self.runs.iter(), other.runs.iter()];
-        let mut left = sides
-            .each_mut()
-            .map(|side| side.next().copied().unwrap_or(0));
-        let mut on = [false; 2];
+        // Before the first run, whose pixels are off.
+        let (mut left, mut on) = ([0; 2], [true; 2]);
         loop {
-            let [a, b] = left;
-            let step = a.min(b);
-            each(step, on);
             for ((left, side), on) in left.iter_mut().zip(&mut sides).zip(&mut on) {
-                *left -= step;
-                if *left == 0
-                    && let Some(next) = side.next()
-                {
-                    *left = *next;
-                    *on = !*on;
+                while *left == 0 {
+                    let Some(next) = side.next() else {
+                        *on = false;
+                        break;
+                    };
+                    (*left, *on) = (*next, !*on);
                 }
             }
-            if left == [0, 0] {
-                return;
-            }
+            // A mask whose runs have ended is off.
+            let step = match left {
+                [0, 0] => return,
+                [0, step] | [step, 0] => step,
+                [a, b] => a.min(b),
+            };
+            each(step, on);
+            left = left.map(|left: u32| left.saturating_sub(step));
         }
     }
 
@@ -139,6 +139,9 @@ mod tests {
         let both = rle(&[4, 2, 6]).merged(&rle(&[5, 3, 4]));
         assert_eq!(both.runs, [4, 4, 4]);
         assert_eq!(rle(&[12]).merged(&rle(&[0, 12])).area(), 12);
+        // Runs that end before the picture does.
+        assert_eq!(rle(&[2, 3]).merged(&both).runs, [2, 6, 4]);
+        assert_eq!(rle(&[]).merged(&both).runs, [4, 4, 4]);
     }
 
     #[test]

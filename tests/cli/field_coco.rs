@@ -357,8 +357,9 @@ fn two_runs_with_the_same_file_name_are_told_apart_by_folder() {
         write(&folder.path().join(path), rows);
     }
     let report = eyechart(&["report", arg(folder.path())]);
-    let ap = |run: &str| {
-        one(list(&report, "scores"), &[("metric", "ap"), ("run", run)])["score"].clone()
+    let ap = |model: &str| {
+        let of_model = [("metric", "ap"), ("model", model)];
+        one(list(&report, "scores"), &of_model)["score"].clone()
     };
     let expected = parse("expected.json")["plain"]["ap"].as_f64();
     assert_near(&ap("val"), expected.expect("a number"), EXACT, "val");

@@ -122,15 +122,16 @@ fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
 }
 
 /// Returns true if the model gave no answer: an empty response, or neither response nor other
-/// output.
+/// output. That nothing was detected is an answer.
 fn is_unanswered(record: &Record) -> bool {
-    if let Some(response) = &record.response {
-        response.trim().is_empty()
-    } else {
-        let is_scored = record.stored.is_some_and(|score| !score.is_nan());
-        let has_shapes = record.detections.is_some() || record.masks.is_some();
-        !is_scored && (!has_shapes || record.model == NOBODY)
+    if record.detections.is_some() {
+        return record.model == NOBODY;
     }
+    if let Some(response) = &record.response {
+        return response.trim().is_empty();
+    }
+    let is_scored = record.stored.is_some_and(|score| !score.is_nan());
+    !is_scored && (record.masks.is_none() || record.model == NOBODY)
 }
 
 /// Returns a hash of a repeat's parsed answer, equal for equal answers. 0 if the answer is not
