@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use base::limits::Limit;
 use store::PartialObject;
 
-use super::data_set::Manifest;
+use super::data_set::{self, Manifest};
 use super::encoding::Encoding;
 use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
@@ -316,7 +316,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             let left: HashSet<&PathBuf> = files.iter().map(|file| &file.path).collect();
             let taken = roots.keys().filter(|path| !left.contains(path));
             let taken: Vec<&PathBuf> = taken.filter(|path| !gone.contains(path)).collect();
-            if planned.is_empty() {
+            // A published data set without its manifest is none, and its files are no logs.
+            if planned.is_empty() && reader.format() != data_set::FORMAT {
                 // For example questions without answers: later readers see them too.
                 let given = taken
                     .iter()

@@ -177,6 +177,7 @@ impl LiveView {
             self.trouble = Some(format!("compare with: no model `{text}` in the logs"));
             return Vec::new();
         }
+        self.trouble = None;
         self.set(field, text);
         let trouble = self.trouble.take();
         let change = changed(self, shared);
