@@ -168,7 +168,7 @@ fn bill_of_materials() {
         find("insta").is_none() && find("vt100").is_none(),
         "crates of tests"
     );
-    assert!(find("eyechart-platform").is_some_and(|room| room.get("hashes").is_none()));
+    assert!(find("eyechart-base").is_some_and(|room| room.get("hashes").is_none()));
     let text = format!("{:#}\n", Json::from(bill));
     if let Some(file) = std::env::var_os("EYECHART_SBOM") {
         std::fs::write(file, text).expect("a bill that can be written");
