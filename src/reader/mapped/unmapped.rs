@@ -64,6 +64,12 @@ pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
     let mut guess = guess(&shape.columns, &shape.examples);
     let mut doubts = doubts(&guess, &shape);
     doubts.extend(add_path(&mut guess, path));
+    // Objects of objects are also settings and summaries, in which no column has a meaning.
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    let has_answer = guess.response.is_some() || guess.score.is_some();
+    if is_json && !has_answer {
+        return None;
+    }
     let examples = shape.examples.iter().map(|example| match example {
         Json::Null => String::new(),
         example => cut(&plain(example)),
