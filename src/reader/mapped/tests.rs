@@ -334,3 +334,20 @@ fn names_are_guessed_and_the_rest_splits() {
     assert_eq!(map.split.as_deref(), Some("split"));
     assert_eq!(map.tags, [""; 0]);
 }
+
+#[test]
+fn a_summary_with_keys_does_not_look_like_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("expected.json");
+    let likeness = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        unmapped(&path).map_or(0, |table| table.likeness())
+    };
+    let row = |name: &str, rest: &str| format!("\"{name}\": {{\"score\": 0.5, \"n\": 4{rest}}}");
+    let object = |rest: &str| {
+        let rows = ["a", "b", "c", "d"].map(|name| row(name, rest));
+        format!("{{{}}}", rows.join(", "))
+    };
+    assert_eq!(likeness(&object("")), 0);
+    assert!(likeness(&object(", \"question\": \"Which?\"")) > 0);
+}

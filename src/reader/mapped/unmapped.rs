@@ -44,7 +44,10 @@ impl UnmappedTable {
     pub fn likeness(&self) -> usize {
         let has = |column: &Option<String>| usize::from(column.is_some());
         let guess = &self.guess;
-        let asked = has(&guess.sample_id) + has(&guess.question) + has(&guess.target);
+        // Summaries and settings have keys too.
+        let is_named = |column: &String| column != ColumnMap::KEY;
+        let has_id = guess.sample_id.as_ref().is_some_and(is_named);
+        let asked = usize::from(has_id) + has(&guess.question) + has(&guess.target);
         let answered = has(&guess.response) + has(&guess.score);
         if asked == 0 || answered == 0 || self.rows < FEW {
             return 0;
@@ -64,12 +67,6 @@ pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
     let mut guess = guess(&shape.columns, &shape.examples);
     let mut doubts = doubts(&guess, &shape);
     doubts.extend(add_path(&mut guess, path));
-    // Objects of objects are also settings and summaries, in which no column has a meaning.
-    let is_json = path.extension().is_some_and(|ending| ending == "json");
-    let has_answer = guess.response.is_some() || guess.score.is_some();
-    if is_json && !has_answer {
-        return None;
-    }
     let examples = shape.examples.iter().map(|example| match example {
         Json::Null => String::new(),
         example => cut(&plain(example)),
