@@ -8,6 +8,7 @@ use super::markdown;
 use crate::document::CHANGED;
 use crate::inspect::{Attachments, asked, first_target};
 use crate::json::{parse, plain, tags, target, without_mark};
+use crate::lm_eval::number;
 use crate::{Context, lines};
 use record::{Content, Direction, Labels, REPEAT, Record, Rule, Value};
 
@@ -219,10 +220,6 @@ fn scores(score: &Json) -> Scores {
     let metric = match named.filter(|name| has(name) || !is_used) {
         None => first(),
         named => named,
-    };
-    let number = |value: &Json| match value {
-        Json::Bool(flag) => Some(f64::from(u8::from(*flag))),
-        value => value.as_f64(),
     };
     let numbers = values.into_iter().flatten();
     let numbers = numbers.filter_map(|(name, value)| Some((name.clone(), number(value)?)));
