@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::run_folders::Specification;
 use super::stats::{Key, SampleScores, named};
+use crate::inspect::first_line;
 use crate::json;
 use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
@@ -13,9 +14,6 @@ const CORRECT: &str = "correct";
 const PERTURBATION: &str = "perturbation";
 /// Tags for the part of the data set.
 const SPLITS: [&str; 2] = ["split", "sub_split"];
-
-/// Maximum length of a reported error, in characters.
-const LONGEST_ERROR: usize = 300;
 
 /// Requests of one sample: several if each reference was a request.
 #[derive(Debug)]
@@ -238,11 +236,7 @@ fn failure(state: &Json) -> Option<String> {
         .get("error")
         .and_then(Json::as_str)
         .unwrap_or("no reason given");
-    let why = why.lines().next().unwrap_or_default();
-    is_failed.then(|| {
-        let why: String = why.chars().take(LONGEST_ERROR).collect();
-        format!("the request failed: {why}")
-    })
+    is_failed.then(|| format!("the request failed: {}", first_line(why)))
 }
 
 /// Returns the text of an input or output, which was a bare text in old versions.
