@@ -208,10 +208,10 @@ impl Specification {
     }
 
     /// Returns the model's name: of the adapter, or else of the run's name.
-    pub fn model(&self) -> Option<String> {
+    pub fn model(&self) -> &str {
         let named = || self.arguments().find(|(key, _)| *key == "model");
         let model = self.text("model").or_else(|| self.text("model_deployment"));
-        model.or_else(|| Some(named()?.1)).map(str::to_owned)
+        model.or_else(|| Some(named()?.1)).unwrap_or("unknown")
     }
 
     /// Returns the scenario's name.
@@ -287,9 +287,7 @@ impl Run {
             format!("{benchmark}:{ability}")
         };
         Some(Self {
-            model: specification
-                .model()
-                .unwrap_or_else(|| "unknown".to_owned()),
+            model: specification.model().to_owned(),
             files,
             specification,
             dataset,

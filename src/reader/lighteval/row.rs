@@ -149,16 +149,12 @@ impl Row<'_> {
                 .map(|method| (SAMPLING.to_owned(), Value::from(*method)))
                 .collect::<Labels>(),
             content,
-            response: None,
-            parsed: None,
             metric: metric.cloned(),
             direction: higher.map(Direction::from_higher),
             stored: first.map(|(_, score)| score),
             beside: known,
             rule: Rule::Stored,
-            detections: None,
-            masks: None,
-            origin: None,
+            ..Record::default()
         };
         Ok(repeated(&record, &answers))
     }
