@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use super::FORMAT;
 use super::config::TaskConfig;
 use super::files::{FileKind, RunLog};
-use crate::open::paths_in;
-use crate::run_folder::picture_folders;
+use crate::run_folder::{is_json, json_files, picture_folders};
 use crate::{Candidate, Context, Unit, runs};
 use record::Settings;
 
@@ -125,8 +124,7 @@ fn attempts(logs: Vec<RunLog>) -> Vec<Attempt> {
 
 /// Returns the reports of a model by benchmark, if the user named only other files of the run.
 fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
-    let paths = paths_in(&run.join("reports").join(model)).into_iter();
-    let paths = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
+    let paths = json_files(&run.join("reports").join(model)).into_iter();
     let stem = |path: &PathBuf| {
         path.file_stem()
             .map(|stem| stem.to_string_lossy().into_owned())
@@ -138,9 +136,7 @@ fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
 
 /// Returns the report among the files of a unit.
 pub fn report_of(companions: &[PathBuf]) -> Option<&PathBuf> {
-    companions
-        .iter()
-        .find(|path| path.extension().is_some_and(|ending| ending == "json"))
+    companions.iter().find(|path| is_json(path))
 }
 
 /// Splits `BENCHMARK_SUBSET` by the longest fitting benchmark; both may contain `_`.
