@@ -1,7 +1,51 @@
-//! Position of a log in a run folder: `RUN/KIND/MODEL/NAME.ending`, as EvalScope and OpenCompass
-//! write it.
+//! What readers of run folders share: names and files of a folder, figures of a harness, and the
+//! position of a log: `RUN/KIND/MODEL/NAME.ending`, as EvalScope and OpenCompass write it.
 
 use std::path::{Component, Path, PathBuf};
+
+use crate::open::paths_in;
+use record::PublishedScore;
+
+/// Returns the name of a file or folder as text.
+#[must_use]
+pub fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// True for the path of a JSON document.
+#[must_use]
+pub fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "json")
+}
+
+/// Returns the paths of the JSON documents in a folder, sorted.
+#[must_use]
+pub fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = paths_in(folder);
+    paths.retain(|path| is_json(path));
+    paths
+}
+
+/// Returns the number of leading folders that two paths share.
+#[must_use]
+pub fn shared(one: &Path, other: &Path) -> usize {
+    let both = one.components().zip(other.components());
+    both.take_while(|(one, other)| one == other).count()
+}
+
+/// Returns a figure of a harness, still without benchmark, ability, metric and score.
+#[must_use]
+pub fn harness_figure(log: &Path, model: &str) -> PublishedScore {
+    PublishedScore {
+        table: file_name(log),
+        group: PublishedScore::HARNESS.to_owned(),
+        model: model.to_owned(),
+        split: Some(PublishedScore::HARNESS.to_owned()),
+        by_harness: true,
+        ..PublishedScore::default()
+    }
+}
 
 /// Run, model and name of a log, as far as its path contains them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +77,12 @@ impl RunFile {
                 name: text(path.file_stem().unwrap_or_default().into()),
             },
         }
+    }
+
+    /// Returns the folder of the model, or else the name of the run's folder.
+    #[must_use]
+    pub fn model_or_run(&self) -> String {
+        self.model.clone().unwrap_or_else(|| file_name(&self.run))
     }
 
     /// Returns the start of the run, if its folder is named by it (`20260131_235959`).

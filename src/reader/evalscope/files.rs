@@ -66,10 +66,9 @@ impl RunLog {
             return Err(Box::new(file));
         };
         let place = RunFile::new(&file.real, found.kind.folder());
-        let folder = || place.run.file_name().unwrap_or_default().to_string_lossy();
-        let model = place.model.clone().or(found.model);
+        let in_content = found.model.filter(|_| place.model.is_none());
         Ok(Self {
-            model: model.unwrap_or_else(|| folder().into_owned()),
+            model: in_content.unwrap_or_else(|| place.model_or_run()),
             benchmark: found.benchmark,
             kind: found.kind,
             place,

@@ -6,15 +6,14 @@ use serde_json::Value as Json;
 
 use super::markdown;
 use crate::document::CHANGED;
-use crate::inspect::{Attachments, asked, first_target};
+use crate::inspect::{Attachments, asked, first_line, first_target};
 use crate::json::{parse, plain, tags, target, without_mark};
+use crate::lm_eval::number;
 use crate::{Context, lines};
 use record::{Content, Direction, Labels, REPEAT, Record, Rule, Value};
 
 /// Scores with these states are used by EvalScope; others count as missing.
 const USED: [&str; 3] = ["success", "fallback", "degraded"];
-/// Maximum length of a reported error, in characters.
-const LONGEST_ERROR: usize = 300;
 
 /// Fields that all lines of a log share.
 pub struct Log<'a> {
@@ -220,10 +219,6 @@ fn scores(score: &Json) -> Scores {
         None => first(),
         named => named,
     };
-    let number = |value: &Json| match value {
-        Json::Bool(flag) => Some(f64::from(u8::from(*flag))),
-        value => value.as_f64(),
-    };
     let numbers = values.into_iter().flatten();
     let numbers = numbers.filter_map(|(name, value)| Some((name.clone(), number(value)?)));
     let is_main = |(name, _): &(String, f64)| Some(name.as_str()) == metric;
@@ -246,7 +241,9 @@ fn why_unscored(score: &Json, metric: Option<&str>) -> String {
         .pointer("/judge_summary/error")
         .or_else(|| score.get("explanation"));
     match (metric, why.and_then(Json::as_str)) {
-        (_, Some(why)) if !USED.contains(&status) => format!("no score ({status}): {}", cut(why)),
+        (_, Some(why)) if !USED.contains(&status) => {
+            format!("no score ({status}): {}", first_line(why))
+        }
         (_, None) if !USED.contains(&status) && !status.is_empty() => {
             format!("no score ({status})")
         }
@@ -261,12 +258,7 @@ fn unscored(line: &Json) -> Scores {
     let error = error.filter(|error| !error.is_empty());
     Scores {
         main: f64::NAN,
-        problem: error.map(|error| format!("the request failed: {}", cut(error))),
+        problem: error.map(|error| format!("the request failed: {}", first_line(error))),
         ..Scores::default()
     }
-}
-
-fn cut(text: &str) -> String {
-    let first = text.lines().next().unwrap_or_default();
-    first.chars().take(LONGEST_ERROR).collect()
 }

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use super::FORMAT;
 use super::config::TaskConfig;
 use super::files::{FileKind, RunLog};
-use crate::open::paths_in;
-use crate::run_folder::picture_folders;
+use crate::run_folder::{is_json, json_files, picture_folders};
 use crate::{Candidate, Context, Unit, runs};
 use record::Settings;
 
@@ -19,6 +18,9 @@ const NO_REVIEWS: &str = "no reviews of these predictions: the answers have no s
 
 /// Criteria that rank runs, most important first: has a report, start time, file time.
 type RunRank<'a> = (bool, Option<&'a str>, i128);
+
+/// Reports by run and model, and by benchmark.
+type Reports = BTreeMap<(PathBuf, String), BTreeMap<String, PathBuf>>;
 
 /// One log with what is known about it.
 struct Attempt {
@@ -73,32 +75,26 @@ fn attempts(logs: Vec<RunLog>) -> Vec<Attempt> {
     };
     let configs: BTreeMap<PathBuf, (TaskConfig, Vec<PathBuf>)> =
         runs.into_iter().map(config).collect();
-    let reports: Vec<RunLog> = logs
+    let reports = reports(&logs);
+    let told: BTreeSet<String> = logs
         .iter()
-        .filter(|log| log.benchmark.is_some())
-        .cloned()
+        .filter_map(|log| log.benchmark.clone())
         .collect();
-    let told = reports.iter().filter_map(|log| log.benchmark.as_deref());
+    let told = told.iter().map(String::as_str);
     let configured = configs.values().flat_map(|(config, _)| &config.benchmarks);
     let everywhere: BTreeSet<&str> = told.chain(configured.map(String::as_str)).collect();
     let attempt = |log: RunLog| {
         let (config, path) = configs.get(&log.place.run).cloned().unwrap_or_default();
-        let is_same =
-            |report: &&RunLog| report.place.run == log.place.run && report.model == log.model;
-        let mut near: Vec<&RunLog> = reports.iter().filter(is_same).collect();
-        let below = reports_below(&log.place.run, &log.model);
-        let own = near.iter().filter_map(|report| report.benchmark.as_deref());
-        let own = own.chain(below.keys().map(String::as_str));
-        let own = own.chain(config.benchmarks.iter().map(String::as_str));
+        let near = reports.get(&(log.place.run.clone(), log.model.clone()));
+        let own = near.into_iter().flat_map(BTreeMap::keys);
+        let own = own.chain(&config.benchmarks).map(String::as_str);
         let name = &log.place.name;
         let parts = split(name, own).or_else(|| split(name, everywhere.iter().copied()));
         let benchmark = log
             .benchmark
             .clone()
             .or(parts.map(|(benchmark, _)| benchmark.to_owned()));
-        near.retain(|report| report.benchmark == benchmark);
-        let report = near.first().map(|report| report.file.path.clone());
-        let report = report.or_else(|| below.get(benchmark.as_deref()?).cloned());
+        let report = benchmark.as_ref().and_then(|name| near?.get(name).cloned());
         let is_report = log.kind == FileKind::Report;
         let checks = [
             (NO_BENCHMARK, !is_report && parts.is_none()),
@@ -123,10 +119,24 @@ fn attempts(logs: Vec<RunLog>) -> Vec<Attempt> {
     logs.into_iter().map(attempt).collect()
 }
 
+/// Returns the reports of the runs and models of logs.
+fn reports(logs: &[RunLog]) -> Reports {
+    let mut found = Reports::new();
+    // The first of several reports of a benchmark counts.
+    for log in logs.iter().rev() {
+        let (run, model) = (&log.place.run, &log.model);
+        let near = found.entry((run.clone(), model.clone()));
+        let near = near.or_insert_with(|| reports_below(run, model));
+        if let Some(benchmark) = &log.benchmark {
+            near.insert(benchmark.clone(), log.file.path.clone());
+        }
+    }
+    found
+}
+
 /// Returns the reports of a model by benchmark, if the user named only other files of the run.
 fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
-    let paths = paths_in(&run.join("reports").join(model)).into_iter();
-    let paths = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
+    let paths = json_files(&run.join("reports").join(model)).into_iter();
     let stem = |path: &PathBuf| {
         path.file_stem()
             .map(|stem| stem.to_string_lossy().into_owned())
@@ -138,9 +148,7 @@ fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
 
 /// Returns the report among the files of a unit.
 pub fn report_of(companions: &[PathBuf]) -> Option<&PathBuf> {
-    companions
-        .iter()
-        .find(|path| path.extension().is_some_and(|ending| ending == "json"))
+    companions.iter().find(|path| is_json(path))
 }
 
 /// Splits `BENCHMARK_SUBSET` by the longest fitting benchmark; both may contain `_`.

@@ -104,9 +104,8 @@ fn figures(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
         Ok(report) => report,
         Err(what) => return sink.problem(Problem::file(&unit.path, what)),
     };
-    let log = unit.path.file_name().unwrap_or_default().to_string_lossy();
     let labels = FigureLabels {
-        log: &log,
+        log: &unit.path,
         model: unit.model.as_deref().unwrap_or_default(),
         benchmark: unit.aggregates.first().map_or("", String::as_str),
         abilities: if context.picks_tag() {

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::json::{parse, plain, read_bounded, without_mark};
+use crate::run_folder::harness_figure;
 use record::{Direction, PublishedScore};
 
 /// Ability of figures over all samples.
@@ -19,8 +20,8 @@ pub struct Report(Json);
 /// Labels under which figures are published.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
-    /// File name of the report.
-    pub log: &'a str,
+    /// The report.
+    pub log: &'a Path,
     /// Model that was evaluated.
     pub model: &'a str,
     /// Benchmark of the report.
@@ -102,17 +103,12 @@ impl Report {
                 groups.filter_map(|group| Some((group.score.filter(|_| group.n != 0)?, group)));
             let figure = |(score, group): (f64, Group)| PublishedScore {
                 benchmark: labels.benchmark.to_owned(),
-                table: labels.log.to_owned(),
-                group: PublishedScore::HARNESS.to_owned(),
-                model: labels.model.to_owned(),
                 ability: group.ability,
-                split: Some(PublishedScore::HARNESS.to_owned()),
                 metric: metric_name(metric),
                 higher_is_better: higher,
                 score,
-                by_harness: true,
-                run: None,
                 n: group.n,
+                ..harness_figure(labels.log, labels.model)
             };
             scored.map(figure).collect()
         };

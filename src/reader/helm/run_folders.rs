@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::FORMAT;
 use crate::document::{self, Part};
-use crate::open::paths_in;
+use crate::run_folder::{file_name, is_json, json_files};
 use crate::{Candidate, Context, Unit, find, json, runs, settings};
 use record::Settings;
 
@@ -108,22 +108,16 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-fn json_files(folder: &Path) -> Vec<PathBuf> {
-    let is_json = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
-    paths_in(folder).into_iter().filter(is_json).collect()
-}
-
 /// True for the JSON files of a run folder, and for the summaries of its suite.
 fn is_taken(path: &Path, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
     let Some(folder) = path.parent() else {
         return false;
     };
-    let is_json = path.extension().is_some_and(|ending| ending == "json");
     let name = path.file_name().and_then(|name| name.to_str());
     let is_summary = name.is_some_and(|name| SUMMARIES.contains(&name));
     let holds_runs = |suite: &Path| folders.keys().any(|run| run.parent() == Some(suite));
     let is_group = folder.file_name().is_some_and(|name| name == "groups");
-    is_json
+    is_json(path)
         && (folders.contains_key(folder)
             || is_summary && holds_runs(folder)
             || is_group && folder.parent().is_some_and(holds_runs))
@@ -152,9 +146,8 @@ impl Specification {
     /// Reads the specification of a run, or what its requests and its folder hold of it. Returns
     /// the problem of a broken specification.
     pub fn read(specification: Option<&Path>, main: &Path) -> (Self, Option<String>) {
-        let folder = main.parent().and_then(Path::file_name);
         let mut found = Self {
-            name: folder.unwrap_or_default().to_string_lossy().into_owned(),
+            name: main.parent().map(file_name).unwrap_or_default(),
             ..Self::default()
         };
         let parsed = specification.map(|path| {
@@ -208,10 +201,10 @@ impl Specification {
     }
 
     /// Returns the model's name: of the adapter, or else of the run's name.
-    pub fn model(&self) -> Option<String> {
+    pub fn model(&self) -> &str {
         let named = || self.arguments().find(|(key, _)| *key == "model");
         let model = self.text("model").or_else(|| self.text("model_deployment"));
-        model.or_else(|| Some(named()?.1)).map(str::to_owned)
+        model.or_else(|| Some(named()?.1)).unwrap_or("unknown")
     }
 
     /// Returns the scenario's name.
@@ -287,9 +280,7 @@ impl Run {
             format!("{benchmark}:{ability}")
         };
         Some(Self {
-            model: specification
-                .model()
-                .unwrap_or_else(|| "unknown".to_owned()),
+            model: specification.model().to_owned(),
             files,
             specification,
             dataset,

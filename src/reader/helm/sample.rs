@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::run_folders::Specification;
 use super::stats::{Key, SampleScores, named};
+use crate::inspect::first_line;
 use crate::json;
 use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
@@ -13,9 +14,6 @@ const CORRECT: &str = "correct";
 const PERTURBATION: &str = "perturbation";
 /// Tags for the part of the data set.
 const SPLITS: [&str; 2] = ["split", "sub_split"];
-
-/// Maximum length of a reported error, in characters.
-const LONGEST_ERROR: usize = 300;
 
 /// Requests of one sample: several if each reference was a request.
 #[derive(Debug)]
@@ -54,13 +52,13 @@ impl Sample {
 
     /// True if another request asks for another reference of the same sample.
     pub fn is_same(&self, other: &Self) -> bool {
-        let is_reference = |sample: &Self| {
-            sample
-                .state
-                .get("reference_index")
-                .is_some_and(Json::is_number)
-        };
-        self.key == other.key && is_reference(self) && is_reference(other)
+        self.key == other.key && self.is_of_reference() && other.is_of_reference()
+    }
+
+    /// True if each reference was a request of its own.
+    fn is_of_reference(&self) -> bool {
+        let index = self.state.get("reference_index");
+        index.is_some_and(Json::is_number)
     }
 
     fn instance(&self) -> &Json {
@@ -89,10 +87,7 @@ impl Sample {
             };
             return mapping.iter().map(choice).collect();
         }
-        let are_requests = self
-            .state
-            .get("reference_index")
-            .is_some_and(Json::is_number);
+        let are_requests = self.is_of_reference();
         let listed = references.iter().filter(|_| are_requests).enumerate();
         listed
             .map(|(at, reference)| Choice {
@@ -163,11 +158,7 @@ impl Sample {
         if self.failure.is_some() {
             return None;
         }
-        if self
-            .state
-            .get("reference_index")
-            .is_some_and(Json::is_number)
-        {
+        if self.is_of_reference() {
             let reference = predicted.and_then(|at| self.references().into_iter().nth(at));
             return reference.map(|reference| reference.text);
         }
@@ -194,22 +185,17 @@ impl Sample {
             benchmark: specification.benchmark().to_owned(),
             ability: specification.ability(),
             sample_id: self.key.id.clone(),
-            model: specification
-                .model()
-                .unwrap_or_else(|| "unknown".to_owned()),
+            model: specification.model().to_owned(),
             condition: self.condition(specification),
             content: self.content(),
             parsed: parsed.map(|text| text.trim().to_owned()),
             response,
             metric,
-            direction: None,
             // HELM scores a failed request as a wrong answer.
             stored: if failed { Some(f64::NAN) } else { stored },
             beside: if failed { Vec::new() } else { known.collect() },
             rule: Rule::Stored,
-            detections: None,
-            masks: None,
-            origin: None,
+            ..Record::default()
         }
     }
 
@@ -238,11 +224,7 @@ fn failure(state: &Json) -> Option<String> {
         .get("error")
         .and_then(Json::as_str)
         .unwrap_or("no reason given");
-    let why = why.lines().next().unwrap_or_default();
-    is_failed.then(|| {
-        let why: String = why.chars().take(LONGEST_ERROR).collect();
-        format!("the request failed: {why}")
-    })
+    is_failed.then(|| format!("the request failed: {}", first_line(why)))
 }
 
 /// Returns the text of an input or output, which was a bare text in old versions.

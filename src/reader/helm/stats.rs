@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::run_folders::Specification;
 use crate::json;
+use crate::run_folder::harness_figure;
 use record::PublishedScore;
 use record::benchmark::FILTERED;
 
@@ -203,19 +204,11 @@ pub fn figures(
         let change = change.split(' ').next().unwrap_or_default();
         found.push(PublishedScore {
             benchmark: specification.benchmark().to_owned(),
-            table: path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            group: PublishedScore::HARNESS.to_owned(),
-            model: model.to_owned(),
             ability: specification.ability(),
             split: Some(split(label)),
             metric: named(name, change),
             score,
-            by_harness: true,
-            ..PublishedScore::default()
+            ..harness_figure(path, model)
         });
     }
     Ok(found)

@@ -9,6 +9,8 @@ use record::{ImageRef, Labels, Sent, SentMessage, SentPart};
 const TARGETS: &str = "targets";
 /// Prefix of an attachment reference.
 const ATTACHMENT: &str = "attachment://";
+/// Maximum length of a reported error, in characters.
+const LONGEST_ERROR: usize = 300;
 /// Text that old versions write in place of a picture.
 const PLACEHOLDER: &str = "(Image)";
 
@@ -126,6 +128,12 @@ pub fn first_target(target: &Json, tags: &mut Labels) -> Option<String> {
         tags.insert(TARGETS.to_owned(), all.join(" | ").as_str().into());
     }
     all.into_iter().next()
+}
+
+/// Returns the first line of an error, as far as a problem contains it.
+pub fn first_line(error: &str) -> String {
+    let first = error.lines().next().unwrap_or_default();
+    first.chars().take(LONGEST_ERROR).collect()
 }
 
 /// True for a user message.

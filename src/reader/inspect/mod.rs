@@ -16,7 +16,7 @@ mod select_runs;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use message::{Attachments, asked, first_target};
+pub(crate) use message::{Attachments, asked, first_line, first_target};
 pub(crate) use read::is_mostly_read;
 pub use read::sample_text;
 

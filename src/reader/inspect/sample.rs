@@ -3,15 +3,13 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::message::{Attachments, first_target};
+use super::message::{Attachments, first_line, first_target};
 use super::scores::Names;
 use crate::{Context, json};
 use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
 /// Name of a score with unknown scorer.
 const SCORE: &str = "score";
-/// Maximum length of a reported error, in characters.
-const LONGEST_ERROR: usize = 300;
 
 /// Fields of a sample that are used.
 #[derive(Debug, Default, Deserialize)]
@@ -88,8 +86,8 @@ impl Sample {
     /// Returns the problem of a sample on which the run failed.
     pub fn error(&self) -> Option<String> {
         let error = self.error.get("message").unwrap_or(&self.error).as_str()?;
-        let first: String = error.lines().next()?.chars().take(LONGEST_ERROR).collect();
-        Some(format!("the run failed on {}: {first}", self.name()))
+        let what = || format!("the run failed on {}: {}", self.name(), first_line(error));
+        (!error.is_empty()).then(what)
     }
 
     /// Returns the problem of a sample without score in a run with scores.

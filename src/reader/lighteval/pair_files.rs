@@ -12,6 +12,7 @@ use regex::Regex;
 use super::FORMAT;
 use super::results::{Results, TaskName, is_results};
 use super::row::Layout;
+use crate::run_folder::{file_name, shared};
 use crate::tables::open;
 use crate::{Candidate, Context, Unit, find, runs};
 
@@ -187,12 +188,6 @@ impl Attempt {
     }
 }
 
-/// Returns the number of folders that two paths share from the root on.
-fn shared(one: &Path, other: &Path) -> usize {
-    let both = one.components().zip(other.components());
-    both.take_while(|(one, other)| one == other).count()
-}
-
 /// Returns where the results of a run may be, if the user named only its details.
 fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
     let name = format!("results_{time}.json");
@@ -245,13 +240,8 @@ fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
         tasks.push(TaskName::default());
     }
     let model = document.results.model().map(str::to_owned);
-    let folder = document
-        .file
-        .real
-        .parent()
-        .and_then(Path::file_name)
-        .unwrap_or_default();
-    let model = model.unwrap_or_else(|| folder.to_string_lossy().into_owned());
+    let folder = document.file.real.parent();
+    let model = model.unwrap_or_else(|| folder.map(file_name).unwrap_or_default());
     let attempt = |task| Attempt {
         task,
         model: model.clone(),

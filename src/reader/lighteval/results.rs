@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
+use crate::run_folder::harness_figure;
 use crate::{json, settings};
 use record::{PublishedScore, Settings};
 
@@ -229,21 +230,11 @@ impl Task {
         let [benchmark, ability] = self.name.labels();
         PublishedScore {
             benchmark: benchmark.to_owned(),
-            table: log
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            group: PublishedScore::HARNESS.to_owned(),
-            model: model.to_owned(),
             ability: ability.to_owned(),
-            split: Some(PublishedScore::HARNESS.to_owned()),
             higher_is_better: self.higher(&figure.0),
             metric: figure.0.clone(),
             score: figure.1,
-            by_harness: true,
-            run: None,
-            n: 0,
+            ..harness_figure(log, model)
         }
     }
 }

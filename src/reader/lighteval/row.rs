@@ -7,6 +7,7 @@ use super::read::Details;
 use crate::data_url::picture;
 use crate::decompression_budget::DecompressionBudget;
 use crate::json;
+use crate::lm_eval::number;
 use crate::taskit::python;
 use record::{Choice, Content, Direction, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
@@ -148,16 +149,12 @@ impl Row<'_> {
                 .map(|method| (SAMPLING.to_owned(), Value::from(*method)))
                 .collect::<Labels>(),
             content,
-            response: None,
-            parsed: None,
             metric: metric.cloned(),
             direction: higher.map(Direction::from_higher),
             stored: first.map(|(_, score)| score),
             beside: known,
             rule: Rule::Stored,
-            detections: None,
-            masks: None,
-            origin: None,
+            ..Record::default()
         };
         Ok(repeated(&record, &answers))
     }
@@ -333,9 +330,6 @@ fn texts(value: &Json) -> Vec<String> {
 /// over all rows.
 pub fn scores(metrics: &Json) -> Vec<(String, f64)> {
     let members = metrics.as_object().into_iter().flatten();
-    let number = |(name, value): (&String, &Json)| {
-        let flag = value.as_bool().map(|flag| f64::from(u8::from(flag)));
-        Some((name.clone(), flag.or_else(|| value.as_f64())?))
-    };
-    members.filter_map(number).collect()
+    let score = |(name, value): (&String, &Json)| Some((name.clone(), number(value)?));
+    members.filter_map(score).collect()
 }

@@ -21,6 +21,7 @@ mod tally;
 mod tests;
 
 pub(crate) use lines::text_of;
+pub(crate) use lm::number;
 pub(crate) use tally::Tally;
 
 use super::{Candidate, Context, Reader, Sink, Unit};

@@ -11,6 +11,7 @@ use super::lines;
 use super::names::Name;
 use super::results::Results;
 use crate::open::paths_in;
+use crate::run_folder::{file_name, json_files};
 use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
 
 /// Separator between different values of one setting.
@@ -205,9 +206,8 @@ impl Document {
     }
 
     fn model(&self) -> String {
-        let folder = home(&self.file).file_name().unwrap_or_default();
         let model = self.results.model().map(str::to_owned);
-        model.unwrap_or_else(|| folder.to_string_lossy().into_owned())
+        model.unwrap_or_else(|| file_name(home(&self.file)))
     }
 }
 
@@ -223,11 +223,8 @@ fn beside(
     folders.dedup();
     let paths: Vec<PathBuf> = folders
         .into_iter()
-        .flat_map(paths_in)
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            path.extension().is_some_and(|ending| ending == "json") && name.contains("results")
-        })
+        .flat_map(json_files)
+        .filter(|path| file_name(path).contains("results"))
         .collect();
     let is_new = |file: &Candidate| known.iter().all(|document| document.file.real != file.real);
     let found = find(&paths).0.into_iter().filter(is_new);
@@ -264,11 +261,7 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
             .filter(|_| tasks.next().is_none())
             .map(str::to_owned)
     });
-    let folder = home(&file)
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let folder = file_name(home(&file));
     Attempt {
         task: name
             .task

@@ -96,13 +96,12 @@ fn document(path: &Path, sink: &mut dyn Sink) -> Results {
 fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let results = document(&unit.path, sink);
     let model = unit.model.as_deref().unwrap_or_default();
-    let log = unit.path.file_name().unwrap_or_default().to_string_lossy();
     for task in results
         .tasks()
         .filter(|task| unit.aggregates.iter().any(|known| known == task))
     {
         let labels = FigureLabels {
-            log: &log,
+            log: &unit.path,
             model,
             ability: task,
         };
@@ -276,7 +275,6 @@ impl Log<'_> {
     /// Passes on the task's aggregates. An aggregate named like an
     /// ability belongs to that ability.
     fn publish(&self, results: &Results, from: &Path, abilities: &Abilities, sink: &mut dyn Sink) {
-        let log = from.file_name().unwrap_or_default().to_string_lossy();
         // The majority of rows decides whether the task has categories.
         let rows: u64 = abilities.values().sum();
         let undivided = abilities.get(self.task).copied().unwrap_or_default();
@@ -285,7 +283,7 @@ impl Log<'_> {
             let own = abilities.get_key_value(&figure.metric);
             let own = own.map(|(ability, _)| ability.as_str());
             let labels = FigureLabels {
-                log: &log,
+                log: from,
                 model: self.unit.model.as_deref().unwrap_or_default(),
                 ability: own.unwrap_or(if divided { ALL } else { self.task }),
             };

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use super::lines;
+use crate::run_folder::harness_figure;
 use crate::{json, settings};
 use record::{PublishedScore, Settings};
 
@@ -211,17 +212,11 @@ impl Results {
         let higher = directions.and_then(|metrics| metrics.get(&figure.metric)?.as_bool());
         PublishedScore {
             benchmark: task.to_owned(),
-            table: labels.log.to_owned(),
-            group: PublishedScore::HARNESS.to_owned(),
-            model: labels.model.to_owned(),
             ability: labels.ability.to_owned(),
-            split: Some(PublishedScore::HARNESS.to_owned()),
             higher_is_better: higher,
             score: figure.value,
             metric: figure.label(),
-            by_harness: true,
-            run: None,
-            n: 0,
+            ..harness_figure(labels.log, labels.model)
         }
     }
 }
@@ -229,8 +224,8 @@ impl Results {
 /// Labels under which an aggregate is published.
 #[derive(Clone, Copy, Debug)]
 pub struct FigureLabels<'a> {
-    /// File name of the document.
-    pub log: &'a str,
+    /// The document.
+    pub log: &'a Path,
     /// Model that was evaluated.
     pub model: &'a str,
     /// Ability to which the aggregate belongs.

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::prediction::Prediction;
 use crate::json::{parse, plain, without_mark};
+use crate::lm_eval::number;
 
 /// Keys of a verdict.
 const CORRECT: [&str; 3] = ["correct", "is_correct", "cascade_correct"];
@@ -171,10 +172,7 @@ impl Detail {
                 .map_or(Some(value), |values| values.get(at))
         };
         let first = |keys: &[&str]| keys.iter().find_map(of_answer).cloned();
-        let correct = first(&CORRECT).and_then(|value| match value {
-            Json::Bool(flag) => Some(f64::from(u8::from(flag))),
-            value => value.as_f64(),
-        });
+        let correct = first(&CORRECT).as_ref().and_then(number);
         let response = first(&["origin_prediction"]).filter(|value| !value.is_object());
         let prompt = ["prompt", "origin_prompt"]
             .into_iter()

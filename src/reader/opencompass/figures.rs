@@ -1,34 +1,29 @@
 //! Figures of results and summaries.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use csv::StringRecord;
 
 use super::details::{Results, scaled};
 use super::plan::RESULTS;
 use crate::csv_file::{CsvFile, NextRow};
-use crate::run_folder::RunFile;
+use crate::run_folder::{RunFile, harness_figure};
 use crate::{Sink, Unit};
+use record::benchmark::{Direction, known_direction};
 use record::{Problem, PublishedScore};
 
 /// Columns of a summary before those of the models.
 const COLUMNS: usize = 4;
 
-/// Returns a figure of a model on a data set.
-fn figure(model: &str, dataset: &str, metric: &str, score: f64) -> PublishedScore {
+/// Adds data set, metric and score to a figure.
+fn labelled(figure: PublishedScore, dataset: &str, metric: &str, score: f64) -> PublishedScore {
     PublishedScore {
         benchmark: dataset.to_owned(),
-        group: PublishedScore::HARNESS.to_owned(),
-        model: model.to_owned(),
         ability: dataset.to_owned(),
-        split: Some(PublishedScore::HARNESS.to_owned()),
         metric: metric.to_owned(),
-        higher_is_better: record::benchmark::known_direction(metric)
-            .map(|direction| direction == record::benchmark::Direction::Higher),
+        higher_is_better: known_direction(metric).map(|direction| direction == Direction::Higher),
         score,
-        by_harness: true,
-        ..PublishedScore::default()
+        ..figure
     }
 }
 
@@ -36,13 +31,14 @@ fn figure(model: &str, dataset: &str, metric: &str, score: f64) -> PublishedScor
 pub fn of_results(results: &Results, unit: &Unit, sink: &mut dyn Sink) {
     let model = unit.model.as_deref().unwrap_or_default();
     let dataset = unit.dataset.as_deref().unwrap_or_default();
+    let log = unit.companions.last().unwrap_or(&unit.path);
     for (metric, value) in &results.figures {
         let figure = PublishedScore {
-            table: file_name(unit.companions.last().unwrap_or(&unit.path)),
             n: results.details.len() as u64,
-            ..figure(model, dataset, metric, results.scaled(metric, *value))
+            ..harness_figure(log, model)
         };
-        sink.published(figure, 1);
+        let value = results.scaled(metric, *value);
+        sink.published(labelled(figure, dataset, metric, value), 1);
     }
 }
 
@@ -108,16 +104,8 @@ impl Summary<'_> {
                 sink.problem(Problem::line(path, line, what));
                 continue;
             };
-            let figure = PublishedScore {
-                table: file_name(path),
-                ..figure(model, dataset, metric, scaled(metric, value))
-            };
-            sink.published(figure, line);
+            let (figure, value) = (harness_figure(path, model), scaled(metric, value));
+            sink.published(labelled(figure, dataset, metric, value), line);
         }
     }
-}
-
-fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
 }

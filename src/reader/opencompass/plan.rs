@@ -54,18 +54,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     for file in std::mem::take(files) {
         let add = |files: &mut Files, kind: &str, file: Candidate| {
             let place = RunFile::new(&file.real, kind);
-            let folder = || {
-                place
-                    .run
-                    .file_name()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned()
-            };
-            let group = (
-                place.run.clone(),
-                place.model.clone().unwrap_or_else(folder),
-            );
+            let group = (place.run.clone(), place.model_or_run());
             files.entry(group).or_default().insert(place.name, file);
         };
         match role(&file) {

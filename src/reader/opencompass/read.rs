@@ -7,7 +7,9 @@ use super::details::Results;
 use super::figures;
 use super::plan::is_keyed_by_number;
 use super::prediction::Prediction;
+use crate::find::first_bytes;
 use crate::json::{read_bounded, rows};
+use crate::open::open;
 use crate::{Context, Sink, Unit};
 use record::{Labels, Problem, REPEAT, Record, Rule, Value};
 
@@ -46,9 +48,13 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     log.read(&files, sink)
 }
 
-/// Returns the results in a file; `None` if it contains predictions.
+/// Returns the results in a file; `None` if it contains predictions or cannot be read.
 fn results(path: &Path, sink: &mut dyn Sink) -> Option<Results> {
-    let text = document(path, sink).filter(|text| !is_keyed_by_number(text))?;
+    let head = first_bytes(open(path).ok()?).ok()?;
+    if is_keyed_by_number(&head) {
+        return None;
+    }
+    let text = document(path, sink)?;
     let results = Results::parse(&text).unwrap_or_else(|what| {
         sink.problem(Problem::file(path, what));
         Results::default()

@@ -8,6 +8,7 @@ use walkdir::WalkDir;
 
 use super::names::stem;
 use crate::open::is_file;
+use crate::run_folder::shared;
 use crate::{Candidate, Context};
 
 /// Data set folder of the harness.
@@ -97,14 +98,6 @@ impl<'a> NearbyDataSets<'a> {
         roots.extend(self.data.iter().cloned());
         roots
     }
-}
-
-/// Returns the number of leading folders that two paths share.
-fn shared(one: &Path, other: &Path) -> usize {
-    one.components()
-        .zip(other.components())
-        .take_while(|(one, other)| one == other)
-        .count()
 }
 
 #[cfg(test)]
