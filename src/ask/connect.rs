@@ -15,7 +15,8 @@ use super::local::{self, local_model, local_models};
 use super::model::Model;
 use super::runtime::blocking;
 use crate::client::{
-    Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Setup, TokenField,
+    Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Setup, TokenField, completed,
+    without_secrets,
 };
 use base::config::{EndpointSettings, KeyError, KeySource, Price, Prices, Settings};
 use store::Secret;
@@ -108,17 +109,14 @@ impl Connection {
 #[must_use]
 pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option<KeySource>)> {
     let known = settings.endpoints.get(endpoint);
-    let address = crate::client::completed(known.map_or(endpoint, |known| known.url.as_str()))?;
-    Some((
-        crate::client::without_secrets(&address),
-        KeySource::of(None, known),
-    ))
+    let address = completed(known.map_or(endpoint, |known| known.url.as_str()))?;
+    Some((without_secrets(&address), KeySource::of(None, known)))
 }
 
 /// Returns true if an endpoint is an address and not a name of the settings.
 #[must_use]
 pub fn is_address(endpoint: &str, settings: &Settings) -> bool {
-    !settings.endpoints.contains_key(endpoint) && crate::client::completed(endpoint).is_some()
+    !settings.endpoints.contains_key(endpoint) && completed(endpoint).is_some()
 }
 
 /// Options for this run only.
@@ -264,16 +262,16 @@ pub fn connect(
     }
     let known = settings.endpoints.get(named);
     let address = known.map_or(named, |own| own.url.as_str());
-    let Some(address) = crate::client::completed(address) else {
+    let Some(address) = completed(address) else {
         return Err(ConnectError::Unknown {
-            name: crate::client::without_secrets(named),
+            name: without_secrets(named),
             known: settings.endpoints.keys().cloned().collect(),
         });
     };
     let fallback = EndpointSettings::default();
     let own = known.unwrap_or(&fallback);
     let wrong = |what: String| ConnectError::Setting {
-        name: crate::client::without_secrets(named),
+        name: without_secrets(named),
         what,
     };
     let key = KeySource::of(wishes.key_env.as_deref(), known);
@@ -308,7 +306,7 @@ pub fn connect(
     let endpoint: Arc<dyn Model> = match &wishes.batch {
         None => Arc::new(endpoint),
         Some(_) if endpoint.dialect() != Dialect::OpenAi => {
-            return Err(ConnectError::NoBatch(crate::client::without_secrets(named)));
+            return Err(ConnectError::NoBatch(without_secrets(named)));
         }
         Some((run, failures)) => {
             let batch = Batch::open(endpoint, run, *failures);

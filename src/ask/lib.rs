@@ -11,8 +11,8 @@
 //! ([`client`], the one place that knows wire formats) or a model in this process
 //! ([`LocalModels`]).
 //!
-//! Modules import downwards only: `driver`, `run`, `journal`, `plan`, `protocol`, `chain` and
-//! `summary`, `question` and `model`, `sample` and `step`.
+//! Modules import downwards only: `worker`, `driver`, `run`, `journal`, `plan`, `protocol`, `chain`
+//! and `summary`, `question` and `model`, `sample` and `step`, `client`.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -114,7 +114,7 @@ pub use preview::{ChangedExample, ChangedWords};
 pub use prompt::{Wording, wording};
 pub use protocol::{Protocol, ProtocolError};
 pub use question::{Question, Unaskable};
-pub use reference_model::{ReferenceModel, SPECIALIST};
+pub use reference_model::SPECIALIST;
 pub use run::{Control, Event, OnEvent, RequestUsage, Run, RunResult, StopReason};
 pub use runtime::blocking;
 pub use sample::{LoggedAnswer, RotatedVersion, Sample};

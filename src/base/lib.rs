@@ -1,7 +1,8 @@
-//! What the other crates rest on: systems, background jobs, limits, formatting, files, settings and the manual.
+//! Basis of all other crates: operating systems, background jobs, limits, formatting, files, settings
+//! and the manual.
 //!
-//! Knows no sample, model or log. Modules import downwards only: `platform` and `job`, `limits`, `format`, `file`,
-//! `config`.
+//! Independent of samples, models and logs. Modules import downwards only: `config`, `file`, `format`,
+//! `limits`, `job` and `platform`.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

@@ -8,6 +8,7 @@ use super::exam::{beside, draw, ready, show, test_set};
 use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, live, output};
+use crate::cli;
 use analysis::metric::acuity::Staircase;
 use ask::{Choice, Finished, RunLocation};
 use base::config::Settings;
@@ -17,8 +18,8 @@ use exam::test_set::TestSet;
 use exam::{Item, set};
 
 /// Runs the adaptive exam; only the set `exam` has levels.
-pub fn run(args: &crate::cli::Exam) -> Result<Status, Failure> {
-    if args.set != crate::cli::ExamSet::Exam {
+pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
+    if args.set != cli::ExamSet::Exam {
         return Err(Failure::usage("only the set `exam` has levels").hint("--set exam"));
     }
     let set = test_set(args)?;
@@ -71,7 +72,7 @@ pub fn run(args: &crate::cli::Exam) -> Result<Status, Failure> {
 }
 
 /// Stopping rule of the staircase. `--count` limits the questions of all abilities together.
-fn staircase(args: &crate::cli::Exam, set: &TestSet) -> Staircase {
+fn staircase(args: &cli::Exam, set: &TestSet) -> Staircase {
     let usual = Staircase::default();
     let abilities = u32::try_from(set.abilities().len()).unwrap_or(1).max(1);
     let most = args.count.map(|count| (count / abilities).max(1));
@@ -84,7 +85,7 @@ fn staircase(args: &crate::cli::Exam, set: &TestSet) -> Staircase {
 
 /// Prints the maximum number of requests and sends none.
 fn counted(
-    args: &crate::cli::Exam,
+    args: &cli::Exam,
     mut adaptive: Adaptive,
     settings: &Settings,
 ) -> Result<Status, Failure> {
@@ -121,7 +122,7 @@ enum RoundResult {
 
 /// State of the exam over all rounds.
 struct Rounds {
-    args: crate::cli::Exam,
+    args: cli::Exam,
     settings: Settings,
     /// Questions and items of all rounds so far.
     places: Vec<ItemAddress>,

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::{Failure, Status, man_pages};
-use crate::cli::{Cli, Completions, ManPages};
+use crate::cli::{self, Cli, Completions, ManPages};
 use base::file::FileBatch;
 
 const NAME: &str = "eyechart";
@@ -22,13 +22,13 @@ pub fn run(args: &Completions) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-const fn shell(shell: crate::cli::Shell) -> Shell {
+const fn shell(shell: cli::Shell) -> Shell {
     match shell {
-        crate::cli::Shell::Bash => Shell::Bash,
-        crate::cli::Shell::Zsh => Shell::Zsh,
-        crate::cli::Shell::Fish => Shell::Fish,
-        crate::cli::Shell::Elvish => Shell::Elvish,
-        crate::cli::Shell::Powershell => Shell::PowerShell,
+        cli::Shell::Bash => Shell::Bash,
+        cli::Shell::Zsh => Shell::Zsh,
+        cli::Shell::Fish => Shell::Fish,
+        cli::Shell::Elvish => Shell::Elvish,
+        cli::Shell::Powershell => Shell::PowerShell,
     }
 }
 

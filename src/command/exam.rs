@@ -10,6 +10,7 @@ use std::path::Path;
 use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, named, output, remote_run, report, view};
+use crate::cli;
 use ::report::Document as _;
 use analysis::{Acuity, acuity_changes};
 use ask::{Connection, EachTask, Protocol, ReadyRun, RunSpec, Sample};
@@ -25,7 +26,7 @@ use media::Source;
 const FORMAT: &str = "eyechart";
 
 /// Draws or resumes an exam, asks the model, and prints its scores.
-pub fn run(args: &crate::cli::Exam) -> Result<Status, Failure> {
+pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.adaptive {
         if store::is_address(&args.out) {
             let why = "--adaptive needs a local folder";
@@ -34,7 +35,7 @@ pub fn run(args: &crate::cli::Exam) -> Result<Status, Failure> {
         return super::adaptive::run(args);
     }
     let status = remote_run::carry_out(&args.out, args.again, |folder| {
-        in_folder(&crate::cli::Exam {
+        in_folder(&cli::Exam {
             out: folder.to_path_buf(),
             ..args.clone()
         })
@@ -45,7 +46,7 @@ pub fn run(args: &crate::cli::Exam) -> Result<Status, Failure> {
     Ok(status)
 }
 
-fn in_folder(args: &crate::cli::Exam) -> Result<Status, Failure> {
+fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
     let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
@@ -71,18 +72,18 @@ fn in_folder(args: &crate::cli::Exam) -> Result<Status, Failure> {
     Ok(status)
 }
 
-pub(super) fn test_set(args: &crate::cli::Exam) -> Result<TestSet, Failure> {
+pub(super) fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     let count = args.count.map(|count| count as usize);
     let test_set = TestSet::new(named::exam_set(args.set), &args.ability, count, seed(args)?);
     let at_levels = |test_set: TestSet| match &args.level {
-        Some(crate::cli::Levels(levels)) => test_set.at_levels(levels),
+        Some(cli::Levels(levels)) => test_set.at_levels(levels),
         None => test_set,
     };
-    if args.level.is_some() && args.set != crate::cli::ExamSet::Exam {
+    if args.level.is_some() && args.set != cli::ExamSet::Exam {
         return Err(Failure::usage("only the set `exam` has levels").hint("--set exam"));
     }
-    let crate::cli::Drawing { rich, size } = args.drawing;
-    if (rich || size != crate::cli::Side::default()) && args.set != crate::cli::ExamSet::Exam {
+    let cli::Drawing { rich, size } = args.drawing;
+    if (rich || size != cli::Side::default()) && args.set != cli::ExamSet::Exam {
         let why = "--rich and --size work only with the set `exam`";
         return Err(Failure::usage(why).hint("--set exam"));
     }
@@ -100,7 +101,7 @@ pub(super) fn test_set(args: &crate::cli::Exam) -> Result<TestSet, Failure> {
 }
 
 /// The public seed, or a private one from an environment variable.
-fn seed(args: &crate::cli::Exam) -> Result<Seed, Failure> {
+fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
     let Some(name) = &args.seed_env else {
         return Ok(args.seed.into());
     };
@@ -125,7 +126,7 @@ pub(super) fn draw(
     test_set: &TestSet,
     items: &[Item],
     folder: &Path,
-    again: crate::cli::Again,
+    again: cli::Again,
 ) -> Result<(), Failure> {
     let file = folder.join(set::ITEMS);
     if live::goes_on(again) && file.exists() {
@@ -148,7 +149,7 @@ pub(super) fn draw(
 
 /// Plans the requests and counts them.
 pub(super) fn ready(
-    args: &crate::cli::Exam,
+    args: &cli::Exam,
     items: Vec<Item>,
     folder: &Path,
     connection: Connection,
@@ -169,15 +170,15 @@ pub(super) fn ready(
     })
 }
 
-fn protocol(set: crate::cli::ExamSet) -> Protocol {
+fn protocol(set: cli::ExamSet) -> Protocol {
     match set {
-        crate::cli::ExamSet::Scenes => Protocol::EachTask(EachTask::default()),
+        cli::ExamSet::Scenes => Protocol::EachTask(EachTask::default()),
         _ => Protocol::Vanilla,
     }
 }
 
 /// Maximum number of requests for some items; a scene takes many.
-pub(super) fn requests(set: crate::cli::ExamSet, items: &[Item], folder: &Path) -> usize {
+pub(super) fn requests(set: cli::ExamSet, items: &[Item], folder: &Path) -> usize {
     let samples: Vec<Sample> = items
         .iter()
         .map(|item| sample(item.clone(), folder))
@@ -200,7 +201,7 @@ fn sample(item: Item, folder: &Path) -> Sample {
 }
 
 /// Asks the questions and reports the outcome.
-fn ask(args: &crate::cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
+fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
     let start = RunStart::new(&args.out, args.again);
     let left = live::left(&mut ready, start)?;
     let asked = live::ask(ready, start, left, Vec::new())?;
@@ -212,11 +213,7 @@ fn ask(args: &crate::cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> 
 }
 
 /// Answers the same questions with the built-in encoders, except one that was just examined.
-pub(super) fn beside(
-    test_set: &TestSet,
-    items: &[Item],
-    args: &crate::cli::Exam,
-) -> Result<(), Failure> {
+pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Result<(), Failure> {
     let bar = output::bar(Some(0));
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {
         bar.set_style(style);
@@ -241,24 +238,24 @@ pub(super) fn beside(
 }
 
 /// Prints the fingerprint on a terminal, otherwise the scores.
-pub(super) fn show(args: &crate::cli::Exam) -> Result<(), Failure> {
+pub(super) fn show(args: &cli::Exam) -> Result<(), Failure> {
     if let Some(earlier) = &args.compare {
         return compared(earlier, args);
     }
-    let input = crate::cli::Input {
+    let input = cli::Input {
         paths: vec![args.out.clone()],
-        ..crate::cli::Input::default()
+        ..cli::Input::default()
     };
     if args.format.is_none() && stdout().is_terminal() {
-        view::run(&crate::cli::View::of(input))?;
+        view::run(&cli::View::of(input))?;
     } else {
-        report::run(&crate::cli::Report::of(input, args.format))?;
+        report::run(&cli::Report::of(input, args.format))?;
     }
     Ok(())
 }
 
 /// Prints how acuity changed since an earlier exam.
-fn compared(earlier: &Path, args: &crate::cli::Exam) -> Result<(), Failure> {
+fn compared(earlier: &Path, args: &cli::Exam) -> Result<(), Failure> {
     let found = acuity_changes(&acuity(earlier)?, &acuity(&args.out)?);
     if found.is_empty() {
         let none = format!("{} has no ability with levels in common", earlier.display());
@@ -270,9 +267,9 @@ fn compared(earlier: &Path, args: &crate::cli::Exam) -> Result<(), Failure> {
 
 /// Acuity of the model examined in a folder.
 fn acuity(folder: &Path) -> Result<Vec<Acuity>, Failure> {
-    let input = crate::cli::Input {
+    let input = cli::Input {
         paths: vec![folder.join(ask::FILE)],
-        ..crate::cli::Input::default()
+        ..cli::Input::default()
     };
     let scores = engine::Report::over(&engine::Scope::default()).scores();
     Ok(input::open(&input)?.ask(&scores)?.acuity)

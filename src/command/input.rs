@@ -12,7 +12,7 @@ use super::stderr::stderr;
 use super::{Failure, Status, failure, output};
 use crate::cli::{Input, Lens};
 use analysis::audit::verdict_sets;
-use base::config::{GroupSettings, Joins, Settings};
+use base::config::{self, GroupSettings, Joins, Settings};
 use base::file::Inputs;
 use base::format::{counted, visible_lines};
 use base::job::FOR_GOOD;
@@ -83,9 +83,9 @@ impl ResolvedInput {
         Audit {
             paths: self.request.paths.clone(),
             links: self.request.links,
-            author: base::config::author(author, &self.settings),
+            author: config::author(author, &self.settings),
             file: self.verdicts.clone(),
-            state: base::config::state_folder(),
+            state: config::state_folder(),
         }
     }
 
@@ -200,7 +200,7 @@ pub fn fetch_verdicts(audit: &Audit) -> Result<(), Failure> {
 /// Builds the request for the loader; `sample_runs` if no path is named.
 fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let paths = if input.paths.is_empty() {
-        let found = base::config::sample_runs(settings);
+        let found = config::sample_runs(settings);
         vec![found.ok_or_else(|| {
             Failure::usage("no path given, and no sample_runs found")
                 .hint("eyechart FOLDER opens a folder of logs")
@@ -226,7 +226,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         ability: input.ability.clone(),
         runs: input.runs.parse().unwrap_or_default(),
         chosen: BTreeMap::new(),
-        columns: columns.chain(base::config::remembered_columns()).collect(),
+        columns: columns.chain(config::remembered_columns()).collect(),
         models: Settings::models_file().into_iter().collect(),
         right: input.right.iter().cloned().collect(),
         directions: directions(input, settings, &joins)?,

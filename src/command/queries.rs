@@ -6,7 +6,6 @@ use engine::{
     Agree, Audit, Compare, Coverage, Items, Matrix, Order, Pairs, QueryError, Ranks, Report,
     Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
 };
-
 use record::Scoring;
 
 use crate::cli::{self, Metrics, ThresholdArg};

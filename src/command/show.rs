@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Stdout, Write, stdout};
 
 use super::{Failure, Status, input};
-use crate::cli::Show;
+use crate::cli::{self, Show};
 use base::format::visible;
 use record::Table;
 use report::card;
@@ -99,13 +99,13 @@ fn show_picture(
 }
 
 /// Converts the option of the command line.
-pub fn images(choice: crate::cli::Images) -> Images {
+pub fn images(choice: cli::Images) -> Images {
     match choice {
-        crate::cli::Images::Auto => Images::Auto,
-        crate::cli::Images::Kitty => Images::Kitty,
-        crate::cli::Images::Sixel => Images::Sixel,
-        crate::cli::Images::Iterm2 => Images::Iterm2,
-        crate::cli::Images::Blocks => Images::Blocks,
-        crate::cli::Images::Off => Images::Off,
+        cli::Images::Auto => Images::Auto,
+        cli::Images::Kitty => Images::Kitty,
+        cli::Images::Sixel => Images::Sixel,
+        cli::Images::Iterm2 => Images::Iterm2,
+        cli::Images::Blocks => Images::Blocks,
+        cli::Images::Off => Images::Off,
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::input::ResolvedInput;
 use super::stderr::stderr;
 use super::{Failure, Status, misspelt, show};
-use crate::cli::View;
+use crate::cli::{self, View};
 use base::config::Settings;
 use engine::Scope;
 use tui::graphics::{Bandwidth, Images};
@@ -59,9 +59,9 @@ pub fn run(args: &View) -> Result<Status, Failure> {
             theme_is_named: args.theme.is_some(),
         });
     let bandwidth = match (args.bandwidth, settings.bandwidth.as_deref()) {
-        (Some(crate::cli::Bandwidth::Auto), _) | (None, None) => Bandwidth::Auto,
-        (Some(crate::cli::Bandwidth::Low), _) => Bandwidth::Low,
-        (Some(crate::cli::Bandwidth::Full), _) => Bandwidth::Full,
+        (Some(cli::Bandwidth::Auto), _) | (None, None) => Bandwidth::Auto,
+        (Some(cli::Bandwidth::Low), _) => Bandwidth::Low,
+        (Some(cli::Bandwidth::Full), _) => Bandwidth::Full,
         (None, Some(name)) => name
             .parse()
             .map_err(|error| Failure::new(format!("config file: {error}")))?,

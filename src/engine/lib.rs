@@ -2,7 +2,7 @@
 //!
 //! A query is a value that determines its answer, given the data. An [`Engine`] holds the data:
 //! rows of a scope or sums over them. Each kind of query has a file with its answer and, where it
-//! exists, its command line and the parser of that command's arguments.
+//! exists, its command line; the crate `command` parses the arguments of that command.
 
 // Tests may compare floats exactly and cast small numbers.
 #![cfg_attr(

@@ -62,7 +62,7 @@ struct AbilityEncoders {
 }
 
 impl Builtin {
-    /// Returns an encoder that answers so many questions at the same time; `None` for one per
+    /// Returns an encoder that answers `at_once` questions at the same time; `None` for one per
     /// processor.
     fn new(encoder: Encoder, at_once: Option<usize>) -> Self {
         let usual = || std::thread::available_parallelism().map_or(1, NonZero::get);

@@ -2,7 +2,8 @@
 //!
 //! A benchmark is a sequence of [`Page`]s. A page (a figure, a scene) depends only on the seed and
 //! its own number. A set is therefore the same with any number of threads, and only a few pages are
-//! in memory at a time. [`chance::Chance`] is the baseline that ignores the picture.
+//! in memory at a time. [`chance::Chance`] is the baseline that ignores the picture. [`encoder`]
+//! holds small encoders that answer items without an endpoint.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

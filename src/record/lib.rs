@@ -1,7 +1,8 @@
 //! The common schema of all logs: the record of a prediction, and the table that holds them.
 //!
-//! Independent of harnesses, metrics, file formats and the terminal. Readers produce [`Record`]s
-//! and [`Problem`]s; all other crates query the [`Table`].
+//! Independent of harnesses, log formats and the terminal. Readers produce [`Record`]s and
+//! [`Problem`]s; all other crates query the [`Table`]. Facts about benchmarks are in [`benchmark`],
+//! facts about models in [`catalog`], verdicts on annotations in [`verdict`].
 
 // Tests compare floats exactly and cast small numbers.
 #![cfg_attr(

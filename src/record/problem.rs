@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use base::format;
+
 /// One bad row or file. The good rows around it are still loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -61,13 +63,13 @@ impl Problem {
         let what = match (rows, distinct.len()) {
             (0 | 1, _) => what.to_owned(),
             // All rows are on one line: a file without line breaks.
-            (_, 0 | 1) => format!("{what} ({})", base::format::counted(rows, "row")),
+            (_, 0 | 1) => format!("{what} ({})", format::counted(rows, "row")),
             (_, count) => {
                 let shown = distinct.iter().take(NAMED_LINES).map(u64::to_string);
                 let shown = shown.collect::<Vec<_>>().join(", ");
                 let is_all = count <= NAMED_LINES && rows == lines.len() as u64;
                 let more = if is_all { "" } else { ", …" };
-                let rows = base::format::counted(rows, "row");
+                let rows = format::counted(rows, "row");
                 format!("{what} ({rows}: lines {shown}{more})")
             }
         };
@@ -81,8 +83,8 @@ impl Problem {
     #[must_use]
     pub fn place(&self) -> String {
         match self.line {
-            Some(line) => format!("{}:{line}", base::format::path(&self.file)),
-            None => base::format::path(&self.file),
+            Some(line) => format!("{}:{line}", format::path(&self.file)),
+            None => format::path(&self.file),
         }
     }
 }

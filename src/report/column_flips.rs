@@ -1,6 +1,7 @@
 //! Lists the samples that one column of a rerun answers right and another one wrong.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
@@ -12,30 +13,26 @@ const MOST: usize = 40;
 
 /// A sample that one of two columns answers right and the other one wrong.
 pub struct ColumnFlip<'a> {
-    sample: &'a Sample,
-    right: &'a ColumnAnswer<'a>,
-    wrong: &'a ColumnAnswer<'a>,
+    right: ColumnAnswer<'a>,
+    wrong: ColumnAnswer<'a>,
 }
 
 /// A column's answer to a sample. With several steps, it is right if all are.
-pub struct ColumnAnswer<'a> {
+#[derive(Clone)]
+struct ColumnAnswer<'a> {
     column: &'a str,
     sample: &'a Sample,
     is_right: bool,
     answer: String,
 }
 
-/// Returns the scored answers of each column.
-pub fn answers<'a>(columns: &'a [RerunColumn<'_>]) -> Vec<Vec<ColumnAnswer<'a>>> {
-    columns.iter().map(answers_of).collect()
-}
-
-fn answers_of<'a>(column: &'a RerunColumn<'_>) -> Vec<ColumnAnswer<'a>> {
+/// Returns the scored answers of a column by the keys of their samples, in the order of the plan.
+fn answers<'a>(column: &'a RerunColumn<'_>) -> Vec<(String, ColumnAnswer<'a>)> {
     let run = column.run.as_ref();
     let Some((run, found)) = run.and_then(|run| Some((run, run.summary.as_ref()?))) else {
         return Vec::new();
     };
-    let answer = |(at, sample): (usize, &'a std::sync::Arc<Sample>)| {
+    let answer = |(at, sample): (usize, &'a Arc<Sample>)| {
         let seen = found.seen(at).iter().map(Option::as_ref);
         let seen = seen
             .collect::<Option<Vec<_>>>()
@@ -45,36 +42,36 @@ fn answers_of<'a>(column: &'a RerunColumn<'_>) -> Vec<ColumnAnswer<'a>> {
             Some(read) => read.clone(),
             None => step.kind.to_string(),
         });
-        Some(ColumnAnswer {
+        let answer = ColumnAnswer {
             column: &column.name,
             sample,
             is_right: rights?.into_iter().all(|right| right),
             answer: read.collect::<Vec<_>>().join(", "),
-        })
+        };
+        Some((sample.key(), answer))
     };
     let samples = run.plan.samples.iter().enumerate();
     samples.filter_map(answer).collect()
 }
 
 /// Returns the flips between each pair of columns.
-pub fn flips<'a>(columns: &'a [Vec<ColumnAnswer<'a>>]) -> Vec<ColumnFlip<'a>> {
+pub fn flips<'a>(columns: &'a [RerunColumn<'_>]) -> Vec<ColumnFlip<'a>> {
+    let columns: Vec<Vec<(String, ColumnAnswer<'a>)>> = columns.iter().map(answers).collect();
     let mut found = Vec::new();
     for (at, first) in columns.iter().enumerate() {
         for second in columns.iter().skip(at + 1) {
-            let second = second.iter().map(|one| (one.sample.key(), one));
-            let second: HashMap<String, &ColumnAnswer<'_>> = second.collect();
-            found.extend(first.iter().filter_map(|one| {
-                let other = *second.get(&one.sample.key())?;
+            let second = second.iter().map(|(key, one)| (key.as_str(), one));
+            let second: HashMap<&str, &ColumnAnswer<'a>> = second.collect();
+            found.extend(first.iter().filter_map(|(key, one)| {
+                let other = *second.get(key.as_str())?;
                 let (right, wrong) = match (one.is_right, other.is_right) {
                     (true, false) => (one, other),
                     (false, true) => (other, one),
                     _ => return None,
                 };
-                let sample = one.sample;
                 Some(ColumnFlip {
-                    sample,
-                    right,
-                    wrong,
+                    right: right.clone(),
+                    wrong: wrong.clone(),
                 })
             }));
         }
@@ -100,7 +97,7 @@ pub fn grid(flips: &[ColumnFlip<'_>]) -> Option<Grid> {
     ];
     let mut grid = Grid::new(&title, &columns);
     for flip in flips.iter().take(MOST) {
-        let record = &flip.sample.record;
+        let record = &flip.right.sample.record;
         let target = record.content.target.as_ref().map(ToString::to_string);
         grid.push([
             record.sample_id.as_str(),
@@ -118,7 +115,7 @@ pub fn grid(flips: &[ColumnFlip<'_>]) -> Option<Grid> {
 impl ColumnFlip<'_> {
     /// Returns the flip as JSON.
     pub fn json(&self) -> Json {
-        let record = &self.sample.record;
+        let record = &self.right.sample.record;
         json!({
             "benchmark": record.benchmark, "ability": record.ability, "sample_id": record.sample_id,
             "right": {"column": self.right.column, "answer": self.right.answer},
@@ -130,7 +127,6 @@ impl ColumnFlip<'_> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::sync::Arc;
 
     use super::*;
     use crate::{Document, Rerun, RerunColumns};

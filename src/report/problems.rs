@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, summary};
-use base::format::counted;
+use base::format::{self, counted, visible};
 use record::Source;
 
 /// Problems of all logs and verdict files.
@@ -49,13 +49,13 @@ impl Document for Problems {
         for source in &self.sources {
             for problem in &source.problems {
                 grid.rows.push(vec![
-                    base::format::visible(&problem.place()).into_owned(),
-                    base::format::visible(&problem.what).into_owned(),
+                    visible(&problem.place()).into_owned(),
+                    visible(&problem.what).into_owned(),
                 ]);
             }
             if source.more_problems > 0 {
                 let what = format!("{} more problems in this file", source.more_problems);
-                grid.push([base::format::path(&source.path).as_str(), &what]);
+                grid.push([format::path(&source.path).as_str(), &what]);
             }
         }
         vec![grid]

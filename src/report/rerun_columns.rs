@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::column_flips::{ColumnFlip, answers, flips, grid as flip_grid};
+use super::column_flips::{ColumnFlip, flips, grid as flip_grid};
 use super::comparison::{chance, title};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
@@ -379,8 +379,7 @@ impl Document for RerunColumns<'_> {
         if self.picked_by.is_none() {
             grids.push(self.pair_grid());
         }
-        let answers = answers(&self.columns);
-        grids.extend(flip_grid(&flips(&answers)));
+        grids.extend(flip_grid(&flips(&self.columns)));
         grids
     }
 
@@ -390,8 +389,7 @@ impl Document for RerunColumns<'_> {
             row["column"] = json!(column.name);
             row
         });
-        let answers = answers(&self.columns);
-        let flips = flips(&answers);
+        let flips = flips(&self.columns);
         json!({
             "schema": "eyechart.rerun_columns/1",
             "dry_run": self.dry_run,

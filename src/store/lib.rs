@@ -1,4 +1,5 @@
-//! Reads logs from remote stores: buckets, data sets on a hub, web servers.
+//! Reads logs from remote stores: buckets, data sets on a hub, web servers. Queries `ClickHouse`
+//! ([`clickhouse`]), and creates every HTTP client of the program ([`http`]).
 //!
 //! [`Downloader::bring`] lists an address, downloads likely logs into the [`Cache`], and returns the
 //! folder of copies. Readers treat it like any other folder. A copy has a path like its address;

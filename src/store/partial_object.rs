@@ -16,6 +16,7 @@ use super::places::{gap_end, missing, pieces};
 use super::runtime::run;
 use super::source::Entry;
 use super::{Address, StoreError};
+use base::platform::file;
 
 /// First download size in bytes; doubles while reading continues sequentially.
 const FIRST: u64 = 64 << 10;
@@ -113,7 +114,7 @@ impl PartialObject {
         // Retry once if another program has removed the part.
         for _ in 0..2 {
             if let Some(whole) = &state.whole {
-                return base::platform::file::read_at(whole, bytes, at);
+                return file::read_at(whole, bytes, at);
             }
             if let Some(part) = state.part(at) {
                 if let Some(read) = self.read_part(&mut state, &part, bytes, at)? {
@@ -125,7 +126,7 @@ impl PartialObject {
             self.fetch(&mut state, &[window])?;
         }
         match (&state.whole, state.part(at)) {
-            (Some(whole), _) => base::platform::file::read_at(whole, bytes, at),
+            (Some(whole), _) => file::read_at(whole, bytes, at),
             (None, Some(part)) => {
                 let read = self.read_part(&mut state, &part, bytes, at)?;
                 read.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
@@ -182,7 +183,7 @@ impl PartialObject {
         let room = usize::try_from(part.end - at).unwrap_or(usize::MAX);
         let room = room.min(bytes.len());
         let bytes = bytes.get_mut(..room).unwrap_or_default();
-        let read = base::platform::file::read_at(file, bytes, at - part.start)?;
+        let read = file::read_at(file, bytes, at - part.start)?;
         if read == 0 {
             // The part's file was truncated.
             return Err(io::ErrorKind::UnexpectedEof.into());

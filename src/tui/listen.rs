@@ -3,6 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use base::job;
 use base::platform::terminal::wait_until_gone;
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -19,7 +20,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     let (sender, receiver) = channel(WAITING);
     watch(sender.clone())?;
     let failing = sender.clone();
-    let failed = move |failure: base::job::Failure| {
+    let failed = move |failure: job::Failure| {
         drop(failing.blocking_send(Err(io::Error::other(failure))));
     };
     let read = move || {
@@ -52,7 +53,7 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
             }
         }
     };
-    base::job::spawn("key reader", read, failed)?;
+    job::spawn("key reader", read, failed)?;
     Ok(receiver)
 }
 
@@ -67,8 +68,8 @@ fn watch(sender: Sender<io::Result<Event>>) -> io::Result<()> {
         }
     };
     // Without this thread, only a signal reports the end.
-    let failed = |failure: base::job::Failure| tracing::warn!("{failure}");
-    base::job::spawn("terminal monitor", watch, failed)?;
+    let failed = |failure: job::Failure| tracing::warn!("{failure}");
+    job::spawn("terminal monitor", watch, failed)?;
     Ok(())
 }
 

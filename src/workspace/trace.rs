@@ -2,6 +2,7 @@
 
 use super::page::Detail;
 use super::text;
+use base::format::{counted, fixed};
 use reader::own;
 use reader::trace::{Trace, Turn, TurnKind, trace_of_line};
 use record::benchmark::metric_symbol;
@@ -49,7 +50,7 @@ pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<S
     if trace.more_turns > 0 {
         turns.push(format!(
             "… and {} more",
-            base::format::counted(trace.more_turns as u64, "turn")
+            counted(trace.more_turns as u64, "turn")
         ));
     }
     let field = |(name, value): &(String, String)| named(name, value);
@@ -77,7 +78,7 @@ fn under_other_rules(detail: &Detail) -> Vec<String> {
         let score = match mark.score {
             score if score >= 1.0 => "right".to_owned(),
             score if score <= 0.0 => "wrong".to_owned(),
-            score => base::format::fixed(Some(score), 3),
+            score => fixed(Some(score), 3),
         };
         match mark.answer {
             Some(answer) => format!("{score}, read as {answer}"),
@@ -97,11 +98,7 @@ fn turn(turn: &Turn) -> Vec<String> {
     let head = match &turn.kind {
         TurnKind::Words(0) => turn.role.clone(),
         TurnKind::Words(pictures) => {
-            format!(
-                "{}, {}",
-                turn.role,
-                base::format::counted(*pictures as u64, "picture")
-            )
+            format!("{}, {}", turn.role, counted(*pictures as u64, "picture"))
         }
         TurnKind::Reasoning => format!("{}, reasoning", turn.role),
         TurnKind::Call(tool) => format!("{} calls {tool}", turn.role),
@@ -125,7 +122,7 @@ fn named(name: &str, value: &str) -> Vec<String> {
 /// `accuracy 1.000, read as B by the rule of VLMEvalKit: thinking removed`.
 fn scored_by(detail: &Detail) -> String {
     let list = &detail.list;
-    let score = base::format::fixed(list.score, 3);
+    let score = fixed(list.score, 3);
     let mut words = format!("{} {score}", metric_symbol(&list.metric));
     let Some(reading) = &detail.reading else {
         let why = detail.unread.map(|why| format!(": {}", why.words()));

@@ -2,7 +2,7 @@
 //! the reliability mixture.
 //!
 //! Everything here is pure arithmetic: the same input and seed give the same output on every
-//! machine and with any number of threads. Each public item cites its source. This crate does not
+//! machine and with any number of threads. Each public item cites its source. This module does not
 //! use tables, files, the clock or the terminal.
 
 pub mod acuity;

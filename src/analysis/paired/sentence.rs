@@ -3,7 +3,7 @@
 use super::{Comparison, Conclusion, FALSE_FINDINGS, FEWEST, PairedDifference, UnpairedCounts};
 use crate::metric::Interval;
 use base::format::{compact, counted, fixed};
-use record::benchmark::Direction;
+use record::benchmark::{Direction, metric_words};
 
 /// Number of decimals of a score.
 const DECIMALS: usize = 3;
@@ -40,7 +40,7 @@ fn row_sentence(row: &PairedDifference, ability: &str, a: &str, b: &str) -> Stri
     if let (Some(why), Some(difference)) = (&row.why_not, row.difference) {
         return format!(
             "{a} and {b} in {place}: {} {}, n {}; not tested: {why}.",
-            record::benchmark::metric_words(&row.metric),
+            metric_words(&row.metric),
             signed(difference),
             compact(row.n),
         );
@@ -80,7 +80,7 @@ fn better(row: &PairedDifference, difference: f64, side: f64) -> String {
     };
     format!(
         "{} {}{less}{}, n {}, {}",
-        record::benchmark::metric_words(&row.metric),
+        metric_words(&row.metric),
         signed(side * difference),
         if row.ci.is_none() && row.n > 1 {
             format!(" {}", without_interval(row))
@@ -100,7 +100,7 @@ fn not_separable(row: &PairedDifference, difference: f64, p: f64) -> String {
     }
     let size = format!(
         "{} {}{}",
-        record::benchmark::metric_words(&row.metric),
+        metric_words(&row.metric),
         signed(difference),
         interval(row.ci, 1.0)
     );

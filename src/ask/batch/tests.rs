@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::asking::Asking;
-use crate::client::Setup;
+use crate::client::{Schema, Setup};
 use crate::item::Failures;
 use crate::journal::{Head, Journal};
 use crate::kind::Kind;
@@ -165,15 +165,15 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
 fn a_schema_that_the_server_does_not_know_is_left_away_once() {
     let folder = tempfile::tempdir().unwrap();
     let endpoint = || {
-        Endpoint::new(crate::client::Setup {
+        Endpoint::new(Setup {
             address: "http://h/v1".to_owned(),
-            ..crate::client::Setup::default()
+            ..Setup::default()
         })
         .unwrap()
     };
     let open = || Batch::open(endpoint(), folder.path(), Failures::Keep).unwrap();
     let mut question = plan().question(0).unwrap().unwrap();
-    question.request.schema = Some(crate::client::Schema {
+    question.request.schema = Some(Schema {
         name: "answer",
         schema: json!({"type": "object"}),
     });

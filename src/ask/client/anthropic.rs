@@ -182,7 +182,7 @@ fn about(json: &Json, answer: &mut Answer) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Turn;
+    use crate::client::{Sampling, TokenField, Turn};
 
     #[test]
     fn further_fields_have_the_names_of_this_api() {
@@ -191,13 +191,13 @@ mod tests {
             model: "m".to_owned(),
             system: None,
             turns: vec![Turn::user(Vec::new())],
-            sampling: crate::client::Sampling {
+            sampling: Sampling {
                 extra: extra.as_object().unwrap().clone(),
-                ..crate::client::Sampling::default()
+                ..Sampling::default()
             },
             schema: None,
         };
-        let form = RequestForm::new(crate::client::TokenField::MaxTokens);
+        let form = RequestForm::new(TokenField::MaxTokens);
         let body = body(&request, &Placeholders::new(&request), &form).unwrap();
         let body = serde_json::to_value(body).unwrap();
         assert_eq!(body["stop_sequences"], json!(["x"]));

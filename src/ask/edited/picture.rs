@@ -111,13 +111,6 @@ fn region(corners: &[&str]) -> Option<Region> {
 }
 
 impl PictureEdit {
-    /// Returns true if the edit applies to the first picture only; other edits
-    /// apply to all pictures.
-    #[must_use]
-    pub const fn is_of_first(&self) -> bool {
-        matches!(self, Self::Crop(_) | Self::Mask(_))
-    }
-
     /// Parses a list of edits separated by `;`.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base::file::{AppendFile, BadLine};
+use base::file::{self, AppendFile, BadLine, Inputs, json_object};
 use serde_json::Value as Json;
 
 use super::head::{Head, difference};
@@ -148,7 +148,7 @@ fn write(
         return Err(JournalError::Exists(path));
     }
     let mut append = |line: &Line| -> Result<(), JournalError> {
-        let object = base::file::json_object(line).map_err(std::io::Error::from);
+        let object = json_object(line).map_err(std::io::Error::from);
         let object = object.map_err(JournalError::Unsaved)?;
         file.append(&object)?;
         Ok(())
@@ -262,7 +262,7 @@ fn logs(parts: &[JournalContent], out: &Path) -> Result<usize, JournalError> {
             }
         }
     }
-    base::file::write(&path, text.as_bytes(), &base::file::Inputs::none())?;
+    file::write(&path, text.as_bytes(), &Inputs::none())?;
     Ok(known.len())
 }
 

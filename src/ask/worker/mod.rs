@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 
 use crate::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
 use base::config::Settings;
-use base::job::Failure;
+use base::job::{self, Failure};
 use record::Table;
 
 pub use command::{Continuation, Form, ModelChoice, RerunCommand, Trial};
@@ -58,7 +58,7 @@ impl RerunWorker {
         // Requests end on runtime threads, which must not wait for the user interface.
         let (sender, events) = channel();
         let failed = |failure| tracing::error!("{failure}: no more events of reruns");
-        base::job::spawn(
+        job::spawn(
             "rerun event thread",
             move || events.into_iter().for_each(on_event),
             failed,
@@ -149,7 +149,7 @@ impl RerunWorker {
             let failed =
                 move |failure: Failure| drop(failing.send(over(WorkerError::from(failure))));
             let work = move || trial::tried(&trial, model, &settings, control, &events);
-            match base::job::spawn("trial of a question", work, failed) {
+            match job::spawn("trial of a question", work, failed) {
                 Ok(running) => self.trials.push((held, running)),
                 Err(error) => drop(self.events.send(over(RerunError::from(error).into()))),
             }
@@ -183,7 +183,7 @@ impl RerunWorker {
         let failing = events.clone();
         let failed = move |failure: Failure| drop(failing.send(over(ticket, failure.into())));
         let work = move || drop(events.send(work(&settings, &counted)));
-        if let Err(error) = base::job::spawn("count of a rerun", work, failed) {
+        if let Err(error) = job::spawn("count of a rerun", work, failed) {
             let error = over(ticket, RerunError::from(error).into());
             drop(self.events.send(error));
         }
@@ -214,7 +214,7 @@ impl RerunWorker {
                 }
             }));
         };
-        match base::job::spawn("rerun", work, failed) {
+        match job::spawn("rerun", work, failed) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 let error = Err(RerunError::from(error).into());

@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::format::visible;
+
 /// Error of writing a file; the message is one sentence that contains its path.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// The target is one of the inputs, perhaps under another name.
     #[error(
         "{} is one of the input files{}; it is not changed",
-        crate::format::visible(&target.display().to_string()),
+        visible(&target.display().to_string()),
         as_named(target, input)
     )]
     IsRead {
@@ -24,8 +26,8 @@ pub enum FileError {
     /// systems that is the same file.
     #[error(
         "{} differs only in upper and lower case from the input {}; name another file",
-        crate::format::visible(&target.display().to_string()),
-        crate::format::visible(&input.display().to_string())
+        visible(&target.display().to_string()),
+        visible(&input.display().to_string())
     )]
     IsReadButForCase {
         /// File to be written.
@@ -34,7 +36,7 @@ pub enum FileError {
         input: PathBuf,
     },
     /// The system cannot read, write or sync it.
-    #[error("{}: {}", crate::format::visible(&path.display().to_string()), reason(why))]
+    #[error("{}: {}", visible(&path.display().to_string()), reason(why))]
     System {
         /// Path of the file that failed.
         path: PathBuf,
@@ -72,7 +74,7 @@ fn as_named(target: &Path, input: &Path) -> String {
         return String::new();
     }
     let input = input.display().to_string();
-    format!(", as {}", crate::format::visible(&input))
+    format!(", as {}", visible(&input))
 }
 
 /// Returns the system's message; frequent ones, for example a full disk, in plain words.

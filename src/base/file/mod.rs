@@ -7,7 +7,8 @@
 //! despite damage around it. A [`GrowingFile`] is a text that others read while it grows.
 //! [`ContentStore`] stores files named by their content.
 //!
-//! No other crate opens a file for writing; a test checks the sources for this rule.
+//! Only `file` and `platform` open files for writing; `tests/layers.rs` checks the sources for this
+//! rule.
 
 mod append;
 mod check;

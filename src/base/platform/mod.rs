@@ -1,7 +1,7 @@
 //! Differences between operating systems: files, names, signals, terminals.
 //!
 //! Everything specific to Unix or Windows is here, behind functions that exist on every system.
-//! `tests/portable.rs` checks that no other crate contains such code. A function states in its
+//! `tests/portable.rs` checks that no other module contains such code. A function states in its
 //! type or documentation what a system lacks; it does not fail later.
 
 pub mod file;

@@ -1,4 +1,4 @@
-//! The command line as plain data; only `command` interprets it.
+//! The command line as plain data, which the rest of the crate interprets.
 
 mod across;
 mod exam;

@@ -1,10 +1,10 @@
 //! Small classical image encoders with a ridge regression head per ability: real predictions from
 //! real pixels.
 //!
-//! AVA-Bench trains one head per ability on a frozen encoder. This crate does the same at a size
+//! AVA-Bench trains one head per ability on a frozen encoder. This module does the same at a size
 //! that trains in seconds, with five encoders that extract different features. They answer the
-//! exam, and serve as models when no endpoint is available. This crate does not know how exam items
-//! are drawn or stored.
+//! exam, and serve as models when no endpoint is available. This module does not know how exam
+//! items are drawn or stored.
 
 mod boxes;
 mod color;

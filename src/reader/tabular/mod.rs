@@ -1,6 +1,6 @@
 //! Reads and writes tabular files with polars: Parquet and Arrow IPC (feather).
 //!
-//! No other crate uses polars. Files are read part by part (row group or record batch),
+//! No other module uses polars. Files are read part by part (row group or record batch),
 //! wanted columns only, so a file may be larger than memory. Parts are decoded on the
 //! calling thread by polars' decoders, not by a scan. Rows keep their numbers, damage stays
 //! in its part, and unsupported types in other columns do no harm. Files are not

@@ -120,10 +120,8 @@ impl App {
             return;
         };
         let shared = &mut self.shared;
-        let columns = shared.answers.columns(&shared.lens.benchmark);
-        let column = columns.iter().position(|score| score.ability == ability);
+        shared.point_at_ability(&ability);
         let row = shared.models().iter().position(|known| *known == model);
-        shared.cell.column = column.unwrap_or(shared.cell.column);
         shared.cell.row = row.unwrap_or(shared.cell.row);
         shared.carried = (view == ViewId::Compare).then_some(ability);
     }

@@ -309,11 +309,9 @@ impl App {
             turned_or_all
         };
         let ability = turn(&abilities, from, step);
-        let columns = self.shared.answers.columns(&self.shared.lens.benchmark);
-        let column = columns
-            .iter()
-            .position(|score| Some(&score.ability) == ability.as_ref());
-        self.shared.cell.column = column.unwrap_or(self.shared.cell.column);
+        if let Some(ability) = &ability {
+            self.shared.point_at_ability(ability);
+        }
         if shows_all {
             return Vec::new();
         }

@@ -1,6 +1,6 @@
 //! Reads what the environment reveals about the terminal, once.
 //!
-//! Nothing else in this crate reads the environment, so everything else can be tested. The
+//! Nothing else in `graphics` reads the environment, so everything else can be tested. The
 //! environment is only a hint: little of it travels over SSH, and tmux keeps stale values.
 
 use std::env;

@@ -14,7 +14,7 @@ use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
-use crate::widget::{fit, fit_end};
+use crate::widget::{self, fit, fit_end};
 use analysis::{Origin, Score};
 use base::format::{compact, counted, visible};
 use engine::{Query, Report};
@@ -222,9 +222,7 @@ fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<
         let name = visible(name).into_owned();
         let room = width.min(48).saturating_sub(8);
         let name = fit(&name, room).into_owned();
-        let gap = " ".repeat(usize::from(
-            room.saturating_sub(crate::widget::width(&name)),
-        ));
+        let gap = " ".repeat(usize::from(room.saturating_sub(widget::width(&name))));
         Line::from(vec![
             Span::styled(format!("{name}{gap}"), theme.text()),
             Span::styled(format!("{number:>7}"), theme.dim()),
@@ -246,7 +244,7 @@ fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<
     }
     let metrics = others
         .iter()
-        .map(|(_, _, metric)| crate::widget::width(&visible(metric)));
+        .map(|(_, _, metric)| widget::width(&visible(metric)));
     let metrics = metrics.max().unwrap_or_default() + 1;
     abilities.extend(others.iter().map(|(name, mean, metric)| {
         let room = right.width.min(48).saturating_sub(metrics);
@@ -291,7 +289,7 @@ fn logs(shared: &Shared, opened: &BenchmarkSummary, width: u16) -> Vec<Line<'sta
             0 => String::new(),
             count => format!("  {}", counted(count, "problem")),
         };
-        let taken = crate::widget::width(&rows) + crate::widget::width(&problems) + 2;
+        let taken = widget::width(&rows) + widget::width(&problems) + 2;
         let path = base::format::path(&source.path);
         let path = fit_end(&visible(&path), width.saturating_sub(taken)).into_owned();
         Line::from(vec![

@@ -12,7 +12,7 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
-use analysis::metric::Interval;
+use analysis::metric::{Interval, Mixture, MixtureIntervals};
 use analysis::{Reliability, Status};
 use base::format::{compact, fixed, visible};
 use engine::Query;
@@ -92,7 +92,7 @@ impl Rows for List<'_> {
             number(solved.map(|mixture| mixture.theta)),
             number(solved.map(|mixture| mixture.r)),
             number(solved.map(|mixture| mixture.g)),
-            number(solved.map(analysis::metric::Mixture::a_adj)),
+            number(solved.map(Mixture::a_adj)),
             status,
         ]
     }
@@ -132,7 +132,7 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
     };
     let intervals = row.intervals.as_ref();
     let solved = row.mixture.is_some();
-    let of = |part: fn(&analysis::metric::MixtureIntervals) -> Option<Interval>| {
+    let of = |part: fn(&MixtureIntervals) -> Option<Interval>| {
         interval(intervals.filter(|_| solved).and_then(part))
     };
     let ve: Vec<String> = [0, 90, 180, 270]
@@ -244,7 +244,7 @@ impl View for ReliabilityView {
                 "right by guess (g): how often it is right on the others".to_owned(),
             ),
             (
-                solved.map(analysis::metric::Mixture::a_adj),
+                solved.map(Mixture::a_adj),
                 "adjusted (A_adj): the mean without what guessing adds".to_owned(),
             ),
         ];

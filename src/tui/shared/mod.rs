@@ -403,6 +403,13 @@ impl Shared {
         column.map(|score| score.ability.clone())
     }
 
+    /// Moves the fingerprint's cursor to an ability, if it has a column.
+    pub fn point_at_ability(&mut self, ability: &str) {
+        let columns = self.answers.columns(&self.lens.benchmark);
+        let column = columns.iter().position(|score| score.ability == ability);
+        self.cell.column = column.unwrap_or(self.cell.column);
+    }
+
     /// Returns the index of the current split: that of the preferred tag, else the first.
     pub fn split_index(&self) -> usize {
         let is_wanted = |split: &Split| {

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use analysis::{Cell, MeasureSums};
+use base::format::{compact, counted, visible};
 use base::limits::Limit;
 use store::clickhouse::{ClickHouseError, Rows, name};
 
@@ -46,7 +47,7 @@ impl DatabaseSums {
     /// Returns the note that clusters were merged; `None` if they were not.
     #[must_use]
     pub fn notice(&self) -> Option<String> {
-        let groups = base::format::compact(u64::from(self.joined?));
+        let groups = compact(u64::from(self.joined?));
         Some(format!(
             "intervals over {groups} groups of pictures: {}",
             Limit::DatabaseGroups.message()
@@ -189,8 +190,8 @@ impl Database {
             if n != measure.n || (key == Key::Cluster && groups != measure.groups) {
                 let what = format!(
                     "{} of {} are in the sums of {} for {}",
-                    base::format::counted(n, "value"),
-                    base::format::compact(measure.n),
+                    counted(n, "value"),
+                    compact(measure.n),
                     measure.text("metric").unwrap_or_default(),
                     measure.text("ability").unwrap_or_default()
                 );
@@ -255,7 +256,7 @@ impl PublishedRun {
     /// Formats `model in benchmark` for messages.
     pub(super) fn name(&self) -> String {
         let name = format!("{} in {}", self.run.model, self.run.benchmark);
-        base::format::visible(&name).into_owned()
+        visible(&name).into_owned()
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, place};
+use base::format::{harmless_cell, visible, visible_lines};
 use reader::INVALID;
 use reader::own::Metadata;
 use record::Record;
@@ -21,7 +22,7 @@ impl<W: Write> CsvWriter<W> {
     /// The file cannot be written.
     pub fn new(out: W, columns: Columns) -> csv::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        let extra = columns.extra.keys().map(|name| base::format::visible(name));
+        let extra = columns.extra.keys().map(|name| visible(name));
         writer.write_record(
             TEXTS
                 .into_iter()
@@ -63,8 +64,8 @@ impl<W: Write> CsvWriter<W> {
             value.map(ToString::to_string).unwrap_or_default()
         });
         let harmless = |text: String| {
-            let text = base::format::visible_lines(&text);
-            base::format::harmless_cell(&text).into_owned()
+            let text = visible_lines(&text);
+            harmless_cell(&text).into_owned()
         };
         self.writer.write_record(
             texts

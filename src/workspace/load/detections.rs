@@ -14,8 +14,8 @@ use super::masks;
 
 /// Metric of a single picture. Average precision covers a whole set, so this has another name.
 const METRIC: &str = "image_ap50";
-/// Heading before the steps of a chain.
-const STEPS: &str = "\n\nsteps:\n";
+/// Separator, in a response, between the result of a chain and the steps that led to it.
+pub const STEPS: &str = "\n\nsteps:\n";
 /// Maximum number of detections drawn, by highest score.
 const MOST_DRAWN: usize = 50;
 /// Side of the box that marks a keypoint, in pixels.

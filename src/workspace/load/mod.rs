@@ -34,6 +34,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use detections::STEPS;
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
 pub use size::{Frames, sized};

@@ -12,7 +12,7 @@ use analysis::{Cell, MeasureSums, Statistic, SumsBin};
 use base::job::Ticket;
 use base::limits::Limit;
 use reader::data_set::{Run, StoredFile, compare, compare_length};
-use reader::tabular::{Batch, ColumnStatistics, TableFile};
+use reader::tabular::{self, Batch, ColumnStatistics, TableFile};
 use record::{Ability, ModelId, Rule};
 
 use super::cells::{NUMBERS, OF_ROWS, ROOT_MEAN, TEXTS};
@@ -197,7 +197,7 @@ fn read_file(
     file: &StoredFile,
     wanted: WantedSums<'_>,
 ) -> Result<Vec<MeasureSums>, String> {
-    let told = |error: reader::tabular::Error| error.to_string();
+    let told = |error: tabular::Error| error.to_string();
     let most = file.bytes.saturating_mul(64).max(Limit::Unpacked.get());
     let mut opened = TableFile::open(&file.below(folder), most).map_err(told)?;
     let mut found = Vec::new();
@@ -225,7 +225,7 @@ fn wanted_rows(
     at: usize,
     outline: &Outline,
     wanted: WantedSums<'_>,
-) -> Result<Range<usize>, reader::tabular::Error> {
+) -> Result<Range<usize>, tabular::Error> {
     let [_, ability, .., axis, _] = &outline.texts;
     let all = 0..usize::try_from(outline.rows).unwrap_or(usize::MAX);
     let is_told = |known: &ColumnStatistics| outline.only(known).is_some();
@@ -265,7 +265,7 @@ struct Outline {
 }
 
 impl Outline {
-    fn of(file: &mut TableFile, at: usize) -> Result<Self, reader::tabular::Error> {
+    fn of(file: &mut TableFile, at: usize) -> Result<Self, tabular::Error> {
         let mut outline = Self {
             rows: file.rows(at)?,
             texts: Default::default(),
@@ -321,7 +321,7 @@ impl Outline {
         batch: &'a Batch,
         known: &'a ColumnStatistics,
         name: &str,
-    ) -> Result<Column<Option<&'a str>>, reader::tabular::Error> {
+    ) -> Result<Column<Option<&'a str>>, tabular::Error> {
         match self.only(known) {
             Some(column) => Ok(column),
             None => Ok(Column::Each(batch.texts(name)?.ok_or(MISSING)?)),
@@ -364,11 +364,10 @@ struct Columns<'a> {
     numbers: Vec<Column<f64>>,
 }
 
-const MISSING: reader::tabular::Error =
-    reader::tabular::Error::Header("a column of sums is missing");
+const MISSING: tabular::Error = tabular::Error::Header("a column of sums is missing");
 
 impl<'a> Columns<'a> {
-    fn of(batch: &'a Batch, outline: &'a Outline) -> Result<Self, reader::tabular::Error> {
+    fn of(batch: &'a Batch, outline: &'a Outline) -> Result<Self, tabular::Error> {
         let text = |(known, name): (&'a ColumnStatistics, &str)| outline.column(batch, known, name);
         let number = |(known, name): (&ColumnStatistics, &str)| {
             if outline.is_empty(known) {
@@ -377,9 +376,9 @@ impl<'a> Columns<'a> {
             Ok(Column::Each(batch.numbers(name)?.ok_or(MISSING)?))
         };
         let texts = outline.texts.iter().zip(SAID).map(text);
-        let texts: Result<_, reader::tabular::Error> = texts.collect();
+        let texts: Result<_, tabular::Error> = texts.collect();
         let numbers = outline.numbers.iter().zip(NUMBERS).map(number);
-        let numbers: Result<_, reader::tabular::Error> = numbers.collect();
+        let numbers: Result<_, tabular::Error> = numbers.collect();
         Ok(Self {
             rows: batch.rows(),
             texts: texts?,

@@ -2,7 +2,7 @@
 //! a run is the same on every machine.
 //!
 //! The default tests are small versions. The tables of the large ones are printed by `cargo test
-//! --release -p eyechart-metric --lib -- --ignored --nocapture simulations`.
+//! --release -p eyechart-analysis --lib -- --ignored --nocapture simulations`.
 
 mod agree;
 mod detection;

@@ -17,9 +17,8 @@ use analysis::metric::dense::{IGNORED, Segmentation, mask_iou};
 use media::{Raster, Values};
 use record::{ImageRef, MapKind, MapValues, PixelMap, Record, Role, Rule};
 use scorer::refuses;
+use workspace::load::STEPS;
 
-/// Separator between the result and the steps that led to it.
-const STEPS: &str = "\n\nsteps:\n";
 /// Maximum value of a depth map.
 const DEEPEST: f64 = 65_535.0;
 
