@@ -150,7 +150,17 @@ impl Annotations {
         complain: &mut dyn FnMut(Problem),
     ) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
-        let text = json::without_nan(json::without_mark(&bytes));
+        Self::from_bytes(path, &bytes, kinds, complain)
+    }
+
+    /// As [`Self::read`], from the bytes of the file.
+    pub(super) fn from_bytes(
+        path: &Path,
+        bytes: &[u8],
+        kinds: &[ShapeKind],
+        complain: &mut dyn FnMut(Problem),
+    ) -> Result<Self, String> {
+        let text = json::without_nan(json::without_mark(bytes));
         let document: Document<'_> =
             serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))?;
         let mut lines = Lines::of(&text);

@@ -21,6 +21,8 @@ use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings,
 const METRICS: [&str; 8] = [
     "CIDEr", "SPICE", "METEOR", "ROUGE_L", "Bleu_4", "Bleu_3", "Bleu_2", "Bleu_1",
 ];
+/// Length below which an object may hold the scores of a whole set.
+const SUMMARY: usize = 4096;
 
 #[derive(Deserialize)]
 struct Row {
@@ -49,7 +51,7 @@ pub fn is_results(file: &Candidate) -> bool {
 fn is_scores(file: &Candidate) -> bool {
     let text = start(file);
     let is_list = text.starts_with('[') && holds(&text, "image_id") && !holds(&text, "caption");
-    let is_summary = text.starts_with('{') && !holds(&text, "image_id") && text.len() < 4096;
+    let is_summary = text.starts_with('{') && !holds(&text, "image_id") && text.len() < SUMMARY;
     let metrics = METRICS.iter().filter(|metric| holds(&text, metric));
     (is_list || is_summary) && metrics.count() > 0
 }
@@ -174,17 +176,17 @@ impl Known {
             }
             return Ok(());
         }
-        let is_summary = METRICS.iter().any(|metric| {
+        let has = |metric: &&str| {
             let key = format!("\"{metric}\"");
             memchr::memmem::find(body, key.as_bytes()).is_some()
-        });
-        if is_summary && body.len() < 4096 {
+        };
+        if body.len() < SUMMARY && METRICS.iter().any(has) {
             let members: Map<String, Json> = serde_json::from_slice(&json::without_nan(body))
                 .map_err(|error| json::describe(&error, 1))?;
             self.summary = numbers(&members);
             return Ok(());
         }
-        let annotations = Annotations::read(path, &[], complain)?;
+        let annotations = Annotations::from_bytes(path, &bytes, &[], complain)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.truth = Some((name.into_owned(), annotations));
         Ok(())
