@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 use super::picture::{AnnotatedPicture, Object};
 use crate::coco::PictureSize;
 use crate::ultralytics::data_set::{DataSet, SPLITS, picture_size};
-use crate::ultralytics::label::{Labels, Purpose};
+use crate::ultralytics::label::{Purpose, are_labels};
 use crate::ultralytics::sample::{has_ending, is_labels, labels_above};
 use crate::{Candidate, Context, Sink, Unit};
 use record::{ImageRef, Problem};
-
-/// Number of label files that show whether a folder holds labels.
-const LOOKED_AT: usize = 50;
 
 pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context) -> Vec<Unit> {
     let mut folders: BTreeMap<PathBuf, Vec<Candidate>> = BTreeMap::new();
@@ -25,12 +22,7 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
         }
     }
     folders.retain(|folder, files| {
-        let first = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
-        let read = first.filter_map(|file| Labels::read(&file.path, Purpose::Truth(0)).ok());
-        let (good, bad) = read.fold((0, 0), |(good, bad), read| {
-            (good + read.objects.len(), bad + read.bad.len())
-        });
-        good > bad || described(folder).is_some()
+        are_labels(files, Purpose::Truth(0)) || described(folder).is_some()
     });
     let is_ours =
         |file: &Candidate| labels_above(&file.real).is_some_and(|it| folders.contains_key(it));

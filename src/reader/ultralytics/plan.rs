@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::data_set::{DataSet, SPLITS, id_of};
-use super::label::{Labels, Purpose};
+use super::label::{Purpose, are_labels};
 use super::sample::{LABELS, is_labels, labels_above, stem_of};
 use super::{FORMAT, SPLIT, figures};
 use crate::coco::{self, Id};
@@ -15,8 +15,6 @@ use crate::{Candidate, Context, Unit};
 const PREDICTIONS: &str = "predictions.json";
 /// Number of folders above a run that are searched for its data set.
 const ABOVE: usize = 4;
-/// Number of label files that show whether a folder holds results.
-const LOOKED_AT: usize = 50;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let runs: Vec<_> = files.extract_if(.., |file| is_predictions(file)).collect();
@@ -97,13 +95,7 @@ fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Cand
             .or_default()
             .push(file.clone());
     }
-    folders.retain(|_, files| {
-        let first = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
-        let read = first.filter_map(|file| Labels::read(&file.path, Purpose::Results).ok());
-        let counts = read.map(|read| (read.objects.len(), read.bad.len()));
-        let (good, bad) = counts.fold((0, 0), |(a, b), (good, bad)| (a + good, b + bad));
-        good > bad
-    });
+    folders.retain(|_, files| are_labels(files, Purpose::Results));
     files.retain(|file| !(is_label(file) && folders.contains_key(file.folder())));
     let has_results = |folder: &Path| runs.iter().any(|run| Some(run.folder()) == folder.parent());
     folders.retain(|folder, _| !has_results(folder));
