@@ -1,5 +1,6 @@
 //! Finds the runs in a folder, and the truth of each.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -29,8 +30,10 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let splits = Splits::new(&sets);
     let (mut units, mut others) = (Vec::new(), Vec::new());
     for run in runs {
-        let pictures = coco::Rows::read(&run.path).into_pictures();
-        match splits.best(pictures, &run) {
+        // Without data sets, the rows need not be read here.
+        let best = || splits.best(coco::Rows::read(&run.path).into_pictures(), &run);
+        let split = (!sets.is_empty()).then(best).flatten();
+        match split {
             Some(split) => units.push(unit(&run, Some(split), context)),
             None => others.push(run),
         }
@@ -134,24 +137,30 @@ fn data_sets<'a>(
 /// The pictures of each split of each data set.
 struct Splits<'a> {
     sets: &'a [DataSet],
-    pictures: HashMap<(usize, usize), HashSet<Id>>,
+    /// Listed when they are first needed: figures need none.
+    pictures: OnceCell<HashMap<(usize, usize), HashSet<Id>>>,
 }
 
 /// A data set and the name of a split.
 type Split<'a> = (&'a DataSet, &'static str);
 
 impl<'a> Splits<'a> {
-    fn new(sets: &'a [DataSet]) -> Self {
+    const fn new(sets: &'a [DataSet]) -> Self {
+        Self {
+            sets,
+            pictures: OnceCell::new(),
+        }
+    }
+
+    fn pictures(&self) -> HashMap<(usize, usize), HashSet<Id>> {
+        let sets = self.sets;
         let all = (0..sets.len()).flat_map(|set| (0..SPLITS.len()).map(move |at| (set, at)));
         let of = |(set, at): (usize, usize)| {
             let samples = sets.get(set)?.samples(SPLITS.get(at)?);
             let ids = samples.iter().map(|sample| id_of(&sample.stem()));
             Some(((set, at), ids.collect()))
         };
-        Self {
-            sets,
-            pictures: all.filter_map(of).collect(),
-        }
+        all.filter_map(of).collect()
     }
 
     /// Returns the split with most of the pictures of a run: among equals the one that is
@@ -164,8 +173,8 @@ impl<'a> Splits<'a> {
             };
             wanted.iter().filter(has).count()
         };
-        let fits = self
-            .pictures
+        let pictures = self.pictures.get_or_init(|| self.pictures());
+        let fits = pictures
             .iter()
             .map(|(&(set, at), known)| (count(known), set, at));
         let (_, set, at) =
