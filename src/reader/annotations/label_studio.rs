@@ -16,10 +16,7 @@ const PREFIX: usize = 9;
 /// True for a list whose first objects are tasks with results of people.
 pub fn is_label_studio(file: &Candidate) -> bool {
     let text = file.head_text();
-    let is_list = text
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('[');
+    let is_list = text.trim_start().starts_with('[');
     let has = |key: &str| text.contains(key);
     let people = has("\"annotations\"") || has("\"completions\"");
     is_list && people && has("\"data\"") && has("\"result\"")

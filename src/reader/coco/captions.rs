@@ -30,30 +30,25 @@ struct Row {
     caption: String,
 }
 
-/// Returns the start of a file without blanks.
-fn start(file: &Candidate) -> String {
-    let text = file.head_text();
-    text.trim_start_matches('\u{feff}').trim_start().to_owned()
-}
-
 fn holds(text: &str, key: &str) -> bool {
     text.contains(&format!("\"{key}\""))
 }
 
 /// True for a list of captions of pictures.
 pub fn is_results(file: &Candidate) -> bool {
-    let text = start(file);
-    let is_other = holds(&text, "category_id") || holds(&text, "question_id");
-    text.starts_with('[') && holds(&text, "image_id") && holds(&text, "caption") && !is_other
+    let text = file.head_text();
+    let text = text.trim_start();
+    let is_other = holds(text, "category_id") || holds(text, "question_id");
+    text.starts_with('[') && holds(text, "image_id") && holds(text, "caption") && !is_other
 }
 
 /// True for scores of captions: of single pictures (a list) or of the whole set.
 fn is_scores(file: &Candidate) -> bool {
-    let text = start(file);
-    let is_list = text.starts_with('[') && holds(&text, "image_id") && !holds(&text, "caption");
-    let is_summary = text.starts_with('{') && !holds(&text, "image_id") && text.len() < SUMMARY;
-    let metrics = METRICS.iter().filter(|metric| holds(&text, metric));
-    (is_list || is_summary) && metrics.count() > 0
+    let text = file.head_text();
+    let text = text.trim_start();
+    let is_list = text.starts_with('[') && holds(text, "image_id") && !holds(text, "caption");
+    let is_summary = text.starts_with('{') && !holds(text, "image_id") && text.len() < SUMMARY;
+    (is_list || is_summary) && METRICS.iter().any(|metric| holds(text, metric))
 }
 
 /// Files of scores that belong to captions.
