@@ -311,18 +311,10 @@ fn placed<'a>(
 /// Returns a hint about category ids that are missing in the
 /// annotations, for example shifted numbers.
 fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
-    let numbers = |ids: &mut dyn Iterator<Item = &Id>| -> Option<BTreeSet<i64>> {
-        let number = |id: &Id| match id {
-            Id::Number(number) => Some(*number),
-            Id::Text(_) => id.counterpart().and_then(|id| match id {
-                Id::Number(number) => Some(number),
-                Id::Text(_) => None,
-            }),
-        };
-        ids.map(number).collect()
-    };
-    let here = numbers(&mut rows.iter().map(|(_, row)| &row.category_id))?;
-    let there = numbers(&mut annotations.codes.keys())?;
+    let here = rows.iter().map(|(_, row)| row.category_id.integer());
+    let here: BTreeSet<i64> = here.collect::<Option<_>>()?;
+    let there = annotations.codes.keys().map(Id::integer);
+    let there: BTreeSet<i64> = there.collect::<Option<_>>()?;
     let (first, last) = (here.first()?, here.last()?);
     for shift in [1, -1] {
         let moved = |id: &i64| id.checked_add(shift).is_some_and(|id| there.contains(&id));

@@ -20,7 +20,16 @@ impl Id {
     pub fn counterpart(&self) -> Option<Self> {
         match self {
             Self::Number(number) => Some(Self::Text(number.to_string())),
-            Self::Text(text) => text.trim().parse().ok().map(Self::Number),
+            Self::Text(_) => self.integer().map(Self::Number),
+        }
+    }
+
+    /// Returns the integer, also of a text.
+    #[must_use]
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => text.trim().parse().ok(),
         }
     }
 
