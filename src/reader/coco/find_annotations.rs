@@ -98,7 +98,9 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
         match fits.as_slice() {
             // Results without detections fit all annotations equally.
             [] if rows.is_empty() => {
-                let near = |truth: &&Candidate| (shared(file, truth), Reverse(truth.path.clone()));
+                let near = |truth: &&Candidate| {
+                    (shared(&file.real, &truth.real), Reverse(truth.path.clone()))
+                };
                 (truths.iter().max_by_key(near).cloned(), None)
             }
             [] => (None, Some(none_fits(truths))),

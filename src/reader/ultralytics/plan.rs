@@ -194,9 +194,8 @@ impl<'a> Splits<'a> {
     }
 
     fn shared(&self, set: usize, run: &Candidate) -> usize {
-        let file = self.sets.get(set).map(|set| set.file.components());
-        let pairs = file.into_iter().flatten().zip(run.real.components());
-        pairs.take_while(|(a, b)| a == b).count()
+        let set = self.sets.get(set);
+        set.map_or(0, |set| coco::shared(&set.file, &run.real))
     }
 }
 
