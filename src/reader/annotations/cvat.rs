@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::picture::{AnnotatedPicture, Object};
+use super::picture::{AnnotatedPicture, Object, turned};
 use super::xml::{self, Element, number};
+use crate::coco::bounds;
 use crate::{Candidate, Sink, Unit};
 use record::{ImageRef, Problem};
 
@@ -111,7 +112,12 @@ fn object(shape: &Element, label: &str) -> Result<Option<Object>, String> {
         }
         _ => return Ok(None),
     };
-    Ok(Object::around(label, &turned(shape, points)))
+    // CVAT turns shapes around their center.
+    let degrees: f64 = shape.attribute("rotation").parse().unwrap_or_default();
+    let [x0, y0, x1, y1] = bounds(points.iter().copied()).unwrap_or_default();
+    let pivot = [x0.midpoint(x1), y0.midpoint(y1)];
+    let turned = turned(&points, degrees, pivot, [1.0; 2]);
+    Ok(Object::around(label, &turned))
 }
 
 /// Returns the points of a cuboid, whose attributes are `xtl1` and `ytl1` and so on.
@@ -139,26 +145,4 @@ fn points(text: &str) -> Result<Vec<[f64; 2]>, String> {
         .filter(|point| !point.is_empty())
         .map(point)
         .collect()
-}
-
-/// Turns points by the shape's `rotation`: degrees clockwise around its center.
-fn turned(shape: &Element, points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    let degrees: f64 = shape.attribute("rotation").parse().unwrap_or_default();
-    let Some(Object {
-        xyxy: [x0, y0, x1, y1],
-        ..
-    }) = Object::around("", &points)
-    else {
-        return points;
-    };
-    let (x0, y0) = (x0.midpoint(x1), y0.midpoint(y1));
-    let (sin, cos) = degrees.to_radians().sin_cos();
-    let turn = |[x, y]: [f64; 2]| {
-        let (x, y) = (x - x0, y - y0);
-        [x0 + x * cos - y * sin, y0 + x * sin + y * cos]
-    };
-    if degrees == 0.0 {
-        return points;
-    }
-    points.into_iter().map(turn).collect()
 }

@@ -376,6 +376,14 @@ pub fn points(numbers: &[Number]) -> Vec<Keypoint> {
     triples.iter().map(point).collect()
 }
 
+/// Returns the box around points of x and y, `[x0, y0, x1, y1]`; `None` without points.
+pub fn bounds(mut points: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 4]> {
+    let [x, y] = points.next()?;
+    Some(points.fold([x, y, x, y], |[x0, y0, x1, y1], [x, y]| {
+        [x0.min(x), y0.min(y), x1.max(x), y1.max(y)]
+    }))
+}
+
 /// Makes class names distinct by adding the id to names that several categories share.
 fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::Candidate;
+use crate::coco::bounds;
 use crate::lines::{self, START};
 
 /// How far a value may be rounded beyond 0 and 1.
@@ -145,15 +146,9 @@ fn center_form([x, y, width, height]: [f64; 4]) -> [f64; 4] {
 
 /// Returns the box around an outline of x and y in turn.
 fn around(outline: &[f64]) -> [f64; 4] {
-    let range = |first: usize| {
-        let values = outline.iter().skip(first).step_by(2);
-        let ends = (f64::INFINITY, f64::NEG_INFINITY);
-        values.fold(ends, |(low, high), value| {
-            (low.min(*value), high.max(*value))
-        })
-    };
-    let ((left, right), (top, bottom)) = (range(0), range(1));
-    [left, top, right - left, bottom - top]
+    let (points, _) = outline.as_chunks::<2>();
+    let [x, y, right, bottom] = bounds(points.iter().copied()).unwrap_or_default();
+    [x, y, right - x, bottom - y]
 }
 
 #[cfg(test)]
