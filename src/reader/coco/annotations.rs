@@ -429,14 +429,15 @@ fn each<'a, T: Deserialize<'a>>(
 }
 
 /// Line numbers of parts of a text, found quickly in ascending order.
-struct Lines<'a> {
+pub struct Lines<'a> {
     text: &'a [u8],
     at: usize,
     line: u64,
 }
 
 impl<'a> Lines<'a> {
-    const fn of(text: &'a [u8]) -> Self {
+    /// Starts at the first line.
+    pub const fn of(text: &'a [u8]) -> Self {
         Self {
             text,
             at: 0,
@@ -446,7 +447,11 @@ impl<'a> Lines<'a> {
 
     /// Returns the line on which a part of the text starts.
     fn line_of(&mut self, part: &str) -> u64 {
-        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        self.at((part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize))
+    }
+
+    /// Returns the line of the byte at an offset.
+    pub fn at(&mut self, offset: usize) -> u64 {
         if offset < self.at {
             *self = Self::of(self.text);
         }
