@@ -1,7 +1,5 @@
 //! CVAT's XML export "CVAT for images": one element for each picture, with its shapes.
 
-use std::path::Path;
-
 use super::picture::{AnnotatedPicture, Object, turned};
 use super::xml::{self, Element, number};
 use crate::coco::bounds;
@@ -14,9 +12,7 @@ const NO_SHAPES: [&str; 2] = ["points", "polyline"];
 /// True for an XML file whose root holds annotations of pictures or of a video.
 pub fn is_cvat(file: &Candidate) -> bool {
     let text = file.head_text();
-    let is_xml = Path::new(file.name())
-        .extension()
-        .is_some_and(|ending| ending == "xml");
+    let is_xml = file.path.extension().is_some_and(|ending| ending == "xml");
     let parts = ["<meta", "<image ", "<track "];
     is_xml && text.contains("<annotations") && parts.iter().any(|part| text.contains(part))
 }

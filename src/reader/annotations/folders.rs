@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::picture::AnnotatedPicture;
 use crate::open::{is_file, paths_in};
+use crate::ultralytics::sample::stem_of;
 use crate::{Candidate, Context, Sink, Unit};
 use media::locate;
 use record::ImageRef;
@@ -65,11 +66,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink, read: fn(&Path) -> FileResult) {
         .filter(|folder| !folder.as_os_str().is_empty());
     let files = paths_in(folder.unwrap_or(Path::new("."))).into_iter();
     for file in files.filter(|file| file.extension() == unit.path.extension() && is_file(file)) {
-        let stem = file
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let stem = stem_of(&file);
         match read(&file) {
             Ok(Some(mut picture)) => {
                 picture.image = image(picture.image, &stem, &unit.image_roots);

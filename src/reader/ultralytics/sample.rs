@@ -36,8 +36,7 @@ pub struct Sample {
 impl Sample {
     /// Returns the name without ending, by which results refer to it.
     pub fn stem(&self) -> String {
-        let name = self.labels.file_stem().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        stem_of(&self.labels)
     }
 }
 
@@ -145,7 +144,7 @@ pub fn labels_above(file: &Path) -> Option<&Path> {
         .find(|folder| folder.ends_with(LABELS))
 }
 
-/// Returns the name by which results refer to the picture of a label file.
+/// Returns a file's name without ending, by which results refer to a picture.
 pub fn stem_of(path: &Path) -> String {
     stem(&path.to_string_lossy()).to_owned()
 }
