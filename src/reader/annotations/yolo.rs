@@ -1,6 +1,6 @@
 //! YOLO's label files, with class names of a YAML file or of `classes.txt`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::picture::{AnnotatedPicture, Object};
@@ -76,12 +76,19 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         let what = "no data set in YOLO's form";
         return sink.problem(Problem::file(&unit.path, what));
     };
-    let (benchmark, mut seen) = (set.name(), HashSet::new());
+    let benchmark = set.name();
+    let mut seen: HashMap<String, PathBuf> = HashMap::new();
     for split in SPLITS {
         for sample in set.samples(split) {
-            if !seen.insert(sample.stem()) {
+            let stem = sample.stem();
+            if let Some(labels) = seen.get(&stem) {
+                // Splits may share a picture.
+                if *labels != sample.labels {
+                    sink.problem(sample.repeated());
+                }
                 continue;
             }
+            seen.insert(stem.clone(), sample.labels.clone());
             let labels = set.labels(&sample, &mut |problem| sink.problem(problem));
             let Some(labels) = labels else { continue };
             let size = sample.picture.as_deref().and_then(picture_size);
@@ -95,7 +102,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             let path = path.map(|path| path.strip_prefix(&set.root).unwrap_or(path));
             let image = path.map(|path| ImageRef::Path(path.to_string_lossy().into_owned()));
             let mut picture = AnnotatedPicture {
-                id: sample.stem(),
+                id: stem,
                 image,
                 objects: objects.collect(),
                 ..AnnotatedPicture::default()

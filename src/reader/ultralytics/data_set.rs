@@ -150,8 +150,7 @@ impl DataSet {
             let stem = sample.stem();
             let id = id_of(&stem);
             if found.pictures.contains_key(&id) {
-                let what = format!("another picture is called {stem}: left out");
-                complain(Problem::file(&sample.labels, what).leaving_out(1));
+                complain(sample.repeated());
                 continue;
             }
             let size = sample.picture.as_deref().and_then(picture_size);

@@ -8,6 +8,7 @@ use walkdir::WalkDir;
 
 use crate::coco::stem;
 use crate::open::open;
+use record::Problem;
 
 /// Endings of pictures.
 const PICTURES: [&str; 10] = [
@@ -37,6 +38,12 @@ impl Sample {
     /// Returns the name without ending, by which results refer to it.
     pub fn stem(&self) -> String {
         stem_of(&self.labels)
+    }
+
+    /// Returns the problem of a picture with the name of an earlier one.
+    pub fn repeated(&self) -> Problem {
+        let what = format!("another picture is called {}: left out", self.stem());
+        Problem::file(&self.labels, what).leaving_out(1)
     }
 }
 
