@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 
 use super::annotations::find;
 use super::task::Task;
-use super::value::Id;
+use super::value::{Id, parse_row};
 use super::{Annotations, FORMAT};
 use crate::{Candidate, Sink, Unit, json};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings, Target};
@@ -124,11 +124,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     };
     let mut count = 0;
     for (line, element) in json::elements(&bytes) {
-        let row = element.and_then(|element| {
-            let text = json::without_nan(element);
-            serde_json::from_slice::<Row>(&text).map_err(|error| json::describe(&error, line))
-        });
-        match row {
+        match element.and_then(|element| parse_row::<Row>(element, line)) {
             Ok(row) => {
                 count += 1;
                 sink.record(known.record(unit, row), line);
@@ -176,8 +172,7 @@ impl Known {
             memchr::memmem::find(body, key.as_bytes()).is_some()
         };
         if body.len() < SUMMARY && METRICS.iter().any(has) {
-            let members: Map<String, Json> = serde_json::from_slice(&json::without_nan(body))
-                .map_err(|error| json::describe(&error, 1))?;
+            let members: Map<String, Json> = parse_row(body, 1)?;
             self.summary = numbers(&members);
             return Ok(());
         }
@@ -229,8 +224,7 @@ fn scores(element: &[u8], line: u64) -> Result<(Id, Vec<(String, f64)>), String>
         #[serde(flatten)]
         members: Map<String, Json>,
     }
-    let row: Scores = serde_json::from_slice(&json::without_nan(element))
-        .map_err(|error| json::describe(&error, line))?;
+    let row: Scores = parse_row(element, line)?;
     Ok((row.image_id, numbers(&row.members)))
 }
 

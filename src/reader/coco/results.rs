@@ -11,7 +11,7 @@ use super::annotations::find;
 use super::objects::{AreaRule, Objects};
 use super::skipped_rows::{Reason, SkippedRows};
 use super::task::{Task, TaskCounts};
-use super::value::{Id, Number};
+use super::value::{Id, Number, parse_row};
 use super::{Annotations, FORMAT, LVIS, Picture};
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
@@ -188,11 +188,7 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     };
     let (mut rows, mut bad) = (Vec::new(), 0_u64);
     for (line, element) in json::elements(&bytes) {
-        let row = element.and_then(|element| {
-            let text = json::without_nan(element);
-            serde_json::from_slice::<Row>(&text).map_err(|error| json::describe(&error, line))
-        });
-        match row {
+        match element.and_then(|element| parse_row::<Row>(element, line)) {
             Ok(row) => rows.push((line, row)),
             Err(what) => {
                 bad += 1;
