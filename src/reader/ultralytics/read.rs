@@ -32,12 +32,12 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         return sink.problem(Problem::file(file, what));
     };
     let of_labels = is_labels(&unit.path);
-    let rows = (!of_labels).then(|| coco::rows(unit, sink));
-    let rows = match rows {
-        Some(None) => return,
-        Some(Some(rows)) => rows,
-        None => Vec::new(),
+    let rows = if of_labels {
+        Some(Vec::new())
+    } else {
+        coco::rows(unit, sink)
     };
+    let Some(rows) = rows else { return };
     let code = codes(&set, &mut rows.iter().map(|(_, row)| &row.category_id));
     let split = unit.settings.get(SPLIT).map_or("", String::as_str);
     let truth = set.annotations(split, &code, &mut |problem| sink.problem(problem));
