@@ -36,12 +36,10 @@ pub fn plan(
     }
     let unit = |files: Vec<Candidate>| {
         let length = files.iter().map(|file| file.length).sum();
-        let single = Unit::single(files.into_iter().next()?, format, context);
-        let real = single.path.canonicalize().ok();
-        let above = real
-            .as_deref()
-            .and_then(Path::parent)
-            .and_then(Path::parent);
+        let first = files.into_iter().next()?;
+        let real = first.real.clone();
+        let above = real.parent().and_then(Path::parent);
+        let single = Unit::single(first, format, context);
         let near = above
             .into_iter()
             .flat_map(|above| PICTURES.map(|name| above.join(name)));
