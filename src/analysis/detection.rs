@@ -161,26 +161,8 @@ impl Pictures<'_> {
     }
 
     fn set(&self, model: u16, figures: &NamedMetrics, classes: &mut Key<String>) -> ModelSet {
-        let codes: Vec<Vec<u32>> = self
-            .boxes
-            .iter()
-            .map(|boxes| {
-                let names = boxes.classes.iter();
-                names.map(|name| classes.code(name.as_str())).collect()
-            })
-            .collect();
-        let pool = |figure: DetectionMetric| {
-            let judged: Vec<MatchedPicture> = self
-                .boxes
-                .par_iter()
-                .zip(&codes)
-                .map(|(boxes, codes)| {
-                    let judged = figure.matched(boxes);
-                    judged.with_classes(|class| codes.get(class as usize).copied())
-                })
-                .collect();
-            (figure, Pool::new(&judged))
-        };
+        let codes = class_codes(&self.boxes, classes);
+        let pool = |figure: DetectionMetric| (figure, pool(&self.boxes, &codes, figure));
         let mut distinct: Vec<DetectionMetric> = Vec::new();
         for (_, figure) in figures {
             if !distinct.iter().any(|known| known.counts_as(*figure)) {
@@ -194,6 +176,34 @@ impl Pictures<'_> {
             pools: distinct.into_iter().map(pool).collect(),
         }
     }
+}
+
+/// Returns the class codes of each picture in a key that all models share. Pictures of one log
+/// share their names, and so their codes.
+pub fn class_codes(boxes: &[&Detections], classes: &mut Key<String>) -> Vec<Arc<[u32]>> {
+    let mut last: Option<(Arc<[String]>, Arc<[u32]>)> = None;
+    let codes = boxes.iter().map(|boxes| {
+        if let Some((names, codes)) = &last
+            && Arc::ptr_eq(names, &boxes.classes)
+        {
+            return Arc::clone(codes);
+        }
+        let names = boxes.classes.iter();
+        let codes: Arc<[u32]> = names.map(|name| classes.code(name.as_str())).collect();
+        last = Some((Arc::clone(&boxes.classes), Arc::clone(&codes)));
+        codes
+    });
+    codes.collect()
+}
+
+/// Pools pictures matched for a figure. `codes` are those of [`class_codes`].
+pub fn pool(boxes: &[&Detections], codes: &[Arc<[u32]>], figure: DetectionMetric) -> Pool {
+    let matched = boxes.par_iter().zip(codes).map(|(boxes, codes)| {
+        let matched = figure.matched(boxes);
+        matched.with_classes(|class| codes.get(class as usize).copied())
+    });
+    let matched: Vec<MatchedPicture> = matched.collect();
+    Pool::new(&matched)
 }
 
 /// Lists the pictures that each model answered as values of `NaN`; used to pair models.

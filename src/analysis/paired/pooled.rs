@@ -14,8 +14,8 @@ use super::difference::{ComparedPairs, blank};
 use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{MatchedGroups, PairedDifference, Terms};
-use crate::detection::PooledFigure;
-use crate::metric::detection::{DetectionMetric, MatchedPicture, Pool};
+use crate::detection::{PooledFigure, class_codes, pool};
+use crate::metric::detection::{DetectionMetric, Pool};
 use crate::metric::{Resamples, Spread, detectable, error_interval, error_t_test};
 use crate::{LEVEL, SEED};
 use record::{Detections, Key, Row, Table};
@@ -78,18 +78,17 @@ struct PooledBoxes {
 
 impl PooledBoxes {
     fn new(table: &Table, rows: &[[u32; 2]], pairs: &[Pair], figure: DetectionMetric) -> Self {
-        let mut classes = Key::default();
-        let mut of_side = |side: usize| -> Vec<MatchedPicture> {
+        let (none, mut classes) = (Detections::default(), Key::default());
+        let mut of_side = |side: usize| -> Pool {
             let boxes = |rows: &[u32; 2]| table.detections(Row(*rows.get(side)?));
-            let mut judged = |rows| {
-                let boxes = boxes(rows);
-                boxes.map_or_else(MatchedPicture::default, |boxes| {
-                    judge_boxes(boxes, figure, &mut classes)
-                })
-            };
-            rows.iter().map(&mut judged).collect()
+            let boxes: Vec<&Detections> = rows
+                .iter()
+                .map(|pair| boxes(pair).unwrap_or(&none))
+                .collect();
+            let codes = class_codes(&boxes, &mut classes);
+            pool(&boxes, &codes, figure)
         };
-        let [of_a, of_b] = [of_side(0), of_side(1)];
+        let sides = [of_side(0), of_side(1)];
         let mut known: HashMap<u32, usize> = HashMap::new();
         let mut index = |pair: &Pair| {
             let next = known.len();
@@ -99,7 +98,7 @@ impl PooledBoxes {
             figure,
             cluster_of: pairs.iter().map(&mut index).collect(),
             clusters: known.len(),
-            sides: [Pool::new(&of_a), Pool::new(&of_b)],
+            sides,
         }
     }
 
@@ -137,15 +136,4 @@ impl PooledBoxes {
         let error = Spread::of(found.into_iter()).error;
         (self.clusters > 1 && error > ROUNDING).then_some(error)
     }
-}
-
-fn judge_boxes(
-    boxes: &Detections,
-    figure: DetectionMetric,
-    classes: &mut Key<String>,
-) -> MatchedPicture {
-    let names = boxes.classes.iter();
-    let codes: Vec<u32> = names.map(|name| classes.code(name.as_str())).collect();
-    let judged = figure.matched(boxes);
-    judged.with_classes(|class| codes.get(class as usize).copied())
 }

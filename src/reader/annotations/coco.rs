@@ -1,7 +1,8 @@
 //! COCO annotations that no results refer to.
 
 use super::picture::{AnnotatedPicture, Object};
-use crate::coco::{Annotations, FORMAT, LVIS, is_annotations, stem};
+use crate::coco::{Annotations, FORMAT, LVIS, is_annotations};
+use crate::ultralytics::sample::stem_of;
 use crate::{Candidate, Context, Sink, Unit};
 use record::{ImageRef, Problem};
 
@@ -11,7 +12,7 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
     for unit in &mut units {
         // Verdicts on the only annotations fit results that are opened later. Of several files,
         // the ids of pictures may be equal.
-        let name = stem(&unit.path.to_string_lossy()).to_owned();
+        let name = stem_of(&unit.path);
         unit.dataset = Some(if is_one { FORMAT.to_owned() } else { name });
         let folder = unit.path.parent().unwrap_or(&unit.path).to_path_buf();
         let above = folder

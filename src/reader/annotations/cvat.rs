@@ -1,9 +1,8 @@
 //! CVAT's XML export "CVAT for images": one element for each picture, with its shapes.
 
-use std::path::Path;
-
-use super::picture::{AnnotatedPicture, Object};
+use super::picture::{AnnotatedPicture, Object, turned};
 use super::xml::{self, Element, number};
+use crate::coco::bounds;
 use crate::{Candidate, Sink, Unit};
 use record::{ImageRef, Problem};
 
@@ -13,9 +12,7 @@ const NO_SHAPES: [&str; 2] = ["points", "polyline"];
 /// True for an XML file whose root holds annotations of pictures or of a video.
 pub fn is_cvat(file: &Candidate) -> bool {
     let text = file.head_text();
-    let is_xml = Path::new(file.name())
-        .extension()
-        .is_some_and(|ending| ending == "xml");
+    let is_xml = file.path.extension().is_some_and(|ending| ending == "xml");
     let parts = ["<meta", "<image ", "<track "];
     is_xml && text.contains("<annotations") && parts.iter().any(|part| text.contains(part))
 }
@@ -111,7 +108,12 @@ fn object(shape: &Element, label: &str) -> Result<Option<Object>, String> {
         }
         _ => return Ok(None),
     };
-    Ok(Object::around(label, &turned(shape, points)))
+    // CVAT turns shapes around their center.
+    let degrees: f64 = shape.attribute("rotation").parse().unwrap_or_default();
+    let [x0, y0, x1, y1] = bounds(points.iter().copied()).unwrap_or_default();
+    let pivot = [x0.midpoint(x1), y0.midpoint(y1)];
+    let turned = turned(&points, degrees, pivot, [1.0; 2]);
+    Ok(Object::around(label, &turned))
 }
 
 /// Returns the points of a cuboid, whose attributes are `xtl1` and `ytl1` and so on.
@@ -139,26 +141,4 @@ fn points(text: &str) -> Result<Vec<[f64; 2]>, String> {
         .filter(|point| !point.is_empty())
         .map(point)
         .collect()
-}
-
-/// Turns points by the shape's `rotation`: degrees clockwise around its center.
-fn turned(shape: &Element, points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    let degrees: f64 = shape.attribute("rotation").parse().unwrap_or_default();
-    let Some(Object {
-        xyxy: [x0, y0, x1, y1],
-        ..
-    }) = Object::around("", &points)
-    else {
-        return points;
-    };
-    let (x0, y0) = (x0.midpoint(x1), y0.midpoint(y1));
-    let (sin, cos) = degrees.to_radians().sin_cos();
-    let turn = |[x, y]: [f64; 2]| {
-        let (x, y) = (x - x0, y - y0);
-        [x0 + x * cos - y * sin, y0 + x * sin + y * cos]
-    };
-    if degrees == 0.0 {
-        return points;
-    }
-    points.into_iter().map(turn).collect()
 }

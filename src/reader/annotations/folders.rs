@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::picture::AnnotatedPicture;
 use crate::open::{is_file, paths_in};
+use crate::ultralytics::sample::stem_of;
 use crate::{Candidate, Context, Sink, Unit};
 use media::locate;
 use record::ImageRef;
@@ -35,12 +36,10 @@ pub fn plan(
     }
     let unit = |files: Vec<Candidate>| {
         let length = files.iter().map(|file| file.length).sum();
-        let single = Unit::single(files.into_iter().next()?, format, context);
-        let real = single.path.canonicalize().ok();
-        let above = real
-            .as_deref()
-            .and_then(Path::parent)
-            .and_then(Path::parent);
+        let first = files.into_iter().next()?;
+        let real = first.real.clone();
+        let above = real.parent().and_then(Path::parent);
+        let single = Unit::single(first, format, context);
         let near = above
             .into_iter()
             .flat_map(|above| PICTURES.map(|name| above.join(name)));
@@ -65,11 +64,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink, read: fn(&Path) -> FileResult) {
         .filter(|folder| !folder.as_os_str().is_empty());
     let files = paths_in(folder.unwrap_or(Path::new("."))).into_iter();
     for file in files.filter(|file| file.extension() == unit.path.extension() && is_file(file)) {
-        let stem = file
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let stem = stem_of(&file);
         match read(&file) {
             Ok(Some(mut picture)) => {
                 picture.image = image(picture.image, &stem, &unit.image_roots);

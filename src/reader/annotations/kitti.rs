@@ -15,9 +15,7 @@ const IGNORED: &str = "DontCare";
 
 /// True for a text file whose first line is an annotated object.
 pub fn is_kitti(file: &Candidate) -> bool {
-    let is_text = Path::new(file.name())
-        .extension()
-        .is_some_and(|ending| ending == "txt");
+    let is_text = file.path.extension().is_some_and(|ending| ending == "txt");
     let first = |text: &str| {
         let line = text.lines().find(|line| !line.trim().is_empty())?;
         object(line).ok()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-use super::picture::{AnnotatedPicture, Object};
+use super::picture::{AnnotatedPicture, Object, turned};
 use crate::{Candidate, Sink, Unit, json};
 use media::locate;
 use record::{ImageRef, Problem};
@@ -16,10 +16,7 @@ const PREFIX: usize = 9;
 /// True for a list whose first objects are tasks with results of people.
 pub fn is_label_studio(file: &Candidate) -> bool {
     let text = file.head_text();
-    let is_list = text
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('[');
+    let is_list = text.trim_start().starts_with('[');
     let has = |key: &str| text.contains(key);
     let people = has("\"annotations\"") || has("\"completions\"");
     is_list && people && has("\"data\"") && has("\"result\"")
@@ -148,7 +145,11 @@ fn add(picture: &mut AnnotatedPicture, region: &Json, all: &[Json]) -> Result<()
     let size = number("original_width").zip(number("original_height"));
     let size = size.map(|(width, height)| [width, height]);
     let size = size.filter(|[width, height]| *width > 0.0 && *height > 0.0);
-    let turned = turned(value, &corners, size.unwrap_or([1.0, 1.0]));
+    let degrees = value.get("rotation").and_then(Json::as_f64);
+    // Label Studio turns shapes around their first corner.
+    let pivot = corners.first().copied().unwrap_or_default();
+    let unit = size.unwrap_or([1.0, 1.0]);
+    let turned = turned(&corners, degrees.unwrap_or_default(), pivot, unit);
     picture
         .objects
         .extend(Object::around(&names, &turned).map(|object| {
@@ -197,27 +198,6 @@ fn corners(value: &Json) -> Result<Option<Vec<[f64; 2]>>, String> {
     );
     let (right, bottom) = (x + width, y + height);
     Ok(Some(vec![[x, y], [right, y], [right, bottom], [x, bottom]]))
-}
-
-/// Turns points by the region's `rotation`: degrees clockwise around the first one, in pixels.
-fn turned(value: &Json, points: &[[f64; 2]], [width, height]: [f64; 2]) -> Vec<[f64; 2]> {
-    let degrees = value
-        .get("rotation")
-        .and_then(Json::as_f64)
-        .unwrap_or_default();
-    let (sin, cos) = degrees.to_radians().sin_cos();
-    let [x0, y0] = points.first().copied().unwrap_or_default();
-    let turn = |[x, y]: &[f64; 2]| {
-        let (x, y) = ((x - x0) * width, (y - y0) * height);
-        [
-            x0 + (x * cos - y * sin) / width,
-            y0 + (x * sin + y * cos) / height,
-        ]
-    };
-    if degrees == 0.0 {
-        return points.to_vec();
-    }
-    points.iter().map(turn).collect()
 }
 
 /// Returns the picture of a task: an upload, a local file, an address, or a data URL.

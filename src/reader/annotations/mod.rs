@@ -94,21 +94,16 @@ impl Reader for Annotations {
     }
 }
 
-/// Sets annotations aside if there are logs of models: they may be the truth of one of them. They
-/// are listed, and read if the user selects them. Those that a log is read with are dropped.
+/// Sets annotations aside if there are logs of models, because these may be scored against them.
+/// They are listed, and read if the user selects them. Those that a log is read with are dropped.
 pub fn leave_to_models(units: &mut Vec<Unit>) {
-    let is_ours = |unit: &Unit| {
-        Annotations::ALL
-            .iter()
-            .any(|form| form.name() == unit.format)
-    };
+    let names = Annotations::ALL.map(Annotations::name);
+    let is_ours = |unit: &Unit| names.contains(&unit.format);
     if units.iter().all(is_ours) {
         return;
     }
-    let used = units
-        .iter()
-        .flat_map(|unit| unit.companions.iter().cloned());
-    let used: HashSet<PathBuf> = used.collect();
+    let used = units.iter().flat_map(|unit| &unit.companions);
+    let used: HashSet<PathBuf> = used.cloned().collect();
     units.retain(|unit| !is_ours(unit) || !used.contains(&unit.path));
     for unit in units.iter_mut().filter(|unit| is_ours(unit)) {
         unit.superseded = true;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::coco::bounds;
 use record::{Content, ImageRef, LabelledBox, Labels, Record, Role, Target, Value};
 
 /// Model name of annotations.
@@ -107,6 +108,24 @@ impl AnnotatedPicture {
     }
 }
 
+/// Turns points by degrees clockwise around a pivot. `size` is the length of one unit of x and of
+/// y in pixels.
+pub fn turned(points: &[[f64; 2]], degrees: f64, pivot: [f64; 2], size: [f64; 2]) -> Vec<[f64; 2]> {
+    if degrees == 0.0 {
+        return points.to_vec();
+    }
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let ([x0, y0], [width, height]) = (pivot, size);
+    let turn = |[x, y]: &[f64; 2]| {
+        let (x, y) = ((x - x0) * width, (y - y0) * height);
+        [
+            x0 + (x * cos - y * sin) / width,
+            y0 + (x * sin + y * cos) / height,
+        ]
+    };
+    points.iter().map(turn).collect()
+}
+
 fn length(counts: &BTreeMap<&str, u32>) -> u32 {
     u32::try_from(counts.len()).unwrap_or(u32::MAX)
 }
@@ -134,14 +153,7 @@ impl Object {
 
     /// Returns the object around points of x and y; `None` without points.
     pub fn around(class: &str, points: &[[f64; 2]]) -> Option<Self> {
-        let [first, rest @ ..] = points else {
-            return None;
-        };
-        let [x, y] = *first;
-        let grown = rest.iter().fold([x, y, x, y], |[x0, y0, x1, y1], [x, y]| {
-            [x0.min(*x), y0.min(*y), x1.max(*x), y1.max(*y)]
-        });
-        Some(Self::new(class, grown))
+        bounds(points.iter().copied()).map(|xyxy| Self::new(class, xyxy))
     }
 
     fn labelled(&self) -> LabelledBox {

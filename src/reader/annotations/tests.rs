@@ -345,6 +345,25 @@ fn annotations_of_lvis_have_the_benchmark_of_its_results() {
 }
 
 #[test]
+fn a_yolo_picture_with_the_name_of_another_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    for part in ["labels/a", "labels/b"] {
+        let to = folder.path().join(part);
+        std::fs::create_dir_all(&to).unwrap();
+        std::fs::write(to.join("0.txt"), "0 0.5 0.5 0.5 0.5\n").unwrap();
+    }
+    let found = read(folder.path());
+    assert_eq!(found.records.len(), 1);
+    let [problem] = found.problems.as_slice() else {
+        panic!("{:?}", found.problems);
+    };
+    assert!(
+        problem.contains("another picture is called 0: left out"),
+        "{problem}"
+    );
+}
+
+#[test]
 fn annotations_are_set_aside_next_to_logs_of_models() {
     let folder = tempfile::tempdir().unwrap();
     let copy = |name: &str| {

@@ -12,9 +12,7 @@ use record::ImageRef;
 /// True for an XML file whose root is an annotation.
 pub fn is_voc(file: &Candidate) -> bool {
     let text = file.head_text();
-    let is_xml = Path::new(file.name())
-        .extension()
-        .is_some_and(|ending| ending == "xml");
+    let is_xml = file.path.extension().is_some_and(|ending| ending == "xml");
     is_xml && text.contains("<annotation>") && text.contains("<filename>")
 }
 

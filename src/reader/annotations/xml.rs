@@ -7,6 +7,7 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
+use crate::coco::Lines;
 use crate::json;
 use base::limits::Limit;
 
@@ -71,12 +72,12 @@ pub fn each(
         json::read_bounded(path).map_err(|error| (1, format!("cannot be read: {error}")))?;
     let text = String::from_utf8_lossy(json::without_mark(&bytes));
     let mut reader = Reader::from_str(&text);
-    let mut lines = Lines::default();
+    let mut lines = Lines::of(text.as_bytes());
     let (mut open, mut is_inside, mut values): (Vec<Element>, _, _) = (Vec::new(), false, 0);
     loop {
         let event = reader.read_event();
         let at = usize::try_from(reader.buffer_position()).unwrap_or_default();
-        let line = lines.at(text.as_bytes(), at);
+        let line = lines.at(at);
         let event = event.map_err(|error| (line, error.to_string()))?;
         let is_empty = matches!(event, Event::Empty(_));
         match event {
@@ -98,10 +99,7 @@ pub fn each(
                 }
             }
             Event::End(_) => {
-                if open.is_empty() {
-                    return Ok(());
-                }
-                if close(&mut open, take).is_break() {
+                if open.is_empty() || close(&mut open, take).is_break() {
                     return Ok(());
                 }
             }
@@ -157,21 +155,5 @@ fn close(
 fn add(open: &mut [Element], text: &str) {
     if let Some(element) = open.last_mut() {
         element.text.push_str(text);
-    }
-}
-
-/// Line numbers of ascending positions.
-#[derive(Default)]
-struct Lines {
-    at: usize,
-    breaks: u64,
-}
-
-impl Lines {
-    fn at(&mut self, text: &[u8], position: usize) -> u64 {
-        let between = text.get(self.at..position).unwrap_or_default();
-        self.breaks += memchr::memchr_iter(b'\n', between).count() as u64;
-        self.at = position.max(self.at);
-        self.breaks + 1
     }
 }

@@ -1,18 +1,15 @@
 //! YOLO's label files, with class names of a YAML file or of `classes.txt`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::picture::{AnnotatedPicture, Object};
 use crate::coco::PictureSize;
 use crate::ultralytics::data_set::{DataSet, SPLITS, picture_size};
-use crate::ultralytics::label::{Labels, Purpose};
+use crate::ultralytics::label::{Purpose, are_labels};
 use crate::ultralytics::sample::{has_ending, is_labels, labels_above};
 use crate::{Candidate, Context, Sink, Unit};
 use record::{ImageRef, Problem};
-
-/// Number of label files that show whether a folder holds labels.
-const LOOKED_AT: usize = 50;
 
 pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context) -> Vec<Unit> {
     let mut folders: BTreeMap<PathBuf, Vec<Candidate>> = BTreeMap::new();
@@ -25,12 +22,7 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
         }
     }
     folders.retain(|folder, files| {
-        let first = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
-        let read = first.filter_map(|file| Labels::read(&file.path, Purpose::Truth(0)).ok());
-        let (good, bad) = read.fold((0, 0), |(good, bad), read| {
-            (good + read.objects.len(), bad + read.bad.len())
-        });
-        good > bad || described(folder).is_some()
+        are_labels(files, Purpose::Truth(0)) || described(folder).is_some()
     });
     let is_ours =
         |file: &Candidate| labels_above(&file.real).is_some_and(|it| folders.contains_key(it));
@@ -84,12 +76,19 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         let what = "no data set in YOLO's form";
         return sink.problem(Problem::file(&unit.path, what));
     };
-    let (benchmark, mut seen) = (set.name(), HashSet::new());
+    let benchmark = set.name();
+    let mut seen: HashMap<String, PathBuf> = HashMap::new();
     for split in SPLITS {
         for sample in set.samples(split) {
-            if !seen.insert(sample.stem()) {
+            let stem = sample.stem();
+            if let Some(labels) = seen.get(&stem) {
+                // Splits may share a picture.
+                if *labels != sample.labels {
+                    sink.problem(sample.repeated());
+                }
                 continue;
             }
+            seen.insert(stem.clone(), sample.labels.clone());
             let labels = set.labels(&sample, &mut |problem| sink.problem(problem));
             let Some(labels) = labels else { continue };
             let size = sample.picture.as_deref().and_then(picture_size);
@@ -103,7 +102,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             let path = path.map(|path| path.strip_prefix(&set.root).unwrap_or(path));
             let image = path.map(|path| ImageRef::Path(path.to_string_lossy().into_owned()));
             let mut picture = AnnotatedPicture {
-                id: sample.stem(),
+                id: stem,
                 image,
                 objects: objects.collect(),
                 ..AnnotatedPicture::default()

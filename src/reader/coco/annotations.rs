@@ -150,7 +150,17 @@ impl Annotations {
         complain: &mut dyn FnMut(Problem),
     ) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
-        let text = json::without_nan(json::without_mark(&bytes));
+        Self::from_bytes(path, &bytes, kinds, complain)
+    }
+
+    /// As [`Self::read`], from the bytes of the file.
+    pub(super) fn from_bytes(
+        path: &Path,
+        bytes: &[u8],
+        kinds: &[ShapeKind],
+        complain: &mut dyn FnMut(Problem),
+    ) -> Result<Self, String> {
+        let text = json::without_nan(json::without_mark(bytes));
         let document: Document<'_> =
             serde_json::from_slice(&text).map_err(|error| json::describe(&error, 1))?;
         let mut lines = Lines::of(&text);
@@ -366,6 +376,14 @@ pub fn points(numbers: &[Number]) -> Vec<Keypoint> {
     triples.iter().map(point).collect()
 }
 
+/// Returns the box around points of x and y, `[x0, y0, x1, y1]`; `None` without points.
+pub fn bounds(mut points: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 4]> {
+    let [x, y] = points.next()?;
+    Some(points.fold([x, y, x, y], |[x0, y0, x1, y1], [x, y]| {
+        [x0.min(x), y0.min(y), x1.max(x), y1.max(y)]
+    }))
+}
+
 /// Makes class names distinct by adding the id to names that several categories share.
 fn distinct(names: Vec<(String, Id)>) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -411,14 +429,15 @@ fn each<'a, T: Deserialize<'a>>(
 }
 
 /// Line numbers of parts of a text, found quickly in ascending order.
-struct Lines<'a> {
+pub struct Lines<'a> {
     text: &'a [u8],
     at: usize,
     line: u64,
 }
 
 impl<'a> Lines<'a> {
-    const fn of(text: &'a [u8]) -> Self {
+    /// Starts at the first line.
+    pub const fn of(text: &'a [u8]) -> Self {
         Self {
             text,
             at: 0,
@@ -428,7 +447,11 @@ impl<'a> Lines<'a> {
 
     /// Returns the line on which a part of the text starts.
     fn line_of(&mut self, part: &str) -> u64 {
-        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        self.at((part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize))
+    }
+
+    /// Returns the line of the byte at an offset.
+    pub fn at(&mut self, offset: usize) -> u64 {
         if offset < self.at {
             *self = Self::of(self.text);
         }

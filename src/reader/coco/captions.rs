@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 
 use super::annotations::find;
 use super::task::Task;
-use super::value::Id;
+use super::value::{Id, parse_row};
 use super::{Annotations, FORMAT};
 use crate::{Candidate, Sink, Unit, json};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings, Target};
@@ -21,17 +21,13 @@ use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings,
 const METRICS: [&str; 8] = [
     "CIDEr", "SPICE", "METEOR", "ROUGE_L", "Bleu_4", "Bleu_3", "Bleu_2", "Bleu_1",
 ];
+/// Length below which an object may hold the scores of a whole set.
+const SUMMARY: usize = 4096;
 
 #[derive(Deserialize)]
 struct Row {
     image_id: Id,
     caption: String,
-}
-
-/// Returns the start of a file without blanks.
-fn start(file: &Candidate) -> String {
-    let text = file.head_text();
-    text.trim_start_matches('\u{feff}').trim_start().to_owned()
 }
 
 fn holds(text: &str, key: &str) -> bool {
@@ -40,18 +36,19 @@ fn holds(text: &str, key: &str) -> bool {
 
 /// True for a list of captions of pictures.
 pub fn is_results(file: &Candidate) -> bool {
-    let text = start(file);
-    let is_other = holds(&text, "category_id") || holds(&text, "question_id");
-    text.starts_with('[') && holds(&text, "image_id") && holds(&text, "caption") && !is_other
+    let text = file.head_text();
+    let text = text.trim_start();
+    let is_other = holds(text, "category_id") || holds(text, "question_id");
+    text.starts_with('[') && holds(text, "image_id") && holds(text, "caption") && !is_other
 }
 
 /// True for scores of captions: of single pictures (a list) or of the whole set.
 fn is_scores(file: &Candidate) -> bool {
-    let text = start(file);
-    let is_list = text.starts_with('[') && holds(&text, "image_id") && !holds(&text, "caption");
-    let is_summary = text.starts_with('{') && !holds(&text, "image_id") && text.len() < 4096;
-    let metrics = METRICS.iter().filter(|metric| holds(&text, metric));
-    (is_list || is_summary) && metrics.count() > 0
+    let text = file.head_text();
+    let text = text.trim_start();
+    let is_list = text.starts_with('[') && holds(text, "image_id") && !holds(text, "caption");
+    let is_summary = text.starts_with('{') && !holds(text, "image_id") && text.len() < SUMMARY;
+    (is_list || is_summary) && METRICS.iter().any(|metric| holds(text, metric))
 }
 
 /// Files of scores that belong to captions.
@@ -127,11 +124,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     };
     let mut count = 0;
     for (line, element) in json::elements(&bytes) {
-        let row = element.and_then(|element| {
-            let text = json::without_nan(element);
-            serde_json::from_slice::<Row>(&text).map_err(|error| json::describe(&error, line))
-        });
-        match row {
+        match element.and_then(|element| parse_row::<Row>(element, line)) {
             Ok(row) => {
                 count += 1;
                 sink.record(known.record(unit, row), line);
@@ -174,17 +167,16 @@ impl Known {
             }
             return Ok(());
         }
-        let is_summary = METRICS.iter().any(|metric| {
+        let has = |metric: &&str| {
             let key = format!("\"{metric}\"");
             memchr::memmem::find(body, key.as_bytes()).is_some()
-        });
-        if is_summary && body.len() < 4096 {
-            let members: Map<String, Json> = serde_json::from_slice(&json::without_nan(body))
-                .map_err(|error| json::describe(&error, 1))?;
+        };
+        if body.len() < SUMMARY && METRICS.iter().any(has) {
+            let members: Map<String, Json> = parse_row(body, 1)?;
             self.summary = numbers(&members);
             return Ok(());
         }
-        let annotations = Annotations::read(path, &[], complain)?;
+        let annotations = Annotations::from_bytes(path, &bytes, &[], complain)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.truth = Some((name.into_owned(), annotations));
         Ok(())
@@ -232,8 +224,7 @@ fn scores(element: &[u8], line: u64) -> Result<(Id, Vec<(String, f64)>), String>
         #[serde(flatten)]
         members: Map<String, Json>,
     }
-    let row: Scores = serde_json::from_slice(&json::without_nan(element))
-        .map_err(|error| json::describe(&error, line))?;
+    let row: Scores = parse_row(element, line)?;
     Ok((row.image_id, numbers(&row.members)))
 }
 

@@ -98,7 +98,9 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
         match fits.as_slice() {
             // Results without detections fit all annotations equally.
             [] if rows.is_empty() => {
-                let near = |truth: &&Candidate| (shared(file, truth), Reverse(truth.path.clone()));
+                let near = |truth: &&Candidate| {
+                    (shared(&file.real, &truth.real), Reverse(truth.path.clone()))
+                };
                 (truths.iter().max_by_key(near).cloned(), None)
             }
             [] => (None, Some(none_fits(truths))),
@@ -183,7 +185,6 @@ fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
         path: file.path,
         format: FORMAT,
         image_roots,
-        superseded: false,
         ..Unit::default()
     }
 }
@@ -214,7 +215,7 @@ fn model(file: &Candidate) -> String {
 /// true for an empty list with the usual file name.
 pub fn is_results(file: &Candidate) -> bool {
     let text = file.head_text();
-    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let text = text.trim_start();
     let Some(first) = text.strip_prefix('[') else {
         return false;
     };
@@ -234,7 +235,7 @@ pub fn is_results(file: &Candidate) -> bool {
 #[must_use]
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = file.head_text();
-    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let text = text.trim_start();
     if !text.starts_with('{') {
         return false;
     }

@@ -75,9 +75,9 @@ pub struct Files<'a> {
     pub truth: &'a Candidate,
 }
 
-/// Returns the number of folders that both files share.
-pub fn shared(results: &Candidate, truth: &Candidate) -> usize {
-    let pairs = results.real.components().zip(truth.real.components());
+/// Returns the number of folders that both paths share from their start.
+pub fn shared(a: &Path, b: &Path) -> usize {
+    let pairs = a.components().zip(b.components());
     pairs.take_while(|(a, b)| a == b).count()
 }
 
@@ -128,7 +128,7 @@ impl Fit {
             rows: held,
             tasks,
             is_named_alike: is_lvis(files.results) == annotations.is_federated(),
-            shared: shared(files.results, files.truth),
+            shared: shared(&files.results.real, &files.truth.real),
             coverage: pictures.len() as u64 * 1_000_000 / all,
             boxes: annotations.boxes,
             path: Reverse(files.truth.path.clone()),

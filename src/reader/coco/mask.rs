@@ -134,14 +134,13 @@ impl MaskReader {
     }
 
     fn polygons(&mut self, polygons: &[Vec<Number>], size: PictureSize) -> Result<Rle, String> {
+        // pycocotools rejects a list whose first polygon is no polygon.
+        if polygons.first().is_some_and(|first| first.len() <= 4) {
+            return Err("a polygon has fewer than three points".to_owned());
+        }
         let mut mask: Option<Rle> = None;
-        let first = polygons.first().map_or(0, Vec::len);
         for polygon in polygons {
             let numbers: Vec<f64> = polygon.iter().map(|Number(value)| *value).collect();
-            // pycocotools rejects a list whose first polygon is no polygon.
-            if first <= 4 {
-                return Err("a polygon has fewer than three points".to_owned());
-            }
             let drawn = self.polygon(&numbers, size)?;
             mask = Some(match mask {
                 Some(mask) => mask.merged(&drawn),

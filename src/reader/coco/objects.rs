@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::annotations::{Object, points};
+use super::annotations::{Object, bounds, points};
 use super::mask::MaskReader;
 use super::results::{PlacedRow, Row};
 use super::skipped_rows::{Reason, SkippedRows};
@@ -251,14 +251,7 @@ fn pixels(mask: &Rle) -> f64 {
 
 /// Returns the box around keypoints, also those that were not found.
 fn extent(keypoints: &[Keypoint]) -> Option<[f64; 4]> {
-    let first = keypoints.first()?;
-    let (mut low, mut high) = ([first.x, first.y], [first.x, first.y]);
-    for point in keypoints {
-        for (at, value) in [point.x, point.y].into_iter().enumerate() {
-            low[at] = low[at].min(value);
-            high[at] = high[at].max(value);
-        }
-    }
-    let ([x, y], [right, bottom]) = (low, high);
+    let points = keypoints.iter().map(|point| [point.x, point.y]);
+    let [x, y, right, bottom] = bounds(points)?;
     Some([x, y, right - x, bottom - y])
 }

@@ -11,7 +11,7 @@ use super::annotations::find;
 use super::objects::{AreaRule, Objects};
 use super::skipped_rows::{Reason, SkippedRows};
 use super::task::{Task, TaskCounts};
-use super::value::{Id, Number};
+use super::value::{Id, Number, parse_row};
 use super::{Annotations, FORMAT, LVIS, Picture};
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
@@ -188,11 +188,7 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     };
     let (mut rows, mut bad) = (Vec::new(), 0_u64);
     for (line, element) in json::elements(&bytes) {
-        let row = element.and_then(|element| {
-            let text = json::without_nan(element);
-            serde_json::from_slice::<Row>(&text).map_err(|error| json::describe(&error, line))
-        });
-        match row {
+        match element.and_then(|element| parse_row::<Row>(element, line)) {
             Ok(row) => rows.push((line, row)),
             Err(what) => {
                 bad += 1;
@@ -311,18 +307,10 @@ fn placed<'a>(
 /// Returns a hint about category ids that are missing in the
 /// annotations, for example shifted numbers.
 fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
-    let numbers = |ids: &mut dyn Iterator<Item = &Id>| -> Option<BTreeSet<i64>> {
-        let number = |id: &Id| match id {
-            Id::Number(number) => Some(*number),
-            Id::Text(_) => id.counterpart().and_then(|id| match id {
-                Id::Number(number) => Some(number),
-                Id::Text(_) => None,
-            }),
-        };
-        ids.map(number).collect()
-    };
-    let here = numbers(&mut rows.iter().map(|(_, row)| &row.category_id))?;
-    let there = numbers(&mut annotations.codes.keys())?;
+    let here = rows.iter().map(|(_, row)| row.category_id.integer());
+    let here: BTreeSet<i64> = here.collect::<Option<_>>()?;
+    let there = annotations.codes.keys().map(Id::integer);
+    let there: BTreeSet<i64> = there.collect::<Option<_>>()?;
     let (first, last) = (here.first()?, here.last()?);
     for shift in [1, -1] {
         let moved = |id: &i64| id.checked_add(shift).is_some_and(|id| there.contains(&id));

@@ -3,7 +3,15 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Unexpected, Visitor};
+
+use crate::json;
+
+/// Parses a row that starts on `line`. Bare `NaN` and infinities become null.
+pub fn parse_row<T: DeserializeOwned>(text: &[u8], line: u64) -> Result<T, String> {
+    let row = serde_json::from_slice(&json::without_nan(text));
+    row.map_err(|error| json::describe(&error, line))
+}
 
 /// Id of a picture, category or annotation. Compared as in Python: 7.0 equals 7, `"7"` does not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +28,16 @@ impl Id {
     pub fn counterpart(&self) -> Option<Self> {
         match self {
             Self::Number(number) => Some(Self::Text(number.to_string())),
-            Self::Text(text) => text.trim().parse().ok().map(Self::Number),
+            Self::Text(_) => self.integer().map(Self::Number),
+        }
+    }
+
+    /// Returns the integer, also of a text.
+    #[must_use]
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => text.trim().parse().ok(),
         }
     }
 

@@ -150,8 +150,7 @@ impl DataSet {
             let stem = sample.stem();
             let id = id_of(&stem);
             if found.pictures.contains_key(&id) {
-                let what = format!("another picture is called {stem}: left out");
-                complain(Problem::file(&sample.labels, what).leaving_out(1));
+                complain(sample.repeated());
                 continue;
             }
             let size = sample.picture.as_deref().and_then(picture_size);
@@ -182,7 +181,7 @@ impl DataSet {
         }
         if let Some(first) = unsized_ones.first() {
             let what = format!(
-                "{} not found, or turned by EXIF ({first}): left out, as the labels are shares of its size; name their folder with --data",
+                "{} not found, or turned by EXIF ({first}): left out, as labels are shares of the size; name their folder with --data",
                 base::format::counted(unsized_ones.len() as u64, "picture"),
             );
             complain(Problem::file(&self.file, what).leaving_out(unsized_ones.len() as u64));

@@ -6,12 +6,16 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::Candidate;
+use crate::coco::bounds;
 use crate::lines::{self, START};
 
 /// How far a value may be rounded beyond 0 and 1.
 const ROUNDED: f64 = 0.01;
 /// Maximum characters of a value that a message repeats.
 const LONGEST: usize = 20;
+/// Number of label files that show whether a folder holds labels.
+const LOOKED_AT: usize = 50;
 
 /// An object of a label file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +71,16 @@ impl Labels {
         });
         read.map(|_| found)
     }
+}
+
+/// True if most lines of the first files of a folder are objects.
+pub fn are_labels(files: &[Candidate], purpose: Purpose) -> bool {
+    let first = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
+    let read = first.filter_map(|file| Labels::read(&file.path, purpose).ok());
+    let (good, bad) = read.fold((0, 0), |(good, bad), read| {
+        (good + read.objects.len(), bad + read.bad.len())
+    });
+    good > bad
 }
 
 /// Returns the object of a line; `None` for an empty line.
@@ -132,15 +146,9 @@ fn center_form([x, y, width, height]: [f64; 4]) -> [f64; 4] {
 
 /// Returns the box around an outline of x and y in turn.
 fn around(outline: &[f64]) -> [f64; 4] {
-    let range = |first: usize| {
-        let values = outline.iter().skip(first).step_by(2);
-        let ends = (f64::INFINITY, f64::NEG_INFINITY);
-        values.fold(ends, |(low, high), value| {
-            (low.min(*value), high.max(*value))
-        })
-    };
-    let ((left, right), (top, bottom)) = (range(0), range(1));
-    [left, top, right - left, bottom - top]
+    let (points, _) = outline.as_chunks::<2>();
+    let [x, y, right, bottom] = bounds(points.iter().copied()).unwrap_or_default();
+    [x, y, right - x, bottom - y]
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Finds the runs in a folder, and the truth of each.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::data_set::{DataSet, SPLITS, id_of};
-use super::label::{Labels, Purpose};
+use super::label::{Purpose, are_labels};
 use super::sample::{LABELS, is_labels, labels_above, stem_of};
 use super::{FORMAT, SPLIT, figures};
 use crate::coco::{self, Id};
@@ -15,8 +16,6 @@ use crate::{Candidate, Context, Unit};
 const PREDICTIONS: &str = "predictions.json";
 /// Number of folders above a run that are searched for its data set.
 const ABOVE: usize = 4;
-/// Number of label files that show whether a folder holds results.
-const LOOKED_AT: usize = 50;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let runs: Vec<_> = files.extract_if(.., |file| is_predictions(file)).collect();
@@ -31,8 +30,10 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let splits = Splits::new(&sets);
     let (mut units, mut others) = (Vec::new(), Vec::new());
     for run in runs {
-        let pictures = coco::Rows::read(&run.path).into_pictures();
-        match splits.best(pictures, &run) {
+        // Without data sets, the rows need not be read here.
+        let best = || splits.best(coco::Rows::read(&run.path).into_pictures(), &run);
+        let split = (!sets.is_empty()).then(best).flatten();
+        match split {
             Some(split) => units.push(unit(&run, Some(split), context)),
             None => others.push(run),
         }
@@ -97,13 +98,7 @@ fn label_folders(files: &mut Vec<Candidate>, runs: &[Candidate]) -> Vec<Vec<Cand
             .or_default()
             .push(file.clone());
     }
-    folders.retain(|_, files| {
-        let first = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
-        let read = first.filter_map(|file| Labels::read(&file.path, Purpose::Results).ok());
-        let counts = read.map(|read| (read.objects.len(), read.bad.len()));
-        let (good, bad) = counts.fold((0, 0), |(a, b), (good, bad)| (a + good, b + bad));
-        good > bad
-    });
+    folders.retain(|_, files| are_labels(files, Purpose::Results));
     files.retain(|file| !(is_label(file) && folders.contains_key(file.folder())));
     let has_results = |folder: &Path| runs.iter().any(|run| Some(run.folder()) == folder.parent());
     folders.retain(|folder, _| !has_results(folder));
@@ -142,24 +137,30 @@ fn data_sets<'a>(
 /// The pictures of each split of each data set.
 struct Splits<'a> {
     sets: &'a [DataSet],
-    pictures: HashMap<(usize, usize), HashSet<Id>>,
+    /// Listed when they are first needed: figures need none.
+    pictures: OnceCell<HashMap<(usize, usize), HashSet<Id>>>,
 }
 
 /// A data set and the name of a split.
 type Split<'a> = (&'a DataSet, &'static str);
 
 impl<'a> Splits<'a> {
-    fn new(sets: &'a [DataSet]) -> Self {
+    const fn new(sets: &'a [DataSet]) -> Self {
+        Self {
+            sets,
+            pictures: OnceCell::new(),
+        }
+    }
+
+    fn pictures(&self) -> HashMap<(usize, usize), HashSet<Id>> {
+        let sets = self.sets;
         let all = (0..sets.len()).flat_map(|set| (0..SPLITS.len()).map(move |at| (set, at)));
         let of = |(set, at): (usize, usize)| {
             let samples = sets.get(set)?.samples(SPLITS.get(at)?);
             let ids = samples.iter().map(|sample| id_of(&sample.stem()));
             Some(((set, at), ids.collect()))
         };
-        Self {
-            sets,
-            pictures: all.filter_map(of).collect(),
-        }
+        all.filter_map(of).collect()
     }
 
     /// Returns the split with most of the pictures of a run: among equals the one that is
@@ -172,8 +173,8 @@ impl<'a> Splits<'a> {
             };
             wanted.iter().filter(has).count()
         };
-        let fits = self
-            .pictures
+        let pictures = self.pictures.get_or_init(|| self.pictures());
+        let fits = pictures
             .iter()
             .map(|(&(set, at), known)| (count(known), set, at));
         let (_, set, at) =
@@ -193,9 +194,8 @@ impl<'a> Splits<'a> {
     }
 
     fn shared(&self, set: usize, run: &Candidate) -> usize {
-        let file = self.sets.get(set).map(|set| set.file.components());
-        let pairs = file.into_iter().flatten().zip(run.real.components());
-        pairs.take_while(|(a, b)| a == b).count()
+        let set = self.sets.get(set);
+        set.map_or(0, |set| coco::shared(&set.file, &run.real))
     }
 }
 

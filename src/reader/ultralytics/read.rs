@@ -32,12 +32,12 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         return sink.problem(Problem::file(file, what));
     };
     let of_labels = is_labels(&unit.path);
-    let rows = (!of_labels).then(|| coco::rows(unit, sink));
-    let rows = match rows {
-        Some(None) => return,
-        Some(Some(rows)) => rows,
-        None => Vec::new(),
+    let rows = if of_labels {
+        Some(Vec::new())
+    } else {
+        coco::rows(unit, sink)
     };
+    let Some(rows) = rows else { return };
     let code = codes(&set, &mut rows.iter().map(|(_, row)| &row.category_id));
     let split = unit.settings.get(SPLIT).map_or("", String::as_str);
     let truth = set.annotations(split, &code, &mut |problem| sink.problem(problem));
@@ -52,12 +52,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
 /// Returns how results number the classes: COCO's ids for COCO's own splits, else from 1.
 /// Versions before 8.3 counted from 0.
 pub fn codes(set: &DataSet, ids: &mut dyn Iterator<Item = &Id>) -> impl Fn(usize) -> i64 + use<> {
-    let ids: HashSet<i64> = ids
-        .filter_map(|id| match id {
-            Id::Number(id) => Some(*id),
-            Id::Text(text) => text.parse().ok(),
-        })
-        .collect();
+    let ids: HashSet<i64> = ids.filter_map(Id::integer).collect();
     let has_gaps = set.is_coco() && ids.iter().all(|id| !GAPS.contains(id));
     let first = i64::from(!ids.contains(&0));
     move |class| {

@@ -8,6 +8,7 @@ use walkdir::WalkDir;
 
 use crate::coco::stem;
 use crate::open::open;
+use record::Problem;
 
 /// Endings of pictures.
 const PICTURES: [&str; 10] = [
@@ -36,8 +37,13 @@ pub struct Sample {
 impl Sample {
     /// Returns the name without ending, by which results refer to it.
     pub fn stem(&self) -> String {
-        let name = self.labels.file_stem().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        stem_of(&self.labels)
+    }
+
+    /// Returns the problem of a picture with the name of an earlier one.
+    pub fn repeated(&self) -> Problem {
+        let what = format!("another picture is called {}: left out", self.stem());
+        Problem::file(&self.labels, what).leaving_out(1)
     }
 }
 
@@ -145,7 +151,7 @@ pub fn labels_above(file: &Path) -> Option<&Path> {
         .find(|folder| folder.ends_with(LABELS))
 }
 
-/// Returns the name by which results refer to the picture of a label file.
+/// Returns a file's name without ending, by which results refer to a picture.
 pub fn stem_of(path: &Path) -> String {
     stem(&path.to_string_lossy()).to_owned()
 }

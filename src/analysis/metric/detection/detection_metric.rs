@@ -195,7 +195,10 @@ impl DetectionMetric {
 /// without errors has exactly 1, while `pycocotools` is slightly below.
 #[must_use]
 pub fn image_ap50(detections: &Detections) -> Option<f64> {
-    let metric = DetectionMetric::AP.at(0);
-    let figure = metric.value(&Pool::new([&metric.matched(detections)]), None);
+    let [first, ..] = thresholds();
+    let matched = match_boxes(detections, &[first], Size::All);
+    let figure = DetectionMetric::AP
+        .at(0)
+        .value(&Pool::new([&matched]), None);
     figure.map(|figure| (figure * 1e12).round() / 1e12)
 }

@@ -3,8 +3,9 @@
 //! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the
 //! rules of `pycocotools` 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100
 //! detections (keypoints: 20; LVIS: 300) in a picture and class, greedy matching by score, crowds
-//! and boxes outside the size range ignored. Average precision belongs to a whole set of pictures and is not a mean over
-//! them: [`match_boxes`] works picture by picture, [`Pool`] combines the pictures.
+//! and boxes outside the size range ignored. Average precision belongs to a whole set of pictures
+//! and is not a mean over them: [`match_boxes`] works picture by picture, [`Pool`] combines the
+//! pictures.
 
 mod cause;
 mod detection_metric;
