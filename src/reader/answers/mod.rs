@@ -21,6 +21,8 @@ mod role;
 mod tests;
 mod truths;
 
+pub(super) use plan::{json_above, shared_folders};
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Name of the format, as listed under `sources`.

@@ -8,13 +8,13 @@ mod answer;
 mod tests;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
 use answer::{Answer, target};
 
-use crate::open::{is_file, paths_in};
+use crate::answers::{json_above, shared_folders};
 use crate::{Candidate, Context, Reader, Sink, Unit, find, json, members};
 use record::Problem;
 
@@ -27,8 +27,6 @@ const SPLITS: [&str; 3] = ["validation", "test", "dev"];
 const ENDS: [&str; 5] = ["_val_output", "_test_output", "_output", "_val", "_test"];
 /// Names that are no models.
 const GENERAL: [&str; 4] = ["total", "output", "parsed", ""];
-/// Number of folders above the answers in which the right ones are searched.
-const ABOVE: usize = 4;
 
 /// Reader of MMMU's files.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,22 +53,20 @@ impl Reader for Mmmu {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let mut ours = Vec::new();
-        files.retain(|file| match role(file) {
-            Some(role) => {
-                ours.push((role, file.clone()));
-                false
+        let (mut truths, mut answers) = (Vec::new(), Vec::new());
+        files.retain(|file| {
+            let known = role(file);
+            match known {
+                Some(Role::Truth) => truths.push(file.clone()),
+                Some(Role::Figure) | None => {}
+                Some(role) => answers.push((role, file.clone())),
             }
-            None => true,
+            known.is_none()
         });
-        let (truths, answers): (Vec<_>, Vec<_>) =
-            ours.into_iter().partition(|(role, _)| *role == Role::Truth);
-        let units = units(&answers, &truths, context);
-        if units.is_empty() {
-            files.extend(truths.into_iter().chain(answers).map(|(_, file)| file));
-            files.sort_by(|a, b| a.path.cmp(&b.path));
+        if truths.is_empty() && !answers.is_empty() {
+            truths = find_truths(&answers, context);
         }
-        units
+        units(&answers, &truths)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -161,21 +157,18 @@ fn part_of(role: Role, file: &Candidate) -> String {
 }
 
 /// Groups files into units. Of one model and subject, parsed responses come before responses,
-/// and both before bare answers.
-fn units(
-    files: &[(Role, Candidate)],
-    truths: &[(Role, Candidate)],
-    context: &Context,
-) -> Vec<Unit> {
+/// and both before bare answers. The right answers are those that share the most folders.
+fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     let mut units: Vec<(Role, Unit)> = Vec::new();
-    let is_read = |role: Role| !matches!(role, Role::Figure | Role::Truth);
-    for (role, file) in files.iter().filter(|(role, _)| is_read(*role)) {
-        let truth = nearest(file, truths, context);
+    for (role, file) in files {
+        let truth = truths
+            .iter()
+            .max_by_key(|truth| shared_folders(file, truth));
         let unit = Unit {
             model: Some(model(file)),
             dataset: Some(part_of(*role, file)),
-            length: file.length + truth.as_ref().map_or(0, |truth| truth.length),
-            companions: truth.into_iter().map(|truth| truth.path).collect(),
+            length: file.length + truth.map_or(0, |truth| truth.length),
+            companions: truth.into_iter().map(|truth| truth.path.clone()).collect(),
             path: file.path.clone(),
             format: FORMAT,
             ..Unit::default()
@@ -195,26 +188,13 @@ fn units(
     units.into_iter().map(|(_, unit)| unit).collect()
 }
 
-/// Returns the right answers that share the most folders with a file: among the opened files, in
-/// the folders above, or under `--data`.
-fn nearest(file: &Candidate, opened: &[(Role, Candidate)], context: &Context) -> Option<Candidate> {
-    let above = file.real.ancestors().skip(1).take(ABOVE).flat_map(paths_in);
-    let is_json =
-        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json") && is_file(path);
-    let mut places: Vec<PathBuf> = above.filter(is_json).collect();
+/// Finds right answers in the folders above the answers and under `--data`.
+fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidate> {
+    let mut places = json_above(answers.iter().map(|(_, file)| file), &[""]);
     places.extend(context.data.iter().cloned());
-    let shared = |truth: &Candidate| {
-        let pairs = file.real.components().zip(truth.real.components());
-        pairs.take_while(|(a, b)| a == b).count()
-    };
-    let opened = opened.iter().map(|(_, truth)| truth);
-    if let Some(best) = opened.max_by_key(|truth| shared(truth)) {
-        return Some(best.clone());
-    }
-    let found = find(&places).0.into_iter();
+    let mut found = find(&places).0;
+    found.retain(|file| role(file) == Some(Role::Truth));
     found
-        .filter(|file| role(file) == Some(Role::Truth))
-        .max_by_key(shared)
 }
 
 /// Returns the model of a file: its own name, or that of the folder above the subject's.
