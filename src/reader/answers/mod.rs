@@ -21,7 +21,9 @@ mod role;
 mod tests;
 mod truths;
 
-pub(super) use plan::{json_above, shared_folders};
+pub(super) use join::score;
+pub(super) use plan::{json_above, picture_roots, shared_folders};
+pub(super) use pope::number;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 

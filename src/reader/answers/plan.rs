@@ -229,13 +229,8 @@ fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {
     let beside = companions
         .iter()
         .flat_map(|(_, file)| file.real.ancestors().skip(1).take(2));
-    let mut image_roots: Vec<PathBuf> = (above.chain(beside))
-        .chain(context.data.iter().map(PathBuf::as_path))
-        .flat_map(|folder| PICTURES.iter().map(|below| folder.join(below)))
-        .filter(|folder| folder.is_dir())
-        .collect();
-    let mut seen = HashSet::new();
-    image_roots.retain(|folder| seen.insert(folder.clone()));
+    let data = context.data.iter().map(PathBuf::as_path);
+    let image_roots = picture_roots(above.chain(beside).chain(data), &PICTURES);
     let lengths = companions.iter().map(|(_, file)| file.length);
     Unit {
         model: Some(model(&file.real)),
@@ -247,6 +242,15 @@ fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {
         image_roots,
         ..Unit::default()
     }
+}
+
+/// Returns the folders that exist `below` some folders, each once.
+pub fn picture_roots<'a>(folders: impl Iterator<Item = &'a Path>, below: &[&str]) -> Vec<PathBuf> {
+    let mut seen = HashSet::new();
+    folders
+        .flat_map(|folder| below.iter().map(move |below| folder.join(below)))
+        .filter(|folder| seen.insert(folder.clone()) && folder.is_dir())
+        .collect()
 }
 
 /// Returns the model in the name of an upload, or the folder's name if there is none.
