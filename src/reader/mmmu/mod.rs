@@ -15,6 +15,7 @@ use serde_json::{Map, Value as Json};
 use answer::{Answer, target};
 
 use crate::answers::{json_above, shared_folders};
+use crate::document::{self, Shape};
 use crate::{Candidate, Context, Reader, Sink, Unit, find, json, members};
 use record::Problem;
 
@@ -72,7 +73,7 @@ impl Reader for Mmmu {
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         let mut truths = HashMap::new();
         for path in &unit.companions {
-            each(path, 0, sink, &mut |key, row, _| {
+            each(path, 0, sink, |key, row, _, _| {
                 let target = target(&row["ground_truth"]).ok_or("`ground_truth` is missing")?;
                 let kind = row["question_type"].as_str().unwrap_or_default();
                 truths.insert(key.to_owned(), (target, kind.to_owned()));
@@ -80,17 +81,12 @@ impl Reader for Mmmu {
             });
         }
         let mut without_target = 0_u64;
-        let mut records = Vec::new();
-        each(&unit.path, 1, sink, &mut |key, row, line| {
-            let answer = Answer::of(key, row, &truths)?;
-            let record = answer.record(unit)?;
+        each(&unit.path, 1, sink, |key, row, line, sink| {
+            let record = Answer::of(key, row, &truths)?.record(unit)?;
             without_target += u64::from(record.content.target.is_none());
-            records.push((record, line));
+            sink.record(record, line);
             Ok(())
         });
-        for (record, line) in records {
-            sink.record(record, line);
-        }
         if without_target > 0 {
             let what = format!(
                 "no right answer to {without_target} questions: name the folder of answer_dict_val.json with --data"
@@ -222,25 +218,21 @@ fn each(
     path: &Path,
     lost: u64,
     sink: &mut dyn Sink,
-    take: &mut dyn FnMut(&str, &Json, u64) -> Result<(), String>,
+    mut take: impl FnMut(&str, &Json, u64, &mut dyn Sink) -> Result<(), String>,
 ) {
-    let document = match json::read_bounded(path) {
-        Ok(document) => document,
+    let text = match json::read_bounded(path) {
+        Ok(text) => text,
         Err(error) => return sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
     };
-    let mut entry = |line: u64, entry: Result<(String, &[u8]), String>| {
-        let parsed = entry.and_then(|(key, text)| Ok((key, json::parse(text, line)?)));
-        if let Err(what) = parsed.and_then(|(key, row)| take(&key, &row, line)) {
+    let start = json::without_mark(&text).trim_ascii_start();
+    let shape = if start.starts_with(b"{") {
+        Shape::Keyed
+    } else {
+        Shape::Rows
+    };
+    document::entries(&text, shape, &mut |line, entry| {
+        if let Err(what) = entry.and_then(|(key, row)| take(&key, &row, line, sink)) {
             sink.problem(Problem::line(path, line, what).leaving_out(lost));
         }
-    };
-    let text = json::without_mark(&document);
-    if text.trim_ascii_start().starts_with(b"{") {
-        let text = json::without_nan(text);
-        members::members(&text).for_each(|(line, member)| entry(line, member));
-    } else {
-        for (line, row) in json::elements(text) {
-            entry(line, row.map(|row| (String::new(), row)));
-        }
-    }
+    });
 }
