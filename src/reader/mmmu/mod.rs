@@ -89,7 +89,8 @@ impl Reader for Mmmu {
         });
         if without_target > 0 {
             let what = format!(
-                "no right answer to {without_target} questions: name the folder of answer_dict_val.json with --data"
+                "no right answer to {}: name the folder of answer_dict_val.json with --data",
+                base::format::counted(without_target, "question")
             );
             sink.problem(Problem::file(&unit.path, what));
         }
