@@ -1,15 +1,19 @@
-//! Streams a JSON document with a long list of samples, holding one sample in memory at a time.
+//! Streams a JSON document with a long list of samples, holding one sample in memory at a time;
+//! splits a smaller one that is in memory.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use base::limits::Limit;
+use serde_json::Value as Json;
 
 use crate::open::open;
+use crate::{json, members};
 
 /// Number of bytes read at once.
 const PIECE: usize = 256 << 10;
+
 /// A part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part<'a> {
@@ -79,6 +83,37 @@ pub fn sample(path: &Path, list: &str, line: u64) -> Result<Vec<u8>, String> {
     // `Break` means that the sample was found.
     let _ = end.map_err(|error| error.to_string())?;
     found.ok_or_else(|| CHANGED.to_owned())
+}
+
+/// Shape of a document in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Rows, as [`json::elements`] finds them.
+    Rows,
+    /// An object with an entry for each key.
+    Keyed,
+}
+
+/// Key and content of an entry, or a problem. The key of a row is empty.
+pub type Entry = Result<(String, Json), String>;
+
+/// Calls `take` with each entry of a document and its line.
+pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) {
+    let mut entry = |line: u64, entry: Result<(String, &[u8]), String>| {
+        let parsed = entry.and_then(|(key, text)| Ok((key, json::parse(text, line)?)));
+        take(line, parsed);
+    };
+    match shape {
+        Shape::Rows => {
+            for (line, row) in json::elements(document) {
+                entry(line, row.map(|row| (String::new(), row)));
+            }
+        }
+        Shape::Keyed => {
+            let text = json::without_nan(json::without_mark(document));
+            members::members(&text).for_each(|(line, member)| entry(line, member));
+        }
+    }
 }
 
 /// Byte-wise parser of one document.

@@ -7,8 +7,9 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::answers::{number, picture_roots, score};
 use crate::{Candidate, Context, Reader, Sink, Unit, lines};
-use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Scoring, Target};
+use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Target};
 
 /// Name of the format, as listed under `sources`, and benchmark name.
 pub const FORMAT: &str = "mme";
@@ -17,6 +18,8 @@ pub const FORMAT: &str = "mme";
 const LOOKED_AT: usize = 8;
 /// Number of folders above a file in which pictures are searched.
 const ABOVE: usize = 5;
+/// Folder of the benchmark's pictures, as published.
+const RELEASE: &str = "MME_Benchmark_release_version";
 
 /// Reader of MME's answers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,24 +91,20 @@ fn unit(file: Candidate, context: &Context) -> Unit {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let release = "MME_Benchmark_release_version";
-    let below = ["", "images", &task, &format!("{task}/images"), release]
-        .map(PathBuf::from)
-        .into_iter()
-        .chain(
-            [
-                format!("{release}/{task}"),
-                format!("{release}/{task}/images"),
-            ]
-            .map(PathBuf::from),
-        );
-    let below: Vec<PathBuf> = below.collect();
-    let folders = file.real.ancestors().skip(1).take(ABOVE).map(PathBuf::from);
-    let mut image_roots: Vec<PathBuf> = folders
-        .chain(context.data.iter().cloned())
-        .flat_map(|folder| below.iter().map(move |below| folder.join(below)))
-        .collect();
-    image_roots.retain(|folder| folder.is_dir());
+    let below = [
+        "",
+        "images",
+        &task,
+        &format!("{task}/images"),
+        RELEASE,
+        &format!("{RELEASE}/{task}"),
+        &format!("{RELEASE}/{task}/images"),
+    ];
+    let above = file.real.ancestors().skip(1).take(ABOVE);
+    let image_roots = picture_roots(
+        above.chain(context.data.iter().map(PathBuf::as_path)),
+        &below,
+    );
     let folder = file.real.parent().and_then(|folder| folder.file_name());
     Unit {
         model: folder.map(|name| name.to_string_lossy().into_owned()),
@@ -229,12 +228,7 @@ impl Pairs {
 }
 
 fn is_right(record: &Record) -> bool {
-    scorer::judge_anew(record, Scoring::Harness).0.outcome.score == Some(1.0)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-const fn number(count: u64) -> f64 {
-    count as f64
+    score(record) == Some(1.0)
 }
 
 #[cfg(test)]

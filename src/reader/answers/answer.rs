@@ -1,10 +1,12 @@
 //! Reads the rows of answers.
 
+use std::path::Path;
+
 use serde_json::Value as Json;
 
-use crate::{Sink, json, members};
+use crate::document::{self, Shape};
+use crate::{Sink, json};
 use record::Problem;
-use std::path::Path;
 
 /// An answer of a model, with its line.
 #[derive(Clone, Debug, Default)]
@@ -30,22 +32,21 @@ pub fn answers(path: &Path, sink: &mut dyn Sink) -> Vec<Answer> {
         }
     };
     let mut found = Vec::new();
-    let mut add = |line: u64, answer: Result<Answer, String>| match answer {
-        Ok(answer) => found.push(Answer { line, ..answer }),
-        Err(what) => sink.left_out(path, line, what),
-    };
-    if super::role::is_by_id(&document) {
-        for (line, member) in members::members(json::without_mark(&document)) {
-            let text = |value: &[u8]| json::parse(value, line);
-            let answer = member.and_then(|(key, value)| keyed(key, &text(value)?));
-            add(line, answer);
-        }
+    let shape = if super::role::is_by_id(&document) {
+        Shape::Keyed
     } else {
-        for (line, row) in json::elements(&document) {
-            let row = row.and_then(|row| json::parse(row, line));
-            add(line, row.and_then(|row| of_row(&row)));
+        Shape::Rows
+    };
+    document::entries(&document, shape, &mut |line, entry| {
+        let answer = entry.and_then(|(key, value)| match shape {
+            Shape::Keyed => keyed(key, &value),
+            Shape::Rows => of_row(&value),
+        });
+        match answer {
+            Ok(answer) => found.push(Answer { line, ..answer }),
+            Err(what) => sink.left_out(path, line, what),
         }
-    }
+    });
     found
 }
 

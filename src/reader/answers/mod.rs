@@ -21,6 +21,10 @@ mod role;
 mod tests;
 mod truths;
 
+pub(super) use join::score;
+pub(super) use plan::{json_above, picture_roots, shared_folders};
+pub(super) use pope::number;
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Name of the format, as listed under `sources`.

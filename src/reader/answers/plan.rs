@@ -67,10 +67,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         ours.into_iter().partition(|(role, _)| is_answers(*role));
     let mut units = Vec::new();
     if !answers.is_empty() {
-        let beside: Vec<PathBuf> = answers
-            .iter()
-            .flat_map(|(_, file)| json_above(file))
-            .collect();
+        let beside = json_above(answers.iter().map(|(_, file)| file), &FOLDERS);
         let mut companions = near.clone();
         companions.extend(with_roles(find(&beside).0));
         let search = Search {
@@ -129,15 +126,18 @@ fn drop_repeated(units: &mut [Unit]) {
     }
 }
 
-/// Returns the JSON files in the folders above a file and in the usual folders below these.
-fn json_above(file: &Candidate) -> Vec<PathBuf> {
+/// Returns the JSON files in the folders above some files and in folders `below` these. Each
+/// folder is listed once.
+pub fn json_above<'a>(files: impl Iterator<Item = &'a Candidate>, below: &[&str]) -> Vec<PathBuf> {
     let is_json = |path: &PathBuf| {
         let ending = path.extension();
         ending.is_some_and(|ending| ending == "json" || ending == "jsonl") && is_file(path)
     };
-    let folders = file.real.ancestors().skip(1).take(ABOVE);
-    folders
-        .flat_map(|folder| FOLDERS.iter().map(|below| folder.join(below)))
+    let above = files.flat_map(|file| file.real.ancestors().skip(1).take(ABOVE));
+    let mut seen = HashSet::new();
+    above
+        .flat_map(|folder| below.iter().map(move |below| folder.join(below)))
+        .filter(|folder| seen.insert(folder.clone()))
         .flat_map(|folder| paths_in(&folder))
         .filter(is_json)
         .collect()
@@ -185,7 +185,7 @@ impl Search {
         let rank = |(_, other): &&WithRole| {
             (
                 share_id(file, other),
-                shared(file, other),
+                shared_folders(file, other),
                 Reverse(other.path.clone()),
             )
         };
@@ -194,7 +194,8 @@ impl Search {
             files.max_by_key(rank).cloned()
         };
         let is_near = |(_, other): &WithRole| {
-            share_id(file, other) || shared(file, other) + 3 > file.real.components().count()
+            share_id(file, other)
+                || shared_folders(file, other) + 3 > file.real.components().count()
         };
         of(&self.near)
             .filter(is_near)
@@ -218,7 +219,7 @@ impl Search {
 }
 
 /// Returns the number of folders that two files share.
-fn shared(one: &Candidate, other: &Candidate) -> usize {
+pub fn shared_folders(one: &Candidate, other: &Candidate) -> usize {
     let pairs = one.real.components().zip(other.real.components());
     pairs.take_while(|(a, b)| a == b).count()
 }
@@ -228,13 +229,8 @@ fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {
     let beside = companions
         .iter()
         .flat_map(|(_, file)| file.real.ancestors().skip(1).take(2));
-    let mut image_roots: Vec<PathBuf> = (above.chain(beside))
-        .chain(context.data.iter().map(PathBuf::as_path))
-        .flat_map(|folder| PICTURES.iter().map(|below| folder.join(below)))
-        .filter(|folder| folder.is_dir())
-        .collect();
-    let mut seen = HashSet::new();
-    image_roots.retain(|folder| seen.insert(folder.clone()));
+    let data = context.data.iter().map(PathBuf::as_path);
+    let image_roots = picture_roots(above.chain(beside).chain(data), &PICTURES);
     let lengths = companions.iter().map(|(_, file)| file.length);
     Unit {
         model: Some(model(&file.real)),
@@ -246,6 +242,15 @@ fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {
         image_roots,
         ..Unit::default()
     }
+}
+
+/// Returns the folders that exist `below` some folders, each once.
+pub fn picture_roots<'a>(folders: impl Iterator<Item = &'a Path>, below: &[&str]) -> Vec<PathBuf> {
+    let mut seen = HashSet::new();
+    folders
+        .flat_map(|folder| below.iter().map(move |below| folder.join(below)))
+        .filter(|folder| seen.insert(folder.clone()) && folder.is_dir())
+        .collect()
 }
 
 /// Returns the model in the name of an upload, or the folder's name if there is none.

@@ -73,7 +73,8 @@ impl Categories {
     }
 }
 
+/// Returns a number of answers as a real number.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-const fn number(count: u64) -> f64 {
+pub const fn number(count: u64) -> f64 {
     count as f64
 }

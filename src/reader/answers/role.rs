@@ -46,8 +46,7 @@ pub fn role(file: &Candidate) -> Option<Role> {
     } else if all(&["choices", "question", "answer", "hint"]) && !has("doc") {
         Some(Role::Labels(Benchmark::ScienceQa))
     } else if all(&["question_id", "image", "text"]) && !is_answered {
-        let is_label = has("label");
-        Some(if is_label {
+        Some(if has("label") {
             Role::Labels(Benchmark::Pope)
         } else {
             Role::Questions
@@ -94,9 +93,5 @@ fn of_row(object: &Map<String, Json>, is_list: bool) -> Option<Role> {
     let names_model = object.get("model_id").is_some_and(Json::is_string);
     let is_llava = has("question_id") && has("text") && (has("answer_id") || has("model_id"));
     let is_upload = is(["question_id", "answer"]) || is(["questionId", "prediction"]);
-    if is_llava {
-        Some(Role::Answers { names_model })
-    } else {
-        (is_list && is_upload).then_some(Role::Answers { names_model })
-    }
+    (is_llava || is_list && is_upload).then_some(Role::Answers { names_model })
 }

@@ -331,6 +331,16 @@ fn science_qa_gqa_and_mm_vet_are_joined_by_id() {
 }
 
 #[test]
+fn an_answer_that_is_no_number_costs_itself_alone() {
+    let results = r#"{"v1_0": "-1", "v1_1": NaN, "v1_2": "2"}"#;
+    let found = read(&[("v/results/m.json", results)]);
+    let ids = found.records.iter().map(|(record, _)| &record.sample_id);
+    assert_eq!(ids.collect::<Vec<_>>(), ["v1_0", "v1_2"]);
+    let is_told = |problem: &String| problem.starts_with("m.json:1: no answer");
+    assert!(found.problems.iter().any(is_told), "{:?}", found.problems);
+}
+
+#[test]
 fn labels_of_other_questions_are_not_used() {
     let labels = r#"{"v1_0": {"imagename": "v1_0.png", "question": "What is x?", "answer": "-1", "capability": ["math"]}}"#;
     let line = r#"{"question_id": 0, "prompt": "Describe the picture.", "text": "-1", "answer_id": "x", "model_id": "m"}"#;

@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 
 use super::answer::{Answer, id};
 use super::benchmark::Benchmark;
-use crate::document::{self, Part};
-use crate::{Candidate, Sink, json, members};
+use crate::document::{self, Entry, Part, Shape};
+use crate::{Candidate, Sink, json};
 use record::{Choice, Labels, Problem, Target, Value};
 
 /// Member of `VQA` v2's documents with the folder of the pictures.
@@ -38,10 +38,10 @@ pub struct Truths {
     pub subtype: Option<String>,
 }
 
-/// Shape of a file.
-enum Shape {
-    Rows,
-    Keyed,
+/// Place of the entries in a file.
+enum Place {
+    Whole(Shape),
+    /// Under this key, next to [`SUBTYPE`].
     List(&'static str),
 }
 
@@ -49,11 +49,14 @@ impl Truths {
     /// Reads a file of questions. They have one for each answer.
     pub fn read_questions(file: &Candidate, sink: &mut dyn Sink) -> Self {
         let mut found = Self::default();
-        let list = Shape::List("questions");
-        let is_list = file.head_text().contains("\"questions\"");
-        let shape = if is_list { list } else { Shape::Rows };
-        each(&file.path, &shape, sink, &mut |_, row| {
-            found.add_question(row)
+        let place = if file.head_text().contains("\"questions\"") {
+            Place::List("questions")
+        } else {
+            Place::Whole(Shape::Rows)
+        };
+        each(&file.path, &place, sink, &mut |key, row| match key {
+            SUBTYPE => found.set_subtype(row),
+            _ => found.add_question(row),
         });
         found
     }
@@ -66,19 +69,16 @@ impl Truths {
         };
         for path in paths {
             let category = category(path);
-            each(
-                path,
-                &shape(benchmark),
-                sink,
-                &mut |key, row| match benchmark {
-                    Benchmark::Pope => found.add_pope(&category, row),
-                    Benchmark::TextVqa => found.add_text_vqa(row),
-                    Benchmark::ScienceQa => found.add(key, science_qa(key, row)),
-                    Benchmark::Gqa => found.add(key, gqa(row)),
-                    Benchmark::MmVet => found.add(key, mm_vet(row)),
-                    Benchmark::VqaV2 => found.add_vqa(row),
-                },
-            );
+            let place = place(benchmark);
+            each(path, &place, sink, &mut |key, row| match benchmark {
+                _ if key == SUBTYPE => found.set_subtype(row),
+                Benchmark::Pope => found.add_pope(&category, row),
+                Benchmark::TextVqa => found.add_text_vqa(row),
+                Benchmark::ScienceQa => found.add(key, science_qa(key, row)),
+                Benchmark::Gqa => found.add(key, gqa(row)),
+                Benchmark::MmVet => found.add(key, mm_vet(row)),
+                Benchmark::VqaV2 => found.add_vqa(row),
+            });
         }
         found
     }
@@ -121,11 +121,13 @@ impl Truths {
         Ok(())
     }
 
+    fn set_subtype(&mut self, value: &Json) -> Result<(), String> {
+        let subtype = value.as_str().ok_or("`data_subtype` is not a text")?;
+        self.subtype = Some(subtype.to_owned());
+        Ok(())
+    }
+
     fn add_question(&mut self, row: &Json) -> Result<(), String> {
-        if let Some(subtype) = row.get(SUBTYPE).and_then(Json::as_str) {
-            self.subtype = Some(subtype.to_owned());
-            return Ok(());
-        }
         let key = id(&row["question_id"]).ok_or("`question_id` is missing")?;
         let truth = Truth {
             ability: text(row, "category"),
@@ -154,9 +156,6 @@ impl Truths {
     }
 
     fn add_text_vqa(&mut self, row: &Json) -> Result<(), String> {
-        if row.get(SUBTYPE).is_some() {
-            return Ok(());
-        }
         let image = id(&row["image_id"]).ok_or("`image_id` is missing")?;
         let question = text(row, "question").ok_or("`question` is missing")?;
         let key = text_vqa_key(&image, &question);
@@ -171,10 +170,6 @@ impl Truths {
     }
 
     fn add_vqa(&mut self, row: &Json) -> Result<(), String> {
-        if let Some(subtype) = row.get(SUBTYPE).and_then(Json::as_str) {
-            self.subtype = Some(subtype.to_owned());
-            return Ok(());
-        }
         let key = id(&row["question_id"]).ok_or("`question_id` is missing")?;
         let truth = Truth {
             ability: text(row, "answer_type"),
@@ -190,7 +185,7 @@ impl Truths {
 /// Returns MM-Vet's grades by id: the mean over the judge's runs.
 pub fn grades(path: &Path, sink: &mut dyn Sink) -> HashMap<String, f64> {
     let mut found = HashMap::new();
-    each(path, &Shape::Keyed, sink, &mut |key, row| {
+    each(path, &Place::Whole(Shape::Keyed), sink, &mut |key, row| {
         let scores = row["score"].as_array().ok_or("`score` is not a list")?;
         let scores: Option<Vec<f64>> = scores.iter().map(Json::as_f64).collect();
         let scores = scores.filter(|scores| !scores.is_empty());
@@ -202,12 +197,12 @@ pub fn grades(path: &Path, sink: &mut dyn Sink) -> HashMap<String, f64> {
     found
 }
 
-const fn shape(benchmark: Benchmark) -> Shape {
+const fn place(benchmark: Benchmark) -> Place {
     match benchmark {
-        Benchmark::Pope => Shape::Rows,
-        Benchmark::TextVqa => Shape::List("data"),
-        Benchmark::VqaV2 => Shape::List("annotations"),
-        Benchmark::ScienceQa | Benchmark::Gqa | Benchmark::MmVet => Shape::Keyed,
+        Benchmark::Pope => Place::Whole(Shape::Rows),
+        Benchmark::TextVqa => Place::List("data"),
+        Benchmark::VqaV2 => Place::List("annotations"),
+        Benchmark::ScienceQa | Benchmark::Gqa | Benchmark::MmVet => Place::Whole(Shape::Keyed),
     }
 }
 
@@ -215,41 +210,31 @@ const fn shape(benchmark: Benchmark) -> Shape {
 /// become problems.
 fn each(
     path: &Path,
-    shape: &Shape,
+    place: &Place,
     sink: &mut dyn Sink,
     take: &mut dyn FnMut(&str, &Json) -> Result<(), String>,
 ) {
-    let mut entry = |line: u64, key: &str, text: Result<&[u8], String>, sink: &mut dyn Sink| {
-        let row = text.and_then(|text| json::parse(text, line));
-        if let Err(what) = row.and_then(|row| take(key, &row)) {
+    let mut entry = |line: u64, entry: Entry| {
+        if let Err(what) = entry.and_then(|(key, value)| take(&key, &value)) {
             sink.problem(Problem::line(path, line, what));
         }
     };
-    let read = match shape {
-        Shape::List(list) => document::read(path, list, &[list, SUBTYPE], &mut |part| {
+    let read = match place {
+        Place::List(list) => document::read(path, list, &[list, SUBTYPE], &mut |part| {
+            let parsed = |key: &str, text: &[u8], line: u64| {
+                json::parse(text, line).map(|value| (key.to_owned(), value))
+            };
             match part {
-                Part::Sample(line, text) => entry(line, "", Ok(text), sink),
-                Part::Member(key, text) => {
-                    let text = [b"{\"", key.as_bytes(), b"\":", text, b"}"].concat();
-                    entry(1, "", Ok(&text), sink);
-                }
-                Part::Problem(line, what) => entry(line, "", Err(what), sink),
+                Part::Sample(line, text) => entry(line, parsed("", text, line)),
+                Part::Member(key, text) => entry(1, parsed(key, text, 1)),
+                Part::Problem(line, what) => entry(line, Err(what)),
                 Part::Bytes(_) => {}
             }
             ControlFlow::Continue(())
         })
         .map(drop),
-        Shape::Rows => json::read_bounded(path).map(|text| {
-            json::elements(&text).for_each(|(line, row)| entry(line, "", row, sink));
-        }),
-        Shape::Keyed => json::read_bounded(path).map(|text| {
-            let text = json::without_nan(json::without_mark(&text));
-            for (line, member) in members::members(&text) {
-                match member {
-                    Ok((key, value)) => entry(line, &key, Ok(value), sink),
-                    Err(what) => entry(line, "", Err(what), sink),
-                }
-            }
+        Place::Whole(shape) => json::read_bounded(path).map(|text| {
+            document::entries(&text, *shape, &mut entry);
         }),
     };
     if let Err(error) = read {

@@ -8,13 +8,14 @@ mod answer;
 mod tests;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
 use answer::{Answer, target};
 
-use crate::open::{is_file, paths_in};
+use crate::answers::{json_above, shared_folders};
+use crate::document::{self, Shape};
 use crate::{Candidate, Context, Reader, Sink, Unit, find, json, members};
 use record::Problem;
 
@@ -27,8 +28,6 @@ const SPLITS: [&str; 3] = ["validation", "test", "dev"];
 const ENDS: [&str; 5] = ["_val_output", "_test_output", "_output", "_val", "_test"];
 /// Names that are no models.
 const GENERAL: [&str; 4] = ["total", "output", "parsed", ""];
-/// Number of folders above the answers in which the right ones are searched.
-const ABOVE: usize = 4;
 
 /// Reader of MMMU's files.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,28 +54,26 @@ impl Reader for Mmmu {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let mut ours = Vec::new();
-        files.retain(|file| match role(file) {
-            Some(role) => {
-                ours.push((role, file.clone()));
-                false
+        let (mut truths, mut answers) = (Vec::new(), Vec::new());
+        files.retain(|file| {
+            let known = role(file);
+            match known {
+                Some(Role::Truth) => truths.push(file.clone()),
+                Some(Role::Figure) | None => {}
+                Some(role) => answers.push((role, file.clone())),
             }
-            None => true,
+            known.is_none()
         });
-        let (truths, answers): (Vec<_>, Vec<_>) =
-            ours.into_iter().partition(|(role, _)| *role == Role::Truth);
-        let units = units(&answers, &truths, context);
-        if units.is_empty() {
-            files.extend(truths.into_iter().chain(answers).map(|(_, file)| file));
-            files.sort_by(|a, b| a.path.cmp(&b.path));
+        if truths.is_empty() && !answers.is_empty() {
+            truths = find_truths(&answers, context);
         }
-        units
+        units(&answers, &truths)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         let mut truths = HashMap::new();
         for path in &unit.companions {
-            each(path, 0, sink, &mut |key, row, _| {
+            each(path, 0, sink, |key, row, _, _| {
                 let target = target(&row["ground_truth"]).ok_or("`ground_truth` is missing")?;
                 let kind = row["question_type"].as_str().unwrap_or_default();
                 truths.insert(key.to_owned(), (target, kind.to_owned()));
@@ -84,20 +81,16 @@ impl Reader for Mmmu {
             });
         }
         let mut without_target = 0_u64;
-        let mut records = Vec::new();
-        each(&unit.path, 1, sink, &mut |key, row, line| {
-            let answer = Answer::of(key, row, &truths)?;
-            let record = answer.record(unit)?;
+        each(&unit.path, 1, sink, |key, row, line, sink| {
+            let record = Answer::of(key, row, &truths)?.record(unit)?;
             without_target += u64::from(record.content.target.is_none());
-            records.push((record, line));
+            sink.record(record, line);
             Ok(())
         });
-        for (record, line) in records {
-            sink.record(record, line);
-        }
         if without_target > 0 {
             let what = format!(
-                "no right answer to {without_target} questions: name the folder of answer_dict_val.json with --data"
+                "no right answer to {}: name the folder of answer_dict_val.json with --data",
+                base::format::counted(without_target, "question")
             );
             sink.problem(Problem::file(&unit.path, what));
         }
@@ -161,21 +154,18 @@ fn part_of(role: Role, file: &Candidate) -> String {
 }
 
 /// Groups files into units. Of one model and subject, parsed responses come before responses,
-/// and both before bare answers.
-fn units(
-    files: &[(Role, Candidate)],
-    truths: &[(Role, Candidate)],
-    context: &Context,
-) -> Vec<Unit> {
+/// and both before bare answers. The right answers are those that share the most folders.
+fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     let mut units: Vec<(Role, Unit)> = Vec::new();
-    let is_read = |role: Role| !matches!(role, Role::Figure | Role::Truth);
-    for (role, file) in files.iter().filter(|(role, _)| is_read(*role)) {
-        let truth = nearest(file, truths, context);
+    for (role, file) in files {
+        let truth = truths
+            .iter()
+            .max_by_key(|truth| shared_folders(file, truth));
         let unit = Unit {
             model: Some(model(file)),
             dataset: Some(part_of(*role, file)),
-            length: file.length + truth.as_ref().map_or(0, |truth| truth.length),
-            companions: truth.into_iter().map(|truth| truth.path).collect(),
+            length: file.length + truth.map_or(0, |truth| truth.length),
+            companions: truth.into_iter().map(|truth| truth.path.clone()).collect(),
             path: file.path.clone(),
             format: FORMAT,
             ..Unit::default()
@@ -195,26 +185,13 @@ fn units(
     units.into_iter().map(|(_, unit)| unit).collect()
 }
 
-/// Returns the right answers that share the most folders with a file: among the opened files, in
-/// the folders above, or under `--data`.
-fn nearest(file: &Candidate, opened: &[(Role, Candidate)], context: &Context) -> Option<Candidate> {
-    let above = file.real.ancestors().skip(1).take(ABOVE).flat_map(paths_in);
-    let is_json =
-        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json") && is_file(path);
-    let mut places: Vec<PathBuf> = above.filter(is_json).collect();
+/// Finds right answers in the folders above the answers and under `--data`.
+fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidate> {
+    let mut places = json_above(answers.iter().map(|(_, file)| file), &[""]);
     places.extend(context.data.iter().cloned());
-    let shared = |truth: &Candidate| {
-        let pairs = file.real.components().zip(truth.real.components());
-        pairs.take_while(|(a, b)| a == b).count()
-    };
-    let opened = opened.iter().map(|(_, truth)| truth);
-    if let Some(best) = opened.max_by_key(|truth| shared(truth)) {
-        return Some(best.clone());
-    }
-    let found = find(&places).0.into_iter();
+    let mut found = find(&places).0;
+    found.retain(|file| role(file) == Some(Role::Truth));
     found
-        .filter(|file| role(file) == Some(Role::Truth))
-        .max_by_key(shared)
 }
 
 /// Returns the model of a file: its own name, or that of the folder above the subject's.
@@ -242,25 +219,21 @@ fn each(
     path: &Path,
     lost: u64,
     sink: &mut dyn Sink,
-    take: &mut dyn FnMut(&str, &Json, u64) -> Result<(), String>,
+    mut take: impl FnMut(&str, &Json, u64, &mut dyn Sink) -> Result<(), String>,
 ) {
-    let document = match json::read_bounded(path) {
-        Ok(document) => document,
+    let text = match json::read_bounded(path) {
+        Ok(text) => text,
         Err(error) => return sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
     };
-    let mut entry = |line: u64, entry: Result<(String, &[u8]), String>| {
-        let parsed = entry.and_then(|(key, text)| Ok((key, json::parse(text, line)?)));
-        if let Err(what) = parsed.and_then(|(key, row)| take(&key, &row, line)) {
+    let start = json::without_mark(&text).trim_ascii_start();
+    let shape = if start.starts_with(b"{") {
+        Shape::Keyed
+    } else {
+        Shape::Rows
+    };
+    document::entries(&text, shape, &mut |line, entry| {
+        if let Err(what) = entry.and_then(|(key, row)| take(&key, &row, line, sink)) {
             sink.problem(Problem::line(path, line, what).leaving_out(lost));
         }
-    };
-    let text = json::without_mark(&document);
-    if text.trim_ascii_start().starts_with(b"{") {
-        let text = json::without_nan(text);
-        members::members(&text).for_each(|(line, member)| entry(line, member));
-    } else {
-        for (line, row) in json::elements(text) {
-            entry(line, row.map(|row| (String::new(), row)));
-        }
-    }
+    });
 }

@@ -34,12 +34,25 @@ impl Reader for Promptfoo {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let superseded = superseded(files);
-        let is_ours = |file: &Candidate| Layout::of(&file.head()).is_some();
-        let mut units = Unit::singles(files, FORMAT, context, is_ours);
-        for unit in &mut units {
-            unit.superseded = superseded.contains(&unit.path);
+        let mut ours = Vec::new();
+        files.retain(|file| {
+            let layout = Layout::of(&file.head());
+            ours.extend(layout.map(|layout| (layout, file.clone())));
+            layout.is_none()
+        });
+        // promptfoo writes one evaluation in several layouts, under one name with different
+        // extensions.
+        let key = |file: &Candidate| (file.root, file.path.with_extension(""));
+        let mut best = BTreeMap::new();
+        for (layout, file) in &ours {
+            let known = best.entry(key(file)).or_insert(*layout);
+            *known = (*layout).min(*known);
         }
+        let unit = |(layout, file): (Layout, Candidate)| Unit {
+            superseded: best.get(&key(&file)).is_some_and(|best| layout > *best),
+            ..Unit::single(file, FORMAT, context)
+        };
+        let units: Vec<Unit> = ours.into_iter().map(unit).collect();
         let folders: BTreeSet<PathBuf> = (units.iter())
             .filter_map(|unit| unit.path.parent().map(PathBuf::from))
             .collect();
@@ -54,22 +67,4 @@ impl Reader for Promptfoo {
     fn read_on(&self, unit: &Unit, context: &Context, from: Position, sink: &mut dyn Sink) {
         read::read(unit, context, Some(from), sink);
     }
-}
-
-/// Returns the files that repeat another one: promptfoo writes one evaluation in several
-/// layouts, under one name with different extensions.
-fn superseded(files: &[Candidate]) -> BTreeSet<PathBuf> {
-    let key = |file: &Candidate| (file.root, file.path.with_extension(""));
-    let layout = |file: &Candidate| Layout::of(&file.head());
-    let mut best = BTreeMap::new();
-    for (file, layout) in files.iter().filter_map(|file| Some((file, layout(file)?))) {
-        let known = best.entry(key(file)).or_insert(layout);
-        *known = layout.min(*known);
-    }
-    let repeats = |file: &&Candidate| {
-        let best = best.get(&key(file));
-        best.is_some_and(|best| layout(file).is_some_and(|layout| layout > *best))
-    };
-    let found = files.iter().filter(repeats);
-    found.map(|file| file.path.clone()).collect()
 }
