@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use base::limits::Limit;
 use store::PartialObject;
 
-use super::data_set::{self, Manifest};
+use super::data_set::Manifest;
 use super::encoding::Encoding;
 use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
@@ -314,18 +314,15 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let planned = reader.plan(files, context);
         if files.len() < count {
             let left: HashSet<&PathBuf> = files.iter().map(|file| &file.path).collect();
-            let taken = roots.keys().filter(|path| !left.contains(path));
-            let taken: Vec<&PathBuf> = taken.filter(|path| !gone.contains(path)).collect();
-            // A published data set without its manifest is none, and its files are no logs.
-            if planned.is_empty() && reader.format() != data_set::FORMAT {
+            let is_taken = |path: &PathBuf| !left.contains(path) && !gone.contains(path);
+            let taken: Vec<_> = roots.iter().filter(|(path, _)| is_taken(path)).collect();
+            if planned.is_empty() && !reader.keeps_all() {
                 // For example questions without answers: later readers see them too.
-                let given = taken
-                    .iter()
-                    .filter_map(|path| candidate(path, roots[*path]).ok());
-                files.extend(given);
+                let given = taken.into_iter();
+                files.extend(given.filter_map(|(path, root)| candidate(path, *root).ok()));
                 files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
             } else {
-                gone.extend(taken);
+                gone.extend(taken.into_iter().map(|(path, _)| path));
             }
         }
         units.extend(planned);
