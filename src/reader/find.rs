@@ -210,16 +210,18 @@ pub(super) fn holds_verdicts(path: &Path) -> bool {
 /// True if a file's name is that of a log or of a part of one.
 #[must_use]
 pub fn can_be_log(path: &Path) -> bool {
-    if holds_verdicts(path) {
-        return false;
-    }
-    let ending = path
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .unwrap_or_default();
-    ENDINGS
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(ending))
+    !holds_verdicts(path) && has_ending(path, &ENDINGS)
+}
+
+/// True if a file's extension is one of these, in upper or lower case.
+#[must_use]
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        endings
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(ending))
+    })
 }
 
 /// Extensions of compressed files, and of files that always hold predictions.
@@ -228,18 +230,8 @@ const PREDICTIONS: [&str; 6] = ["jsonl", "ndjson", "csv", "tsv", "parquet", "eva
 
 /// True if a file's name is that of a compressed log.
 fn is_packed(path: &Path) -> bool {
-    let has = |path: &Path, endings: &[&str]| {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        ending.is_some_and(|ending| {
-            endings
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(ending))
-        })
-    };
-    has(path, &PACKED)
-        && path
-            .file_stem()
-            .is_some_and(|stem| has(Path::new(stem), &PREDICTIONS))
+    let stem = path.file_stem().map(Path::new);
+    has_ending(path, &PACKED) && stem.is_some_and(|stem| has_ending(stem, &PREDICTIONS))
 }
 
 /// Examines a file.

@@ -75,7 +75,7 @@ use hashbrown::DefaultHashBuilder;
 pub use columns::{CONDITION, INVALID, TAG};
 pub use damaged::damaged;
 pub use fetched::{fetched_first, fetched_whole};
-pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, plan, search};
+pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, has_ending, plan, search};
 pub use open::{LogFile, copy_of, is_file, looks, open};
 pub use runs::{Runs, flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};
