@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use base::limits::Limit;
 use store::PartialObject;
 
-use super::data_set::{self, Manifest};
+use super::data_set::Manifest;
 use super::encoding::Encoding;
 use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
@@ -210,16 +210,18 @@ pub(super) fn holds_verdicts(path: &Path) -> bool {
 /// True if a file's name is that of a log or of a part of one.
 #[must_use]
 pub fn can_be_log(path: &Path) -> bool {
-    if holds_verdicts(path) {
-        return false;
-    }
-    let ending = path
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .unwrap_or_default();
-    ENDINGS
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(ending))
+    !holds_verdicts(path) && has_ending(path, &ENDINGS)
+}
+
+/// True if a file's extension is one of these, in upper or lower case.
+#[must_use]
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        endings
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(ending))
+    })
 }
 
 /// Extensions of compressed files, and of files that always hold predictions.
@@ -228,18 +230,8 @@ const PREDICTIONS: [&str; 6] = ["jsonl", "ndjson", "csv", "tsv", "parquet", "eva
 
 /// True if a file's name is that of a compressed log.
 fn is_packed(path: &Path) -> bool {
-    let has = |path: &Path, endings: &[&str]| {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        ending.is_some_and(|ending| {
-            endings
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(ending))
-        })
-    };
-    has(path, &PACKED)
-        && path
-            .file_stem()
-            .is_some_and(|stem| has(Path::new(stem), &PREDICTIONS))
+    let stem = path.file_stem().map(Path::new);
+    has_ending(path, &PACKED) && stem.is_some_and(|stem| has_ending(stem, &PREDICTIONS))
 }
 
 /// Examines a file.
@@ -314,18 +306,15 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let planned = reader.plan(files, context);
         if files.len() < count {
             let left: HashSet<&PathBuf> = files.iter().map(|file| &file.path).collect();
-            let taken = roots.keys().filter(|path| !left.contains(path));
-            let taken: Vec<&PathBuf> = taken.filter(|path| !gone.contains(path)).collect();
-            // A published data set without its manifest is none, and its files are no logs.
-            if planned.is_empty() && reader.format() != data_set::FORMAT {
+            let is_taken = |path: &PathBuf| !left.contains(path) && !gone.contains(path);
+            let taken: Vec<_> = roots.iter().filter(|(path, _)| is_taken(path)).collect();
+            if planned.is_empty() && !reader.keeps_all() {
                 // For example questions without answers: later readers see them too.
-                let given = taken
-                    .iter()
-                    .filter_map(|path| candidate(path, roots[*path]).ok());
-                files.extend(given);
+                let given = taken.into_iter();
+                files.extend(given.filter_map(|(path, root)| candidate(path, *root).ok()));
                 files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
             } else {
-                gone.extend(taken);
+                gone.extend(taken.into_iter().map(|(path, _)| path));
             }
         }
         units.extend(planned);

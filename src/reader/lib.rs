@@ -75,7 +75,7 @@ use hashbrown::DefaultHashBuilder;
 pub use columns::{CONDITION, INVALID, TAG};
 pub use damaged::damaged;
 pub use fetched::{fetched_first, fetched_whole};
-pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, plan, search};
+pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, has_ending, plan, search};
 pub use open::{LogFile, copy_of, is_file, looks, open};
 pub use runs::{Runs, flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};
@@ -169,8 +169,14 @@ pub trait Reader: Sync {
     /// Takes the files of this format out of `files` and groups them into units.
     ///
     /// Files of the format without rows (aggregates, caches, locks) are removed
-    /// too, so that no other reader sees them.
+    /// too, so that no other reader sees them. Without any unit, later readers see
+    /// all these files, unless [`Reader::keeps_all`].
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit>;
+
+    /// True if files that the reader takes are never logs of another format.
+    fn keeps_all(&self) -> bool {
+        false
+    }
 
     /// Reads one unit. Never panics on any input, and keeps only a bounded part of it in memory.
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink);

@@ -39,13 +39,9 @@ impl Reader for Tables {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let ours =
+        let is_ours =
             |file: &Candidate| Form::of(&file.head()) == Some(self.form()) && is_converted(file);
-        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(ours);
-        *files = rest;
-        ours.into_iter()
-            .map(|file| Unit::single(file, self.format(), context))
-            .collect()
+        Unit::singles(files, self.format(), context, is_ours)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -116,15 +112,11 @@ pub fn read_rows(
 
 /// Opens a tabular file and reports damage; `None` if it is not readable.
 pub(super) fn open_rows(unit: &Unit, sink: &mut dyn Sink) -> Option<TableFile> {
-    let table = match open(&unit.path, unit.length) {
-        Ok(table) => table,
-        Err(error) => {
-            let what = format!("not a readable {}: {error}", name(unit));
-            sink.problem(Problem::file(&unit.path, what));
-            return None;
-        }
-    };
-    Some(table)
+    let opened = open(&unit.path, unit.length).inspect_err(|error| {
+        let what = format!("not a readable {}: {error}", name(unit));
+        sink.problem(Problem::file(&unit.path, what));
+    });
+    opened.ok()
 }
 
 /// Reads the parts of a tabular file row by row.

@@ -20,7 +20,7 @@ pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
 /// Describes what a map lacks. Only the response or score is required; other fields have defaults.
 #[must_use]
 pub fn needed(map: &ColumnMap) -> String {
-    if map.response.is_none() && map.score.is_none() {
+    if !map.has_answer() {
         return "Missing: the column of the response or of the score.".to_owned();
     }
     let substitutes = [

@@ -181,6 +181,12 @@ impl ColumnMap {
         one.chain(several.into_iter().flatten().map(String::as_str))
     }
 
+    /// Returns true if a response or a score is assigned, one of which every prediction needs.
+    #[must_use]
+    pub const fn has_answer(&self) -> bool {
+        self.response.is_some() || self.score.is_some()
+    }
+
     /// Returns true if the map has a response or a score and all its columns exist. Paths may lead
     /// into a column, and names may be those of objects around columns.
     #[must_use]
@@ -190,7 +196,7 @@ impl ColumnMap {
             Self::OF_PATH.contains(&name) || columns.iter().any(is_known)
         };
         let has_scores = self.has_score_columns(columns);
-        (self.response.is_some() || self.score.is_some() || has_scores) && self.named().all(known)
+        (self.has_answer() || has_scores) && self.named().all(known)
     }
 
     /// Formats the map as a section of the config file.

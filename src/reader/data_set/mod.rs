@@ -57,6 +57,11 @@ impl Reader for DataSet {
         newest.flat_map(|(_, file)| units(&file, context)).collect()
     }
 
+    /// If the manifest lists no runs yet, no file of the data set counts.
+    fn keeps_all(&self) -> bool {
+        true
+    }
+
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         if let Some(run) = &unit.published {
             read::read(unit, run, sink);

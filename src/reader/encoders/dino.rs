@@ -23,7 +23,6 @@ const CHECKPOINTS: [&str; 6] = ["training", "iter", "checkpoint", "ckpt", "step"
 /// Returns the kind of evaluation whose name is that of a score: `knn` (`('full', 10) Top 1`),
 /// `logreg` (`top-1`) or `linear` (`DATA_accuracy`).
 pub fn kind_of(name: &str) -> Option<&'static str> {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let top = name
         .strip_prefix("top-")
         .map(|top| top.trim_end_matches("_mean"));
@@ -39,6 +38,10 @@ pub fn kind_of(name: &str) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the kind of evaluation that wrote a file, by its first result.
@@ -74,8 +77,7 @@ pub fn place(path: &Path, kind: &str) -> Place {
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let word = name.strip_suffix(digits).unwrap_or_default();
         let word = word.trim_end_matches(['_', '-']).to_lowercase();
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number && (word.is_empty() || CHECKPOINTS.contains(&word.as_str())) {
+        if is_number(digits) && (word.is_empty() || CHECKPOINTS.contains(&word.as_str())) {
             place.checkpoint.get_or_insert(name.into_owned());
         } else if !FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             place.model = Some(name.into_owned());

@@ -237,14 +237,14 @@ impl Layout {
     pub fn of(columns: &[String]) -> Option<&'static Self> {
         LAYOUTS.iter().find(|layout| {
             let has = |name: &&str| columns.iter().any(|column| column == name);
+            if !layout.columns.iter().all(has) {
+                return false;
+            }
             let map = layout.map(columns);
             let is_field = |(field, _): &(&str, &[&str])| map.column(field).is_some();
             let is_free = |name: &&str| !map.named().any(|named| named == *name);
             let others: Vec<&str> = columns.iter().map(String::as_str).filter(is_free).collect();
-            layout.columns.iter().all(has)
-                && layout.fields.iter().all(is_field)
-                && map.fits(columns)
-                && (layout.fits)(&others)
+            layout.fields.iter().all(is_field) && map.fits(columns) && (layout.fits)(&others)
         })
     }
 

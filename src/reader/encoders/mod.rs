@@ -109,7 +109,11 @@ fn place(file: &Candidate, context: &Context) -> Option<Place> {
     let has = |key: &&[u8]| memchr::memmem::find(text, key).is_some();
     let can_be = match text.first() {
         Some(b'{' | b'[') => KEYS.iter().any(has),
-        _ => Layout::of(&header(text)).is_some(),
+        _ => {
+            // A line of a text without columns, such as a label, is no header.
+            let names = header(text);
+            names.len() > 1 && Layout::of(&names).is_some()
+        }
     };
     if !can_be {
         return None;

@@ -170,7 +170,7 @@ pub fn guess(columns: &[String], examples: &[Json]) -> ColumnMap {
     if guess.map.choices.is_empty() {
         guess.take_letters();
     }
-    if guess.map.response.is_none() && guess.map.score.is_none() {
+    if !guess.map.has_answer() {
         guess.take_response();
     }
     guess.take_tags();

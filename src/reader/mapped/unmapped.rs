@@ -144,7 +144,6 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let (folder, name) = (path.parent()?, path.file_name()?);
     let above = folder.parent()?;
-    let is_result = guess.response.is_some() || guess.score.is_some();
     let has_twin = |folder: &Path, own: &Path, file: &Path| {
         let others = paths_in(folder).into_iter().take(MOST_FOLDERS);
         let others = others.filter(|other| other != own && !can_be_log(other));
@@ -154,7 +153,7 @@ fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
         let mut shapes = tables.take(MOST_TWINS).filter_map(|table| of_path(&table));
         shapes.any(|shape| guess.fits(&shape.columns))
     };
-    if guess.model.is_some() || !is_result || !has_twin(above, folder, Path::new(name)) {
+    if guess.model.is_some() || !guess.has_answer() || !has_twin(above, folder, Path::new(name)) {
         return None;
     }
     let in_folder = Path::new(folder.file_name()?).join(name);

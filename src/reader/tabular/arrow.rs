@@ -54,11 +54,7 @@ impl Footer {
     }
 
     pub fn paths(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        for field in self.metadata.schema.iter_values() {
-            paths(field, "", &mut found);
-        }
-        found
+        paths(self.metadata.schema.iter_values())
     }
 
     pub fn kind(&self, column: &str) -> Kind {

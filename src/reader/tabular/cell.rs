@@ -152,15 +152,24 @@ pub fn kind(of: &Type) -> Kind {
     }
 }
 
-/// Appends the paths of a column's values: its name, or `name.field` for the fields of a struct.
-/// Structs with binary data, such as pictures with their paths, are one value.
-pub fn paths(field: &Field, before: &str, into: &mut Vec<String>) {
+/// Returns the paths of the values in columns: a column's name, or `name.field` for the fields of a
+/// struct. Structs with binary data, such as pictures with their paths, are one value.
+pub fn paths<'a>(columns: impl Iterator<Item = &'a Field>) -> Vec<String> {
+    let mut found = Vec::new();
+    for column in columns {
+        add_paths(column, "", &mut found);
+    }
+    found
+}
+
+/// Adds the paths of a column; `before` is the path of the struct around it, with a dot.
+fn add_paths(field: &Field, before: &str, into: &mut Vec<String>) {
     let path = format!("{before}{}", field.name);
     match field.dtype.to_storage() {
         Type::Struct(fields) if !fields.iter().any(is_bytes) => {
             let before = format!("{path}.");
             for field in fields {
-                paths(field, &before, into);
+                add_paths(field, &before, into);
             }
         }
         _ => into.push(path),
@@ -172,15 +181,19 @@ pub fn is_bytes(field: &Field) -> bool {
     is_bytes_type(&field.dtype)
 }
 
-fn is_bytes_type(of: &Type) -> bool {
+/// True for the type of binary data.
+pub fn is_bytes_type(of: &Type) -> bool {
     matches!(
         of.to_storage(),
         Type::Binary | Type::LargeBinary | Type::BinaryView | Type::FixedSizeBinary(_)
     )
 }
 
-/// Returns the bytes of a cell that is not null.
-fn bytes(array: &dyn Array, row: usize) -> Result<&[u8], Error> {
+/// Returns the bytes of a cell of binary data that is not null.
+///
+/// # Errors
+/// If the array is not of its own type.
+pub fn bytes(array: &dyn Array, row: usize) -> Result<&[u8], Error> {
     Ok(match array.dtype().to_storage() {
         Type::Binary => typed::<BinaryArray<i32>>(array)?.value(row),
         Type::LargeBinary => typed::<BinaryArray<i64>>(array)?.value(row),

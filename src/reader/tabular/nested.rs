@@ -1,14 +1,11 @@
 //! Reads values below a path of struct fields, without converting the rest of the row.
 
 use base::limits::Limit;
-use polars_arrow::array::{
-    Array, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, FixedSizeListArray, ListArray,
-    StructArray,
-};
+use polars_arrow::array::{Array, FixedSizeListArray, ListArray, StructArray};
 use polars_arrow::datatypes::ArrowDataType as Type;
 use serde_json::Value as Json;
 
-use super::cell::{Binary, cell, typed};
+use super::cell::{Binary, bytes as binary, cell, is_bytes_type, typed};
 use super::contain::contain;
 use super::{Batch, Error};
 
@@ -95,12 +92,9 @@ fn bytes(
             {
                 return bytes(values, row, rest, into);
             }
-            into.extend(
-                path.is_empty()
-                    .then(|| binary(array, row))
-                    .transpose()?
-                    .flatten(),
-            );
+            if path.is_empty() && is_bytes_type(array.dtype()) {
+                into.push(binary(array, row)?.to_vec());
+            }
             return Ok(());
         }
     };
@@ -111,14 +105,4 @@ fn field<'a>(array: &'a dyn Array, name: &str) -> Option<&'a dyn Array> {
     let array = array.as_any().downcast_ref::<StructArray>()?;
     let at = array.fields().iter().position(|field| field.name == name)?;
     array.values().get(at).map(|values| &**values)
-}
-
-fn binary(array: &dyn Array, row: usize) -> Result<Option<Vec<u8>>, Error> {
-    Ok(match array.dtype().to_storage() {
-        Type::Binary => Some(typed::<BinaryArray<i32>>(array)?.value(row).to_vec()),
-        Type::LargeBinary => Some(typed::<BinaryArray<i64>>(array)?.value(row).to_vec()),
-        Type::BinaryView => Some(typed::<BinaryViewArray>(array)?.value(row).to_vec()),
-        Type::FixedSizeBinary(_) => Some(typed::<FixedSizeBinaryArray>(array)?.value(row).to_vec()),
-        _ => None,
-    })
 }

@@ -50,11 +50,7 @@ impl Footer {
     }
 
     pub fn paths(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        for field in self.schema.iter_values() {
-            paths(field, "", &mut found);
-        }
-        found
+        paths(self.schema.iter_values())
     }
 
     /// Returns the value of a key in the footer's metadata.

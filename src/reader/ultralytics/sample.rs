@@ -7,6 +7,7 @@ use base::limits::Limit;
 use walkdir::WalkDir;
 
 use crate::coco::stem;
+pub use crate::find::has_ending;
 use crate::open::open;
 use record::Problem;
 
@@ -133,15 +134,6 @@ fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     files
         .map(walkdir::DirEntry::into_path)
         .take(Limit::Files.length())
-}
-
-pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| {
-        endings
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(ending))
-    })
 }
 
 /// Returns the folder `labels` that holds a file at any depth.

@@ -199,7 +199,7 @@ impl Overlay for ColumnForm {
             Action::Open => {
                 let map = self.map();
                 // The answers are accepted once they suffice for reading.
-                if map.response.is_some() || map.score.is_some() {
+                if map.has_answer() {
                     return Reply::with(Change::Columns(Box::new(map)));
                 }
             }

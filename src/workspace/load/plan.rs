@@ -25,7 +25,7 @@ pub const UNMAPPED: &str = "unknown columns";
 const MOST_UNKNOWN: usize = 20;
 /// Maximum number of files whose columns are inspected.
 const MOST_LOOKED_AT: usize = 200;
-/// Extensions of files that may contain results.
+/// Extensions of files that may contain results, unlike texts and logs of programs.
 const RESULTS: [&str; 10] = [
     "json", "jsonl", "ndjson", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc",
 ];
@@ -152,7 +152,8 @@ impl Plan {
     /// Lists unread files that look like results, likeliest first. Without any logs, also lists
     /// other files that may contain results.
     fn passed_over(&self, sound: &[&Candidate]) -> Vec<Source> {
-        let files = sound.iter().filter(|file| can_hold_results(&file.path));
+        let files = sound.iter();
+        let files = files.filter(|file| reader::has_ending(&file.path, &RESULTS));
         let mut found: Vec<(usize, Source)> = Vec::new();
         // With logs present, no objects are downloaded just to list them.
         let has_logs = !self.units.is_empty();
@@ -227,14 +228,6 @@ pub fn append<'a>(
             .state_direction(metric, *direction, Basis::User);
     }
     append
-}
-
-/// Returns true if the file's extension is one of results, not of text or program logs.
-fn can_hold_results(path: &Path) -> bool {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    RESULTS
-        .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// Reports a file that no reader recognises.
