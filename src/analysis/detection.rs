@@ -181,16 +181,16 @@ impl Pictures<'_> {
 /// Returns the class codes of each picture in a key that all models share. Pictures of one log
 /// share their names, and so their codes.
 pub fn class_codes(boxes: &[&Detections], classes: &mut Key<String>) -> Vec<Arc<[u32]>> {
-    let mut last: Option<(Arc<[String]>, Arc<[u32]>)> = None;
-    let codes = boxes.iter().map(|boxes| {
-        if let Some((names, codes)) = &last
-            && Arc::ptr_eq(names, &boxes.classes)
+    let mut last: Option<(&Detections, Arc<[u32]>)> = None;
+    let codes = boxes.iter().map(|&boxes| {
+        if let Some((before, codes)) = &last
+            && Arc::ptr_eq(&before.classes, &boxes.classes)
         {
             return Arc::clone(codes);
         }
         let names = boxes.classes.iter();
         let codes: Arc<[u32]> = names.map(|name| classes.code(name.as_str())).collect();
-        last = Some((Arc::clone(&boxes.classes), Arc::clone(&codes)));
+        last = Some((boxes, Arc::clone(&codes)));
         codes
     });
     codes.collect()

@@ -98,10 +98,8 @@ pub fn each(
                     return Ok(());
                 }
             }
-            Event::End(_) => {
-                if open.is_empty() || close(&mut open, take).is_break() {
-                    return Ok(());
-                }
+            Event::End(_) if open.is_empty() || close(&mut open, take).is_break() => {
+                return Ok(());
             }
             Event::Text(text) => add(&mut open, &text.xml10_content()),
             Event::CData(text) => add(&mut open, &text.xml10_content()),

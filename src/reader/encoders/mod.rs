@@ -107,13 +107,12 @@ fn place(file: &Candidate, context: &Context) -> Option<Place> {
     // Most files are told by their first bytes.
     let text = head.trim_ascii_start();
     let has = |key: &&[u8]| memchr::memmem::find(text, key).is_some();
-    let can_be = match text.first() {
-        Some(b'{' | b'[') => KEYS.iter().any(has),
-        _ => {
-            // A line of a text without columns, such as a label, is no header.
-            let names = header(text);
-            names.len() > 1 && Layout::of(&names).is_some()
-        }
+    let can_be = if let Some(b'{' | b'[') = text.first() {
+        KEYS.iter().any(has)
+    } else {
+        // A line of a text without columns, such as a label, is no header.
+        let names = header(text);
+        names.len() > 1 && Layout::of(&names).is_some()
     };
     if !can_be {
         return None;

@@ -146,16 +146,11 @@ impl App {
         self.apply(vec![Change::Narrow(lens)])
     }
 
-    /// Turns judging on or off.
+    /// Turns judging on or off. While it is on, status and key line say so.
     fn toggle_judging(&mut self) -> Vec<Effect> {
         let judging = &mut self.shared.verdicts.judging;
         *judging = !*judging;
-        let words = if *judging {
-            "judging is on: keys give verdicts on labels"
-        } else {
-            "judging is off"
-        };
-        self.shared.notice = Some(words.to_owned());
+        self.shared.notice = (!*judging).then(|| "judging is off".to_owned());
         Vec::new()
     }
 

@@ -229,7 +229,7 @@ fn the_examined_model_stands_first() {
 #[test]
 fn ranks_of_answers_that_were_chosen_by_outcome_carry_a_warning() {
     let mut app = opened("tests/fixtures/ava_bench");
-    let warning = "no real ranks: chosen by correct:false";
+    let warning = "not ranked: answers are selected by correct:false";
     assert!(!screen(&mut app, 120, 36).contains(warning));
     let effects = app.set_filter("correct:false".to_owned());
     settle(&mut app, effects);

@@ -222,7 +222,8 @@ impl View for FingerprintView {
     /// Warns if a filter chooses the answers by what is ranked.
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
-        let words = picked.map(|terms| format!("no real ranks: chosen by {}", visible(&terms)));
+        let words =
+            picked.map(|terms| format!("not ranked: answers are selected by {}", visible(&terms)));
         Vec::from_iter(words.map(|words| Piece::new(words, shared.theme.warning())))
     }
 
