@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::answers::{number, picture_roots, score};
-use crate::{Candidate, Context, Reader, Sink, Unit, lines};
+use crate::{Candidate, Context, Reader, Sink, Unit, has_ending, lines};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Target};
 
 /// Name of the format, as listed under `sources`, and benchmark name.
@@ -63,7 +63,7 @@ impl Reader for Mme {
 
 /// True if most of the first lines have four columns, of which the third is yes or no.
 fn is_answers(file: &Candidate) -> bool {
-    if file.path.extension().is_none_or(|ending| ending != "txt") {
+    if !has_ending(&file.path, &["txt"]) {
         return false;
     }
     let head = file.head_text();

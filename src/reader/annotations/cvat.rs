@@ -3,7 +3,7 @@
 use super::picture::{AnnotatedPicture, Object, turned};
 use super::xml::{self, Element, number};
 use crate::coco::bounds;
-use crate::{Candidate, Sink, Unit};
+use crate::{Candidate, Sink, Unit, has_ending};
 use record::{ImageRef, Problem};
 
 /// Elements that are no shapes of a picture.
@@ -12,7 +12,7 @@ const NO_SHAPES: [&str; 2] = ["points", "polyline"];
 /// True for an XML file whose root holds annotations of pictures or of a video.
 pub fn is_cvat(file: &Candidate) -> bool {
     let text = file.head_text();
-    let is_xml = file.path.extension().is_some_and(|ending| ending == "xml");
+    let is_xml = has_ending(&file.path, &["xml"]);
     let parts = ["<meta", "<image ", "<track "];
     is_xml && text.contains("<annotations") && parts.iter().any(|part| text.contains(part))
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::folders::{FileResult, unreadable};
 use super::picture::{AnnotatedPicture, Object};
-use crate::Candidate;
 use crate::lines::{self, START};
+use crate::{Candidate, has_ending};
 
 /// Number of values of an annotated object; results have a score too.
 const VALUES: usize = 15;
@@ -15,7 +15,7 @@ const IGNORED: &str = "DontCare";
 
 /// True for a text file whose first line is an annotated object.
 pub fn is_kitti(file: &Candidate) -> bool {
-    let is_text = file.path.extension().is_some_and(|ending| ending == "txt");
+    let is_text = has_ending(&file.path, &["txt"]);
     let first = |text: &str| {
         let line = text.lines().find(|line| !line.trim().is_empty())?;
         object(line).ok()

@@ -379,3 +379,13 @@ fn annotations_are_set_aside_next_to_logs_of_models() {
     let set_aside: Vec<bool> = units.iter().map(|unit| unit.superseded).collect();
     assert_eq!(set_aside, [false, true]);
 }
+
+#[test]
+fn endings_in_capitals_are_read_too() {
+    let voc = "<annotation><filename>a.jpg</filename><size><width>9</width><height>9</height></size>\
+        <object><name>cat</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>4</xmax><ymax>4</ymax></bndbox></object>\
+        </annotation>";
+    for name in ["Annotations/a.xml", "Annotations/a.XML"] {
+        assert_eq!(read_text(name, voc).records.len(), 1, "{name}");
+    }
+}

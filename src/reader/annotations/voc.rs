@@ -6,13 +6,13 @@ use std::path::Path;
 use super::folders::FileResult;
 use super::picture::{AnnotatedPicture, Object};
 use super::xml::{self, Element, number};
-use crate::Candidate;
+use crate::{Candidate, has_ending};
 use record::ImageRef;
 
 /// True for an XML file whose root is an annotation.
 pub fn is_voc(file: &Candidate) -> bool {
     let text = file.head_text();
-    let is_xml = file.path.extension().is_some_and(|ending| ending == "xml");
+    let is_xml = has_ending(&file.path, &["xml"]);
     is_xml && text.contains("<annotation>") && text.contains("<filename>")
 }
 

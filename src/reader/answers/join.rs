@@ -8,7 +8,7 @@ use super::benchmark::Benchmark;
 use super::pope::Categories;
 use super::role::{Role, role};
 use super::truths::{Truth, Truths, grades, plain};
-use crate::{Context, Sink, Unit, find};
+use crate::{Context, Sink, Unit, find, has_ending};
 use record::{Content, ImageRef, Problem, Record, Rule, Scoring};
 
 /// Endings of picture files, the usual one first.
@@ -218,7 +218,7 @@ impl<'a> Log<'a> {
     fn file_name(&self, image: String) -> String {
         let name = self.picture(image);
         match self.ending {
-            Some(ending) if !has_ending(&name) => format!("{name}.{ending}"),
+            Some(ending) if !has_ending(Path::new(&name), &ENDINGS) => format!("{name}.{ending}"),
             _ => name,
         }
     }
@@ -239,18 +239,9 @@ impl<'a> Log<'a> {
     }
 }
 
-fn has_ending(name: &str) -> bool {
-    let ending = Path::new(name).extension();
-    ending.is_some_and(|ending| {
-        ENDINGS
-            .iter()
-            .any(|known| ending.eq_ignore_ascii_case(known))
-    })
-}
-
 /// Returns the ending with which a picture exists; the usual one if there is none.
 fn ending(name: &str, roots: &[PathBuf]) -> Option<&'static str> {
-    if has_ending(name) {
+    if has_ending(Path::new(name), &ENDINGS) {
         return None;
     }
     let exists = |ending: &&&str| {

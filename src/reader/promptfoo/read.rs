@@ -74,7 +74,7 @@ impl Log<'_> {
             Ok((record, failure)) => {
                 if let Some(why) = failure {
                     let what = format!(
-                        "the request failed: no score here, a failed test in promptfoo's pass rate: {why}"
+                        "request failed, not scored (promptfoo's pass rate counts it as failed): {why}"
                     );
                     self.sink.problem(Problem::line(path, line, what));
                 }
