@@ -28,8 +28,8 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
     terminal.wait_for("siglip2", 0);
     let before = terminal.press("3");
     terminal.wait_for("score", before);
-    let before = terminal.press("\r");
-    terminal.wait_for("read", before);
+    terminal.press("\r");
+    terminal.wait_for_screen("all 3 answers");
     let before = terminal.press("q");
     terminal.wait_for("\x1b[?1049l", before);
     let written = String::from_utf8_lossy(&terminal.written.lock().unwrap()).into_owned();
