@@ -13,8 +13,9 @@ use engine::{CommandLine, Scope};
 use record::Table;
 use report::{self, Document, Provenance, says_origin};
 
-/// Maximum width of a text column on a terminal, in characters; a pipe gets the whole text.
-const WIDEST: usize = 60;
+/// Width of a terminal that does not tell its size.
+const USUAL_WIDTH: u16 = 80;
+
 /// Origin of a document, for its provenance.
 pub struct Origin<'a> {
     named: &'a ResolvedInput,
@@ -96,8 +97,11 @@ pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
 }
 
 fn print_as(document: &impl Document, format: report::Format) -> Result<(), Failure> {
-    let widest = stdout().is_terminal().then_some(WIDEST);
+    let columns = stdout().is_terminal().then(|| {
+        let size = crossterm::terminal::size();
+        usize::from(size.map_or(USUAL_WIDTH, |(columns, _)| columns))
+    });
     let mut out = BufWriter::new(stdout().lock());
-    report::write(document, format, widest, &mut out)?;
+    report::write(document, format, columns, &mut out)?;
     Ok(out.flush()?)
 }

@@ -7,7 +7,7 @@ use super::{Failure, Status, input, verify};
 use crate::cli::Report;
 use base::job::FOR_GOOD;
 use engine::{Ask as _, KnownRules};
-use report::{Format, Summary};
+use report::{Brief, Format, Summary};
 
 /// Maximum number of predictions whose texts are scored again by the known rules; `eyechart
 /// scorers` has no limit.
@@ -34,7 +34,12 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
         };
         summary.rules = under.answer(&*opened.engine, &FOR_GOOD)?;
     }
-    output::write(&summary, &args.output, &Origin::of(&opened, &args.lens))?;
+    let origin = Origin::of(&opened, &args.lens);
+    if format == Format::Table && !args.wants_all_tables() {
+        output::write(&Brief(&summary), &args.output, &origin)?;
+    } else {
+        output::write(&summary, &args.output, &origin)?;
+    }
     Ok(Status::Done)
 }
 

@@ -296,21 +296,7 @@ impl ExamResult {
         }
         grid
     }
-
-    /// The same table split in two, so that each part fits 80 columns.
-    pub(super) fn narrow_grids(&self) -> [Grid; 2] {
-        let grid = self.grid();
-        let scores = format!(
-            "Scores of {}, of blind guesses and of the best constant answer",
-            self.model
-        );
-        [grid.only(&READ, &grid.title), grid.only(&SCORED, &scores)]
-    }
 }
-
-/// Columns of the two parts: acuity, and scores.
-const READ: [&str; 5] = ["ability", "acuity", "95 %", "n", "best of the others"];
-const SCORED: [&str; 5] = ["ability", "metric", "score", "blind guess", "best constant"];
 
 /// Ability name of the cost row over all abilities.
 const ALL: &str = "all";
@@ -439,9 +425,8 @@ mod tests {
             abilities: vec![of("object_recognition"), of("absolute_depth")],
             cost: None,
         };
-        let parts = exam.narrow_grids();
         let mut text = Vec::new();
-        crate::table::write(&parts, None, &mut text).unwrap();
+        crate::table::write(&[exam.grid()], Some(80), &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(
             text.lines().all(|line| line.chars().count() <= 80),

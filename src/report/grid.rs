@@ -28,35 +28,13 @@ impl Grid {
     #[must_use]
     pub fn new(title: &str, columns: &[&str]) -> Self {
         let column = |name: &&str| match name.strip_suffix('>') {
-            Some(name) => (name.to_owned(), Align::Right),
-            None => ((*name).to_owned(), Align::Left),
+            Some(name) => (visible(name).into_owned(), Align::Right),
+            None => (visible(name).into_owned(), Align::Left),
         };
         Self {
-            title: title.to_owned(),
+            title: visible(title).into_owned(),
             columns: columns.iter().map(column).collect(),
             rows: Vec::new(),
-        }
-    }
-
-    /// A table with only the wanted columns, under another title.
-    #[must_use]
-    pub fn only(&self, wanted: &[&str], title: &str) -> Self {
-        let places = wanted.iter().filter_map(|name| {
-            let mut known = self.columns.iter();
-            known.position(|(known, _)| known == name)
-        });
-        let places: Vec<usize> = places.collect();
-        let of = |row: &Vec<String>| {
-            let cells = places.iter().filter_map(|at| row.get(*at).cloned());
-            cells.collect()
-        };
-        Self {
-            title: title.to_owned(),
-            columns: places
-                .iter()
-                .filter_map(|at| self.columns.get(*at).cloned())
-                .collect(),
-            rows: self.rows.iter().map(of).collect(),
         }
     }
 

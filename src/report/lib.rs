@@ -15,6 +15,7 @@
 mod acuity;
 mod agreement;
 mod appendix;
+mod brief;
 mod cache_contents;
 pub mod card;
 pub mod chart;
@@ -57,6 +58,7 @@ use std::io::{self, Write};
 
 pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
+pub use brief::Brief;
 pub use cache_contents::{CacheContents, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};
@@ -113,11 +115,6 @@ pub trait Document {
     /// The tables, the main one first.
     fn grids(&self) -> Vec<Grid>;
 
-    /// The tables for a terminal; a wide one may be split so that no column is lost.
-    fn narrow_grids(&self) -> Vec<Grid> {
-        self.grids()
-    }
-
     /// The document as JSON.
     fn json(&self) -> serde_json::Value;
 
@@ -130,20 +127,21 @@ pub trait Document {
     }
 }
 
-/// Writes a document. CSV has the main table only; table cells are cut at `widest` columns.
+/// Writes a document. CSV has the main table only; tables are folded to a terminal of `columns`
+/// columns.
 ///
 /// # Errors
 /// The writer fails.
 pub fn write(
     document: &impl Document,
     format: Format,
-    widest: Option<usize>,
+    columns: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
         Format::Table => {
             table::preface(&document.preface(), out)?;
-            table::write(&document.narrow_grids(), widest, out)
+            table::write(&document.grids(), columns, out)
         }
         Format::Markdown => {
             markdown::preface(&document.preface(), out)?;

@@ -187,13 +187,9 @@ impl Document for Summary {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let exams = self.exams.iter().map(ExamResult::grid);
-        exams.chain(self.further_grids()).collect()
-    }
-
-    fn narrow_grids(&self) -> Vec<Grid> {
-        let exams = self.exams.iter().flat_map(ExamResult::narrow_grids);
-        exams.chain(self.further_grids()).collect()
+        let mut grids = self.exam_grids();
+        grids.extend(self.further_grids());
+        grids
     }
 
     fn page(&self) -> html::Page {

@@ -1,17 +1,24 @@
 //! Tables of a report.
 
+use super::exam_result::ExamResult;
 use super::summary::{Summary, count, interval, number, rank_text};
 use super::{Grid, acuity, costs, repeats};
 use analysis::{Evidence, Origin, Score, tied};
 use base::format::{compact, fixed};
 use record::Kind;
 use record::benchmark::Direction;
+use workspace::known_rules::AbilityRules;
 
 /// Title of the reliability table, which explains its columns.
 const RELIABILITY: &str = "Reliability under rotation: mean (VE), all right (RE), all wrong (MA), knows (theta), right if \
                            known (r), right by guess (g), adjusted (A_adj)";
 
 impl Summary {
+    /// One table per examined model.
+    pub(super) fn exam_grids(&self) -> Vec<Grid> {
+        self.exams.iter().map(ExamResult::grid).collect()
+    }
+
     /// The tables after those of exams.
     pub(super) fn further_grids(&self) -> Vec<Grid> {
         let mut grids = Vec::new();
@@ -20,7 +27,7 @@ impl Summary {
         }
         grids.extend([
             self.score_grid(),
-            self.rules_grid(),
+            rules_grid(&self.rules),
             self.rank_grid(),
             self.subgroup_grid(),
             self.reliability_grid(),
@@ -97,20 +104,6 @@ impl Summary {
                 },
                 &evidence(row),
             ]);
-        }
-        grid
-    }
-
-    /// Each ability's range of scores under the known rules; `eyechart scorers` lists the rules.
-    fn rules_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "Under other rules (eyechart scorers)",
-            &["benchmark", "ability", "the same answers"],
-        );
-        for row in &self.rules {
-            if let Some(line) = row.line() {
-                grid.push([row.benchmark.as_str(), &row.ability, &line]);
-            }
         }
         grid
     }
@@ -228,6 +221,20 @@ impl Summary {
         }
         grid
     }
+}
+
+/// Each ability's range of scores under the known rules; `eyechart scorers` lists the rules.
+pub(super) fn rules_grid<'a>(rules: impl IntoIterator<Item = &'a AbilityRules>) -> Grid {
+    let mut grid = Grid::new(
+        "Under other rules (eyechart scorers)",
+        &["benchmark", "ability", "the same answers"],
+    );
+    for row in rules {
+        if let Some(line) = row.line() {
+            grid.push([row.benchmark.as_str(), &row.ability, &line]);
+        }
+    }
+    grid
 }
 
 /// Note on a headline score that not every sample contributes to; else empty.

@@ -18,23 +18,30 @@ pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the tables one below the other. Text wider than `widest` columns is cut with an ellipsis.
-pub fn write(grids: &[Grid], widest: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+/// Maximum width of a cell on a terminal.
+const WIDEST: usize = 60;
+/// Number of rows after which a folded table repeats its header.
+const FOLDED_ROWS: usize = 20;
+
+/// Writes the tables one below the other. For a terminal of `columns` columns, long cells are cut
+/// with an ellipsis, and a wider table is folded: its first columns are repeated in each part.
+pub fn write(grids: &[Grid], columns: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let mut first = true;
     for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {
         if !first {
             writeln!(out)?;
         }
         first = false;
-        write_grid(grid, widest.unwrap_or(usize::MAX), out)?;
+        write_grid(grid, columns, out)?;
     }
     Ok(())
 }
 
-fn write_grid(grid: &Grid, widest: usize, out: &mut dyn Write) -> io::Result<()> {
+fn write_grid(grid: &Grid, columns: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     if !grid.title.is_empty() {
         writeln!(out, "{}", grid.title)?;
     }
+    let widest = columns.map_or(usize::MAX, |_| WIDEST);
     let rows: Vec<Vec<String>> = grid
         .rows
         .iter()
@@ -46,22 +53,70 @@ fn write_grid(grid: &Grid, widest: usize, out: &mut dyn Write) -> io::Result<()>
             .filter_map(|row| row.get(column))
             .map(|cell| cell.width());
         let title = grid.columns.get(column).map_or(0, |(name, _)| name.width());
-        cells.fold(title, usize::max)
+        GAP.len() + cells.fold(title, usize::max)
     };
     let widths: Vec<usize> = (0..grid.columns.len()).map(width).collect();
+    let parts = parts(grid, &widths, columns.unwrap_or(usize::MAX));
+    let chunk = if parts.len() > 1 {
+        FOLDED_ROWS
+    } else {
+        usize::MAX
+    };
     let header: Vec<String> = grid.columns.iter().map(|(name, _)| name.clone()).collect();
-    for row in std::iter::once(&header).chain(&rows) {
-        let mut line = String::new();
-        for ((cell, width), (_, align)) in row.iter().zip(&widths).zip(&grid.columns) {
-            let fill = " ".repeat(width.saturating_sub(cell.width()));
-            match align {
-                Align::Left => line.extend(["  ", cell, &fill]),
-                Align::Right => line.extend(["  ", &fill, cell]),
+    let mut first = true;
+    for rows in rows.chunks(chunk) {
+        for part in &parts {
+            if !first {
+                writeln!(out)?;
+            }
+            first = false;
+            for row in std::iter::once(&header).chain(rows) {
+                let mut line = String::new();
+                for &column in part {
+                    let cell = row.get(column).map_or("", String::as_str);
+                    let fill = " ".repeat(widths[column].saturating_sub(GAP.len() + cell.width()));
+                    match grid.columns[column].1 {
+                        Align::Left => line.extend([GAP, cell, &fill]),
+                        Align::Right => line.extend([GAP, &fill, cell]),
+                    }
+                }
+                writeln!(out, "{}", line.trim_end())?;
             }
         }
-        writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
+}
+
+/// Space before each column.
+const GAP: &str = "  ";
+
+/// Columns of each part of a folded table. The text columns at its beginning are in every part,
+/// as far as they take at most half of the terminal.
+fn parts(grid: &Grid, widths: &[usize], terminal: usize) -> Vec<Vec<usize>> {
+    let texts = grid
+        .columns
+        .iter()
+        .take_while(|(_, align)| *align == Align::Left);
+    let (mut heads, mut head) = (0, 0);
+    for width in widths.iter().take(texts.count()) {
+        if heads > 0 && head + width > terminal / 2 {
+            break;
+        }
+        head += width;
+        heads += 1;
+    }
+    let start = || (0..heads).collect::<Vec<usize>>();
+    let (mut parts, mut part, mut used) = (Vec::new(), start(), head);
+    for (column, width) in widths.iter().enumerate().skip(heads) {
+        if used.saturating_add(*width) > terminal && part.len() > heads {
+            parts.push(std::mem::replace(&mut part, start()));
+            used = head;
+        }
+        part.push(column);
+        used += width;
+    }
+    parts.push(part);
+    parts
 }
 
 fn shorten(text: &str, widest: usize) -> String {
@@ -76,4 +131,25 @@ fn shorten(text: &str, widest: usize) -> String {
         short.push(c);
     }
     short + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wide_table_is_folded_and_loses_no_cell() {
+        let mut grid = Grid::new("wide", &["model", "first ability>", "second ability>"]);
+        grid.push(["clip", "0.5", "0.25"]);
+        let written = |columns| {
+            let mut out = Vec::new();
+            write(std::slice::from_ref(&grid), columns, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let whole = "wide\n  model  first ability  second ability\n  clip             0.5            0.25\n";
+        assert_eq!(written(None), whole);
+        assert_eq!(written(Some(80)), whole);
+        let folded = "wide\n  model  first ability\n  clip             0.5\n\n  model  second ability\n  clip             0.25\n";
+        assert_eq!(written(Some(30)), folded);
+    }
 }

@@ -253,3 +253,32 @@ fn rounded(part: &Value) -> Vec<String> {
     rows.sort();
     rows
 }
+
+#[test]
+fn a_report_fits_a_screen_and_shows_each_headline() {
+    let logs = crate::support::sample_runs().join("exam");
+    let text = run(&["report", arg(&logs)]).stdout;
+    assert!(text.lines().count() <= 40, "{text}");
+    assert!(!text.contains("Subgroups"), "{text}");
+    let report = eyechart(&["report", arg(&logs)]);
+    for score in list(&report, "scores") {
+        let shown = &score["score"];
+        if score["headline"] == true && score["benchmark"] == "exam" {
+            let ability = score["ability"].as_str().expect("a name");
+            let cell = format!("{:.4}", shown.as_f64().expect("a score"));
+            let rank = score["rank"].to_string();
+            let of_ability = |line: &&str| line.trim_start().starts_with(ability);
+            let line = text.lines().find(of_ability).expect("a line");
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let is_cell =
+                |pair: &[&str]| pair[0].trim_end_matches(['=', '*']) == rank && pair[1] == cell;
+            let found = words.windows(2).any(is_cell);
+            assert!(found, "{ability}: {rank} {cell} in {line}");
+        }
+    }
+    let long = run(&["report", arg(&logs), "--long"]).stdout;
+    assert!(long.contains("Subgroups") && long.contains("Sources"));
+    // A single model has no ranks.
+    let alone = run(&["report", arg(&fixture("lm_eval"))]).stdout;
+    assert!(alone.contains(" 0.3333\n"), "{alone}");
+}

@@ -41,12 +41,23 @@ pub struct Report {
     /// none, and no answers side by side
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
+    /// Print all tables and not only ranks and scores; also printed if the options ask for subgroups,
+    /// metrics or a comparison
+    #[arg(long)]
+    pub long: bool,
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
 }
 
 impl Report {
+    /// Returns true if the options ask for more than ranks and scores.
+    #[must_use]
+    pub fn wants_all_tables(&self) -> bool {
+        let has_more = self.by.is_some() || !self.compare.is_empty();
+        self.long || has_more || self.metric == Metrics::All
+    }
+
     /// The whole report of what is there.
     #[must_use]
     pub fn of(input: Input, format: Option<Format>) -> Self {
@@ -59,6 +70,7 @@ impl Report {
             metric: Metrics::default(),
             compare: Vec::new(),
             samples: None,
+            long: false,
             output: Output { format, out: None },
         }
     }

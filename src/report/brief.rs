@@ -1,0 +1,261 @@
+//! A report on one screen: the rank and score of each model in each ability.
+
+use std::collections::HashMap;
+
+use itertools::Itertools as _;
+use serde_json::Value as Json;
+
+use super::summary::{Summary, number, rank_text};
+use super::summary_grids::rules_grid;
+use super::{Document, Grid};
+use analysis::{Evidence, Origin, Score, tied};
+use base::format::{compact, counted, fixed};
+use workspace::known_rules::AbilityRules;
+
+/// Explanation of the cells.
+const LEGEND: &str = "Rank and score of each ability. * no other rank is possible (95 %), = no clear \
+                      difference to another model. All tables: --long";
+/// Maximum number of models and of abilities in a table.
+const MOST: usize = 30;
+/// Maximum number of models whose evidence is shown.
+const MOST_EVIDENCE: usize = 3;
+
+/// The first tables of a report. JSON is that of the whole report.
+#[derive(Clone, Copy, Debug)]
+pub struct Brief<'a>(pub &'a Summary);
+
+/// A headline score.
+#[derive(Clone, Copy)]
+struct Headline<'a> {
+    score: &'a Score,
+    is_tied: bool,
+}
+
+/// What one column of scores has in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Column<'a> {
+    ability: &'a str,
+    split: Option<&'a str>,
+    metric: &'a str,
+    is_lower_better: bool,
+}
+
+impl Document for Brief<'_> {
+    fn preface(&self) -> Vec<String> {
+        let mut lines = self.0.preface();
+        lines.extend(self.evidence());
+        lines.extend(self.published());
+        lines.extend(self.problems());
+        lines.push(LEGEND.to_owned());
+        lines
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        let mut grids = self.0.exam_grids();
+        let shown = self.shown();
+        let benchmarks = shown.iter().map(|it| &it.score.benchmark).unique();
+        grids.extend(benchmarks.map(|benchmark| {
+            let same = |it: &&Headline<'_>| it.score.benchmark == *benchmark;
+            self.fingerprint(benchmark, &shown.iter().filter(same).copied().collect_vec())
+        }));
+        // Of several models only a change of the first place matters.
+        let matters = |row: &&AbilityRules| {
+            let mut rules = row.rules.iter();
+            rules.any(|rule| rule.models.len() == 1 || row.moves_first(rule))
+        };
+        grids.push(rules_grid(self.0.rules.iter().filter(matters).take(MOST)));
+        grids
+    }
+
+    fn json(&self) -> Json {
+        self.0.json()
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        self.0.lines()
+    }
+}
+
+impl<'a> Brief<'a> {
+    /// Headline scores from logs, or published ones if there are no others.
+    fn shown(&self) -> Vec<Headline<'a>> {
+        let scores = &self.0.scores;
+        let has_logs = scores.iter().any(|score| !score.is_printed());
+        let shown = scores.iter().zip(tied(scores));
+        let shown = shown.map(|(score, is_tied)| Headline { score, is_tied });
+        shown
+            .filter(|it| it.score.headline && it.score.is_printed() != has_logs)
+            .filter(|it| !["all", "average"].contains(&it.score.ability.as_str()))
+            .collect()
+    }
+
+    /// Ranks and scores of one benchmark. The more numerous of models and abilities are its rows.
+    fn fingerprint(&self, benchmark: &str, shown: &[Headline<'a>]) -> Grid {
+        let is_printed = shown.iter().any(|it| it.score.is_printed());
+        let averages = self.0.average_ranks.iter();
+        let averages = averages
+            .filter(|rank| rank.benchmark == benchmark && rank.is_printed() == is_printed)
+            .collect_vec();
+        let ranked = averages.iter().map(|rank| rank.model.as_str());
+        let models = ranked.chain(shown.iter().map(|it| it.score.model.as_str()));
+        let models = models.unique().collect_vec();
+        let columns = shown.iter().map(|it| Column::of(it.score)).unique();
+        let columns = columns.collect_vec();
+        let mut cells: HashMap<_, Headline<'_>> = HashMap::new();
+        for &it in shown {
+            let key = (it.score.model.as_str(), Column::of(it.score));
+            let known = cells.entry(key).or_insert(it);
+            if known.score.origin == Origin::Harness {
+                *known = it;
+            }
+        }
+        let title = format!(
+            "{benchmark}: {}, {}{}",
+            counted(models.len() as u64, "model"),
+            match columns.len() {
+                1 => "1 ability".to_owned(),
+                abilities => format!("{} abilities", compact(abilities as u64)),
+            },
+            if is_printed { ", published" } else { "" }
+        );
+        let models = &models[..models.len().min(MOST)];
+        let columns = &columns[..columns.len().min(MOST)];
+        let are_ranked = models.len() > 1;
+        let head = ["model".to_owned(), "average rank".to_owned()];
+        let mut rows = vec![
+            head.into_iter()
+                .chain(columns.iter().map(Column::heading))
+                .collect_vec(),
+        ];
+        for model in models {
+            let average = averages
+                .iter()
+                .find(|rank| rank.model == *model && are_ranked);
+            let average = average.map(|rank| {
+                let tie = if rank.tied { "=" } else { "" };
+                format!("{}{tie}", fixed(rank.value, 2))
+            });
+            let cell = |column: &_| {
+                let it = cells.get(&(*model, *column))?;
+                Some(if are_ranked {
+                    it.cell()
+                } else {
+                    number(it.score.score)
+                })
+            };
+            let cells = columns
+                .iter()
+                .map(|column| cell(column).unwrap_or_default());
+            let begin = [(*model).to_owned(), average.unwrap_or_default()];
+            rows.push(begin.into_iter().chain(cells).collect());
+        }
+        let samples = columns.iter().map(|column| {
+            let of = models
+                .iter()
+                .filter_map(|model| cells.get(&(*model, *column)));
+            range(of.map(|it| it.score.n))
+        });
+        let begin = ["samples".to_owned(), String::new()];
+        rows.push(begin.into_iter().chain(samples).collect());
+        if columns.len() > models.len() {
+            rows = transposed(&rows);
+        }
+        let names = (rows.remove(0).into_iter().enumerate())
+            .map(|(at, name)| format!("{name}{}", if at > 0 { ">" } else { "" }))
+            .collect_vec();
+        let mut grid = Grid::new(&title, &names.iter().map(String::as_str).collect_vec());
+        for row in &rows {
+            grid.push(row.iter().map(String::as_str));
+        }
+        grid
+    }
+
+    /// Sentence about scores that not every sample contributes to.
+    fn evidence(&self) -> Option<String> {
+        let words = self
+            .shown()
+            .into_iter()
+            .filter_map(|Headline { score, .. }| {
+                let words = score.evidence.as_deref().and_then(Evidence::words)?;
+                Some(format!("{} in {}: {words}", score.model, score.ability))
+            });
+        let mut words = words.collect_vec();
+        let more = words.len().saturating_sub(MOST_EVIDENCE);
+        words.truncate(MOST_EVIDENCE);
+        if more > 0 {
+            words.push(format!("{more} more"));
+        }
+        (!words.is_empty()).then(|| format!("Not every sample counts: {}.", words.join("; ")))
+    }
+
+    /// Sentence about published tables that are left out.
+    fn published(&self) -> Option<String> {
+        let scores = &self.0.scores;
+        if scores.iter().all(Score::is_printed) {
+            return None;
+        }
+        let printed = scores.iter().filter(|score| score.is_printed());
+        let benchmarks = printed
+            .map(|score| score.benchmark.as_str())
+            .unique()
+            .join(", ");
+        (!benchmarks.is_empty()).then(|| format!("Published scores are not shown: {benchmarks}."))
+    }
+
+    /// Sentence about problems in the sources.
+    fn problems(&self) -> Option<String> {
+        let problems: u64 = self.0.sources.iter().map(|it| it.problem_count()).sum();
+        let problems = (problems > 0).then(|| counted(problems, "problem"))?;
+        let sources = counted(self.0.sources.len() as u64, "source");
+        Some(format!(
+            "{problems} in {sources}: `eyechart check` lists them."
+        ))
+    }
+}
+
+impl<'a> Column<'a> {
+    fn of(score: &'a Score) -> Self {
+        Self {
+            ability: &score.ability,
+            split: score.split.as_deref(),
+            metric: &score.metric,
+            is_lower_better: !score.higher_is_better(),
+        }
+    }
+
+    fn heading(&self) -> String {
+        let split = self.split.map(|split| format!(" ({split})"));
+        let arrow = if self.is_lower_better { " ↓" } else { "" };
+        format!("{}{}{arrow}", self.ability, split.unwrap_or_default())
+    }
+}
+
+impl Headline<'_> {
+    /// Rank with its signs, and score: `1* 0.912`; the score alone if it has no rank.
+    fn cell(&self) -> String {
+        let is_sure = self.score.rank_ci.is_some_and(|(low, high)| low == high);
+        let sure = if is_sure && !self.is_tied { "*" } else { "" };
+        let rank = self.score.rank.map(|rank| rank_text(rank, self.is_tied));
+        let rank = rank.map(|rank| format!("{rank}{sure} "));
+        format!("{}{}", rank.unwrap_or_default(), number(self.score.score))
+    }
+}
+
+/// The number of samples of all models: `120`, or `118-120`; empty for published scores.
+fn range(counts: impl Iterator<Item = u64>) -> String {
+    match counts.minmax().into_option() {
+        None | Some((_, 0)) => String::new(),
+        Some((low, high)) if low == high => compact(low),
+        Some((low, high)) => format!("{}-{}", compact(low), compact(high)),
+    }
+}
+
+fn transposed(rows: &[Vec<String>]) -> Vec<Vec<String>> {
+    let length = rows.first().map_or(0, Vec::len);
+    let of = |at: usize| rows.iter().filter_map(|row| row.get(at).cloned()).collect();
+    let mut turned: Vec<Vec<String>> = (0..length).map(of).collect();
+    if let Some(corner) = turned.first_mut().and_then(|row| row.first_mut()) {
+        "ability".clone_into(corner);
+    }
+    turned
+}
