@@ -47,8 +47,8 @@ impl Breadth {
 /// Static facts about a view.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewInfo {
-    /// Key and title of its tab, if it has one.
-    pub tab: Option<(&'static str, &'static str)>,
+    /// Key, title and short title of its tab, if it has one.
+    pub tab: Option<[&'static str; 3]>,
     /// Action that opens it.
     pub opened_by: Option<Action>,
     /// Part of the lens that it shows; opening it drops the rest.

@@ -140,7 +140,7 @@ fn first_frame() -> String {
     let start = || {
         let begun = Instant::now();
         let mut terminal = Terminal::open(&["sample_runs", "--images", "off", "--fresh"]);
-        terminal.wait_for("Fingerprint", 0);
+        terminal.wait_for("1 Finger", 0);
         let took = begun.elapsed();
         terminal.press("q");
         terminal.end();

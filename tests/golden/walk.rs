@@ -38,16 +38,16 @@ const WAITING: [&str; 8] = [
 struct View(&'static str, &'static str, &'static str);
 
 const VIEWS: [View; 13] = [
-    View("overview", "0", "what is open"),
-    View("fingerprint", "1", "1 Fingerprint"),
+    View("overview", "0", "Benchmarks"),
+    View("fingerprint", "1", "1 Finger"),
     View("compare", "4", "4 Compare"),
-    View("subgroups", "2", "2 Subgroups"),
+    View("subgroups", "2", "roups"),
     View("samples", "3", "3 Samples"),
     View("sheet", "v", "3 Samples"),
     View("matrix", "v", "3 Samples"),
     View("confusion", "v", "3 Samples"),
     View("sample", "v\r", "3 Samples"),
-    View("reliability", "5b", "5 Reliability"),
+    View("reliability", "5b", "5 Reliab"),
     View("rerun", "6", "6 Rerun"),
     View("audit", "7", "7 Audit"),
     View("help", "1?", " cursor up "),

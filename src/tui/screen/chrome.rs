@@ -57,7 +57,7 @@ fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -
     let models = shared.models().len();
     let lens = match shared.view {
         _ if shared.is_empty() => Vec::new(),
-        ViewId::Overview => vec!["what is open".to_owned()],
+        ViewId::Overview => vec!["Benchmarks".to_owned()],
         ViewId::Compare if shared.compared().is_some() => shared.lens.steps(2),
         _ => shared.lens.steps(models),
     };
@@ -93,7 +93,7 @@ fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>
         ViewId::Flip => ViewId::Live,
         view => view,
     };
-    let tab = |(_, (key, title))| ViewTab { key, title };
+    let tab = |(_, [key, title, short]): (ViewId, [&'static str; 3])| ViewTab { key, title, short };
     let tabs: Vec<ViewTab<'_>> = views.tabs().map(tab).collect();
     use_it(ViewLine {
         theme: &shared.theme,

@@ -67,8 +67,8 @@ macro_rules! register {
 views!(register);
 
 impl Views {
-    /// Returns the views with a tab, with key and title, in order.
-    pub fn tabs(&self) -> impl Iterator<Item = (ViewId, (&'static str, &'static str))> {
+    /// Returns the views with a tab, with key, title and short title, in order.
+    pub fn tabs(&self) -> impl Iterator<Item = (ViewId, [&'static str; 3])> {
         let tab = |id| Some((id, self.get(id).about().tab?));
         ViewId::ALL.into_iter().filter_map(tab)
     }
@@ -152,7 +152,10 @@ fn draw_head(
         (one, _) => one.clone(),
     };
     let names = [models, lens.ability.clone(), bin];
-    let names: Vec<String> = names.into_iter().flatten().collect();
+    let mut names: Vec<String> = names.into_iter().flatten().collect();
+    if names.is_empty() {
+        names.push(lens.benchmark.clone());
+    }
     let waiting = if is_lacking { " …" } else { "" };
     let words = format!("samples of {}{waiting}", visible(&names.join(", ")));
     let [head, below] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::change::{Change, Reply};
+use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
@@ -21,12 +21,14 @@ use engine::{Query, Report};
 use record::benchmark::Direction;
 use record::{Kind, Source};
 use report::Grid;
+use workspace::Lens;
 use workspace::overview::BenchmarkSummary;
 
 use super::part::{grid_of, moved};
+use super::samples::draw_strip;
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: None,
+    tab: Some(["0", "Overview", "Overview"]),
     opened_by: Some(Action::ViewOverview),
     breadth: Breadth::Benchmark,
     needs_ability: false,
@@ -200,6 +202,29 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::number("problems", 8).from(100),
 ];
 
+/// Height of the worst answers' pictures.
+const STRIP: u16 = 9;
+/// Minimum height below the table for these pictures.
+const WITH_STRIP: u16 = 17;
+
+/// Draws one sentence about the program, and the key of the tour.
+fn draw_about(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let theme = &shared.theme;
+    let tour = shared.key(shared.view, Action::Tour);
+    let tour = format!("{tour}: a tour of one minute");
+    let words = fit(ABOUT_PROGRAM, area.width);
+    let room = usize::from(area.width.saturating_sub(widget::width(&words)));
+    let mut line = Line::styled(words, theme.dim());
+    if room > usize::from(widget::width(&tour)) + 2 {
+        line.push_span(Span::styled(format!("{tour:>room$}"), theme.accent()));
+    }
+    frame.render_widget(line, area);
+}
+
+/// What the program is for.
+const ABOUT_PROGRAM: &str =
+    "How vision models rank, how sure that is, and the samples behind each number.";
+
 /// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
 fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T) -> T {
     use_it(Table {
@@ -370,14 +395,25 @@ impl View for OverviewView {
         explained
     }
 
+    fn behind(&self, shared: &Shared) -> Option<DrillDown> {
+        let opened = shared.answers.opened.get(self.table.selected)?;
+        let lens = Lens {
+            benchmark: opened.benchmark.clone(),
+            ..shared.lens.whole()
+        };
+        (opened.items > 0).then(|| DrillDown::new(lens))
+    }
+
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
-        let [list, words, below] = Layout::vertical([
+        let [about, list, words, below] = Layout::vertical([
+            Constraint::Length(2),
             Constraint::Max(count.saturating_add(3)),
             Constraint::Length(2),
             Constraint::Fill(1),
         ])
         .areas(room.area);
+        draw_about(shared, frame, about);
         let mut state = self.table;
         with_table(shared, |table| {
             frame.render_stateful_widget(table, list, &mut state);
@@ -385,16 +421,44 @@ impl View for OverviewView {
         let theme = &shared.theme;
         let sources = shared.table.sources().len() as u64;
         let told = format!(
-            "{} from {}. Enter opens one, S lists the logs, X shows all side by side.",
+            "{} from {}. Enter opens one, S: the logs, X: all together.",
             counted(shared.answers.opened.len() as u64, "benchmark"),
             counted(sources, "log"),
         );
         let told = Paragraph::new(Line::styled(told, theme.dim())).wrap(Wrap { trim: true });
         frame.render_widget(told, words);
+        let mut drawn = FrameOutput::default();
         if let Some(opened) = shared.answers.opened.get(state.selected) {
-            draw_benchmark(shared, opened, frame, below);
+            // Next to the overview a wide screen shows the samples as a list.
+            let is_narrow = frame.area().width < super::SIDE_BY_SIDE;
+            let drill = self.behind(shared).filter(|_| is_narrow);
+            let strip = match drill {
+                Some(_) if below.height >= WITH_STRIP => STRIP,
+                _ => 0,
+            };
+            let [facts, title, strip] = Layout::vertical([
+                Constraint::Fill(1),
+                Constraint::Length(strip.min(1)),
+                Constraint::Length(strip),
+            ])
+            .areas(below);
+            draw_benchmark(shared, opened, frame, facts);
+            if let Some(drill) = drill.filter(|_| strip.height > 0) {
+                let lacking = shared.lacks_samples(&drill);
+                let words = format!("worst answers of {}", visible(&opened.benchmark));
+                frame.render_widget(Line::styled(words, theme.header()), title);
+                if lacking.is_none() {
+                    let room = ViewArea {
+                        area: strip,
+                        ..room
+                    };
+                    drawn = draw_strip(shared, frame, room);
+                }
+                drawn.wanted.samples = lacking;
+            }
         }
-        ScrollState::Table(state).into()
+        drawn.view = ScrollState::Table(state);
+        drawn
     }
 
     fn keep(&mut self, scrolled: ScrollState) {
@@ -429,7 +493,12 @@ impl View for OverviewView {
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
-        let spot = with_table(shared, |table| table.spot_at(area, &self.table, x, y));
+        let list = Rect {
+            y: area.y + 2,
+            height: area.height.saturating_sub(2),
+            ..area
+        };
+        let spot = with_table(shared, |table| table.spot_at(list, &self.table, x, y));
         match spot {
             Some(TableSpot::Row(row)) if row == self.table.selected => self.open(shared),
             Some(TableSpot::Row(row)) => {
@@ -447,7 +516,7 @@ impl View for OverviewView {
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {
-        let lens = workspace::Lens {
+        let lens = Lens {
             benchmark: String::new(),
             ..shared.lens.whole()
         };

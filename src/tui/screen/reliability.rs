@@ -22,7 +22,7 @@ use workspace::Lens;
 use super::part::{grid_of, moved, say};
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: Some(("5", "Reliability")),
+    tab: Some(["5", "Reliability", "Reliab"]),
     opened_by: Some(Action::ViewReliability),
     breadth: Breadth::Ability,
     needs_ability: false,

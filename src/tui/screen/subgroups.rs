@@ -29,7 +29,7 @@ const WIDE: u16 = 110;
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: Some(("2", "Subgroups")),
+    tab: Some(["2", "Subgroups", "Groups"]),
     opened_by: Some(Action::ViewSubgroups),
     breadth: Breadth::Ability,
     needs_ability: true,

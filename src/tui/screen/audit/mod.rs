@@ -38,7 +38,7 @@ const MOST: usize = 1_000;
 const SEED: u64 = 1;
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: Some(("7", "Audit")),
+    tab: Some(["7", "Audit", "Audit"]),
     opened_by: Some(Action::ViewAudit),
     breadth: Breadth::Samples,
     needs_ability: false,

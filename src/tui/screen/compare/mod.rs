@@ -30,7 +30,7 @@ use facet::facets;
 use rows::rows;
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: Some(("4", "Compare")),
+    tab: Some(["4", "Compare", "Compare"]),
     opened_by: Some(Action::ViewCompare),
     breadth: Breadth::Ability,
     needs_ability: false,

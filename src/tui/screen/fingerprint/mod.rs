@@ -40,7 +40,7 @@ const RADAR: u16 = 40;
 const WIDE: u16 = 110;
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: Some(("1", "Fingerprint")),
+    tab: Some(["1", "Fingerprint", "Finger"]),
     opened_by: Some(Action::ViewFingerprint),
     breadth: Breadth::Benchmark,
     needs_ability: false,

@@ -39,7 +39,7 @@ pub use state::LiveView;
 pub use trouble::trouble;
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: Some(("6", "Rerun")),
+    tab: Some(["6", "Rerun", "Rerun"]),
     opened_by: Some(Action::ViewLive),
     breadth: Breadth::Samples,
     needs_ability: false,

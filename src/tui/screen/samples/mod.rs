@@ -35,7 +35,7 @@ pub use confusion::ConfusionGrid;
 pub use explain::explain;
 pub use list::fields;
 pub use matrix::Matrix;
-pub use sheet::Sheet;
+pub use sheet::{Sheet, draw_strip};
 
 /// Minimum screen width for a list with a preview.
 const WITH_PREVIEW: u16 = 100;
@@ -43,7 +43,7 @@ const WITH_PREVIEW: u16 = 100;
 const PAGE: usize = 20;
 
 const ABOUT: ViewInfo = ViewInfo {
-    tab: Some(("3", "Samples")),
+    tab: Some(["3", "Samples", "Samples"]),
     opened_by: Some(Action::ViewSamples),
     breadth: Breadth::Samples,
     needs_ability: false,

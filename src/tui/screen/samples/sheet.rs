@@ -30,6 +30,8 @@ use super::shelves::Shelves;
 
 /// Widths of a frame for `+` and `-`.
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
+/// Index of the width of frames in a strip.
+const STRIP: usize = 1;
 /// Minimum bytes for a useful picture.
 const LEAST: usize = 2_000;
 
@@ -136,36 +138,18 @@ impl Sheet {
         for (group, place, begins) in &layout.headings {
             frame.render_widget(heading(shared, *group, *begins), *place);
         }
-        let place = |(at, place): &(usize, Rect)| {
-            let row = shared.list.rows.get(*at)?;
-            Some((*at, *row, *place))
+        let tile = |(at, place): &(usize, Rect)| {
+            Some(Tile {
+                row: *shared.list.rows.get(*at)?,
+                is_selected: *at == selected,
+                place: *place,
+            })
         };
-        let mut seen: Vec<(usize, u32, Rect)> = layout.frames.iter().filter_map(place).collect();
-        let here = seen.iter().find(|(at, ..)| *at == selected);
-        let here = here.map_or(area, |(.., place)| *place);
-        seen.sort_by_key(|(.., place)| distance(*place, here));
-        let budget = shared.pictures.budget();
-        let budget = budget.map(|bytes| (bytes / seen.len().max(1)).max(LEAST));
-        let mut drawn = FrameOutput::default();
-        for (at, row, place) in &seen {
-            let place = *place;
-            let inner = draw_frame(shared, *row, *at == selected, frame, place);
-            let thumbnail = shared.fetched.thumbnails.peek(row);
-            let shot = Shot {
-                row: *row,
-                area: inner,
-                boxes: self.boxes,
-                budget,
-            };
-            drawn.pictures.areas.push(inner);
-            let is_free = |covered: Rect| !covered.intersects(place);
-            if room.covered.is_none_or(is_free) || !shared.pictures.are_fragile() {
-                shot.draw(shared, thumbnail, &mut drawn.pictures, frame);
-            }
-        }
-        let rows: Vec<u32> = seen.into_iter().map(|(_, row, _)| row).collect();
-        drawn.wanted.briefs.clone_from(&rows);
-        drawn.wanted.thumbnails = rows;
+        let mut tiles: Vec<Tile> = layout.frames.iter().filter_map(tile).collect();
+        let here = tiles.iter().find(|tile| tile.is_selected);
+        let here = here.map_or(area, |tile| tile.place);
+        tiles.sort_by_key(|tile| distance(tile.place, here));
+        let mut drawn = draw_tiles(shared, &tiles, self.boxes, frame, room);
         drawn.view = ScrollState::Sheet(Self {
             top,
             columns: grid.columns,
@@ -227,6 +211,78 @@ impl Sheet {
     pub fn group(shared: &Shared) -> Range<usize> {
         shelves(shared, 1).group_of(shared.list.table.selected)
     }
+}
+
+/// A sample's frame on screen.
+struct Tile {
+    row: u32,
+    is_selected: bool,
+    place: Rect,
+}
+
+/// Draws frames with their pictures, which share the byte budget of one picture.
+fn draw_tiles(
+    shared: &Shared,
+    tiles: &[Tile],
+    boxes: bool,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
+    let budget = shared.pictures.budget();
+    let budget = budget.map(|bytes| (bytes / tiles.len().max(1)).max(LEAST));
+    let mut drawn = FrameOutput::default();
+    for Tile {
+        row,
+        is_selected,
+        place,
+    } in tiles
+    {
+        let inner = draw_frame(shared, *row, *is_selected, frame, *place);
+        let thumbnail = shared.fetched.thumbnails.peek(row);
+        let shot = Shot {
+            row: *row,
+            area: inner,
+            boxes,
+            budget,
+        };
+        drawn.pictures.areas.push(inner);
+        let is_free = |covered: Rect| !covered.intersects(*place);
+        if room.covered.is_none_or(is_free) || !shared.pictures.are_fragile() {
+            shot.draw(shared, thumbnail, &mut drawn.pictures, frame);
+        }
+    }
+    let rows: Vec<u32> = tiles.iter().map(|tile| tile.row).collect();
+    drawn.wanted.briefs.clone_from(&rows);
+    drawn.wanted.thumbnails = rows;
+    drawn
+}
+
+/// Draws the first samples of the list in one line of frames, each sample once.
+pub fn draw_strip(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+    let grid = Grid::of(room.area, STRIP, false);
+    let mut seen = Vec::new();
+    let mut tiles = Vec::new();
+    for row in &shared.list.rows {
+        let item = shared.table.item(Row(*row));
+        if tiles.len() == grid.columns {
+            break;
+        }
+        if seen.contains(&item) {
+            continue;
+        }
+        seen.push(item);
+        let left = (grid.width + 1).saturating_mul(u16::try_from(tiles.len()).unwrap_or(u16::MAX));
+        tiles.push(Tile {
+            row: *row,
+            is_selected: false,
+            place: Rect {
+                x: room.area.x + left,
+                width: grid.width,
+                ..room.area
+            },
+        });
+    }
+    draw_tiles(shared, &tiles, false, frame, room)
 }
 
 /// Draws the frame of a sample: symbol and id above, target and answer below. Returns the inner

@@ -16,6 +16,8 @@ pub struct ViewTab<'a> {
     pub key: &'a str,
     /// Title of the view.
     pub title: &'a str,
+    /// Title for a narrow screen.
+    pub short: &'a str,
 }
 
 /// The line of views at the top of the screen.
@@ -40,31 +42,35 @@ enum Fit {
     Whole,
     /// All titles, without the program's name.
     Titles,
+    /// All short titles.
+    Short,
     /// The keys, and the title of the current view.
     Keys,
 }
 
+fn title<'a>(tab: &ViewTab<'a>, fit: Fit) -> &'a str {
+    match fit {
+        Fit::Short => tab.short,
+        _ => tab.title,
+    }
+}
+
 impl ViewLine<'_> {
     fn fit(&self, room: u16) -> Fit {
-        let tabs: u16 = self
-            .tabs
-            .iter()
-            .map(|tab| width(tab.key) + width(tab.title) + 3)
-            .sum();
-        if self.start(Fit::Whole) + tabs <= room + 2 {
-            Fit::Whole
-        } else if tabs <= room + 2 {
-            Fit::Titles
-        } else {
-            Fit::Keys
-        }
+        let fits = |fit: &Fit| {
+            let tabs = self.tabs.iter();
+            let tabs = tabs.map(|tab| width(tab.key) + width(title(tab, *fit)) + 3);
+            self.start(*fit) + tabs.sum::<u16>() <= room + 2
+        };
+        let all = [Fit::Whole, Fit::Titles, Fit::Short];
+        all.into_iter().find(fits).unwrap_or(Fit::Keys)
     }
 
     /// Returns the first column of the first view.
     fn start(&self, fit: Fit) -> u16 {
         match fit {
             Fit::Whole | Fit::Keys => width(self.name) + 3,
-            Fit::Titles => 0,
+            Fit::Titles | Fit::Short => 0,
         }
     }
 
@@ -74,7 +80,7 @@ impl ViewLine<'_> {
         let mut x = self.start(fit);
         let place = |(i, tab): (usize, &ViewTab<'_>)| {
             let title = if fit != Fit::Keys || i == self.current {
-                width(tab.title) + 1
+                width(title(tab, fit)) + 1
             } else {
                 0
             };
@@ -102,7 +108,7 @@ impl Widget for ViewLine<'_> {
         let mut canvas = Canvas::new(area, buffer);
         let fit = self.fit(area.width);
         let mut end = 0;
-        if fit != Fit::Titles {
+        if self.start(fit) > 0 {
             let name = self.theme.accent().add_modifier(Modifier::BOLD);
             end = canvas.text(1, 0, self.name, name);
         }
@@ -124,7 +130,7 @@ impl Widget for ViewLine<'_> {
             end = canvas.text(x, 0, tab.key, key);
             if fit != Fit::Keys || here {
                 end = canvas.text(end, 0, " ", style);
-                end = canvas.text(end, 0, tab.title, style);
+                end = canvas.text(end, 0, title(tab, fit), style);
             }
         }
         if width(self.right) + end + 3 <= canvas.width() {
@@ -142,14 +148,17 @@ mod tests {
         ViewTab {
             key: "1",
             title: "Fingerprint",
+            short: "Finger",
         },
         ViewTab {
             key: "2",
             title: "Subgroups",
+            short: "Groups",
         },
         ViewTab {
             key: "3",
             title: "Samples",
+            short: "Samples",
         },
     ];
 
@@ -172,8 +181,8 @@ mod tests {
             " eyechart  1 Fingerprint  2 Subgroups  3 Samples    44.5K samples"
         );
         assert_eq!(line(40), "1 Fingerprint  2 Subgroups  3 Samples");
-        assert_eq!(line(36), " eyechart  1  2 Subgroups  3");
-        assert_eq!(line(30), " eyechart  1  2 Subgroups  3");
+        assert_eq!(line(36), "1 Finger  2 Groups  3 Samples");
+        assert_eq!(line(28), " eyechart  1  2 Subgroups  3");
     }
 
     #[test]
