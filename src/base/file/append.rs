@@ -12,6 +12,7 @@ use super::FileError;
 use super::check::stamped;
 use super::sync::{folder_of, sync_folder};
 use crate::format::EscapeControls;
+use crate::platform::file::check_kind;
 
 /// How long to wait for a lock before it counts as held by another program.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -65,12 +66,12 @@ impl AppendFile {
     /// Opens a file, creating it if it does not exist.
     ///
     /// # Errors
-    /// If the system cannot open or create it.
+    /// If the system cannot open or create it, or if it is a pipe or device.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let failed = |why| FileError::at(path, why);
         let mut options = File::options();
         options.read(true).append(true);
-        let file = match options.open(path) {
+        let file = match check_kind(path).and_then(|()| options.open(path)) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let file = options.create(true).open(path).map_err(failed)?;
                 sync_folder(folder_of(path)).map_err(failed)?;
