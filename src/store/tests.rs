@@ -505,6 +505,13 @@ fn a_listing_that_turns_in_circles_ends() {
     let mut listed = Listing::default();
     let mut pages = (0..).map(|page| listed.turn(Some(format!("{page}")), 0));
     assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
+    // Two pages in turn, each with the same few names.
+    let mut listed = Listing::default();
+    let mut pages = (0..).map(|page| listed.turn(next(["a", "b"][page % 2]), 5));
+    assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
+    let mut listed = Listing::default();
+    let mut pages = (0..5_000).map(|page| listed.turn(Some(format!("{page}")), 1000));
+    assert!(pages.all(|turned| turned.unwrap()), "full pages");
     let mut listed = Listing::default();
     let most = base::limits::Limit::Files.length();
     listed.add((0..most + 7).map(|_| Entry::named("x")));
