@@ -291,6 +291,16 @@ mod tests {
         assert_eq!(file.head(5).unwrap(), b"{\"n\":");
     }
 
+    /// Reading it would never end.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_no_file_to_append_to() {
+        let device = Path::new("/dev/zero");
+        let error = AppendFile::open(device).unwrap_err().to_string();
+        assert!(error.contains("a pipe or a device"), "{error}");
+        assert!(super::super::GrowingFile::begin(device).is_err());
+    }
+
     #[test]
     fn a_torn_line_is_ended_and_said() {
         let folder = tempfile::tempdir().unwrap();
