@@ -207,3 +207,26 @@ impl Names {
         self.abilities.values().get(usize::from(id.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_conditions_have_one_code() {
+        let mut names = Names::default();
+        let values = [
+            Value::Number(0.0),
+            Value::Number(1.0),
+            Value::Text("1.0".to_owned()),
+            Value::Flag(true),
+            Value::Text("true".to_owned()),
+            Value::Number(-0.0),
+        ];
+        let codes =
+            values.map(|value| names.condition(&Labels::from([("turn".to_owned(), value)])));
+        assert_eq!(codes, [0, 1, 2, 3, 4, 0]);
+        assert_eq!(names.conditions.len(), 5);
+        assert_eq!(names.condition(&Labels::new()), 5);
+    }
+}
