@@ -86,10 +86,43 @@ struct Bomb {
     said: &'static str,
 }
 
-const BOMBS: [Bomb; 15] = [
+const BOMBS: [Bomb; 18] = [
     Bomb {
         name: "models",
         make: models,
+        records: 40_000,
+        tag_values: 0,
+        said: "",
+    },
+    Bomb {
+        name: "benchmarks",
+        make: |folder| {
+            each(folder, |at| {
+                format!(r#","metric":"accuracy","benchmark":"b{at}""#)
+            })
+        },
+        records: 40_000,
+        tag_values: 0,
+        said: "",
+    },
+    Bomb {
+        name: "metrics",
+        make: |folder| {
+            each(folder, |at| {
+                format!(r#","metric":"x{at}","direction":"higher""#)
+            })
+        },
+        records: 40_000,
+        tag_values: 0,
+        said: "",
+    },
+    Bomb {
+        name: "conditions",
+        make: |folder| {
+            each(folder, |at| {
+                format!(r#","metric":"accuracy","condition":{{"turn":{at}}}"#)
+            })
+        },
         records: 40_000,
         tag_values: 0,
         said: "",
@@ -207,6 +240,20 @@ fn models(folder: &Path) {
         writeln!(
             log,
             r#"{{"sample_id":"s{at}","benchmark":"b","ability":"a","model":"m{at}","metric":"accuracy","score":1}}"#
+        )
+        .unwrap();
+    }
+}
+
+/// 40,000 samples with a field of their own each.
+fn each(folder: &Path, field: fn(usize) -> String) {
+    one_row(folder);
+    let mut log = file(folder, "b.eyechart.jsonl");
+    for at in 0..part(40_000) {
+        let field = field(at);
+        writeln!(
+            log,
+            r#"{{"sample_id":"s{at}","ability":"a","model":"m","score":1{field}}}"#
         )
         .unwrap();
     }
@@ -529,4 +576,39 @@ fn no_bomb_takes_more_than_its_bound() {
 fn no_small_bomb_takes_more_than_its_bound() {
     let wrong = tried(100, LIMITS, |_| SMALL);
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// 40 models in 60 abilities have 46,800 pairs.
+#[test]
+fn wins_holds_limited_pairs_and_counts_the_others() {
+    let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let config = beside.path().join("config.toml");
+    fs::write(&config, "[limits]\npairs = 1000\n").unwrap();
+    let mut log = file(folder.path(), "a.eyechart.jsonl");
+    for (sample, model) in (0..120).flat_map(|sample| (0..40).map(move |model| (sample, model))) {
+        let (ability, score) = (sample % 60, u8::from(sample * (model + 7) % 3 == 0));
+        writeln!(
+            log,
+            r#"{{"sample_id":"s{sample}","benchmark":"b","ability":"a{ability}","model":"m{model}","metric":"accuracy","score":{score}}}"#
+        )
+        .unwrap();
+    }
+    log.flush().unwrap();
+    let found = run(&["wins", "--format", "json"], folder.path(), &config);
+    assert!(
+        found.code == Some(0) && found.peak < SMALL,
+        "{} MiB",
+        found.peak >> 20
+    );
+    let found: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
+    let abilities = found["abilities"].as_array().unwrap().iter();
+    let pairs = abilities
+        .clone()
+        .map(|ability| ability["pairs"].as_array().unwrap().len() as u64);
+    let pairs: u64 = pairs.sum();
+    let left_out: u64 = abilities
+        .map(|ability| ability["left_out"].as_u64().unwrap())
+        .sum();
+    assert!(0 < pairs && pairs <= 1000, "{pairs}");
+    assert_eq!(pairs + left_out, 46_800);
 }

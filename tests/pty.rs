@@ -10,6 +10,10 @@
     reason = "a test ends there"
 )]
 
+#[cfg(target_os = "linux")]
+#[path = "support/memory.rs"]
+#[allow(dead_code, reason = "others use the rest")]
+mod memory;
 #[path = "support/terminal.rs"]
 mod terminal;
 
@@ -48,7 +52,9 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_it_and_gives_the_terminal_back() {
-    for signal in ["TERM", "HUP", "INT", "QUIT"] {
+    for signal in [
+        "TERM", "HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "ABRT",
+    ] {
         let arguments = &["tests/fixtures/ava_bench", "--images", "blocks"];
         let terminal = Terminal::open(arguments);
         terminal.wait_for("siglip2", 0);
@@ -59,6 +65,55 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
         terminal.wait_until_given_back();
         terminal.wait_for(&format!("ended by SIG{signal}"), before);
         assert_ne!(terminal.end(), Some(0));
+    }
+}
+
+/// A size that no terminal has costs neither memory nor the program.
+#[cfg(target_os = "linux")]
+#[test]
+fn absurd_sizes_of_the_window_are_survived() {
+    let mut terminal = Terminal::open(&["tests/fixtures/ava_bench", "--images", "blocks"]);
+    terminal.wait_for("siglip2", 0);
+    let sizes = [
+        (0, 0),
+        (1, 1),
+        (65_535, 1),
+        (1, 65_535),
+        (10_000, 10_000),
+        (65_535, 65_535),
+    ];
+    for (at, size) in sizes.into_iter().enumerate() {
+        terminal.resize(size);
+        terminal.settle();
+        terminal.resize((80, 24));
+        if at % 2 == 0 {
+            terminal.press("3");
+            terminal.wait_for_screen("target");
+        } else {
+            terminal.press("1");
+            terminal.wait_until_gone("target");
+        }
+    }
+    let peak = memory::peak_of(terminal.program()).unwrap();
+    assert!(peak < 256 << 20, "{} MiB", peak >> 20);
+    terminal.press("q");
+    terminal.wait_until_given_back();
+    assert_eq!(terminal.end(), Some(0));
+}
+
+/// A reply of the terminal that never ends takes no key for good.
+#[test]
+fn half_a_reply_takes_no_later_key() {
+    for half in ["\x1b_Gi=31;O", "\x1b_G", "\x1bP", "\x1b]", "\x1b^x"] {
+        let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
+        terminal.wait_for_screen("siglip2");
+        terminal.press(half);
+        // Longer than the deadline of a reply.
+        terminal.settle();
+        terminal.press("3");
+        terminal.wait_for_screen("target");
+        terminal.press("q");
+        assert_eq!(terminal.end(), Some(0), "{half:?}");
     }
 }
 

@@ -28,8 +28,12 @@ mod support;
 mod terminal;
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use server::{Fault, FaultScope, Server};
@@ -466,4 +470,87 @@ fn a_bucket_of_google_opens_and_takes_a_data_set() {
     let there = run(&["report", "gs://team/set", "--format", "json"]);
     let there: Value = serde_json::from_str(&there.stdout).unwrap();
     assert_eq!(numbers(&there), numbers(&here));
+}
+
+#[test]
+fn a_redirect_of_a_web_address_is_named_and_not_followed() {
+    let (setting, other) = (Setting::empty(), Server::start());
+    other.put("x/a.eyechart.jsonl", "{}");
+    let to = other.address.clone();
+    setting.server.with(|store| store.leads = Some((302, to)));
+    for path in ["x", "x/listing.json", "x/a.eyechart.jsonl"] {
+        let run = setting.run(&["report", &format!("{}/{path}", setting.server.address)]);
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        let told = "it redirects to 127.0.0.1, which is not followed";
+        assert!(run.stderr.contains(told), "{path}: {}", run.stderr);
+    }
+    assert_eq!(other.seen(), [""; 0]);
+}
+
+/// A server whose picture never ends, or never begins if `announced` is in its name. Returns its
+/// address, and the number of bytes sent.
+fn endless_server() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let sent = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&sent);
+    std::thread::spawn(move || {
+        let mut held = Vec::new();
+        for mut line in listener.incoming().flatten() {
+            let mut asked = [0; 4096];
+            let length = line.read(&mut asked).unwrap_or_default();
+            if String::from_utf8_lossy(&asked[..length]).contains("announced") {
+                let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1099511627776\r\n\r\n";
+                let _ = line.write_all(head);
+                held.push(line);
+                continue;
+            }
+            let _ = line.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+            while line.write_all(&[b'x'; 65_536]).is_ok() {
+                count.fetch_add(65_536, Ordering::Relaxed);
+            }
+        }
+    });
+    (address, sent)
+}
+
+/// Pictures whose addresses are folders, listings, redirects, too long or without an end.
+#[test]
+fn a_picture_is_at_most_one_request_of_limited_length() {
+    let (setting, other, (endless, sent)) = (Setting::empty(), Server::start(), endless_server());
+    fs::write(setting.at("config.toml"), "[limits]\npicture = 100000\n").unwrap();
+    let (own, server) = (setting.server.address.clone(), &setting.server);
+    server.put("pics/folder/listing.json", r#"{"a.png": {}, "b.png": {}}"#);
+    server.put("pics/listing.json", r#"{"folder/a.png": {}}"#);
+    server.put("pics/folder/a.png", "x");
+    server.put("pics/long.png", vec![0_u8; 500_000]);
+    fs::create_dir(setting.at("logs")).unwrap();
+    for (picture, requests, told) in [
+        (format!("{own}/pics/folder"), 1, ""),
+        (format!("{own}/pics/folder/"), 1, ""),
+        (format!("{own}/pics/listing.json"), 1, ""),
+        (format!("{own}/pics/folder/a.png?key=1"), 0, ""),
+        (format!("{own}/pics/long.png"), 1, "limits.picture"),
+        (format!("{endless}/a.png"), 0, "limits.picture"),
+        (format!("{endless}/announced.png"), 0, "limits.picture"),
+        (format!("{own}/led.png"), 1, "it redirects to 127.0.0.1"),
+    ] {
+        if picture.ends_with("led.png") {
+            let to = other.address.clone();
+            server.with(|store| store.leads = Some((302, to)));
+        }
+        let row = serde_json::json!({
+            "sample_id": "s", "ability": "counting", "model": "m", "target": 3, "response": "2", "image": picture,
+        });
+        fs::write(setting.at("logs/a.eyechart.jsonl"), row.to_string()).unwrap();
+        let run = setting.run(&["report", "logs", "--fetch-images", "--out", "page.html"]);
+        assert_eq!(run.code, 0, "{picture}: {}", run.stderr);
+        let page = fs::read_to_string(setting.at("page.html")).unwrap();
+        assert!(page.contains(told), "{picture}");
+        let seen = server.seen();
+        assert_eq!(seen.len(), requests, "{picture}: {seen:?}");
+    }
+    assert_eq!(other.seen(), [""; 0]);
+    let sent = sent.load(Ordering::Relaxed);
+    assert!(sent < 16 << 20, "{sent} bytes of an endless picture");
 }

@@ -92,7 +92,7 @@ pub(super) fn columns<'a>(scores: &'a [Score], groups: &'a [AbilityGroup]) -> Ve
                 .find(|group| group.has(&first.benchmark, &first.ability));
             let key =
                 group.map(|group| (first.benchmark.as_str(), is_printed, group.name.as_str()));
-            let known = units.iter().position(|unit| key.is_some() && *unit == key);
+            let known = key.and_then(|_| units.iter().position(|unit| *unit == key));
             let unit = known.unwrap_or_else(|| {
                 units.push(key);
                 units.len() - 1

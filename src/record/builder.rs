@@ -371,20 +371,18 @@ impl TableBuilder {
             return self.items.cluster[row - 1];
         }
         let index = &mut self.index;
-        let key = index.hasher.hash_one(match image {
-            Some(image) => (0_u8, image),
-            None => (1, u64::from(sample)),
-        });
+        let by_image = image.map(|image| index.hasher.hash_one((0_u8, image)));
         // Rotated copies have their own paths, so the cluster of the sample's first item is used.
         let by_sample = index.hasher.hash_one((2_u8, u64::from(sample)));
-        for hash in [by_sample, key] {
+        let keys = [Some(by_sample), by_image];
+        for hash in keys.into_iter().flatten() {
             if let Some(&(_, cluster)) = index.clusters.find(hash, |&(known, _)| known == hash) {
                 return cluster;
             }
         }
         let cluster = index.next_cluster;
         index.next_cluster += 1;
-        for hash in [by_sample, key] {
+        for hash in keys.into_iter().flatten() {
             index
                 .clusters
                 .insert_unique(hash, (hash, cluster), |&(known, _)| known);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{AbilityGroup, Basis, DataSetFacts, Direction, Facts, Labels};
+use super::{AbilityGroup, Basis, DataSetFacts, Direction, Facts, Labels, Value};
 
 /// Code of a model in [`Names::models`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,6 +95,8 @@ pub struct Names {
     pub metrics: Key<String>,
     /// Conditions, ordered by code.
     pub conditions: Vec<Labels>,
+    /// Codes of the conditions, by [`condition_key`].
+    condition_codes: HashMap<String, u32>,
     /// Model and run of the names that stand for one of several runs.
     pub runs: BTreeMap<String, Run>,
     /// Facts about models, by plain name.
@@ -138,6 +140,16 @@ impl Run {
     }
 }
 
+/// Returns a text that is equal for equal conditions.
+fn condition_key(labels: &Labels) -> String {
+    let pair = |(name, value): (&String, &Value)| match value {
+        // Makes -0 equal to 0.
+        Value::Number(number) => format!("{name:?}:{:?},", number + 0.0),
+        other => format!("{name:?}:{other:?},"),
+    };
+    labels.iter().map(pair).collect::<Vec<_>>().concat()
+}
+
 impl Names {
     /// Registers a run and returns its name among the models, for example `qwen2-vl · 5-shot`.
     pub fn name_run(&mut self, model: &str, run: &str) -> String {
@@ -171,12 +183,13 @@ impl Names {
 
     /// Returns the code of a condition, adding it if needed.
     pub fn condition(&mut self, labels: &Labels) -> u32 {
-        let known = self.conditions.iter().position(|known| known == labels);
-        let code = known.unwrap_or_else(|| {
+        let next = u32::try_from(self.conditions.len()).unwrap_or(u32::MAX);
+        let code = self.condition_codes.entry(condition_key(labels));
+        let code = *code.or_insert(next);
+        if code == next {
             self.conditions.push(labels.clone());
-            self.conditions.len() - 1
-        });
-        u32::try_from(code).unwrap_or(u32::MAX)
+        }
+        code
     }
 
     /// Returns the name of a model; empty for an unknown code.
@@ -192,5 +205,28 @@ impl Names {
     #[must_use]
     pub fn ability(&self, id: AbilityId) -> Option<&Ability> {
         self.abilities.values().get(usize::from(id.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_conditions_have_one_code() {
+        let mut names = Names::default();
+        let values = [
+            Value::Number(0.0),
+            Value::Number(1.0),
+            Value::Text("1.0".to_owned()),
+            Value::Flag(true),
+            Value::Text("true".to_owned()),
+            Value::Number(-0.0),
+        ];
+        let codes =
+            values.map(|value| names.condition(&Labels::from([("turn".to_owned(), value)])));
+        assert_eq!(codes, [0, 1, 2, 3, 4, 0]);
+        assert_eq!(names.conditions.len(), 5);
+        assert_eq!(names.condition(&Labels::new()), 5);
     }
 }

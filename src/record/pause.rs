@@ -1,6 +1,8 @@
-//! Reopens a finished table to add rows. The columns are copied once, however much is added.
+//! Reopens a finished table to add rows. The columns are copied once, however much is added; texts
+//! are shared.
 
 use super::growing::{ItemColumns, PredictionColumns};
+use super::predictions::copied;
 use super::tags::GrowingTags;
 use super::{Index, Scoring, Table, TableBuilder};
 
@@ -27,24 +29,24 @@ fn predictions(table: &Table) -> PredictionColumns {
     let places = table.places();
     let metric = |(name, scores): (&str, &[f64])| {
         let code = table.names.metrics.find(name)?;
-        Some((u16::try_from(code).ok()?, scores.to_vec()))
+        Some((u16::try_from(code).ok()?, copied(scores)))
     };
     PredictionColumns {
-        item: table.item_of().to_vec(),
-        model: table.model_of().to_vec(),
-        metric: table.metric_of(own).to_vec(),
+        item: copied(table.item_of()),
+        model: copied(table.model_of()),
+        metric: copied(table.metric_of(own)),
         strict_metric: unless_shared(table.metric_of(strict), table.metric_of(own)),
-        score: table.scores(own).to_vec(),
+        score: copied(table.scores(own)),
         strict: unless_shared(table.scores(strict), table.scores(own)),
-        second: table.seconds(own).to_vec(),
+        second: copied(table.seconds(own)),
         strict_second: unless_shared(table.seconds(strict), table.seconds(own)),
-        flags: table.flags().to_vec(),
-        rule: table.rules().to_vec(),
-        answer: table.answers().to_vec(),
-        unit: table.unit_of().to_vec(),
-        offset: places.0.to_vec(),
-        length: places.1.to_vec(),
-        line: places.2.to_vec(),
+        flags: copied(table.flags()),
+        rule: copied(table.rules()),
+        answer: copied(table.answers()),
+        unit: copied(table.unit_of()),
+        offset: copied(places.0),
+        length: copied(places.1),
+        line: copied(places.2),
         beside: table.beside().filter_map(metric).collect(),
         beside_left_out: table.left_out.metrics,
     }
@@ -55,18 +57,18 @@ fn unless_shared<T: Clone>(column: &[T], other: &[T]) -> Vec<T> {
     if std::ptr::eq(column, other) {
         Vec::new()
     } else {
-        column.to_vec()
+        copied(column)
     }
 }
 
 fn items(table: &Table) -> ItemColumns {
     let texts = &table.texts;
     ItemColumns {
-        sample: table.sample_of().to_vec(),
-        ability: table.ability_of().to_vec(),
-        condition: table.condition_of().to_vec(),
-        cluster: table.cluster_of().to_vec(),
-        target: table.target_of().to_vec(),
+        sample: copied(table.sample_of()),
+        ability: copied(table.ability_of()),
+        condition: copied(table.condition_of()),
+        cluster: copied(table.cluster_of()),
+        target: copied(table.target_of()),
         ids: texts.ids.clone(),
         questions: texts.questions.clone(),
         targets: texts.targets.clone(),

@@ -178,7 +178,7 @@ impl Source {
     /// If the log cannot be opened.
     pub fn lines(&self) -> io::Result<LogLines<'_>> {
         let opened = match self.store {
-            Store::Log => Some(File::open(&self.path)?),
+            Store::Log => Some(base::platform::file::open(&self.path)?),
             Store::Memory(_) | Store::Spilled(_) | Store::Copy(_) => None,
         };
         Ok(LogLines {

@@ -1,8 +1,22 @@
-//! Storage of many short texts in one allocation.
+//! Storage of many short texts in few allocations.
 
-/// An append-only list of texts.
+use std::sync::Arc;
+
+/// Number of texts in a chunk.
+const CHUNK: usize = 4096;
+
+/// An append-only list of texts. Copies share all chunks; only the last one is copied when a copy
+/// grows.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
+    chunks: Vec<Arc<Chunk>>,
+    len: usize,
+    bytes: usize,
+}
+
+/// Up to [`CHUNK`] texts.
+#[derive(Clone, Debug, Default)]
+struct Chunk {
     bytes: String,
     ends: Vec<usize>,
 }
@@ -10,13 +24,43 @@ pub struct Texts {
 impl Texts {
     /// Adds a text at the end.
     pub fn push(&mut self, text: &str) {
-        self.bytes.push_str(text);
-        self.ends.push(self.bytes.len());
+        if self.len.is_multiple_of(CHUNK) {
+            if let Some(full) = self.chunks.last_mut().and_then(Arc::get_mut) {
+                full.bytes.shrink_to_fit();
+            }
+            self.chunks.push(Arc::default());
+        }
+        if let Some(chunk) = self.chunks.last_mut() {
+            let chunk = Arc::make_mut(chunk);
+            chunk.bytes.push_str(text);
+            chunk.ends.push(chunk.bytes.len());
+        }
+        self.len += 1;
+        self.bytes += text.len();
     }
 
     /// Returns the text at `index`; empty beyond the end.
     #[must_use]
     pub fn get(&self, index: usize) -> &str {
+        let chunk = self.chunks.get(index / CHUNK);
+        chunk.map_or("", |chunk| chunk.get(index % CHUNK))
+    }
+
+    /// Returns the total length in bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Returns the number of texts.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+}
+
+impl Chunk {
+    fn get(&self, index: usize) -> &str {
         let start = index
             .checked_sub(1)
             .and_then(|before| self.ends.get(before))
@@ -25,16 +69,29 @@ impl Texts {
         let end = self.ends.get(index).copied().unwrap_or(start);
         self.bytes.get(start..end).unwrap_or("")
     }
+}
 
-    /// Returns the total length in bytes.
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.bytes.len()
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Returns the number of texts.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.ends.len()
+    #[test]
+    fn copies_that_grow_keep_their_own_texts_and_share_full_chunks() {
+        let mut texts = Texts::default();
+        for at in 0..CHUNK + 3 {
+            texts.push(&at.to_string());
+        }
+        let mut copy = texts.clone();
+        copy.push("more");
+        texts.push("");
+        let [chunks, of_copy] = [&texts, &copy].map(|texts| &texts.chunks);
+        assert!(Arc::ptr_eq(&chunks[0], &of_copy[0]) && !Arc::ptr_eq(&chunks[1], &of_copy[1]));
+        let around =
+            |texts: &Texts| [0, CHUNK - 1, CHUNK, CHUNK + 2].map(|at| texts.get(at).to_owned());
+        assert_eq!(around(&texts), ["0", "4095", "4096", "4098"]);
+        assert_eq!(around(&copy), around(&texts));
+        assert_eq!([texts.get(CHUNK + 3), copy.get(CHUNK + 3)], ["", "more"]);
+        assert_eq!([copy.get(CHUNK + 4), copy.get(9 * CHUNK)], ["", ""]);
+        assert_eq!((copy.len(), copy.bytes()), (CHUNK + 4, texts.bytes() + 4));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::agreement::pairs;
+use super::agreement::{listed, pairs};
 use super::summary::{rank_text, tie_group};
 use super::{Document, Grid, html, page};
 use analysis::metric::Interval;
@@ -186,7 +186,7 @@ impl Ranks {
                     row.benchmark.as_str(),
                     model,
                     &fixed(Some(*value), 2),
-                    &near.join(", "),
+                    &listed(near.into_iter().map(str::to_owned)),
                 ]);
             }
         }

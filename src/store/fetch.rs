@@ -237,6 +237,8 @@ impl FetchContext<'_> {
         got.entry = Some(body.entry.clone());
         let all = wanted.length.or(body.entry.length);
         let expected = end.map(|end| end.saturating_sub(begin)).or(all);
+        // The server may never send what it announces.
+        self.bound(expected.unwrap_or(0), expected)?;
         loop {
             let next = tokio::time::timeout(self.patience.silence, body.bytes.next()).await;
             let Some(part) = next.map_err(|_| StoreError::Silent(0))? else {

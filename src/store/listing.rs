@@ -12,8 +12,9 @@ use super::source::Entry;
 /// Objects per page, the maximum of the stores.
 const PAGE: usize = 1000;
 
-/// Maximum number of consecutive pages without a name.
-const MOST_EMPTY: usize = 1000;
+/// Maximum number of pages, beyond one per [`FEW`] names.
+const MOST_PAGES: usize = 1000;
+const FEW: usize = 100;
 
 /// Result of a listing.
 #[derive(Debug, Default)]
@@ -26,8 +27,10 @@ pub(crate) struct Listing {
     pub beyond: u64,
     /// The store's token for the next page; `None` for the first page.
     next: Option<String>,
-    /// Number of consecutive pages without a name.
-    empty: usize,
+    /// Number of pages so far.
+    pages: usize,
+    /// Number of names on these pages.
+    names: usize,
 }
 
 impl Listing {
@@ -59,18 +62,19 @@ impl Listing {
         self.beyond > 0
     }
 
-    /// Stores the token of the next page; returns whether there is one.
+    /// Stores the token of the page after one with `names` names; returns whether there is one.
     ///
     /// # Errors
-    /// The token repeats, or too many pages had no name.
+    /// The token repeats, or too many pages have hardly any names.
     pub fn turn(&mut self, next: Option<String>, names: usize) -> Result<bool, StoreError> {
-        self.empty = if names > 0 { 0 } else { self.empty + 1 };
+        self.pages += 1;
+        self.names += names;
         let wrong = |what: &str| Err(StoreError::Listing(what.to_owned()));
         if next.is_some() && next == self.next {
             return wrong("its next page is the same page again");
         }
-        if self.empty > MOST_EMPTY {
-            return wrong("too many of its pages are empty");
+        if self.pages > MOST_PAGES + self.names / FEW {
+            return wrong("too many of its pages are almost empty");
         }
         self.next = next;
         Ok(self.next.is_some() && !self.is_full())

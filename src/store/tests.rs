@@ -495,6 +495,28 @@ fn no_redirect_leads_to_another_host() {
     }
 }
 
+/// Redirects in a circle, to a file, or without a scheme.
+#[test]
+fn odd_redirects_of_a_web_server_end() {
+    let setting = setting_with("KEY", None);
+    let (web, other) = (setting.server.address.clone(), Server::start());
+    let elsewhere = other.address.replace("http://127.0.0.1", "//localhost");
+    for (place, most) in [(web.clone(), 6), ("file://".to_owned(), 1), (elsewhere, 1)] {
+        setting
+            .server
+            .with(|store| store.leads = Some((302, place.clone())));
+        for name in ["a.jsonl", "listing.json"] {
+            let told = match setting.bring(&format!("{web}/team/{name}")) {
+                Err(error) => error.to_string(),
+                Ok(brought) => brought.troubles[0].why.clone(),
+            };
+            assert!(told.contains("it redirects to"), "{place}: {told}");
+            assert!(setting.server.seen().len() <= most, "{place} {name}");
+            assert_eq!(other.seen(), [""; 0], "{place} {name}");
+        }
+    }
+}
+
 #[test]
 fn a_listing_that_turns_in_circles_ends() {
     let next = |name: &str| Some(name.to_owned());
@@ -505,6 +527,13 @@ fn a_listing_that_turns_in_circles_ends() {
     let mut listed = Listing::default();
     let mut pages = (0..).map(|page| listed.turn(Some(format!("{page}")), 0));
     assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
+    // Two pages in turn, each with the same few names.
+    let mut listed = Listing::default();
+    let mut pages = (0..).map(|page| listed.turn(next(["a", "b"][page % 2]), 5));
+    assert!(pages.by_ref().take(2_000).any(|turned| turned.is_err()));
+    let mut listed = Listing::default();
+    let mut pages = (0..5_000).map(|page| listed.turn(Some(format!("{page}")), 1000));
+    assert!(pages.all(|turned| turned.unwrap()), "full pages");
     let mut listed = Listing::default();
     let most = base::limits::Limit::Files.length();
     listed.add((0..most + 7).map(|_| Entry::named("x")));

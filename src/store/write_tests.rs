@@ -39,6 +39,28 @@ fn an_object_is_created_once_and_stays_as_it_is() {
 }
 
 #[test]
+fn no_upload_follows_a_redirect() {
+    let (server, other) = (Server::start(), Server::start());
+    let place = reach(&server, "KEY", "s3://team/evals").unwrap();
+    for status in [301, 302, 303, 307, 308] {
+        let to = other.address.clone();
+        server.with(|store| store.leads = Some((status, to)));
+        let told = [
+            place.create("a", b"x").unwrap_err(),
+            place.read("a").unwrap_err(),
+            place.list().unwrap_err(),
+        ];
+        for error in told.map(|error| error.to_string()) {
+            assert!(
+                error.contains("it redirects to 127.0.0.1"),
+                "{status}: {error}"
+            );
+        }
+        assert_eq!(other.seen(), [""; 0], "{status}");
+    }
+}
+
+#[test]
 fn what_passes_is_tried_again() {
     let server = Server::start();
     let place = reach(&server, "KEY", "s3://team/evals").unwrap();

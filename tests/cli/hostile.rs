@@ -1,6 +1,10 @@
 //! Tests hostile logs: terminal escapes, pictures outside their folder.
 
 use std::fs;
+#[cfg(unix)]
+use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -144,5 +148,115 @@ fn a_picture_out_of_the_folder_is_named_and_not_opened() {
             run.stdout
         );
         assert_harmless(&run.stdout, id);
+    }
+}
+
+/// Makes a pipe, a socket, or a link to a device without end.
+#[cfg(unix)]
+fn make_special(kind: &str, path: &Path) {
+    use std::os::unix::{fs::symlink, net::UnixListener};
+    match kind {
+        "pipe" => {
+            let made = std::process::Command::new("mkfifo").arg(path).status();
+            assert!(made.expect("mkfifo runs").success());
+        }
+        "socket" => drop(UnixListener::bind(path).expect("a socket")),
+        _ => symlink("/dev/zero", path).expect("a link"),
+    }
+}
+
+/// Runs the program, which must end; returns its exit code and all its output.
+#[cfg(unix)]
+fn ended(args: &[&str]) -> (i32, String) {
+    let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+        .args(args)
+        .timeout(Duration::from_mins(1))
+        .output()
+        .expect("the program runs");
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    let code = output.status.code();
+    (
+        code.unwrap_or_else(|| panic!("{args:?} does not end")),
+        text,
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn a_published_set_with_pipes_or_devices_is_not_waited_for() {
+    let logs = log(&[line(&json!({}))]);
+    for (place, kind, told) in [
+        ("rows", "pipe", "a pipe or a device"),
+        ("rows", "socket", "a pipe or a device"),
+        ("rows", "device", "is not followed"),
+        ("manifest", "pipe", "no log in a known format"),
+        ("manifest", "device", "is not followed"),
+    ] {
+        let out = tempfile::tempdir().expect("a folder");
+        let set = out.path().join("set");
+        let publish = ["publish", arg(logs.path()), "--to", arg(&set)];
+        assert_eq!(ended(&publish).0, 0);
+        let mut rows = fs::read_dir(set.join("rows")).expect("a folder");
+        let file = match place {
+            "rows" => rows.next().expect("a file").expect("a file").path(),
+            _ => set.join("eyechart-data-set.000001.json"),
+        };
+        fs::remove_file(&file).expect("a file");
+        make_special(kind, &file);
+        for command in ["report", "check", "samples"] {
+            let (code, text) = ended(&[command, arg(&set)]);
+            assert!(
+                matches!(code, 0 | 1 | 4),
+                "{place} {kind} {command}: {text}"
+            );
+            assert!(
+                command != "report" || text.contains(told),
+                "{place} {kind}: {text}"
+            );
+        }
+        let (code, text) = ended(&publish);
+        assert!(matches!(code, 0 | 1), "{place} {kind}: {text}");
+    }
+}
+
+/// Verdicts, sources of a report and journals of runs that are pipes or devices.
+#[cfg(unix)]
+#[test]
+fn no_command_waits_for_a_pipe_or_reads_a_device() {
+    let (logs, other) = (
+        log(&[line(&json!({}))]),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let path = |name: &str| other.path().join(name);
+    let (logs, file, joined) = (arg(logs.path()), path("r.json"), path("joined"));
+    assert_eq!(ended(&["report", logs, "--out", arg(&file)]).0, 0);
+    let report: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+    for kind in ["pipe", "socket", "device"] {
+        let special = path(kind);
+        make_special(kind, &special);
+        let (code, text) = ended(&["report", logs, "--verdicts", arg(&special)]);
+        assert!(matches!(code, 0 | 1 | 4), "{kind}: {text}");
+        let verify = |change: &dyn Fn(&mut Value)| {
+            let mut changed = report.clone();
+            change(&mut changed);
+            fs::write(&file, changed.to_string()).expect("a file");
+            ended(&["report", "--verify", arg(&file)])
+        };
+        let words = ["eyechart", "report", logs, "--verdicts", arg(&special)];
+        let (code, text) = verify(&|report| report["command"] = json!(words));
+        assert!(matches!(code, 0 | 1 | 3), "{kind}: {text}");
+        let (code, text) = verify(&|report| report["sources"][0]["path"] = json!(special));
+        assert!(
+            code == 3 && text.contains("a pipe or a device"),
+            "{kind}: {text}"
+        );
+        let run = path(&format!("run-{kind}"));
+        fs::create_dir(&run).expect("a folder");
+        make_special(kind, &run.join("run.jsonl"));
+        let (code, text) = ended(&["join", arg(&run), arg(&run), "--out", arg(&joined)]);
+        assert!(
+            code == 1 && text.contains("a pipe or a device"),
+            "{kind}: {text}"
+        );
     }
 }

@@ -431,6 +431,9 @@ fn a_report_says_what_has_changed_since() {
         "clickhouse://127.0.0.1:1/db",
         "s3://bucket/x",
         "https://127.0.0.1:1/a.jsonl",
+        "S3://bucket/x",
+        "HTTP://127.0.0.1:1/x",
+        "hf:///owner/name",
     ] {
         old["command"] =
             serde_json::json!(["eyechart", "report", "a.eyechart.jsonl", "--data", address]);
@@ -452,6 +455,13 @@ fn a_report_says_what_has_changed_since() {
         "{}",
         refused.stderr
     );
+    // Nothing is written, and a source is not asked for.
+    old["command"] = json!(["eyechart", "report", "logs", "--out", "taken.html"]);
+    old["sources"] = json!([{"path": "s3://attacker/x", "blake3": "0"}]);
+    fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
+    let verified = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
+    assert_eq!(verified.code, 3, "{}", verified.stderr);
+    assert!(!folder.path().join("taken.html").exists());
     // Devices are not read: they have no end.
     for (command, source) in [
         ("/dev/zero", "logs/m.eyechart.jsonl"),

@@ -268,6 +268,65 @@ fn a_file_names_variants_and_what_it_leaves_out_is_as_the_command_line_says() {
     assert_eq!(server.count("none"), 4 * SAMPLES);
 }
 
+/// Names of variants, endpoints and models reach the terminal in visible form.
+#[test]
+fn no_name_steers_the_terminal() {
+    let (log, server) = setup("");
+    let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J";
+    let escaped = r"\u001b]0;owned\u0007\u001b[2J";
+    let endpoint = format!(
+        "[endpoints.\"{escaped}\"]\nurl = '{}'\nmodel = \"{escaped}\"\n",
+        server.base("none")
+    );
+    let config = fs::read_to_string(log.path("config.toml")).unwrap();
+    fs::write(log.path("config.toml"), config + &endpoint).unwrap();
+    fs::write(
+        log.path("v.toml"),
+        format!("[[variants]]\nname = \"{escaped}\"\nprotocol = 'vanilla'\n"),
+    )
+    .unwrap();
+    let asking = [
+        "rerun",
+        "corners.eyechart.jsonl",
+        "--protocol",
+        "vanilla",
+        "--limit",
+        "1",
+    ];
+    let mut all = String::new();
+    for more in [
+        &["--out", "first", "--endpoint", "t"][..],
+        // The name of the variant stands before the count of answers of the earlier run.
+        &[
+            "--out",
+            "out",
+            "--endpoint",
+            "t",
+            "--variants",
+            "v.toml",
+            "--dry-run",
+        ],
+        &["--out", "named", "--endpoint", evil],
+        &["--out", "none", "--endpoint", "no such"],
+        &[
+            "--out",
+            "none",
+            "--endpoint",
+            "t",
+            "--model",
+            evil,
+            "--dry-run",
+        ],
+    ] {
+        let output = run(&mut log.command(&[&asking[..], more].concat()));
+        let text = output.out + &output.err;
+        let control = text.chars().find(|c| c.is_control() && *c != '\n');
+        assert_eq!(control, None, "{more:?}: {text:?}");
+        all += &text;
+    }
+    assert!(all.contains("␛[2J: 1 of 1 question"), "{all}");
+}
+
 #[test]
 fn nothing_is_tested_between_columns_of_samples_that_were_picked_by_outcome() {
     let (log, _server) = setup("");

@@ -263,6 +263,37 @@ fn the_screen_does_not_show_the_key() {
     }
 }
 
+/// Files beside the logs come from anyone: they name no endpoint.
+#[test]
+fn files_beside_the_logs_send_nothing() {
+    let (log, server) = (Log::new(1), Server::new());
+    log.config("http://127.0.0.1:1/v1", "");
+    let stranger = format!(
+        "[endpoints.stranger]\nurl = '{}'\nmodel = 'seer'\n",
+        server.base("none")
+    );
+    std::fs::create_dir(log.path(".eyechart")).unwrap();
+    for name in ["eyechart.toml", ".eyechart.toml", ".eyechart/config.toml"] {
+        std::fs::write(log.path(name), &stranger).unwrap();
+    }
+    // The journal of a run does not stand in for the endpoint, either.
+    std::fs::create_dir(log.path("out")).unwrap();
+    let head = serde_json::json!({"line": "head", "schema": 1, "endpoint": server.base("none"), "model": "seer"});
+    std::fs::write(log.path("out/run.jsonl"), format!("{head}\n")).unwrap();
+    let logs = "corners.eyechart.jsonl";
+    for more in [&["--endpoint", "stranger"][..], &["--resume"], &["--reuse"]] {
+        let fixed = ["rerun", logs, "--out", "out", "--protocol", "vanilla"];
+        let arguments = [&fixed[..], more].concat();
+        let output = run(log.command(&arguments).env("OPENAI_API_KEY", CANARY));
+        assert_eq!(
+            (output.code, server.heard()),
+            (2, 0),
+            "{more:?}: {}",
+            output.err
+        );
+    }
+}
+
 #[test]
 fn a_variable_that_is_named_and_not_set_is_an_error_before_anything_is_sent() {
     let (log, server) = (Log::new(1), Server::new());

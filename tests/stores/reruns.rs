@@ -218,3 +218,31 @@ fn a_rerun_that_cannot_be_put_stays_here_and_is_put_later() {
     assert_eq!(answers(&setting), 5);
     setting.server.with(Store::recover);
 }
+
+#[test]
+fn objects_that_are_read_whole_are_limited() {
+    let (setting, model) = asked();
+    std::fs::write(setting.at("config.toml"), "[limits]\nstore_file = 1000\n").unwrap();
+    let long = "x".repeat(5000);
+    let logs = super::sample_runs().join("exam/hog.eyechart.jsonl");
+    setting.server.put("team/again/run.jsonl", "{}");
+    for object in [
+        "again/rerun.eyechart.jsonl",
+        "again/run.jsonl",
+        "set/eyechart-data-set.000001.json",
+    ] {
+        setting.server.put(&format!("team/{object}"), long.as_str());
+        let run = if object.starts_with("again") {
+            rerun(&setting, &model, &["--resume"])
+        } else {
+            setting.run(&["publish", logs.to_str().unwrap(), "--to", "s3://team/set"])
+        };
+        assert_eq!(run.code, 1, "{object}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("limits.store_file"),
+            "{object}: {}",
+            run.stderr
+        );
+    }
+    assert_eq!(model.asked(), 0);
+}

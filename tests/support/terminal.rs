@@ -124,6 +124,17 @@ impl Terminal {
         self.master = None;
     }
 
+    /// Changes the size of the window: columns and rows. The screen that is kept stays as it is.
+    pub fn resize(&self, (cols, rows): (u16, u16)) {
+        let size = PtySize {
+            rows,
+            cols,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        self.master.as_ref().unwrap().resize(size).unwrap();
+    }
+
     /// Waits until the program has restored the terminal: main screen, no mouse, no bracketed
     /// paste, visible cursor.
     pub fn wait_until_given_back(&self) {

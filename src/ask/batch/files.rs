@@ -1,7 +1,7 @@
 //! Files of a batch: written requests, and the answers that the user added.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ impl BatchFiles {
 
     /// Reads the names of the requests in a file, skipping their bodies.
     fn requests(&mut self, path: &Path) -> io::Result<()> {
-        let mut file = BufReader::new(File::open(path)?);
+        let mut file = BufReader::new(base::platform::file::open(path)?);
         loop {
             let mut head = Vec::new();
             let limit = HEAD as u64;
@@ -103,7 +103,7 @@ impl BatchFiles {
         endpoint: &Endpoint,
         seen: &mut HashSet<blake3::Hash>,
     ) -> io::Result<()> {
-        let mut file = BufReader::new(File::open(path)?);
+        let mut file = BufReader::new(base::platform::file::open(path)?);
         let (most, mut number) = (Limit::Body.get(), 0_u64);
         loop {
             let mut line = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use base::file::{self, AppendFile, BadLine, Inputs, json_object};
@@ -76,7 +77,7 @@ fn shard(head: &Head) -> Option<Shard> {
 
 fn read(folder: &Path, joined: &mut JoinSummary) -> Result<JournalContent, JournalError> {
     let path = folder.join(FILE);
-    let text = fs::read(&path);
+    let text = base::platform::file::read(&path);
     let text = text.map_err(|why| JournalError::Unreadable {
         path: path.clone(),
         why,
@@ -250,8 +251,9 @@ fn logs(parts: &[JournalContent], out: &Path) -> Result<usize, JournalError> {
     let (mut text, mut known) = (String::new(), HashSet::new());
     for part in parts {
         let path = part.folder.join(output::FILE);
-        let log = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+        let log = base::platform::file::read(&path);
+        let log = match log.and_then(|log| String::from_utf8(log).map_err(io::Error::other)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             log => log.map_err(|why| unreadable(&path, why))?,
         };
         for line in log.lines() {

@@ -83,7 +83,7 @@ impl PreviousRun {
     /// Without one, the run gets its folder's name.
     fn read_any(folder: &Path) -> Result<(Self, bool), JournalError> {
         let path = folder.join(FILE);
-        let text = std::fs::read(&path).map_err(|why| JournalError::Unreadable {
+        let text = base::platform::file::read(&path).map_err(|why| JournalError::Unreadable {
             path: path.clone(),
             why,
         })?;

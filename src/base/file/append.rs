@@ -12,6 +12,7 @@ use super::FileError;
 use super::check::stamped;
 use super::sync::{folder_of, sync_folder};
 use crate::format::EscapeControls;
+use crate::platform::file::check_kind;
 
 /// How long to wait for a lock before it counts as held by another program.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -65,12 +66,12 @@ impl AppendFile {
     /// Opens a file, creating it if it does not exist.
     ///
     /// # Errors
-    /// If the system cannot open or create it.
+    /// If the system cannot open or create it, or if it is a pipe or device.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let failed = |why| FileError::at(path, why);
         let mut options = File::options();
         options.read(true).append(true);
-        let file = match options.open(path) {
+        let file = match check_kind(path).and_then(|()| options.open(path)) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let file = options.create(true).open(path).map_err(failed)?;
                 sync_folder(folder_of(path)).map_err(failed)?;
@@ -288,6 +289,16 @@ mod tests {
         );
         assert_eq!(read_lines(text.as_bytes(), parse), (vec![1], Vec::new()));
         assert_eq!(file.head(5).unwrap(), b"{\"n\":");
+    }
+
+    /// Reading it would never end.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_no_file_to_append_to() {
+        let device = Path::new("/dev/zero");
+        let error = AppendFile::open(device).unwrap_err().to_string();
+        assert!(error.contains("a pipe or a device"), "{error}");
+        assert!(super::super::GrowingFile::begin(device).is_err());
     }
 
     #[test]

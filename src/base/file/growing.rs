@@ -1,7 +1,7 @@
 //! A text file that grows line by line while others read it.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ impl GrowingFile {
             file: None,
             lines: HashSet::new(),
         };
-        let text = match fs::read(path) {
+        let text = match crate::platform::file::read(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(growing),
             text => text.map_err(failed)?,
         };
@@ -75,6 +75,8 @@ impl GrowingFile {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

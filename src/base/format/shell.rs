@@ -147,6 +147,15 @@ mod tests {
             "\\\\'",
             "'\\",
             "a\\",
+            "$(touch OWNED)",
+            "(touch OWNED)",
+            "m\\`touch OWNED`",
+            "m\\'$(touch OWNED)#",
+            "m\\'(touch OWNED)#",
+            "{a,b}",
+            "a;b|c&d>e\"f",
+            "%self",
+            "^x",
         ] {
             for shell in &installed {
                 let script = format!("printf %s {}", shell_word(OsStr::new(word)));

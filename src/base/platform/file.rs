@@ -1,7 +1,7 @@
 //! Files: reads at an offset, permissions, and file identity.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Identity of a file: the number of its volume, and its own on that volume.
@@ -16,11 +16,30 @@ pub struct FileId {
 /// # Errors
 /// If it is a pipe or device, or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
+    check_kind(path)?;
+    File::open(path)
+}
+
+/// Fails for pipes and devices, because reading them may block forever.
+///
+/// # Errors
+/// If it is a pipe or device, or does not exist.
+pub fn check_kind(path: &Path) -> io::Result<()> {
     let kind = path.metadata()?.file_type();
     if kind.is_file() || kind.is_dir() {
-        return File::open(path);
+        return Ok(());
     }
     Err(io::Error::other("it is a pipe or a device, not a file"))
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// If it is a pipe or device, or cannot be read.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Fills `bytes` from a file, starting at the offset `place`. Several threads may read one file

@@ -24,7 +24,7 @@ pub struct Chunk {
     pub first_line: u64,
     /// Rows of the valid lines, in order.
     pub rows: Vec<RawRow>,
-    /// Distinct contexts of the rows.
+    /// Contexts of the rows. Rows share one if it is among the last that were added.
     pub contexts: Vec<RowContext>,
     /// Lines without prediction: number and content.
     pub metadata: Vec<(u64, Metadata)>,
@@ -44,7 +44,8 @@ pub struct Chunk {
 /// benchmark; empty for an absent field.
 type Spelling = [String; 6];
 
-/// Maximum number of stored spellings. Logs have few; the limit bounds the search in hostile ones.
+/// Maximum number of stored spellings, and of contexts to search. Logs have few; the limit bounds
+/// the search in hostile ones.
 const MOST_SPELLINGS: usize = 64;
 
 /// Fields that neighbouring rows usually share.
@@ -305,7 +306,10 @@ impl Chunk {
                 && known.metric.as_deref() == metric.as_deref()
                 && known.direction == direction
         };
-        let index = self.contexts.iter().rposition(same).unwrap_or_else(|| {
+        let start = self.contexts.len().saturating_sub(MOST_SPELLINGS);
+        let known = self.contexts[start..].iter().rposition(same);
+        let index = known.map_or(self.contexts.len(), |at| start + at);
+        if known.is_none() {
             self.contexts.push(RowContext {
                 benchmark: benchmark.map(Cow::into_owned),
                 ability: ability.into_owned(),
@@ -314,8 +318,7 @@ impl Chunk {
                 direction,
                 condition: condition.to_owned(),
             });
-            self.contexts.len() - 1
-        });
+        }
         u32::try_from(index).map_err(|_| "too many models, abilities or conditions".to_owned())
     }
 }

@@ -1,6 +1,5 @@
 //! Reads a verdict file incrementally.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -54,7 +53,7 @@ impl VerdictFile {
     /// # Errors
     /// The file cannot be read.
     pub fn read_on(&mut self) -> io::Result<Option<Vec<Entry>>> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match base::platform::file::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok((self.lines.done() == 0)

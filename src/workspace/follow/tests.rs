@@ -247,6 +247,49 @@ fn logs_that_are_gone_are_told() {
 
 /// A file that was a folder for a while is found again, also after all files were deleted and
 /// recreated.
+/// A job that swaps its link to the latest run, and one that wipes its output folder.
+#[cfg(unix)]
+#[test]
+fn what_is_swapped_or_made_again_is_followed() {
+    use std::os::unix::fs::symlink;
+    let outer = tempfile::tempdir().unwrap();
+    let [old, new, link] = ["old", "new", "link"].map(|name| outer.path().join(name));
+    for (folder, model) in [(&old, "m"), (&new, "n")] {
+        std::fs::create_dir(folder).unwrap();
+        std::fs::write(folder.join("a.eyechart.jsonl"), line(model, 0)).unwrap();
+    }
+    symlink(&old, &link).unwrap();
+    let mut linked = TestFollower::start(&link);
+    let mut named = TestFollower::start(&old.join("a.eyechart.jsonl"));
+    symlink(&new, outer.path().join("next")).unwrap();
+    std::fs::rename(outer.path().join("next"), &link).unwrap();
+    linked.until(|table| table.names().models.values() == ["n"]);
+    append(&new.join("a.eyechart.jsonl"), &line("n", 1));
+    linked.until(|table| table.len() == 2);
+    std::fs::remove_dir_all(&old).unwrap();
+    named.until(|table| problems(table) > 0);
+    std::fs::create_dir(&old).unwrap();
+    std::fs::write(old.join("a.eyechart.jsonl"), line("m", 0) + &line("m", 1)).unwrap();
+    named.until(|table| table.len() == 2);
+}
+
+/// Opening the pipe would block for ever.
+#[cfg(unix)]
+#[test]
+fn an_empty_log_that_becomes_a_pipe_does_not_end_following() {
+    let folder = tempfile::tempdir().unwrap();
+    let [empty, other] =
+        ["a", "b"].map(|name| folder.path().join(format!("{name}.eyechart.jsonl")));
+    std::fs::write(&empty, "").unwrap();
+    std::fs::write(&other, line("m", 0)).unwrap();
+    let mut following = TestFollower::start(folder.path());
+    std::fs::remove_file(&empty).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&empty).status();
+    assert!(made.unwrap().success());
+    append(&other, &line("m", 1));
+    following.until(|table| table.len() == 2);
+}
+
 #[test]
 fn a_file_that_was_a_folder_is_found_when_all_is_made_again() {
     let outer = tempfile::tempdir().unwrap();

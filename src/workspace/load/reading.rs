@@ -1,13 +1,12 @@
 //! Keeps the state of logs after reading, to continue when they grow.
 
-use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::append::{Appender, LoadState};
 use super::logs;
-use base::platform::file::read_exact_at;
+use base::platform::file::{self, read_exact_at};
 use reader::{Candidate, Context, Unit};
 use record::Table;
 
@@ -174,6 +173,6 @@ impl Reading {
 fn tail(path: &Path, end: u64) -> std::io::Result<Vec<u8>> {
     let start = end.saturating_sub(TAIL);
     let mut bytes = vec![0; usize::try_from(end - start).unwrap_or_default()];
-    read_exact_at(&File::open(path)?, &mut bytes, start)?;
+    read_exact_at(&file::open(path)?, &mut bytes, start)?;
     Ok(bytes)
 }

@@ -5,6 +5,7 @@ use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use base::file::{FileBatch, Inputs, WholeFile};
+use base::platform::file::check_kind;
 use reader::data_set::{Manifest, StoredFile};
 
 use base::limits::Limit;
@@ -91,7 +92,8 @@ impl Target for Folder {
             {
                 return Ok(false);
             }
-            _ => {}
+            Ok(_) => check_kind(&path).map_err(|error| PublishError::at(&path, &error))?,
+            Err(_) => {}
         }
         self.together.write(&path, bytes)?;
         Ok(true)

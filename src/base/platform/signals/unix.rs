@@ -10,7 +10,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::SignalAction;
 
 /// Signals that end the program by default, with their names.
-const ENDING: [(i32, &str); 7] = [
+const ENDING: [(i32, &str); 11] = [
     (consts::SIGTERM, "SIGTERM"),
     (consts::SIGHUP, "SIGHUP"),
     (consts::SIGINT, "SIGINT"),
@@ -18,6 +18,11 @@ const ENDING: [(i32, &str); 7] = [
     (consts::SIGUSR1, "SIGUSR1"),
     (consts::SIGUSR2, "SIGUSR2"),
     (consts::SIGALRM, "SIGALRM"),
+    (consts::SIGVTALRM, "SIGVTALRM"),
+    (consts::SIGPROF, "SIGPROF"),
+    (consts::SIGXCPU, "SIGXCPU"),
+    // From another process; this process's own abort still ends at once.
+    (consts::SIGABRT, "SIGABRT"),
 ];
 
 /// Stream of signals.
