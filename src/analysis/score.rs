@@ -441,7 +441,7 @@ fn rank(scores: &mut [Score]) {
 fn doubt_printed(column: &mut [Score]) {
     let printed = column.iter_mut();
     let printed = printed.filter(|score| score.ranked && score.is_printed());
-    let mut printed: Vec<&mut Score> = printed.collect();
+    let printed: Vec<&mut Score> = printed.collect();
     let Some((metric, direction)) = printed.first().map(|it| (it.metric.clone(), it.direction))
     else {
         return;

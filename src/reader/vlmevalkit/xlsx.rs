@@ -65,11 +65,11 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
 /// Returns the names of the further sheets that are not empty.
 fn other_sheets(workbook: &mut Workbook) -> Vec<String> {
     let names = workbook.sheet_names().into_iter().skip(1);
-    let mut has_cells = |name: &String| {
+    let has_cells = |name: &String| {
         let cells = workbook.worksheet_cells_reader(name);
         cells.is_ok_and(|mut cells| cells.next_cell().is_ok_and(|cell| cell.is_some()))
     };
-    names.filter(|name| has_cells(name)).collect()
+    names.filter(has_cells).collect()
 }
 
 /// Returns the column names of the first sheet.
