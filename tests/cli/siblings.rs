@@ -926,3 +926,57 @@ fn agreement_leaves_out_a_model_that_lacks_samples_on_either_side() {
         );
     }
 }
+
+/// A number from 0 to 1 that looks random.
+fn noise(seed: u32) -> f64 {
+    let mixed = seed.wrapping_mul(2_654_435_761).rotate_left(13);
+    f64::from(mixed.wrapping_mul(0x85eb_ca6b) >> 8) / f64::from(1_u32 << 24)
+}
+
+#[test]
+fn intervals_verdicts_and_ranks_of_any_scores_agree() {
+    // Shares, tight scores and skewed errors; B is worse by more and more.
+    let abilities = (0..24_u32).flat_map(|ability| {
+        ["A", "B"]
+            .into_iter()
+            .zip(0_u32..)
+            .flat_map(move |(model, code)| {
+                let metric = ["acc", "iou", "mae"][ability as usize % 3];
+                let more = json!({"ability": format!("a{ability:02}"), "metric": metric});
+                let shift = f64::from(code * (ability / 3)) * 0.05;
+                with(rows(model, 0, &more), "score", move |at, _| {
+                    let seed =
+                        ability * 1000 + code * 100 + u32::try_from(at).expect("a position") + 1;
+                    let drawn = noise(seed);
+                    match metric {
+                        "acc" => json!(u32::from(drawn < 0.9 - 2.0 * shift)),
+                        "iou" => json!(0.9 + 0.02 * drawn - 0.1 * shift),
+                        _ => json!(5.0 * drawn.powi(4) + 10.0 * shift),
+                    }
+                })
+            })
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &own(&abilities.collect::<Vec<_>>()));
+    let compared = eyechart(&["compare", "A", "B", arg(folder.path())]);
+    let report = eyechart(&["report", arg(folder.path())]);
+    let mut verdicts = 0;
+    for row in list(&compared, "abilities") {
+        let ends = [0, 1].map(|end| row["ci"][end].as_f64().expect("an interval"));
+        let excludes_zero = ends[0] > 0.0 || ends[1] < 0.0;
+        let p = |name: &str| row[name].as_f64().expect("a p value");
+        assert_eq!(excludes_zero, p("p_value") <= 0.05, "{row}");
+        let is_clear = row["verdict"] != "not_separable";
+        assert_eq!(is_clear, p("p_adjusted") <= 0.05, "{row}");
+        assert!(excludes_zero || !is_clear, "{row}");
+        let ranks = list(&report, "scores").iter();
+        let mut ranks =
+            ranks.filter(|it| it["headline"] == true && it["ability"] == row["ability"]);
+        assert!(
+            ranks.all(|it| (it["rank_ci"][0] == it["rank_ci"][1]) == is_clear),
+            "{row}"
+        );
+        verdicts += usize::from(is_clear);
+    }
+    assert_eq!(verdicts, 16);
+}
