@@ -962,7 +962,7 @@ fn intervals_verdicts_and_ranks_of_any_scores_agree() {
     let report = eyechart(&["report", arg(folder.path())]);
     let mut verdicts = 0;
     for row in list(&compared, "abilities") {
-        let ends = [0, 1].map(|end| row["ci"][end].as_f64().expect("an interval"));
+        let ends = [0_usize, 1].map(|end| row["ci"][end].as_f64().expect("an interval"));
         let excludes_zero = ends[0] > 0.0 || ends[1] < 0.0;
         let p = |name: &str| row[name].as_f64().expect("a p value");
         assert_eq!(excludes_zero, p("p_value") <= 0.05, "{row}");
