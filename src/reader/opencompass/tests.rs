@@ -247,7 +247,7 @@ fn results_of_more_or_other_predictions_are_told() {
             "d.json:0: 1 of 2 predictions that the results score are in the log",
         ),
         (
-            &["A", "B"],
+            ["A", "B"].as_slice(),
             "d.json:3: the results score another response than this one; evaluate again",
         ),
     ] {
