@@ -415,17 +415,17 @@ fn yes_no_and_lists_of_answers_are_scored_in_every_set_and_category() {
 #[test]
 fn marks_and_units_of_options_count() {
     let cases = [
-        (".5", vec!["5", "0.5"], 0.0),
-        ("It is .5", vec!["5", "0.5"], 0.0),
-        ("0.5", vec!["0.5", "5"], 1.0),
-        ("5", vec!["5 m", "5 km"], 0.0),
-        ("5 m", vec!["5 m", "5 km"], 1.0),
-        ("5", vec!["5 m", "6 m"], 1.0),
-        ("minus 4", vec!["4", "-4"], 0.0),
-        ("2^3", vec!["23", "2^3"], 0.0),
-        ("5 cm²", vec!["5 cm", "5 cm²"], 0.0),
-        ("C#", vec!["C", "C#"], 0.0),
-        (">5", vec!["5", ">5"], 0.0),
+        (".5", ["5", "0.5"], 0.0),
+        ("It is .5", ["5", "0.5"], 0.0),
+        ("0.5", ["0.5", "5"], 1.0),
+        ("5", ["5 m", "5 km"], 0.0),
+        ("5 m", ["5 m", "5 km"], 1.0),
+        ("5", ["5 m", "6 m"], 1.0),
+        ("minus 4", ["4", "-4"], 0.0),
+        ("2^3", ["23", "2^3"], 0.0),
+        ("5 cm²", ["5 cm", "5 cm²"], 0.0),
+        ("C#", ["C", "C#"], 0.0),
+        (">5", ["5", ">5"], 0.0),
     ];
     let rows = cases.iter().enumerate().map(|(at, (response, choices, _))| {
         json!({"sample_id": format!("{at:02}"), "benchmark": "b", "ability": "x", "model": "m", "choices": choices,
