@@ -14,7 +14,9 @@ use super::ranking::Contest;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
 use crate::metric::{Interval, competition_ranks};
-use record::benchmark::{Direction, RightThreshold, is_headline, order_of};
+use record::benchmark::{
+    Direction, KnownMetric, RightThreshold, is_headline, known_metric, order_of,
+};
 use record::{
     Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
     Table, UNCOMPARED,
@@ -139,7 +141,16 @@ pub fn ranked_with_printed(
     selection: Selection<'_>,
     cut: &BTreeSet<(&str, &str)>,
 ) -> Vec<Score> {
-    let runs = &selection.table.names().runs;
+    let Names {
+        runs, directions, ..
+    } = selection.table.names();
+    let printed = |row: &PublishedScore| match directions.get(&row.metric) {
+        Some((direction, Basis::User)) => printed(&PublishedScore {
+            higher_is_better: Some(*direction == Direction::Higher),
+            ..row.clone()
+        }),
+        _ => printed(row),
+    };
     let is_whole = |(row, is_named): &(&PublishedScore, bool)| {
         let run = (row.benchmark.as_str(), row.model.as_str());
         !row.by_harness || *is_named || !cut.contains(&run)
@@ -411,6 +422,7 @@ fn order(scores: &mut [Score]) {
 /// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
 fn rank(scores: &mut [Score]) {
     for column in scores.chunk_by_mut(same_key) {
+        doubt_printed(column);
         let better = column.first().and_then(|score| score.direction);
         let better = better.unwrap_or(Direction::Higher);
         for is_printed in [false, true] {
@@ -421,6 +433,41 @@ fn rank(scores: &mut [Score]) {
                 score.rank = score.rank.or(rank);
             }
         }
+    }
+}
+
+/// Takes the ranks of a column's printed scores if their directions differ, or if some exceed the
+/// metric's range and others do not.
+fn doubt_printed(column: &mut [Score]) {
+    let printed = column.iter_mut();
+    let printed = printed.filter(|score| score.ranked && score.is_printed());
+    let printed: Vec<&mut Score> = printed.collect();
+    let Some((metric, direction)) = printed.first().map(|it| (it.metric.clone(), it.direction))
+    else {
+        return;
+    };
+    let outside = |range: &KnownMetric| {
+        let values = printed.iter().filter_map(|score| score.score);
+        let (within, beyond): (Vec<f64>, Vec<f64>) = values.partition(|it| range.contains(*it));
+        let is_mixed = within.iter().any(|value| *value > 0.0);
+        Some(beyond.len() as u64).filter(|n| *n > 0 && is_mixed)
+    };
+    let mixed = known_metric(&metric).and_then(|range| Some((outside(&range)?, range)));
+    let why_not = if printed.iter().any(|score| score.direction != direction) {
+        OmissionReason::Direction(metric)
+    } else if let Some((n, range)) = mixed {
+        OmissionReason::Range {
+            metric,
+            n,
+            of: printed.len() as u64,
+            range: (range.low.to_string(), range.high.to_string()),
+        }
+    } else {
+        return;
+    };
+    for score in printed {
+        score.ranked = false;
+        score.why_not = Some(why_not.clone());
     }
 }
 

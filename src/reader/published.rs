@@ -5,6 +5,7 @@ use csv::StringRecord;
 use super::csv_file::{CsvFile, NextRow};
 use super::source::csv_columns;
 use super::{Candidate, Context, Reader, Sink, Unit};
+use record::benchmark::{Direction, known_direction};
 use record::{Problem, PublishedScore};
 
 /// Name of the format, as listed under `sources`.
@@ -109,7 +110,7 @@ impl Columns {
             higher_is_better: match get("direction") {
                 "higher" => Some(true),
                 "lower" => Some(false),
-                _ => None,
+                _ => known_direction(get("metric")).map(|known| known == Direction::Higher),
             },
             score: if get("unit") == "percent" {
                 score / 100.0

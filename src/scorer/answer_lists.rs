@@ -88,10 +88,12 @@ fn list_of(record: &Record) -> Option<Vec<String>> {
     }
 }
 
-/// Parses a list of texts in Python or JSON notation; `None` for other texts, and for lists
-/// without a quoted text.
+/// Parses a list or tuple of texts in Python or JSON notation; `None` for other texts, and for
+/// lists without a quoted text.
 pub(super) fn answers(text: &str) -> Option<Vec<String>> {
-    let inside = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let text = text.trim();
+    let within = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
+    let inside = within('[', ']').or_else(|| within('(', ')'))?;
     let (mut rest, mut found, mut quoted) = (inside.trim_start(), Vec::new(), false);
     while !rest.is_empty() && found.len() < MOST {
         let after;

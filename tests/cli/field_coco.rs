@@ -434,3 +434,158 @@ fn repeated_annotation_ids_are_named() {
     );
     assert_figures(&report, ("plain", "m"), "ids made unique");
 }
+
+/// Writes the annotations, the results of `m`, and one more file; returns the folder.
+fn folder_with(name: &str, text: &str) -> tempfile::TempDir {
+    let (truth, results) = plain();
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&folder.path().join("instances_val.json"), &truth);
+    write(&folder.path().join("m_bbox_results.json"), &results);
+    fs::write(folder.path().join(name), text).expect("a file");
+    folder
+}
+
+#[test]
+fn results_of_another_shape_are_named_beside_a_model_that_is_read() {
+    let (_, results) = plain();
+    let rows = results.as_array().expect("a list").iter();
+    for (name, text) in [
+        (
+            "k_bbox_results.json",
+            json!({"predictions": results}).to_string(),
+        ),
+        (
+            "k_bbox_results.json",
+            json!({"annotations": results}).to_string(),
+        ),
+        (
+            "k_bbox_results.jsonl",
+            rows.map(|row| format!("{row}\n")).collect(),
+        ),
+        (
+            "k.segm.json",
+            json!([{"image_id": 1, "boxes": [[1, 2, 3, 4]], "scores": [0.5]}]).to_string(),
+        ),
+    ] {
+        let folder = folder_with(name, &text);
+        let report = eyechart(&["report", arg(folder.path())]);
+        assert_figures(&report, ("plain", "m"), name);
+        let problems = problems(&report);
+        assert_eq!(problems.len(), 1, "{name}: {problems:?}");
+        assert!(
+            problems[0].starts_with("no known log format"),
+            "{name}: {problems:?}"
+        );
+    }
+}
+
+#[test]
+fn boxes_in_other_units_give_no_score() {
+    let fractions: Variant = ("fractions of the picture", |_, results| {
+        change(results, "bbox", |of| {
+            let value = |at: usize, length: f64| of[at].as_f64().expect("a number") / length;
+            json!([
+                value(0, 320.0),
+                value(1, 240.0),
+                value(2, 320.0),
+                value(3, 240.0)
+            ])
+        });
+    });
+    let corners: Variant = ("only as [x0, y0, x1, y1]", |_, results| {
+        change(results, "bbox", |of| {
+            let value = |at: usize| of[at].as_f64().expect("a number");
+            json!([value(0), value(1), value(0) + value(2), value(1) + value(3)])
+        });
+    });
+    for (what, alter) in [fractions, corners] {
+        let (mut truth, mut results) = plain();
+        alter(&mut truth, &mut results);
+        let folder = tempfile::tempdir().expect("a folder");
+        write(&folder.path().join("instances_val.json"), &truth);
+        write(&folder.path().join("m_bbox_results.json"), &results);
+        let report = run(&["report", arg(folder.path())]);
+        assert_eq!(report.code, 1, "{what}: {}", report.stdout);
+        assert!(report.stderr.contains(what), "{what}: {}", report.stderr);
+    }
+}
+
+#[test]
+fn results_that_are_written_twice_are_told() {
+    let (truth, mut results) = plain();
+    let rows = results.as_array_mut().expect("a list");
+    let again = rows.clone();
+    rows.extend(again);
+    let report = report(&truth, &results);
+    let ap = &one(list(&report, "scores"), &[("metric", "ap")])["score"];
+    // The figure of pycocotools, which counts each row twice.
+    assert_near(ap, 0.233_003_225_118_665, EXACT, "ap");
+    let told = problems(&report);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("45 rows counted twice"), "{told:?}");
+}
+
+#[test]
+fn two_versions_of_annotations_are_named() {
+    let (truth, results) = plain();
+    let mut moved = truth.clone();
+    change(&mut moved["annotations"], "bbox", |of| {
+        json!([
+            of[0].as_f64().expect("a number") + 40.0,
+            of[1],
+            of[2],
+            of[3]
+        ])
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&folder.path().join("instances_v1.json"), &truth);
+    write(&folder.path().join("instances_v2.json"), &moved);
+    write(&folder.path().join("m_bbox_results.json"), &results);
+    let report = eyechart(&["report", arg(folder.path())]);
+    assert_figures(&report, ("plain", "m"), "the first by name");
+    assert_eq!(
+        problems(&report),
+        [
+            "instances_v1.json and instances_v2.json fit its rows equally: the first is used, as its name comes first"
+        ]
+    );
+    // A copy is no other version.
+    write(&folder.path().join("instances_v2.json"), &truth);
+    let report = eyechart(&["report", arg(folder.path())]);
+    assert_eq!(problems(&report), [""; 0]);
+}
+
+#[test]
+fn annotations_of_a_part_of_the_pictures_give_no_rank() {
+    let (truth, results) = plain();
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, ids) in [("val_a.json", 1..9), ("val_b.json", 9..13)] {
+        let mut part = truth.clone();
+        for (list, field) in [("images", "id"), ("annotations", "image_id")] {
+            let rows = part[list].as_array_mut().expect("a list");
+            rows.retain(|row| ids.contains(&row[field].as_u64().expect("a number")));
+        }
+        write(&folder.path().join(name), &part);
+    }
+    write(&folder.path().join("m_bbox_results.json"), &results);
+    let report = eyechart(&["report", arg(folder.path())]);
+    let ap = one(list(&report, "scores"), &[("metric", "ap")]);
+    assert_eq!((&ap["n"], &ap["rank"]), (&json!(8), &Value::Null));
+    let why = ap["why_not"].as_str().expect("a reason");
+    assert!(why.starts_with("21 of 45 rows"), "{why}");
+}
+
+#[test]
+fn ids_with_leading_zeros_are_the_same_numbers() {
+    let (truth, mut results) = plain();
+    change(&mut results, "image_id", |id| {
+        json!(format!("{:012}", id.as_u64().expect("a number")))
+    });
+    let report = report(&truth, &results);
+    assert_figures(&report, ("plain", "m"), "padded");
+    let told = problems(&report);
+    assert!(
+        told.len() == 1 && told[0].contains("`image_id` of 45 rows"),
+        "{told:?}"
+    );
+}

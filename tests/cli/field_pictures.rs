@@ -131,6 +131,10 @@ fn paths_of_other_systems_are_found_beside_the_log_and_below_data() {
         "/data/local-files/?d=images/plain.png",
         "/mnt/nas/coco/val/other.png",
         r"D:\coco\val\other.png",
+        r"\\server\share\images\plain.png",
+        r"images\\plain.png",
+        "FILE:///C:/x/images/a%20b.png",
+        "C:/Users/x/images/a%20b.png",
     ] {
         let found = picture(reference, &[&logs, &data]);
         assert!(found.is_ok(), "{reference}: {:?}", found.err());

@@ -55,6 +55,7 @@ mod ranks;
 mod repetitions;
 mod rotations;
 mod scorers;
+mod siblings;
 mod slices;
 mod sources;
 mod strict;

@@ -89,7 +89,14 @@ const BUSY: [&str; 4] = [
     "insufficient_system_resource",
 ];
 /// Other finish reasons of an aborted answer.
-const BROKEN: [&str; 5] = ["abort", "aborted", "cancelled", "canceled", "user_cancel"];
+const BROKEN: [&str; 6] = [
+    "abort",
+    "aborted",
+    "cancelled",
+    "canceled",
+    "failed",
+    "user_cancel",
+];
 
 /// Normalizes a finish reason: lower case, with underscores.
 fn plain(reason: &str) -> String {

@@ -409,6 +409,10 @@ mod tests {
                 r#"{"finish_reason":"abort","NAME":{"content":"A"}}"#,
                 Class::Server,
             ),
+            (
+                r#"{"finish_reason":"FAILED","NAME":{"content":"A"}}"#,
+                Class::Server,
+            ),
         ] {
             let failure = whole(&choice.replace("NAME", "message")).unwrap_err();
             assert_eq!(failure.class, class, "{choice}");

@@ -107,8 +107,13 @@ fn choose(results: &[Candidate], truths: &[Candidate]) -> Vec<Choice> {
             [best, others @ ..] => {
                 let rival = others.iter().find(|other| other.is_like(best));
                 let told = rival.map(|rival| {
+                    let why = if best.boxes > rival.boxes {
+                        "it has more boxes"
+                    } else {
+                        "its name comes first"
+                    };
                     format!(
-                        "{} and {} fit its rows equally: the first is used, as it has more boxes",
+                        "{} and {} fit its rows equally: the first is used, as {why}",
                         name(best.path()),
                         name(rival.path()),
                     )
@@ -221,7 +226,7 @@ pub fn is_results(file: &Candidate) -> bool {
     };
     if first.trim() == "]" {
         // Without detections, only the file name identifies the format.
-        return ENDINGS.iter().any(|ending| file.name().ends_with(ending));
+        return is_named_results(&file.path);
     }
     let has = |key: &str| first.contains(key);
     has("\"image_id\"")
@@ -230,13 +235,21 @@ pub fn is_results(file: &Candidate) -> bool {
         && (has("\"bbox\"") || has("\"segmentation\"") || has("\"keypoints\""))
 }
 
+/// True for a file with a usual name of results.
+#[must_use]
+pub fn is_named_results(path: &Path) -> bool {
+    let name = name(path);
+    let name = name.strip_suffix('l').unwrap_or(&name);
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
 /// True for an object that lists annotated pictures. If its keys come
 /// after long lists, the rows decide.
 #[must_use]
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();
-    if !text.starts_with('{') {
+    if !text.starts_with('{') || is_named_results(&file.path) {
         return false;
     }
     let has = |key: &str| text.contains(key);

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -100,9 +101,11 @@ pub struct Fit {
     /// Annotated pictures that have results, in parts per million.
     coverage: u64,
     /// Number of annotated boxes.
-    boxes: u64,
+    pub boxes: u64,
     /// Tie-breaker: the first path by name.
     path: Reverse<PathBuf>,
+    /// Hash of the annotated boxes.
+    digest: u64,
 }
 
 impl Fit {
@@ -132,6 +135,7 @@ impl Fit {
             coverage: pictures.len() as u64 * 1_000_000 / all,
             boxes: annotations.boxes,
             path: Reverse(files.truth.path.clone()),
+            digest: digest(annotations),
         })
     }
 
@@ -146,6 +150,18 @@ impl Fit {
             let of_rows = (fit.rows, fit.tasks, fit.is_named_alike);
             (of_rows, fit.shared, fit.coverage)
         };
-        key(self) == key(other) && self.boxes != other.boxes
+        key(self) == key(other) && self.digest != other.digest
     }
+}
+
+/// Returns a hash of all annotated boxes with their pictures and classes.
+fn digest(annotations: &Annotations) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for (id, picture) in &annotations.pictures {
+        for object in &picture.objects {
+            let xywh = object.truth.xywh.map(f64::to_bits);
+            (id, object.truth.class, xywh).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }

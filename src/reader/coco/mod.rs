@@ -24,7 +24,7 @@ mod tests;
 mod value;
 
 pub use annotations::{Annotations, Picture};
-pub use find_annotations::is_annotations;
+pub use find_annotations::{is_annotations, is_named_results};
 pub use value::Id;
 
 pub(crate) use annotations::{Lines, bounds, stem};

@@ -16,6 +16,8 @@ use super::{Annotations, FORMAT, LVIS, Picture};
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
 
+/// Minimum number of boxes to tell how they are written.
+const FEWEST_BOXES: usize = 3;
 /// Name of the setting that holds the annotations' file.
 const ANNOTATIONS: &str = "annotations";
 
@@ -105,6 +107,25 @@ pub fn join(
     drop_unfit(&mut kinds, annotations, truth, &mut |what| {
         sink.problem(Problem::file(&unit.path, what));
     });
+    if let Some(what) = other_boxes(rows, annotations).filter(|_| kinds.contains(&ShapeKind::Boxes))
+    {
+        kinds.retain(|kind| *kind != ShapeKind::Boxes);
+        let what =
+            format!("{what}; COCO's are [x, y, width, height] in pixels: no score for detection");
+        let lost = if kinds.is_empty() {
+            rows.len() as u64
+        } else {
+            0
+        };
+        sink.problem(Problem::file(&unit.path, what).leaving_out(lost));
+    }
+    if let Some(count) = repeated(rows) {
+        let what = format!(
+            "the second half of the rows repeats the first: {} counted twice, as pycocotools does",
+            base::format::counted(count, "row"),
+        );
+        sink.problem(Problem::file(&unit.path, what));
+    }
     let name = truth.file_name().unwrap_or_default().to_string_lossy();
     sink.settings(Settings::from([(ANNOTATIONS, name.into_owned())]));
     let placed = placed(unit, rows, annotations, sink);
@@ -125,6 +146,48 @@ pub fn join(
             .for_each(|problem| sink.problem(problem));
     }
     let _ = sink.progress(unit.length);
+}
+
+/// Returns what the boxes of all rows are, if not `[x, y, width, height]` in pixels.
+fn other_boxes(rows: &[NumberedRow], annotations: &Annotations) -> Option<&'static str> {
+    let sized = rows.iter().filter_map(|(_, row)| {
+        let picture = annotations.pictures.get(picture(annotations, row)?)?;
+        let size = [picture.size.width, picture.size.height].map(f64::from);
+        Some((row.bbox?, size))
+    });
+    let boxes: Vec<([f64; 4], [f64; 2])> = sized.collect();
+    if boxes.len() < FEWEST_BOXES {
+        return None;
+    }
+    let mut objects = (annotations.pictures.values()).flat_map(|picture| &picture.objects);
+    let is_wide = objects.any(|object| object.truth.xywh[2] > 4.0);
+    let is_fraction = |[x, y, w, h]: [f64; 4]| x + w <= 2.0 && y + h <= 2.0;
+    let has_width = boxes.iter().any(|([_, _, w, _], _)| *w > 0.0);
+    if is_wide && has_width && boxes.iter().all(|(xywh, _)| is_fraction(*xywh)) {
+        return Some("all boxes end within 2 pixels, as if they were fractions of the picture");
+    }
+    let is_corners = |([x, y, right, bottom], [width, height]): &&([f64; 4], [f64; 2])| {
+        right > x && bottom > y && *right <= width + 1.0 && *bottom <= height + 1.0
+    };
+    let corners = boxes.iter().filter(is_corners).count();
+    let is_beyond = |([x, y, w, h], [width, height]): &&([f64; 4], [f64; 2])| {
+        x + w > 1.02 * width + 1.0 || y + h > 1.02 * height + 1.0
+    };
+    let beyond = boxes.iter().filter(is_beyond).count();
+    (10 * corners >= 9 * boxes.len() && 4 * beyond >= boxes.len())
+        .then_some("most boxes fit their pictures only as [x0, y0, x1, y1]")
+}
+
+/// Returns the number of repeated rows if the second half of the rows equals the first.
+fn repeated(rows: &[NumberedRow]) -> Option<u64> {
+    let (first, second) = rows.split_at(rows.len() / 2);
+    let key = |(_, row): &NumberedRow| {
+        let ids = (row.image_id.clone(), row.category_id.clone());
+        (ids, row.bbox, row.score.0)
+    };
+    let is_same = first.len() == second.len() && first.iter().map(key).eq(second.iter().map(key));
+    let has_boxes = rows.iter().all(|(_, row)| row.bbox.is_some());
+    (is_same && has_boxes && rows.len() > 2).then_some(first.len() as u64)
 }
 
 /// Returns the shapes by which the rows are scored.

@@ -32,6 +32,13 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
         sink.settings(config.settings);
     }
     let read = answers(unit, &log, from, sink);
+    let scored = report.as_ref().and_then(|report| report.scored(subset));
+    let is_cut = |scored: &u64| from.is_none() && (1..*scored).contains(&read.rows);
+    if let Some(scored) = scored.filter(is_cut) {
+        let samples = base::format::counted(scored, "sample");
+        let what = format!("{} of the report's {samples} are in the log", read.rows);
+        sink.problem(Problem::file(&unit.path, what));
+    }
     // Newer reports count failed requests themselves.
     let is_uncounted = report.is_some_and(|report| !report.counts_failures());
     if let Some(what) = read.missing().filter(|_| is_uncounted && from.is_none()) {

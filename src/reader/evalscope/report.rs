@@ -57,6 +57,15 @@ impl Report {
         list(&self.0, "metrics")
     }
 
+    /// Returns the number of scored samples of a subset.
+    pub fn scored(&self, subset: &str) -> Option<u64> {
+        let first = self.metrics().take(1);
+        let categories = first.flat_map(|metric| list(metric, "categories"));
+        let mut subsets = categories.flat_map(|category| list(category, "subsets"));
+        let found = subsets.find(|found| text(found, "/name") == subset)?;
+        found.get("num")?.as_u64()
+    }
+
     /// True if the report counts failed requests (newer versions do).
     pub fn counts_failures(&self) -> bool {
         self.0.get("execution_summary").is_some_and(Json::is_object)

@@ -207,6 +207,12 @@ fn several_metrics_keep_the_names_of_the_review() {
         .map(|it| (it.metric.as_str(), it.ability.as_str()))
         .collect();
     assert_eq!(figures, [("wer", "a_b"), ("rouge_pass_at_k_2", "all")]);
+    let cut = "general_vqa_a_b.jsonl:0: 1 of the report's 2 samples are in the log";
+    assert!(
+        found.problems.iter().any(|what| what == cut),
+        "{:?}",
+        found.problems
+    );
     assert_eq!(found.figures[0].higher_is_better, Some(false));
 }
 

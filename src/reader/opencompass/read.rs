@@ -87,12 +87,13 @@ struct Log<'a> {
 impl Log<'_> {
     /// Reads the parts of the predictions; without any, the details of the results.
     fn read(&self, parts: &[&PathBuf], sink: &mut dyn Sink) -> ControlFlow<()> {
-        let mut first = 0;
+        let (mut first, mut is_whole) = (0, !parts.is_empty());
         for (at, path) in (1..).zip(parts) {
             let count = match document(path, sink) {
                 Some(text) => self.part(path, Document { text: &text, first }, sink)?,
                 None => None,
             };
+            is_whole &= count.is_some();
             match count {
                 Some(count) => first += count,
                 None if at < parts.len() => {
@@ -103,6 +104,12 @@ impl Log<'_> {
                 }
                 None => {}
             }
+        }
+        let scored = self.results.details.len() as u64;
+        if is_whole && (1..scored).contains(&first) {
+            let all = base::format::counted(scored, "prediction");
+            let what = format!("{first} of {all} that the results score are in the log");
+            sink.problem(Problem::file(&self.unit.path, what));
         }
         if parts.is_empty() {
             for (index, detail) in &self.results.details {
@@ -126,7 +133,13 @@ impl Log<'_> {
                     count += 1;
                     end = end.max(key.saturating_add(1));
                     let index = document.first.saturating_add(key);
-                    sink.record(self.record(index, &prediction), line);
+                    if self.is_of_other_response(index, &prediction) {
+                        let what =
+                            "the results score another response than this one; evaluate again";
+                        sink.left_out(path, line, what.to_owned());
+                    } else {
+                        sink.record(self.record(index, &prediction), line);
+                    }
                 }
                 Err(what) => {
                     is_whole = false;
@@ -143,6 +156,15 @@ impl Log<'_> {
             sink.problem(Problem::file(path, what));
         }
         ControlFlow::Continue(is_whole.then_some(end))
+    }
+
+    /// True if the results contain another response to a prediction.
+    fn is_of_other_response(&self, index: u64, prediction: &Prediction) -> bool {
+        let scored = self.results.details.get(&index);
+        let scored = scored.and_then(|detail| detail.prediction.response.as_deref());
+        let responses = scored.zip(prediction.response.as_deref());
+        // Several answers in one entry begin with the first one.
+        responses.is_some_and(|(scored, own)| !own.trim().starts_with(scored.trim()))
     }
 
     fn record(&self, index: u64, prediction: &Prediction) -> Record {

@@ -237,6 +237,30 @@ fn an_odd_entry_costs_itself_and_damaged_results_their_scores() {
 }
 
 #[test]
+fn results_of_more_or_other_predictions_are_told() {
+    let results = r#"{"accuracy": 100.0, "details": {
+        "0": {"origin_prediction": "A", "correct": true},
+        "1": {"origin_prediction": "A", "correct": true}}}"#;
+    for (given, told) in [
+        (
+            ["A"].as_slice(),
+            "d.json:0: 1 of 2 predictions that the results score are in the log",
+        ),
+        (
+            ["A", "B"].as_slice(),
+            "d.json:3: the results score another response than this one; evaluate again",
+        ),
+    ] {
+        let found = read(&[
+            ("predictions/m/d.json", &predictions(given)),
+            ("results/m/d.json", results),
+        ]);
+        assert_eq!(answers(&found), [("0", "A")]);
+        assert_eq!(found.problems, [told]);
+    }
+}
+
+#[test]
 fn other_files_are_left_alone() {
     for (name, text) in [
         ("results/m/x.json", "{\"accuracy\": 1.0}"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
-use super::names::{RunLocation, TDBENCH, split, split_judged, stem};
+use super::names::{RunLocation, TDBENCH, ends_with_judge, split, split_judged, stem};
 use super::nearby::NearbyDataSets;
 use super::runs::{Attempt, superseded};
 use super::sniff::{FileKind, kind};
@@ -193,10 +193,14 @@ impl Attempts {
             (model.to_owned(), dataset.to_owned(), is_result)
         };
         match kind {
-            FileKind::Judged => match split_judged(name, location, &known) {
-                Some(names) if !stem_is_of(name, names.1) => owned(names, true),
-                _ => owned(split(name, location, &known), false),
-            },
+            FileKind::Judged | FileKind::Results
+                if kind == FileKind::Judged || ends_with_judge(name) =>
+            {
+                match split_judged(name, location, &known) {
+                    Some(names) if !stem_is_of(name, names.1) => owned(names, true),
+                    _ => owned(split(name, location, &known), kind == FileKind::Results),
+                }
+            }
             FileKind::Aggregate => {
                 let figures = ["_acc", "_score"]
                     .iter()

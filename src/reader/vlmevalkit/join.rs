@@ -77,6 +77,11 @@ impl<'a> Join<'a> {
                 own
             }
             Some(results) => match results.take(&index) {
+                Some(hit) if hit.is_of_other_response(row) => {
+                    let what = "the harness's result scores another response than this one; evaluate again";
+                    sink.left_out(self.path, row.line, what.to_owned());
+                    return ControlFlow::Continue(());
+                }
                 Some(hit) => Some(hit),
                 None if is_other_order(self.source.dataset, &index) => {
                     return ControlFlow::Continue(());

@@ -245,6 +245,11 @@ fn without_known_judge(name: &str) -> Option<&str> {
     })
 }
 
+/// True for a stem that ends with the name of a known judge.
+pub fn ends_with_judge(stem: &str) -> bool {
+    without_known_judge(stem).is_some()
+}
+
 fn without_judge(name: &str) -> &str {
     without_known_judge(name)
         .or_else(|| name.rsplit_once('_').map(|(before, _)| before))

@@ -15,6 +15,8 @@ const UNKNOWN: &str = "Unknown";
 
 /// Columns with the score of a row; the first one present counts.
 const SCORES: [&str; 3] = ["hit", "score", "eval_score"];
+/// Number of letters and digits by which two responses are compared.
+const COMPARED: usize = 200;
 /// Score that judges write if they gave none.
 const NO_SCORE: f64 = -1.0;
 /// Metric of the score that a judge gave the reference answer.
@@ -36,6 +38,8 @@ pub struct Hit {
     pub reference: Option<f64>,
     /// Metric, if it differs from that of the data set.
     pub metric: Option<&'static str>,
+    /// Hash of the response that was scored; `None` without one.
+    pub response: Option<blake3::Hash>,
 }
 
 impl Hit {
@@ -57,6 +61,7 @@ impl Hit {
                 score: None,
                 guessed,
                 parsed: Some(parsed),
+                response: response(row),
                 ..Self::default()
             };
             return Ok(parsed.map(unscored));
@@ -76,7 +81,14 @@ impl Hit {
             parsed,
             reference: row.get(REFERENCE).and_then(cells::number),
             metric: None,
+            response: response(row),
         }))
+    }
+
+    /// True if the row of the predictions holds another response than the one that was scored.
+    pub fn is_of_other_response(&self, row: &Row) -> bool {
+        let responses = self.response.zip(response(row));
+        responses.is_some_and(|(scored, own)| scored != own)
     }
 
     /// True if the score is 0 or 1.
@@ -84,6 +96,20 @@ impl Hit {
         self.score
             .is_none_or(|score| score.abs() == 0.0 || (score - 1.0).abs() == 0.0)
     }
+}
+
+/// Returns a hash of the response's beginning. File formats differ in white space, marks and
+/// `.0`.
+fn response(row: &Row) -> Option<blake3::Hash> {
+    let text = row.text("prediction")?;
+    let text = text.trim();
+    let text = text.strip_suffix(".0").unwrap_or(text);
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    let plain: String = letters
+        .take(COMPARED)
+        .flat_map(char::to_lowercase)
+        .collect();
+    Some(blake3::hash(plain.as_bytes()))
 }
 
 /// Returns the extracted answer: yes or no from the harness, or the judge's extraction.

@@ -51,7 +51,25 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     if sheet.columns.is_none() {
         visit(Step::Problem(Problem::file(path, "the sheet is empty")))?;
     }
+    let others = other_sheets(&mut workbook);
+    if !others.is_empty() {
+        let what = format!(
+            "only the first sheet is read; not read: {}",
+            others.join(", ")
+        );
+        visit(Step::Problem(Problem::file(path, what)))?;
+    }
     visit(Step::Bytes(length))
+}
+
+/// Returns the names of the further sheets that are not empty.
+fn other_sheets(workbook: &mut Workbook) -> Vec<String> {
+    let names = workbook.sheet_names().into_iter().skip(1);
+    let has_cells = |name: &String| {
+        let cells = workbook.worksheet_cells_reader(name);
+        cells.is_ok_and(|mut cells| cells.next_cell().is_ok_and(|cell| cell.is_some()))
+    };
+    names.filter(has_cells).collect()
 }
 
 /// Returns the column names of the first sheet.

@@ -175,6 +175,46 @@ const GAINS: [(&str, &str); 6] = [
     ("elo", ""),
 ];
 
+/// Words that describe answers or scores, not quality (`yes_ratio`, `acc_stderr`), or that may
+/// turn the direction of the name around (`neg_mse`, `attack_success_rate`, `wer_reduction`).
+const UNCLEAR: [&str; 32] = [
+    "stderr",
+    "std",
+    "sd",
+    "se",
+    "var",
+    "variance",
+    "ratio",
+    "count",
+    "n",
+    "neg",
+    "negative",
+    "minus",
+    "inv",
+    "inverse",
+    "inverted",
+    "no",
+    "non",
+    "not",
+    "without",
+    "false",
+    "attack",
+    "jailbreak",
+    "gap",
+    "diff",
+    "difference",
+    "drop",
+    "decrease",
+    "degradation",
+    "reduction",
+    "improvement",
+    "savings",
+    "efficiency",
+];
+
+/// Pairs of words that turn the direction of the first one around.
+const TURNED: [[&str; 2]; 3] = [["tokens", "per"], ["tokens", "s"], ["error", "free"]];
+
 fn metric(name: &'static str, direction: Direction, range: (f64, f64)) -> KnownMetric {
     let (low, high) = range;
     KnownMetric {
@@ -227,23 +267,30 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if let Some(known) = exactly(&name) {
         return Some(known);
     }
-    // A name that contains a compound name (mean or share of a metric)
-    // has the properties of that metric.
-    let is_part = |part: &str| part.contains('_') && name.contains(part);
-    let compound = ERRORS.iter().map(|(name, _)| *name).find(|it| is_part(it));
-    if let Some(known) = compound {
-        return exactly(known);
-    }
-    // `yes_ratio`, `stderr` and similar names describe answers or scores, not quality.
     let words: Vec<&str> = name
         .split(['_', '/', '@', '.', ':', '(', ')'])
         .filter(|word| !word.is_empty())
         .collect();
-    if words
-        .iter()
-        .any(|word| ["stderr", "std", "ratio", "count", "n"].contains(word))
-    {
+    // `1 - accuracy`, and rank 1 of a retrieval, which is a share.
+    let is_complement = words.first() == Some(&"1");
+    let is_rank_at = words.iter().any(|word| word.starts_with("rank"))
+        && name.contains(|c: char| c.is_ascii_digit());
+    let is_rate = words
+        .windows(2)
+        .any(|pair| TURNED.iter().any(|turned| turned.as_slice() == pair));
+    let is_unclear = words.iter().any(|word| UNCLEAR.contains(word));
+    if is_complement || is_rank_at || is_rate || is_unclear {
         return None;
+    }
+    // A name that contains a compound name (mean or share of a metric)
+    // has the properties of that metric.
+    let is_part = |part: &str| {
+        let after = name.split_once(part).map(|(_, after)| after);
+        part.contains('_') && after.is_some_and(|after| !after.starts_with(char::is_alphabetic))
+    };
+    let compound = ERRORS.iter().map(|(name, _)| *name).find(|it| is_part(it));
+    if let Some(known) = compound {
+        return exactly(known);
     }
     let by_word = words.iter().filter_map(|word| {
         let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -349,6 +396,20 @@ mod tests {
             "odd",
             "",
             "quality",
+            "1-accuracy",
+            "1 - WER",
+            "neg_mean_squared_error",
+            "attack_success_rate",
+            "false_match_rate",
+            "error_free_rate",
+            "wer_reduction",
+            "acc_drop",
+            "accuracy_variance",
+            "tokens_per_second",
+            "tokens/s",
+            "Rank-1",
+            "rank@5",
+            "delta_error",
             "x_r",
             &"acc_".repeat(100),
         ] {

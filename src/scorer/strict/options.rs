@@ -21,24 +21,19 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\(?(\w+)[.):]\s+(
 
 /// Returns the options of a sample: the listed ones, else those in the lines of its question.
 ///
-/// Lines of a question count only if there are at least two and the target names one of them. A
-/// number that is not an option's is a target by itself.
+/// Lines of a question count only if there are at least two and the target names one of them.
+/// Listed options always count: a number that names none of them may be a position in the list,
+/// so it is no target.
 pub(super) fn of(content: &Content) -> Cow<'_, [Choice]> {
+    if !content.choices.is_empty() {
+        return Cow::Borrowed(&content.choices);
+    }
     let target = content.target.as_ref();
     let named = |options: &[Choice]| {
         target.is_none_or(|target| {
             named_by(target, options).is_some() || key(target, options).is_some()
         })
     };
-    if !content.choices.is_empty() {
-        let number = matches!(target, Some(Target::Number(_)));
-        let kept = if number && !named(&content.choices) {
-            &[]
-        } else {
-            content.choices.as_slice()
-        };
-        return Cow::Borrowed(kept);
-    }
     let mut options = in_question(&content.question);
     if options.len() < 2 || !named(&options) {
         options.clear();

@@ -10,6 +10,7 @@ use super::numbers;
 use super::page::Page;
 use super::phrases::{PhraseSet, Phrases};
 use super::polarity::Polarity;
+use super::units;
 use record::Choice;
 
 static NONE: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -102,6 +103,15 @@ impl Options<'_> {
             .get_or_init(|| numbers_of(self.listed))
             .as_ref()?;
         let (number, pieces) = numbers::read_part(page, range, asked).ok()?;
+        // `5` between `5 m` and `5 km`.
+        let same = |option: &&Choice| {
+            let own = numbers::whole(&Page::of(&option.text));
+            own.is_some_and(|own| numbers::equal(own.value, number))
+        };
+        let is_bare = units::at(page, pieces.end.saturating_sub(1)).is_none();
+        if is_bare && self.listed.iter().filter(same).count() > 1 {
+            return None;
+        }
         let option = values
             .iter()
             .position(|value| numbers::equal(*value, number))?;

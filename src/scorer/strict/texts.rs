@@ -237,8 +237,18 @@ fn signs(page: &Page, pieces: Range<usize>) -> String {
         .collect()
 }
 
-/// Returns the signs directly before a piece: `-` of `-5`, but not a hyphen, bullet or plus.
+/// Returns the signs directly before a piece: `-` of `-5`, the point of `.5`, but not a hyphen,
+/// bullet or plus.
 fn lead(page: &Page, start: usize) -> String {
+    let is_point = |at: usize| page.is(at, '.') && page.glued(at + 1);
+    let is_tied =
+        |at: usize| page.glued(at) && (page.is(at - 1, '.') || page.is_alphanumeric(at - 1));
+    let point = start
+        .checked_sub(1)
+        .filter(|at| is_point(*at) && !is_tied(*at));
+    if point.is_some() && page.kind(start) == Some(Kind::Number) {
+        return ".".to_owned();
+    }
     let mut first = start;
     while first > 0 && page.glued(first) && page.is_any(first - 1, "-–<>≤≥±√") {
         first -= 1;

@@ -360,6 +360,7 @@ impl<'a> Appender<'a> {
         let benchmark = &context.ability.benchmark;
         self.tell_case(NameKind::Ability(benchmark.clone()), &context.ability.name);
         self.tell_case(NameKind::Model, &context.model);
+        self.tell_case(NameKind::Metric(benchmark.clone()), harness);
         let model = self.run_code(&context.model, benchmark, run.as_ref())?;
         let first = *self.memory.first.entry(model).or_insert(self.unit);
         if let Some(direction) = context.direction

@@ -162,6 +162,7 @@ impl Plan {
         for file in files.take(MOST_LOOKED_AT) {
             let table = reader::mapped::unmapped(&file.path);
             let likeness = table.as_ref().map_or(0, UnmappedTable::likeness);
+            let likeness = likeness.max(usize::from(reader::coco::is_named_results(&file.path)));
             if likeness > 0 || self.units.is_empty() {
                 found.push((likeness, not_known(&file.path, table.as_ref())));
             }

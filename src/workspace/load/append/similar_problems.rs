@@ -81,6 +81,8 @@ pub enum NameKind {
     Model,
     /// Ability of this benchmark.
     Ability(String),
+    /// Metric of this benchmark.
+    Metric(String),
 }
 
 impl Appender<'_> {
@@ -89,6 +91,7 @@ impl Appender<'_> {
         let what = match kind {
             NameKind::Model => "model",
             NameKind::Ability(_) => "ability",
+            NameKind::Metric(_) => "metric",
         };
         let spellings = self.memory.cases.entry((kind, name.to_lowercase()));
         let spellings = spellings.or_default();
