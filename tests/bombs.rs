@@ -99,7 +99,7 @@ const BOMBS: [Bomb; 18] = [
         make: |folder| {
             each(folder, |at| {
                 format!(r#","metric":"accuracy","benchmark":"b{at}""#)
-            })
+            });
         },
         records: 40_000,
         tag_values: 0,
@@ -110,7 +110,7 @@ const BOMBS: [Bomb; 18] = [
         make: |folder| {
             each(folder, |at| {
                 format!(r#","metric":"x{at}","direction":"higher""#)
-            })
+            });
         },
         records: 40_000,
         tag_values: 0,
@@ -121,7 +121,7 @@ const BOMBS: [Bomb; 18] = [
         make: |folder| {
             each(folder, |at| {
                 format!(r#","metric":"accuracy","condition":{{"turn":{at}}}"#)
-            })
+            });
         },
         records: 40_000,
         tag_values: 0,

@@ -122,6 +122,7 @@ mod tests {
         let mut column = copied(&[0_u8; 1000]);
         let place = column.as_ptr();
         column.push(0);
-        assert_eq!(fitted(column).as_ptr(), place);
+        let column = fitted(column);
+        assert_eq!(column.as_ptr(), place);
     }
 }

@@ -78,7 +78,7 @@ impl Document for Brief<'_> {
 
 impl<'a> Brief<'a> {
     /// Headline scores from logs, or published ones if there are no others.
-    fn shown(&self) -> Vec<Headline<'a>> {
+    fn shown(self) -> Vec<Headline<'a>> {
         let scores = &self.0.scores;
         let has_logs = scores.iter().any(|score| !score.is_printed());
         let shown = scores.iter().zip(tied(scores));
@@ -90,7 +90,7 @@ impl<'a> Brief<'a> {
     }
 
     /// Ranks and scores of one benchmark. The more numerous of models and abilities are its rows.
-    fn fingerprint(&self, benchmark: &str, shown: &[Headline<'a>]) -> Grid {
+    fn fingerprint(self, benchmark: &str, shown: &[Headline<'a>]) -> Grid {
         let is_printed = shown.iter().any(|it| it.score.is_printed());
         let averages = self.0.average_ranks.iter();
         let averages = averages
@@ -171,7 +171,7 @@ impl<'a> Brief<'a> {
     }
 
     /// Sentence about scores that not every sample contributes to.
-    fn evidence(&self) -> Option<String> {
+    fn evidence(self) -> Option<String> {
         let words = self
             .shown()
             .into_iter()
@@ -189,7 +189,7 @@ impl<'a> Brief<'a> {
     }
 
     /// Sentence about published tables that are left out.
-    fn published(&self) -> Option<String> {
+    fn published(self) -> Option<String> {
         let scores = &self.0.scores;
         if scores.iter().all(Score::is_printed) {
             return None;
@@ -203,8 +203,13 @@ impl<'a> Brief<'a> {
     }
 
     /// Sentence about problems in the sources.
-    fn problems(&self) -> Option<String> {
-        let problems: u64 = self.0.sources.iter().map(|it| it.problem_count()).sum();
+    fn problems(self) -> Option<String> {
+        let problems: u64 = self
+            .0
+            .sources
+            .iter()
+            .map(record::Source::problem_count)
+            .sum();
         let problems = (problems > 0).then(|| counted(problems, "problem"))?;
         let sources = counted(self.0.sources.len() as u64, "source");
         Some(format!(
