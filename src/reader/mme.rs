@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::answers::{number, picture_roots, score};
+use crate::run_folder::harness_figure;
 use crate::{Candidate, Context, Reader, Sink, Unit, has_ending, lines};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Target};
 
@@ -206,22 +207,12 @@ impl Pairs {
         let acc = share(self.right, self.answers);
         let figure = PublishedScore {
             benchmark: FORMAT.to_owned(),
-            table: unit
-                .path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            group: PublishedScore::HARNESS.to_owned(),
-            model: unit.model.clone().unwrap_or_default(),
             ability: task.into_owned(),
-            split: Some(PublishedScore::HARNESS.to_owned()),
             metric: "mme_score".to_owned(),
             higher_is_better: Some(true),
             score: 100.0 * (acc + share(self.right_twice, self.whole)),
-            by_harness: true,
             n: self.answers,
-            ..PublishedScore::default()
+            ..harness_figure(&unit.path, unit.model.as_deref().unwrap_or_default())
         };
         sink.published(figure, 1);
     }

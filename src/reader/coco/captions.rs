@@ -14,6 +14,7 @@ use super::annotations::find;
 use super::task::Task;
 use super::value::{Id, parse_row};
 use super::{Annotations, FORMAT};
+use crate::run_folder::harness_figure;
 use crate::{Candidate, Sink, Unit, json};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings, Target};
 
@@ -243,14 +244,12 @@ fn published(unit: &Unit, metric: &str, score: f64, n: u64) -> PublishedScore {
     PublishedScore {
         benchmark: FORMAT.to_owned(),
         table: table.into_owned(),
-        group: PublishedScore::HARNESS.to_owned(),
-        model: unit.model.clone().unwrap_or_default(),
         ability: Task::Captions.ability().to_owned(),
+        split: None,
         metric: metric.to_owned(),
         higher_is_better: Some(true),
         score,
-        by_harness: true,
         n,
-        ..PublishedScore::default()
+        ..harness_figure(&unit.path, unit.model.as_deref().unwrap_or_default())
     }
 }

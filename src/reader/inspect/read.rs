@@ -174,14 +174,8 @@ impl Log<'_> {
     /// Passes on the header's aggregates, and a problem if the run is incomplete.
     fn tell(&self, header: Header, sink: &mut dyn Sink) -> LogHeader {
         let names = Names::of(&header);
-        let log = self
-            .unit
-            .path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
         let labels = FigureLabels {
-            log: &log,
+            log: &self.unit.path,
             task: self.task(),
             model: self.model(),
             divided: self.context.picks_tag(),

@@ -134,7 +134,7 @@ impl Log<'_> {
                     Ok(value) => match key {
                         "prompts" => {
                             let prompts = value.as_array().into_iter().flatten();
-                            found.extend(prompts.flat_map(figures));
+                            found.extend(prompts.flat_map(|prompt| figures(prompt, &unit.path)));
                         }
                         "stats" => total = tests(&value),
                         "metadata" => {
@@ -171,11 +171,9 @@ impl Log<'_> {
             (Some(only), None) => only.as_str(),
             _ => ALL,
         };
-        let table = self.unit.path.file_name().unwrap_or_default();
         for figure in figures {
             let figure = PublishedScore {
                 benchmark: dataset.clone(),
-                table: table.to_string_lossy().into_owned(),
                 ability: ability.to_owned(),
                 ..figure
             };

@@ -10,7 +10,7 @@ use super::samples::{Samples, ValueIndex};
 use super::truth::{Shape, Truth};
 use super::{figures, python};
 use crate::{Sink, Unit, json};
-use record::Problem;
+use record::{Problem, PublishedScore};
 
 /// Members of the log other than the samples.
 #[derive(Default, Deserialize)]
@@ -154,8 +154,6 @@ fn truth(unit: &Unit, ability: &str, sink: &mut dyn Sink) -> Truth {
 }
 
 fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut dyn Sink) {
-    let log = unit.path.file_name().unwrap_or_default().to_string_lossy();
-    let model = unit.model.as_deref().unwrap_or_default();
     let tokens = [
         ("prompt_tokens", around.prompt_tokens),
         ("completion_tokens", around.completion_tokens),
@@ -167,10 +165,12 @@ fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut 
         .map(figures::named)
         .unwrap_or_default();
     for (metric, score) in figures.into_iter().chain(tokens.into_iter().flatten()) {
-        sink.published(
-            figures::published(model, ability, &log, n, metric, score),
-            1,
-        );
+        let figure = PublishedScore {
+            ability: ability.to_owned(),
+            n,
+            ..figures::published(unit, metric, score)
+        };
+        sink.published(figure, 1);
     }
 }
 
