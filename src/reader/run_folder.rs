@@ -1,9 +1,12 @@
 //! What readers of run folders share: names and files of a folder, figures of a harness, and the
 //! position of a log: `RUN/KIND/MODEL/NAME.ending`, as EvalScope and OpenCompass write it.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use crate::open::paths_in;
+use crate::open::{is_file, paths_in};
+use crate::{Candidate, has_ending};
 use record::PublishedScore;
 
 /// Returns the name of a file or folder as text.
@@ -25,6 +28,33 @@ pub fn json_files(folder: &Path) -> Vec<PathBuf> {
     let mut paths = paths_in(folder);
     paths.retain(|path| is_json(path));
     paths
+}
+
+/// Returns folders above a file, the nearest first. Its own folder is number 0.
+#[must_use]
+pub fn folders_above(path: &Path, levels: Range<usize>) -> Vec<PathBuf> {
+    let above = path.ancestors().skip(1 + levels.start).take(levels.len());
+    let above = above.filter(|folder| !folder.as_os_str().is_empty());
+    above.map(Path::to_path_buf).collect()
+}
+
+/// Returns the files with some `endings` in the nearest folders above some files, `levels` of
+/// each, and in the folders `below` these. Each folder is listed once.
+#[must_use]
+pub fn files_above<'a>(
+    files: impl Iterator<Item = &'a Candidate>,
+    levels: usize,
+    below: &[&str],
+    endings: &[&str],
+) -> Vec<PathBuf> {
+    let above = files.flat_map(|file| folders_above(&file.real, 0..levels));
+    let folders: BTreeSet<PathBuf> = above
+        .flat_map(|folder| below.iter().map(move |below| folder.join(below)))
+        .collect();
+    let paths = folders.iter().flat_map(|folder| paths_in(folder));
+    paths
+        .filter(|path| has_ending(path, endings) && is_file(path))
+        .collect()
 }
 
 /// Returns the number of leading folders that two paths share.
@@ -99,9 +129,7 @@ impl RunFile {
 /// in which the harness ran, which contains `outputs/RUN/KIND/MODEL`.
 #[must_use]
 pub fn picture_folders(path: &Path) -> Vec<PathBuf> {
-    let above = path.ancestors().skip(2).take(4);
-    let above = above.filter(|path| !path.as_os_str().is_empty());
-    above.map(Path::to_path_buf).collect()
+    folders_above(path, 1..5)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::FORMAT;
 use crate::document::{self, Part};
-use crate::run_folder::{file_name, is_json, json_files};
+use crate::run_folder::{file_name, folders_above, is_json, json_files};
 use crate::{Candidate, Context, Unit, find, json, runs, settings};
 use record::Settings;
 
@@ -322,12 +322,7 @@ impl Run {
 /// Returns the folders above a run in which pictures are looked up: its suite, and the folders of
 /// HELM's own tree above it.
 fn above(file: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = file
-        .ancestors()
-        .skip(2)
-        .take(1)
-        .map(Path::to_path_buf)
-        .collect();
+    let mut found = folders_above(file, 1..2);
     let mut folders = file.ancestors().skip(3);
     for name in ABOVE {
         let folder = folders.next().filter(|folder| folder.ends_with(name));

@@ -12,7 +12,7 @@ use regex::Regex;
 use super::FORMAT;
 use super::results::{Results, TaskName, is_results};
 use super::row::Layout;
-use crate::run_folder::{file_name, shared};
+use crate::run_folder::{file_name, folders_above, shared};
 use crate::tables::open;
 use crate::{Candidate, Context, Unit, find, runs};
 
@@ -198,7 +198,7 @@ fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
         Some(folder.with_file_name(RESULTS).join(model))
     };
     let folders = details.ancestors().skip(2).filter_map(below);
-    let near = details.ancestors().skip(1).take(2).map(Path::to_path_buf);
+    let near = folders_above(details, 0..2);
     let paths = folders.chain(near).map(|folder| folder.join(&name));
     paths.filter(|path| path.is_file()).collect()
 }

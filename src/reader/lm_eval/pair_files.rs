@@ -11,7 +11,7 @@ use super::lines;
 use super::names::Name;
 use super::results::Results;
 use crate::open::paths_in;
-use crate::run_folder::{file_name, json_files};
+use crate::run_folder::{file_name, folders_above, is_json, json_files};
 use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
 
 /// Separator between different values of one setting.
@@ -130,8 +130,7 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
 
 /// True for a document with samples, as lmms-eval wrote it before 0.3.
 fn is_document(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json")
-        && lines::is_document(path).unwrap_or_default()
+    is_json(path) && lines::is_document(path).unwrap_or_default()
 }
 
 /// Harness that wrote a line, judged by its keys.
@@ -388,8 +387,7 @@ fn units(
             continue;
         };
         let mut unit = Unit::single(samples, harness.format(), context);
-        let above = unit.path.ancestors().skip(2).take(2).map(Path::to_path_buf);
-        let above: Vec<PathBuf> = above.filter(|path| !path.as_os_str().is_empty()).collect();
+        let above = folders_above(&unit.path, 1..3);
         unit.image_roots.extend(above);
         let problem = document.and_then(|document| document.problem());
         unit.companions

@@ -25,13 +25,13 @@ pub use unmapped::{UnmappedTable, unmapped};
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use row::MappedTable;
 use seen::SeenColumns;
 use shape::columns;
 
 use super::find::candidate;
+use super::run_folder::folders_above;
 use super::{Candidate, Context, Position, Reader, Sink, Unit, read as read_unit};
 use base::config::ColumnMap;
 use record::{Problem, PublishedScore, Record};
@@ -122,15 +122,9 @@ fn unit(file: Candidate, context: &Context) -> Unit {
     let stem = file.path.file_stem();
     let model = stem.map(|stem| stem.to_string_lossy().into_owned());
     // W&B writes tables two folders below the one where their pictures' paths start.
-    let above = file.folder().ancestors().skip(1).take(ABOVE);
-    let above: Vec<_> = above.map(Path::to_path_buf).collect();
+    let above = folders_above(&file.path, 1..1 + ABOVE);
     let mut unit = Unit::single(file, FORMAT, context);
-    unit.image_roots.splice(
-        1..1,
-        above
-            .into_iter()
-            .filter(|folder| !folder.as_os_str().is_empty()),
-    );
+    unit.image_roots.splice(1..1, above);
     Unit { model, ..unit }
 }
 

@@ -14,8 +14,9 @@ use serde_json::{Map, Value as Json};
 
 use answer::{Answer, target};
 
-use crate::answers::{json_above, shared_folders};
+use crate::answers::ABOVE;
 use crate::document::{self, Shape};
+use crate::run_folder::{files_above, shared};
 use crate::{Candidate, Context, Reader, Sink, Unit, find, json, members};
 use record::Problem;
 
@@ -160,7 +161,7 @@ fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     for (role, file) in files {
         let truth = truths
             .iter()
-            .max_by_key(|truth| shared_folders(file, truth));
+            .max_by_key(|truth| shared(&file.real, &truth.real));
         let unit = Unit {
             model: Some(model(file)),
             dataset: Some(part_of(*role, file)),
@@ -187,7 +188,8 @@ fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
 
 /// Finds right answers in the folders above the answers and under `--data`.
 fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidate> {
-    let mut places = json_above(answers.iter().map(|(_, file)| file), &[""]);
+    let answers = answers.iter().map(|(_, file)| file);
+    let mut places = files_above(answers, ABOVE, &[""], &["json", "jsonl"]);
     places.extend(context.data.iter().cloned());
     let mut found = find(&places).0;
     found.retain(|file| role(file) == Some(Role::Truth));

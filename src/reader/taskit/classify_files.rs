@@ -2,16 +2,16 @@
 //! and selects the runs that count.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 use super::FORMAT;
 use super::names::{LogName, ability, log_name};
 use super::truth::Shape;
-use crate::open::{is_file, paths_in};
+use crate::run_folder::{files_above, folders_above, shared};
 use crate::{Candidate, Context, Unit, find};
 
 /// Folders in which the harness and its users keep ground truth.
-const TRUTH_FOLDERS: [&str; 5] = [
+const TRUTH_FOLDERS: [&str; 6] = [
+    "",
     "gt",
     "metadata",
     "scripts/metadata",
@@ -61,7 +61,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let wanted = ability(&log.task).and_then(Shape::of_ability);
         let truths = truths.iter().filter(|(shape, _)| Some(*shape) == wanted);
         let mut truths: Vec<&Candidate> = truths.map(|(_, file)| file).collect();
-        truths.sort_by_key(|truth| std::cmp::Reverse(shared(&log.file, truth)));
+        truths.sort_by_key(|truth| std::cmp::Reverse(shared(&log.file.real, &truth.real)));
         let error = errors.iter().find(|error| {
             let name = stem(error);
             name.strip_prefix("error_") == Some(stem(&log.file).trim_start_matches("backup_"))
@@ -179,18 +179,8 @@ fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(S
         found.extend(shape.map(|shape| (shape, file.clone())));
         shape.is_none_or(|shape| shape == Shape::Boxes)
     });
-    let mut folders: Vec<PathBuf> = logs
-        .iter()
-        .flat_map(|log| log.file.real.ancestors().skip(1).take(LEVELS))
-        .flat_map(|folder| {
-            let below = TRUTH_FOLDERS.map(|name| folder.join(name));
-            std::iter::once(folder.to_path_buf()).chain(below)
-        })
-        .collect();
-    folders.sort();
-    folders.dedup();
-    let paths = folders.iter().flat_map(|folder| paths_in(folder));
-    let mut paths: Vec<PathBuf> = paths.filter(|path| is_json(path)).collect();
+    let logs = logs.iter().map(|log| &log.file);
+    let mut paths = files_above(logs, LEVELS, &TRUTH_FOLDERS, &["json"]);
     paths.extend(context.data.iter().cloned());
     for file in find(&paths).0 {
         let known = found
@@ -203,15 +193,6 @@ fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(S
     found
 }
 
-fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json") && is_file(path)
-}
-
-fn shared(log: &Candidate, truth: &Candidate) -> usize {
-    let pairs = log.real.components().zip(truth.real.components());
-    pairs.take_while(|(a, b)| a == b).count()
-}
-
 fn unit(
     log: &Log,
     error: Option<&Candidate>,
@@ -219,14 +200,7 @@ fn unit(
     context: &Context,
     superseded: bool,
 ) -> Unit {
-    let mut image_roots: Vec<PathBuf> = log
-        .file
-        .folder()
-        .ancestors()
-        .take(LEVELS)
-        .map(Path::to_path_buf)
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .collect();
+    let mut image_roots = folders_above(&log.file.path, 0..LEVELS);
     image_roots.extend(context.data.iter().cloned());
     let companions = error.into_iter().chain(truths.iter().copied());
     Unit {
