@@ -51,6 +51,7 @@ pub mod opencompass;
 pub mod own;
 pub mod promptfoo;
 mod published;
+mod results_document;
 mod run_folder;
 mod runs;
 mod same_folder;
