@@ -259,7 +259,7 @@ pub fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     Ok(Candidate {
         path: path.to_path_buf(),
         real,
-        head: Some(head),
+        head: Some(head.into()),
         length,
         root,
         modified: modified.map_or(0, |age| i128::try_from(age.as_nanos()).unwrap_or(i128::MAX)),
@@ -291,8 +291,8 @@ pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
 /// Returns the units to read, sorted by path. Files that no reader accepts remain in `files`.
 #[must_use]
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let roots = files.iter().map(|file| (file.path.clone(), file.root));
-    let roots: HashMap<PathBuf, usize> = roots.collect();
+    let known = files.iter().map(|file| (file.path.clone(), file.clone()));
+    let known: HashMap<PathBuf, Candidate> = known.collect();
     // Files listed in a manifest may not be downloaded yet.
     let sets = files
         .iter()
@@ -307,23 +307,23 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         if files.len() < count {
             let left: HashSet<&PathBuf> = files.iter().map(|file| &file.path).collect();
             let is_taken = |path: &PathBuf| !left.contains(path) && !gone.contains(path);
-            let taken: Vec<_> = roots.iter().filter(|(path, _)| is_taken(path)).collect();
+            let taken: Vec<_> = known.iter().filter(|(path, _)| is_taken(path)).collect();
             if planned.is_empty() && !reader.keeps_all() {
                 // For example questions without answers: later readers see them too.
-                let given = taken.into_iter();
-                files.extend(given.filter_map(|(path, root)| candidate(path, *root).ok()));
-                files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
+                let given = taken.into_iter().map(|(_, file)| file.clone());
+                put_back(files, given, &[]);
             } else {
                 gone.extend(taken.into_iter().map(|(path, _)| path));
             }
         }
         units.extend(planned);
     }
-    mapped::replace_empty(&mut units, context);
+    mapped::replace_empty(&mut units, &known, context);
     for unit in &mut units {
         let set = unit.path.parent().and_then(Path::parent);
-        let root = roots.get(&unit.path).or_else(|| sets.get(set?));
-        unit.root = root.copied().unwrap_or_default();
+        let root = known.get(&unit.path).map(|file| file.root);
+        let root = root.or_else(|| sets.get(set?).copied());
+        unit.root = root.unwrap_or_default();
     }
     units.sort_by(|a, b| a.order().cmp(&b.order()));
     annotations::leave_to_models(&mut units);
@@ -333,6 +333,20 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     // Apply the user's selection, including runs that are skipped.
     context.take(&mut units);
     units
+}
+
+/// Puts back those of some `taken` files that no unit uses: another reader may know them.
+pub fn put_back(
+    files: &mut Vec<Candidate>,
+    taken: impl Iterator<Item = Candidate>,
+    units: &[Unit],
+) {
+    let used = units
+        .iter()
+        .flat_map(|unit| std::iter::once(&unit.path).chain(&unit.companions));
+    let used: HashSet<&PathBuf> = used.collect();
+    files.extend(taken.filter(|file| !used.contains(&file.path)));
+    files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
 }
 
 #[cfg(test)]

@@ -158,7 +158,7 @@ mod tests {
         let file = Candidate {
             path: "x.eval".into(),
             real: "x.eval".into(),
-            head: Some(Vec::new()),
+            head: Some(Vec::new().into()),
             root: 0,
             length: 0,
             modified: 0,

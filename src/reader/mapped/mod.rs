@@ -24,13 +24,14 @@ pub(crate) use read::{wanted, with_pictures};
 pub use unmapped::{UnmappedTable, unmapped};
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use row::MappedTable;
 use seen::SeenColumns;
 use shape::columns;
 
-use super::find::candidate;
 use super::run_folder::folders_above;
 use super::{Candidate, Context, Position, Reader, Sink, Unit, read as read_unit};
 use base::config::ColumnMap;
@@ -69,17 +70,21 @@ impl Reader for MappedTables {
 }
 
 /// Gives a table to the user's column map if the reader that took it finds no record in it.
-pub(crate) fn replace_empty(units: &mut [Unit], context: &Context) {
+pub(crate) fn replace_empty(
+    units: &mut [Unit],
+    files: &HashMap<PathBuf, Candidate>,
+    context: &Context,
+) {
     if context.columns.is_empty() {
         return;
     }
     let others = units.iter_mut().filter(|unit| unit.format != FORMAT);
     for taken in others.filter(|unit| !unit.superseded && unit.published.is_none()) {
-        if let Ok(file) = candidate(&taken.path, taken.root)
-            && fits(&file, context)
+        if let Some(file) = files.get(&taken.path)
+            && fits(file, context)
             && !has_rows(taken, context)
         {
-            *taken = unit(file, context);
+            *taken = unit(file.clone(), context);
         }
     }
 }

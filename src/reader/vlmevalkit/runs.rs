@@ -193,7 +193,7 @@ mod tests {
             root: 0,
             path: name.into(),
             real: name.into(),
-            head: Some(Vec::new()),
+            head: Some(Vec::new().into()),
             length: 1,
             modified,
             is_pipe: false,
