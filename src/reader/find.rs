@@ -354,6 +354,11 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::Reader;
+    use crate::ava_bench::AvaBench;
+    use crate::taskit::Taskit;
+    use crate::testing::fixture;
+    use crate::vlmevalkit::VlmEvalKit;
 
     fn names(found: &SearchResult) -> Vec<String> {
         let name = |file: &Candidate| file.name().to_owned();
@@ -418,6 +423,60 @@ mod tests {
             "{:?}",
             found.problems
         );
+    }
+
+    /// Returns the names of the files below some paths that a reader leaves to others.
+    fn left(reader: &dyn Reader, paths: &[PathBuf]) -> Vec<String> {
+        let mut files = find(paths).0;
+        assert!(!reader.plan(&mut files, &Context::default()).is_empty());
+        files.iter().map(|file| file.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn readers_leave_files_that_they_do_not_use() {
+        let run = fixture("vlmevalkit/outputs/GPT4o_MINI");
+        let sets = fixture("vlmevalkit/LMUData");
+        let unused = left(&VlmEvalKit, &[run, sets]);
+        assert!(
+            unused.contains(&"tdbench_cs_height.tsv".to_owned()),
+            "{unused:?}"
+        );
+        let log = fixture("taskit/logs/outputs/gpt-4o_depth_20261121_001646.json");
+        let unused = left(&Taskit, &[log, fixture("taskit/gt")]);
+        assert_eq!(unused, ["classify.json", "detect.json", "group.json"]);
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        let question = |id: u8| {
+            format!("[{{\"question_id\": \"{id}\", \"image\": \"a.png\", \"text\": \"?\"}}]")
+        };
+        let answer = "{\"question_id\": \"1\", \"text\": \"3\", \"answer_id\": \"x\"}\n";
+        for (path, text) in [
+            ("count/answers/m.jsonl", answer),
+            ("count/questions.json", &question(1)),
+            ("far/from/these/others.json", &question(2)),
+        ] {
+            fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+            fs::write(at(path), text).unwrap();
+        }
+        let unused = left(&AvaBench, &[folder.path().to_path_buf()]);
+        assert_eq!(unused, ["others.json"]);
+    }
+
+    #[test]
+    fn another_log_in_the_folder_of_a_run_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in fs::read_dir(fixture("helm/written/boolq")).unwrap() {
+            let path = file.unwrap().path();
+            fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        }
+        let row = "{\"sample_id\": \"1\", \"ability\": \"a\", \"model\": \"m\", \"score\": 1}";
+        fs::write(folder.path().join("other.json"), format!("[{row},\n{row}]")).unwrap();
+        fs::write(folder.path().join("scenario.json"), "{}").unwrap();
+        let mut files = find(&[folder.path().to_path_buf()]).0;
+        let units = plan(&mut files, &Context::default());
+        let formats: Vec<&str> = units.iter().map(|unit| unit.format).collect();
+        assert_eq!(formats, ["json", "helm"]);
+        assert_eq!(files.len(), 0);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::FORMAT;
 use super::benchmark::Benchmark;
 use super::role::{Role, role};
 use crate::ava_bench::{has_truth, share_id};
+use crate::find::put_back;
 use crate::run_folder::{files_above, shared};
 use crate::{Candidate, Context, Unit, find};
 use base::format::pattern;
@@ -85,10 +86,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         }
     }
     // Other labels and questions may belong to another format.
-    let used: HashSet<&PathBuf> = units.iter().flat_map(|unit| &unit.companions).collect();
-    let unused = near.into_iter().map(|(_, file)| file);
-    others.extend(unused.filter(|file| !used.contains(&file.path)));
-    others.sort_by(|a, b| a.path.cmp(&b.path));
+    put_back(&mut others, near.into_iter().map(|(_, file)| file), &units);
     *files = others;
     drop_repeated(&mut units);
     units

@@ -1,6 +1,7 @@
 //! Classifies files as answers, questions or ground truth, and groups files that belong together.
 
 use super::FORMAT;
+use crate::find::put_back;
 use crate::run_folder::{files_above, folders_above, shared};
 use crate::{Candidate, Context, Unit, find};
 
@@ -53,7 +54,12 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         ];
         unit(file, found.into_iter().flatten(), context)
     };
-    answers.into_iter().map(unit).collect()
+    let units: Vec<Unit> = answers.into_iter().map(unit).collect();
+    let is_other =
+        |(kind, _): &(FileRole, Candidate)| matches!(kind, FileRole::Questions | FileRole::Truth);
+    let others = ours.into_iter().filter(is_other).map(|(_, file)| file);
+    put_back(files, others, &units);
+    units
 }
 
 /// True if the ground truth of a file of answers is among some files.

@@ -68,7 +68,12 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         });
         unit(log, error, &truths, context, !counts)
     });
-    units.collect()
+    let units: Vec<Unit> = units.collect();
+    // Boxes may also belong to opened COCO results, and other ground truth to another format.
+    let is_used = |file: &Candidate| units.iter().any(|it| it.companions.contains(&file.path));
+    files
+        .retain(|file| matches!(Shape::of_file(file), None | Some(Shape::Boxes)) || !is_used(file));
+    units
 }
 
 impl ClassifiedFiles {
@@ -170,22 +175,14 @@ fn which_count(logs: &[Log]) -> Vec<bool> {
 }
 
 /// Finds ground truth among `files`, near the logs and in the data folders.
-/// Found files are removed from `files`.
-fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(Shape, Candidate)> {
-    let mut found = Vec::new();
-    files.retain(|file| {
-        // Boxes may also belong to opened COCO results.
-        let shape = Shape::of_file(file);
-        found.extend(shape.map(|shape| (shape, file.clone())));
-        shape.is_none_or(|shape| shape == Shape::Boxes)
-    });
+fn truths(logs: &[Log], files: &[Candidate], context: &Context) -> Vec<(Shape, Candidate)> {
+    let with_shape = |file: &Candidate| Some((Shape::of_file(file)?, file.clone()));
+    let mut found: Vec<(Shape, Candidate)> = files.iter().filter_map(with_shape).collect();
     let logs = logs.iter().map(|log| &log.file);
     let mut paths = files_above(logs, LEVELS, &TRUTH_FOLDERS, &["json"]);
     paths.extend(context.data.iter().cloned());
     for file in find(&paths).0 {
-        let known = found
-            .iter()
-            .any(|(_, known): &(Shape, Candidate)| known.real == file.real);
+        let known = found.iter().any(|(_, known)| known.real == file.real);
         if let (false, Some(shape)) = (known, Shape::of_file(&file)) {
             found.push((shape, file));
         }
