@@ -67,6 +67,7 @@ pub mod ultralytics;
 pub mod vlmevalkit;
 mod walk;
 mod workbook_rows;
+mod yaml;
 
 use std::ops::ControlFlow;
 use std::path::Path;

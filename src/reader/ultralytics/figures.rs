@@ -2,11 +2,10 @@
 
 use csv::StringRecord;
 
-use super::yaml;
 use crate::csv_file::{CsvFile, NextRow};
 use crate::run_folder::harness_figure;
 use crate::source::csv_columns;
-use crate::{Candidate, Sink, Unit};
+use crate::{Candidate, Sink, Unit, yaml};
 use record::{Problem, PublishedScore};
 
 /// Start of the names of figures over the validation set.
