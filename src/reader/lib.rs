@@ -43,7 +43,6 @@ pub mod lighteval;
 mod lines;
 pub mod lm_eval;
 pub mod mapped;
-mod members;
 pub mod mme;
 pub mod mmmu;
 mod open;

@@ -17,7 +17,7 @@ use answer::{Answer, target};
 use crate::answers::ABOVE;
 use crate::document::{self, Shape};
 use crate::run_folder::{files_above, shared};
-use crate::{Candidate, Context, Reader, Sink, Unit, find, json, members};
+use crate::{Candidate, Context, Reader, Sink, Unit, find, json};
 use record::Problem;
 
 /// Name of the format, as listed under `sources`, and benchmark name.
@@ -109,8 +109,7 @@ fn role(file: &Candidate) -> Option<Role> {
         let mut rows = rows.filter(|row| row["id"].as_str().and_then(subject).is_some());
         return rows.find_map(|row| of_row(row.as_object()?));
     }
-    let mut members = members::members(text.as_bytes());
-    let (key, value) = members.next()?.1.ok()?;
+    let (key, value) = document::first_member(text.as_bytes())?;
     let is_figure = text.len() < 200 && text.contains("\"acc\"");
     if is_figure
         && ["correct_num", "num_example"]
@@ -120,7 +119,7 @@ fn role(file: &Candidate) -> Option<Role> {
         return Some(Role::Figure);
     }
     subject(&key)?;
-    match json::parse(value, 1).ok()? {
+    match value {
         Json::String(_) | Json::Array(_) | Json::Number(_) => Some(Role::Answers),
         Json::Object(row) if row.contains_key("ground_truth") => Some(Role::Truth),
         _ => None,
