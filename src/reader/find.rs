@@ -118,8 +118,7 @@ impl SearchResult {
         let why = error
             .io_error()
             .map_or_else(|| error.to_string(), ToString::to_string);
-        self.problems
-            .push(Problem::file(path, format!("cannot be read: {why}")));
+        self.problems.push(Problem::unreadable(path, why));
     }
 
     fn add_pipe(&mut self, path: &Path) {
@@ -154,8 +153,7 @@ impl SearchResult {
     }
 
     fn unreadable(&mut self, path: &Path, error: &std::io::Error) {
-        let what = format!("cannot be read: {error}");
-        self.problems.push(Problem::file(path, what));
+        self.problems.push(Problem::unreadable(path, error));
     }
 }
 

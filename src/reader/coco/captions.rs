@@ -118,10 +118,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     }
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
-        Err(error) => {
-            let what = format!("cannot be read: {error}");
-            return sink.problem(Problem::file(&unit.path, what));
-        }
+        Err(error) => return sink.problem(Problem::unreadable(&unit.path, error)),
     };
     let mut count = 0;
     for (line, element) in json::elements(&bytes) {

@@ -181,8 +181,7 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
-            let what = format!("cannot be read: {error}");
-            sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::unreadable(&unit.path, error));
             return None;
         }
     };

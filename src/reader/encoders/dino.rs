@@ -121,10 +121,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         sink.progress(line.length)
     });
     if let Err(error) = read {
-        sink.problem(Problem::file(
-            &unit.path,
-            format!("cannot be read: {error}"),
-        ));
+        sink.problem(Problem::unreadable(&unit.path, error));
     }
     results.pass(sink);
     if !results.settings.is_empty() {

@@ -82,8 +82,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     match second {
         Ok(flow) => flow?,
         Err(error) => {
-            let what = format!("cannot be read: {error}");
-            sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::unreadable(&unit.path, error));
         }
     }
     log.finish(sink);

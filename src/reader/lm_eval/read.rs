@@ -54,10 +54,7 @@ pub fn read(
         })
     });
     if let Err(error) = first {
-        sink.problem(Problem::file(
-            &unit.path,
-            format!("cannot be read: {error}"),
-        ));
+        sink.problem(Problem::unreadable(&unit.path, error));
         return sink.progress(unit.length);
     }
     if let Some(what) = log.filters.borrow().problem() {

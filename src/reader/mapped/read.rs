@@ -47,10 +47,7 @@ pub fn read(
         }
     };
     if let Err(why) = outcome {
-        sink.problem(Problem::file(
-            &table.unit.path,
-            format!("cannot be read: {why}"),
-        ));
+        sink.problem(Problem::unreadable(&table.unit.path, why));
     }
     // Of an appended part, too little is known.
     if from.is_none() {

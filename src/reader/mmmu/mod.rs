@@ -224,7 +224,7 @@ fn each(
 ) {
     let text = match json::read_bounded(path) {
         Ok(text) => text,
-        Err(error) => return sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
+        Err(error) => return sink.problem(Problem::unreadable(path, error)),
     };
     let start = json::without_mark(&text).trim_ascii_start();
     let shape = if start.starts_with(b"{") {

@@ -56,8 +56,7 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
         Err(error) => Err(error.to_string()),
     };
     if let Err(why) = read {
-        let what = format!("cannot be read: {why}");
-        sink.problem(Problem::file(&unit.path, what));
+        sink.problem(Problem::unreadable(&unit.path, why));
     }
 }
 

@@ -31,10 +31,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
-            return sink.problem(Problem::file(
-                &unit.path,
-                format!("cannot be read: {error}"),
-            ));
+            return sink.problem(Problem::unreadable(&unit.path, error));
         }
     };
     let is_backup = is_named(&unit.path, "backup_");
@@ -193,7 +190,7 @@ fn failed(unit: &Unit, sink: &mut dyn Sink) {
                 sink.problem(Problem::line(path, line, what));
             }
         }
-        Err(error) => sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
+        Err(error) => sink.problem(Problem::unreadable(path, error)),
     }
 }
 
