@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use base::limits::Limit;
 
-use super::run_folder::file_name;
+use super::run_folder::{file_name, stem};
 use super::{Candidate, Context, Sink, Unit, runs};
 use record::{Problem, Settings};
 
@@ -208,8 +208,7 @@ fn alone<R: Results>(document: &Arc<Document<R>>, attempts: &[Attempt<R>]) -> Ve
     let mut tasks = document.results.tasks();
     // The problem of a document without tasks is reported when it is read.
     if tasks.is_empty() && with_samples.is_empty() {
-        let stem = document.file.path.file_stem().unwrap_or_default();
-        tasks.push(stem.to_string_lossy().as_ref().into());
+        tasks.push(stem(&document.file.path).as_str().into());
     }
     tasks.retain(|task| !with_samples.contains(&task));
     let attempt = |task| Attempt {

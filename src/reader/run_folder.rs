@@ -16,6 +16,13 @@ pub fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// Returns the name of a file without its ending as text.
+#[must_use]
+pub fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
 /// True for the path of a JSON document.
 #[must_use]
 pub fn is_json(path: &Path) -> bool {
@@ -93,18 +100,22 @@ impl RunFile {
     #[must_use]
     pub fn new(path: &Path, kind: &str) -> Self {
         let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
-        let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let at = parts.iter().rposition(|part| *part == kind);
         match at.map(|at| (at, parts.get(at + 1..).unwrap_or_default())) {
             Some((at, [model, name @ ..])) if !name.is_empty() => Self {
                 run: parts.iter().take(at).collect(),
                 model: Some(model.to_string_lossy().into_owned()),
-                name: text(name.iter().collect::<PathBuf>().with_extension("")),
+                name: (name
+                    .iter()
+                    .collect::<PathBuf>()
+                    .with_extension("")
+                    .to_string_lossy())
+                .into_owned(),
             },
             _ => Self {
                 run: path.parent().unwrap_or(Path::new("")).to_owned(),
                 model: None,
-                name: text(path.file_stem().unwrap_or_default().into()),
+                name: stem(path),
             },
         }
     }

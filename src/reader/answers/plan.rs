@@ -12,7 +12,7 @@ use super::benchmark::Benchmark;
 use super::role::{Role, role};
 use crate::ava_bench::{has_truth, share_id};
 use crate::find::put_back;
-use crate::run_folder::{files_above, shared};
+use crate::run_folder::{files_above, shared, stem};
 use crate::{Candidate, Context, Unit, find};
 use base::format::pattern;
 
@@ -143,13 +143,9 @@ impl Search {
         let labels = label
             .into_iter()
             .flat_map(|label| self.like(&label, answers));
-        let stem = answers
-            .path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let stem = stem(&answers.path);
         let is_grade = |(role, file): &&WithRole| {
-            let rest = file.name().strip_prefix(stem.as_ref());
+            let rest = file.name().strip_prefix(&stem);
             *role == Role::Grades && rest.is_some_and(|rest| rest.starts_with('_'))
         };
         let grades = self.near.iter().find(is_grade).cloned();
@@ -231,7 +227,7 @@ pub fn picture_roots<'a>(folders: impl Iterator<Item = &'a Path>, below: &[&str]
 
 /// Returns the model in the name of an upload, or the folder's name if there is none.
 fn model(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem(path);
     let name = MODEL.captures(&stem).and_then(|parts| parts.get(1));
     let name = name.map_or("", |name| name.as_str());
     if GENERAL.contains(&name) {

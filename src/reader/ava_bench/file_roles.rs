@@ -2,7 +2,7 @@
 
 use super::FORMAT;
 use crate::find::put_back;
-use crate::run_folder::{files_above, folders_above, shared};
+use crate::run_folder::{files_above, folders_above, shared, stem};
 use crate::{Candidate, Context, Unit, find};
 
 /// Number of lines and ids to examine, so that an odd first row does not decide.
@@ -95,14 +95,7 @@ fn unit<'a>(
     image_roots.extend(context.data.iter().cloned());
     image_roots.dedup();
     Unit {
-        model: Some(
-            answers
-                .path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-        ),
+        model: Some(stem(&answers.path)),
         dataset: super::ability::of_path(&answers.real).map(str::to_owned),
         companions: companions.iter().map(|file| file.path.clone()).collect(),
         length: answers.length + companions.iter().map(|file| file.length).sum::<u64>(),

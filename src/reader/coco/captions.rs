@@ -14,7 +14,7 @@ use super::annotations::find;
 use super::task::Task;
 use super::value::{Id, parse_row};
 use super::{Annotations, FORMAT};
-use crate::run_folder::harness_figure;
+use crate::run_folder::{self, file_name, harness_figure};
 use crate::{Candidate, Sink, Unit, json};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings, Target};
 
@@ -175,8 +175,7 @@ impl Known {
             return Ok(());
         }
         let annotations = Annotations::from_bytes(path, &bytes, &[], complain)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        self.truth = Some((name.into_owned(), annotations));
+        self.truth = Some((file_name(path), annotations));
         Ok(())
     }
 
@@ -237,10 +236,9 @@ fn numbers(members: &Map<String, Json>) -> Vec<(String, f64)> {
 }
 
 fn published(unit: &Unit, metric: &str, score: f64, n: u64) -> PublishedScore {
-    let table = unit.path.file_stem().unwrap_or_default().to_string_lossy();
     PublishedScore {
         benchmark: FORMAT.to_owned(),
-        table: table.into_owned(),
+        table: run_folder::stem(&unit.path),
         ability: Task::Captions.ability().to_owned(),
         split: None,
         metric: metric.to_owned(),

@@ -13,6 +13,7 @@ use super::skipped_rows::{Reason, SkippedRows};
 use super::task::{Task, TaskCounts};
 use super::value::{Id, Number, parse_row};
 use super::{Annotations, FORMAT, LVIS, Picture};
+use crate::run_folder::file_name;
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
 
@@ -105,8 +106,7 @@ pub fn join(
     drop_unfit(&mut kinds, annotations, truth, &mut |what| {
         sink.problem(Problem::file(&unit.path, what));
     });
-    let name = truth.file_name().unwrap_or_default().to_string_lossy();
-    sink.settings(Settings::from([(ANNOTATIONS, name.into_owned())]));
+    sink.settings(Settings::from([(ANNOTATIONS, file_name(truth))]));
     let placed = placed(unit, rows, annotations, sink);
     let area = AreaRule::of(rows.first().map(|(_, row)| row));
     for kind in kinds {

@@ -13,7 +13,7 @@ use super::FORMAT;
 use super::results::{Results, TaskName, is_results};
 use super::row::Layout;
 use crate::results_document::{self, Results as _, units};
-use crate::run_folder::{folders_above, shared};
+use crate::run_folder::{folders_above, shared, stem};
 use crate::tables::open;
 use crate::{Candidate, Context, Unit, find};
 
@@ -61,19 +61,8 @@ pub fn task(path: &Path, length: u64) -> TaskName {
         let name = first.value(0, &["doc", "task_name"]).ok()??;
         name.as_str().map(str::to_owned)
     };
-    let stem = || {
-        path.file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    TaskName::from(
-        exact
-            .or_else(in_row)
-            .or(named)
-            .unwrap_or_else(stem)
-            .as_str(),
-    )
+    let name = exact.or_else(in_row).or(named);
+    TaskName::from(name.unwrap_or_else(|| stem(path)).as_str())
 }
 
 /// Returns a part of a file's name.

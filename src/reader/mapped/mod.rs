@@ -32,7 +32,7 @@ use row::MappedTable;
 use seen::SeenColumns;
 use shape::columns;
 
-use super::run_folder::folders_above;
+use super::run_folder::{folders_above, stem};
 use super::{Candidate, Context, Position, Reader, Sink, Unit, read as read_unit};
 use base::config::ColumnMap;
 use record::{Problem, PublishedScore, Record};
@@ -124,8 +124,7 @@ impl Sink for FirstRow {
 }
 
 fn unit(file: Candidate, context: &Context) -> Unit {
-    let stem = file.path.file_stem();
-    let model = stem.map(|stem| stem.to_string_lossy().into_owned());
+    let model = Some(stem(&file.path));
     // W&B writes tables two folders below the one where their pictures' paths start.
     let above = folders_above(&file.path, 1..1 + ABOVE);
     let mut unit = Unit::single(file, FORMAT, context);

@@ -47,11 +47,7 @@ impl Attempt {
         self.predictions.sort_by(newest);
         self.results.sort_by(|one, other| {
             let rank = |file: &Candidate| {
-                let name = file
-                    .real
-                    .file_stem()
-                    .and_then(|stem| stem.to_str())
-                    .unwrap_or_default();
+                let name = stem(&file.real);
                 let asked = judge.as_ref().is_some_and(|judge| name.ends_with(judge));
                 let is_scored = !is_extract(name);
                 (!asked, !name.ends_with("_centroid_result"), !is_scored)
