@@ -1,13 +1,11 @@
 //! Classifies files as outputs, backups, error lists or ground truth,
 //! and selects the runs that count.
 
-use std::collections::HashMap;
-
 use super::FORMAT;
 use super::names::{LogName, ability, log_name};
 use super::truth::Shape;
 use crate::run_folder::{files_above, folders_above, shared};
-use crate::{Candidate, Context, Unit, find};
+use crate::{Candidate, Context, Unit, find, runs};
 
 /// Folders in which the harness and its users keep ground truth.
 const TRUTH_FOLDERS: [&str; 6] = [
@@ -56,8 +54,9 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         return Vec::new();
     }
     let truths = truths(&outputs, files, context);
-    let counts = which_count(&outputs);
-    let units = outputs.iter().zip(counts).map(|(log, counts)| {
+    let experiments: Vec<_> = outputs.iter().map(Log::experiment).collect();
+    let superseded = context.runs.superseded(&experiments);
+    let units = outputs.iter().zip(superseded).map(|(log, superseded)| {
         let wanted = ability(&log.task).and_then(Shape::of_ability);
         let truths = truths.iter().filter(|(shape, _)| Some(*shape) == wanted);
         let mut truths: Vec<&Candidate> = truths.map(|(_, file)| file).collect();
@@ -66,7 +65,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             let name = stem(error);
             name.strip_prefix("error_") == Some(stem(&log.file).trim_start_matches("backup_"))
         });
-        unit(log, error, &truths, context, !counts)
+        unit(log, error, &truths, context, superseded)
     });
     let units: Vec<Unit> = units.collect();
     // Boxes may also belong to opened COCO results, and other ground truth to another format.
@@ -143,35 +142,30 @@ fn damaged_output(name: &str, text: &str) -> Option<&'static str> {
     ability(task).map(|_| task)
 }
 
-/// Returns, for each log, whether it counts: the newest evaluated one of its model,
-/// task and folder, or else the newest.
-fn which_count(logs: &[Log]) -> Vec<bool> {
-    let key = |log: &Log| {
-        (
-            log.file.folder().to_path_buf(),
-            log.name.model.clone(),
-            log.task.clone(),
-        )
-    };
-    let rank = |log: &Log| {
+/// Criteria that rank runs, most important first: no backup, evaluated, time, file time.
+type LogRank<'a> = (bool, bool, &'a str, i128);
+
+impl Log {
+    /// Returns the run's experiment and rank. Runs in several folders are several experiments.
+    fn experiment(&self) -> runs::Attempt<'_, LogRank<'_>> {
         // Evaluation rewrites an output as a single line.
-        let head = log.file.head_text();
-        let evaluated = head
-            .split("\"data\": [")
-            .nth(1)
-            .is_some_and(|rest| !rest.starts_with(['\n', '\r']));
-        let backup = stem(&log.file).starts_with("backup_");
-        (!backup, evaluated, log.name.time.clone(), log.file.modified)
-    };
-    let mut best = HashMap::new();
-    for log in logs {
-        let best = best.entry(key(log)).or_insert_with(|| rank(log));
-        if rank(log) > *best {
-            *best = rank(log);
+        let head = self.file.head_text();
+        let data = head.split("\"data\": [").nth(1);
+        let is_evaluated = data.is_some_and(|rest| !rest.starts_with(['\n', '\r']));
+        let is_backup = stem(&self.file).starts_with("backup_");
+        let folder = self.file.folder().to_string_lossy().into_owned();
+        runs::Attempt {
+            key: Some((&self.name.model, &self.task)),
+            settings: [("folder".to_owned(), folder)].into(),
+            root: self.file.root,
+            standing: (
+                !is_backup,
+                is_evaluated,
+                &self.name.time,
+                self.file.modified,
+            ),
         }
     }
-    let counts = |log: &Log| best.get(&key(log)) == Some(&rank(log));
-    logs.iter().map(counts).collect()
 }
 
 /// Finds ground truth among `files`, near the logs and in the data folders.
