@@ -58,8 +58,7 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
         map: None,
     };
     if let Err(why) = read_rows(table, from, to_record, sink) {
-        let what = format!("cannot be read: {why}");
-        sink.problem(Problem::file(&unit.path, what));
+        sink.problem(Problem::unreadable(&unit.path, why));
     }
 }
 

@@ -1,7 +1,23 @@
-//! Data URLs of pictures that a log holds as bytes.
+//! Pictures that a log holds as bytes, and names of picture files.
 
 use crate::tabular::base64;
 use record::ImageRef;
+
+/// Extensions of picture files.
+pub const ENDINGS: [&str; 8] = ["jpg", "png", "jpeg", "webp", "gif", "bmp", "tif", "tiff"];
+/// First characters of PNG, JPEG, GIF, WebP and BMP files in base64.
+const STARTS: [&str; 5] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk"];
+/// Minimum length of a picture in base64. A path is shorter, or has a dot.
+const SHORTEST: usize = 64;
+
+/// True for the bytes of a picture in base64.
+pub fn is_base64(text: &str) -> bool {
+    text.len() >= SHORTEST
+        && STARTS.iter().any(|start| text.starts_with(start))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+/=\r\n".contains(&byte))
+}
 
 /// Returns a picture with these bytes.
 pub fn picture(bytes: &[u8]) -> ImageRef {

@@ -1,5 +1,4 @@
-//! Streams a JSON document with a long list of samples, holding one sample in memory at a time;
-//! splits a smaller one that is in memory.
+//! Splits a JSON document of any size, holding one of its elements in memory at a time.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -8,9 +7,14 @@ use std::path::Path;
 use base::limits::Limit;
 use serde_json::Value as Json;
 
+use crate::elements::CUT_SHORT;
+use crate::json;
 use crate::open::open;
-use crate::{json, members};
 
+/// Problem of an element that is not an object.
+const NO_OBJECT: &str = "this element of the list is not an object";
+/// Problem of an element of an object that has no key.
+const NO_MEMBER: &str = "not a member of an object";
 /// Number of bytes read at once.
 const PIECE: usize = 256 << 10;
 
@@ -39,29 +43,53 @@ pub fn read(
     wanted: &[&str],
     take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
 ) -> io::Result<ControlFlow<()>> {
-    let mut file = open(path)?;
-    let mut walk = Walk::new(list, wanted);
-    let mut piece = vec![0; PIECE];
-    loop {
-        let length = file.read(&mut piece)?;
-        let bytes = piece.get(..length).unwrap_or_default();
-        if bytes.is_empty() {
-            break;
+    let splitter = Splitter::new(list, Some(wanted), Limit::Member);
+    split(open(path)?, splitter, &mut |step| {
+        let element = match step {
+            Step::Bytes(bytes) => return take(Part::Bytes(bytes)),
+            Step::Element(element) => element,
+        };
+        let text = match element.text {
+            Ok(text) => text,
+            Err(what) => return take(Part::Problem(element.line, what)),
+        };
+        if element.is_in_list && !text.starts_with(b"{") {
+            return take(Part::Problem(element.line, NO_OBJECT.to_owned()));
         }
-        for &byte in bytes {
-            if walk.step(byte, take).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
+        if element.is_in_list {
+            return take(Part::Sample(element.line, text));
         }
-        if take(Part::Bytes(length as u64)).is_break() {
-            return Ok(ControlFlow::Break(()));
+        match member(text, element.value_at) {
+            Some((key, value)) if key != list => take(Part::Member(key, value)),
+            _ => ControlFlow::Continue(()),
         }
-    }
-    if walk.depth > 0 || walk.quoted {
-        let what = "the file is cut short: a bracket is still open";
-        return Ok(take(Part::Problem(walk.line, what.to_owned())));
-    }
-    Ok(ControlFlow::Continue(()))
+    })
+}
+
+/// Passes the elements of a document to `take`: those of the list, or the members of the object,
+/// and in place of a member `list` with a list its elements. Returns true if all were read.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn elements(
+    input: impl Read,
+    list: &str,
+    take: &mut dyn FnMut(Element<'_>) -> ControlFlow<()>,
+) -> io::Result<bool> {
+    let splitter = Splitter::new(list, None, Limit::Line);
+    let end = split(input, splitter, &mut |step| match step {
+        Step::Element(element) => take(element),
+        Step::Bytes(_) => ControlFlow::Continue(()),
+    })?;
+    Ok(end.is_continue())
+}
+
+/// Splits the text of a member at the start of its value; the key is as it is written.
+fn member(text: &[u8], value_at: Option<usize>) -> Option<(&str, &[u8])> {
+    let (key, value) = text.split_at_checked(value_at?)?;
+    let key = key.strip_suffix(b":")?.trim_ascii();
+    let key = key.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    Some((std::str::from_utf8(key).ok()?, value.trim_ascii()))
 }
 
 /// Message if a log no longer contains what was read before.
@@ -110,198 +138,260 @@ pub fn entries(document: &[u8], shape: Shape, take: &mut dyn FnMut(u64, Entry)) 
             }
         }
         Shape::Keyed => {
-            let text = json::without_nan(json::without_mark(document));
-            members::members(&text).for_each(|(line, member)| entry(line, member));
+            // A text in memory can be read, and `take` never stops.
+            let _ = elements(document, "", &mut |element| {
+                let member = element.text.and_then(|text| {
+                    let (key, value) = member(text, element.value_at).ok_or(NO_MEMBER)?;
+                    let key = serde_json::from_str(&format!("\"{key}\""));
+                    Ok((
+                        key.map_err(|error| json::describe(&error, element.line))?,
+                        value,
+                    ))
+                });
+                entry(element.line, member);
+                ControlFlow::Continue(())
+            });
         }
     }
 }
 
-/// Byte-wise parser of one document.
-struct Walk<'a> {
+/// Returns the first member of an object: its key as it is written, and its value.
+pub fn first_member(object: &[u8]) -> Option<(String, Json)> {
+    let mut found = None;
+    // `Break` means that it was found.
+    let _ = elements(object, "", &mut |element| {
+        let text = element.text.ok();
+        let first = text.and_then(|text| {
+            let (key, value) = member(text, element.value_at)?;
+            Some((key.to_owned(), json::parse(value, element.line).ok()?))
+        });
+        found = first;
+        ControlFlow::Break(())
+    });
+    found
+}
+
+/// An element of a document.
+pub struct Element<'a> {
+    /// Line on which it starts.
+    pub line: u64,
+    /// JSON of the element, with its key if it is a member; or the reason why it is not read.
+    pub text: Result<&'a [u8], String>,
+    /// Start of the value of a member in its text.
+    value_at: Option<usize>,
+    /// True for an element of the named list, false for a member or element of the document.
+    pub is_in_list: bool,
+}
+
+/// Result of a step through a document.
+enum Step<'a> {
+    Element(Element<'a>),
+    /// Number of further bytes processed.
+    Bytes(u64),
+}
+
+/// Splits a document, and passes a problem to `take` if it is cut short.
+fn split(
+    mut input: impl Read,
+    mut splitter: Splitter<'_>,
+    take: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<()>> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        let length = input.read(&mut piece)?;
+        if length == 0 {
+            break;
+        }
+        for &byte in piece.get(..length).unwrap_or_default() {
+            if splitter.step(byte, take).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        if take(Step::Bytes(length as u64)).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    if splitter.depth == 0 && splitter.quotes == Quotes::Outside {
+        return Ok(ControlFlow::Continue(()));
+    }
+    Ok(take(Step::Element(Element {
+        line: splitter.line,
+        text: Err(format!("{CUT_SHORT}: a bracket is still open")),
+        value_at: None,
+        is_in_list: splitter.is_in_list(),
+    })))
+}
+
+/// Place of a byte: outside or inside a text, or after a backslash.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    Outside,
+    Inside,
+    Escaped,
+}
+
+/// Byte-wise splitter of one document.
+struct Splitter<'a> {
     list: &'a str,
-    wanted: &'a [&'a str],
-    /// Maximum bytes collected of a value.
+    /// Members to read; `None` for all.
+    wanted: Option<&'a [&'a str]>,
+    limit: Limit,
+    /// Maximum bytes of an element.
     most: usize,
-    depth: usize,
-    /// Depth of the members: 1, or more inside objects named like the list.
-    base: usize,
     line: u64,
-    quoted: bool,
-    escaped: bool,
-    /// Key of the current member.
-    key: Vec<u8>,
-    in_value: bool,
-    kept: Option<CollectedValue>,
-    /// Line of an element of the list that is not an object.
-    odd: Option<u64>,
+    depth: usize,
+    /// Depth of the elements: 1, or more inside members with the name of the list; 0 before the
+    /// document.
+    level: usize,
+    /// True if the elements are those of a list.
+    is_list: bool,
+    quotes: Quotes,
+    /// True in a member that is not wanted.
+    is_skipped: bool,
+    /// Text of the current element, its first line, and the start of a member's value.
+    text: Vec<u8>,
+    begun: u64,
+    value_at: Option<usize>,
 }
 
-/// A value being collected.
-struct CollectedValue {
-    line: u64,
-    /// Nesting depth of the value.
-    depth: usize,
-    bytes: Vec<u8>,
-}
-
-impl<'a> Walk<'a> {
-    fn new(list: &'a str, wanted: &'a [&'a str]) -> Self {
+impl<'a> Splitter<'a> {
+    fn new(list: &'a str, wanted: Option<&'a [&'a str]>, limit: Limit) -> Self {
         Self {
             list,
             wanted,
-            most: Limit::Member.length(),
-            depth: 0,
-            base: 1,
+            limit,
+            most: limit.length(),
             line: 1,
-            quoted: false,
-            escaped: false,
-            key: Vec::new(),
-            in_value: false,
-            kept: None,
-            odd: None,
+            depth: 0,
+            level: 0,
+            is_list: false,
+            quotes: Quotes::Outside,
+            is_skipped: false,
+            text: Vec::new(),
+            begun: 0,
+            value_at: None,
         }
     }
 
     fn step(
         &mut self,
         byte: u8,
-        take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
+        take: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.line += u64::from(byte == b'\n');
-        if self.quoted {
-            self.keep(byte);
+        if self.quotes != Quotes::Outside {
             self.in_text(byte);
             return ControlFlow::Continue(());
         }
-        let ends = matches!(byte, b',' | b'}' | b']');
-        let is_member = self.kept.as_ref().is_some_and(|kept| kept.depth == 1);
-        if ends && is_member && self.depth == self.base {
-            self.hand_on(take)?;
-        }
-        if self.depth == self.base + 1 && self.in_samples() {
-            self.between(byte, take)?;
-        }
+        let is_between = self.depth == self.level;
         match byte {
-            b'"' => self.quoted = true,
-            b'{' | b'[' => self.open(byte),
-            b'}' | b']' => self.close(),
-            b':' if self.depth == self.base && !self.in_value => {
-                self.begin_value();
+            b'"' => self.quotes = Quotes::Inside,
+            b'[' | b'{' => {
+                if is_between && self.is_list {
+                    // What stands before a bracket is an element of its own.
+                    self.hand_on(take)?;
+                }
+                self.depth += 1;
+                if self.depth == 1 || is_between && self.is_entered(byte) {
+                    self.level = self.depth;
+                    self.is_list = byte == b'[';
+                    self.begin();
+                    return ControlFlow::Continue(());
+                }
+            }
+            b']' | b'}' if is_between => {
+                self.hand_on(take)?;
+                self.depth = self.depth.saturating_sub(1);
+                self.level = self.depth.max(1);
+                self.is_list = false;
                 return ControlFlow::Continue(());
             }
-            b',' if self.depth == self.base => {
-                self.in_value = false;
-                self.key.clear();
+            b']' | b'}' => {
+                self.depth = self.depth.saturating_sub(1);
+                self.push(byte);
+                if self.depth == self.level {
+                    self.hand_on(take)?;
+                }
+                return ControlFlow::Continue(());
+            }
+            b',' if is_between => return self.hand_on(take),
+            b':' if is_between && !self.is_list && self.value_at.is_none() => {
+                self.push(byte);
+                self.value_at = Some(self.text.len());
+                let is_wanted = |wanted: &[&str]| wanted.iter().any(|key| self.is_key(key));
+                self.is_skipped = !self.wanted.is_none_or(is_wanted);
+                return ControlFlow::Continue(());
             }
             _ => {}
         }
-        self.keep(byte);
-        let is_sample = self.kept.as_ref().is_some_and(|kept| kept.depth == 2);
-        if byte == b'}' && is_sample && self.depth == self.base + 1 {
-            self.hand_on(take)?;
-        }
+        self.push(byte);
         ControlFlow::Continue(())
     }
 
-    /// Processes a byte between two samples; anything but an object is a problem.
-    fn between(
-        &mut self,
-        byte: u8,
-        take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        match (byte, self.odd) {
-            (b',' | b']', Some(line)) => {
-                self.odd = None;
-                let what = "this element of the list is not an object";
-                return take(Part::Problem(line, what.to_owned()));
-            }
-            (b',' | b']' | b'{', _) => {}
-            _ if byte.is_ascii_whitespace() => {}
-            (_, odd) => self.odd = odd.or(Some(self.line)),
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Processes a byte inside a string.
+    /// Processes a byte of a text in quotes.
     fn in_text(&mut self, byte: u8) {
-        match byte {
-            _ if self.escaped => self.escaped = false,
-            b'\\' => self.escaped = true,
-            b'"' => self.quoted = false,
-            // Longer keys are never wanted.
-            _ if self.depth == self.base && !self.in_value && self.key.len() < 64 => {
-                self.key.push(byte);
-            }
-            _ => {}
-        }
-    }
-
-    fn open(&mut self, byte: u8) {
-        if byte == b'{' && self.in_samples() {
-            if self.depth == self.base {
-                self.base += 1;
-                self.in_value = false;
-                self.key.clear();
-            } else if self.depth == self.base + 1 {
-                self.begin(2);
-            }
-        }
-        self.depth += 1;
-    }
-
-    /// Closes a bracket; the object around an inner list of members is still a value.
-    fn close(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-        if self.base > 1 && self.depth < self.base {
-            self.base -= 1;
-            self.in_value = true;
-            self.key.clear();
-        }
-    }
-
-    fn begin_value(&mut self) {
-        self.in_value = true;
-        if self.is_wanted() && !self.in_samples() {
-            self.begin(1);
-        }
-    }
-
-    fn is_wanted(&self) -> bool {
-        self.wanted.iter().any(|key| key.as_bytes() == self.key)
-    }
-
-    fn in_samples(&self) -> bool {
-        self.in_value && self.key == self.list.as_bytes() && self.is_wanted()
-    }
-
-    fn begin(&mut self, depth: usize) {
-        self.kept = Some(CollectedValue {
-            line: self.line,
-            depth,
-            bytes: Vec::new(),
-        });
-    }
-
-    fn keep(&mut self, byte: u8) {
-        let most = self.most;
-        let room = |kept: &&mut CollectedValue| kept.bytes.len() <= most;
-        if let Some(kept) = self.kept.as_mut().filter(room) {
-            kept.bytes.push(byte);
-        }
-    }
-
-    /// Passes the collected value to `take`.
-    fn hand_on(&mut self, take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        let Some(kept) = self.kept.take() else {
-            return ControlFlow::Continue(());
+        self.quotes = match (self.quotes, byte) {
+            // JSON texts do not span lines, so an open quote costs only its own line.
+            (_, b'\n') if self.wanted.is_none() => Quotes::Outside,
+            (Quotes::Inside, b'\\') => Quotes::Escaped,
+            (Quotes::Inside, b'"') => Quotes::Outside,
+            _ => Quotes::Inside,
         };
-        if kept.bytes.len() > self.most {
-            return take(Part::Problem(kept.line, Limit::Member.message()));
+        self.push(byte);
+    }
+
+    /// True if the current element is a member of this name.
+    fn is_key(&self, name: &str) -> bool {
+        member(&self.text, self.value_at).is_some_and(|(key, _)| key == name)
+    }
+
+    /// True if the elements of a bracket are read one by one: of the named list, and if members
+    /// are chosen, of an object of the same name.
+    fn is_entered(&self, byte: u8) -> bool {
+        let is_empty = member(&self.text, self.value_at).is_some_and(|(_, value)| value.is_empty());
+        let can_be = byte == b'[' || self.wanted.is_some();
+        let is_named = !self.list.is_empty() && self.is_key(self.list);
+        can_be && is_empty && !self.is_skipped && is_named
+    }
+
+    const fn is_in_list(&self) -> bool {
+        self.is_list && self.level > 1
+    }
+
+    fn push(&mut self, byte: u8) {
+        let is_start = self.text.is_empty();
+        if self.depth == 0 || self.is_skipped || is_start && byte.is_ascii_whitespace() {
+            return;
         }
-        match std::str::from_utf8(&self.key) {
-            Ok(key) if kept.depth == 1 => take(Part::Member(key, &kept.bytes)),
-            _ => take(Part::Sample(kept.line, &kept.bytes)),
+        if is_start {
+            self.begun = self.line;
         }
+        if self.text.len() <= self.most {
+            self.text.push(byte);
+        }
+    }
+
+    fn begin(&mut self) {
+        self.text.clear();
+        (self.value_at, self.is_skipped) = (None, false);
+    }
+
+    /// Passes the current element to `take`.
+    fn hand_on(&mut self, take: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        if !self.text.is_empty() && !self.is_skipped {
+            let is_long = self.text.len() > self.most;
+            let message = || self.limit.message();
+            let text = (!is_long).then(|| self.text.trim_ascii());
+            flow = take(Step::Element(Element {
+                line: self.begun,
+                text: text.ok_or_else(message),
+                value_at: self.value_at,
+                is_in_list: self.is_in_list(),
+            }));
+        }
+        self.begin();
+        flow
     }
 }
 
@@ -310,7 +400,7 @@ mod tests {
     use std::io::Write;
     use std::ops::ControlFlow;
 
-    use super::{Part, read};
+    use super::{Part, Shape, entries, read};
 
     /// Returns the parts of a document as text.
     fn parts(document: &str) -> Vec<String> {
@@ -384,6 +474,39 @@ mod tests {
             ];
             assert_eq!(found, expected, "{odd}");
         }
+    }
+
+    fn members(document: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        entries(document.as_bytes(), Shape::Keyed, &mut |line, entry| {
+            let entry = entry.map_or_else(|what| what, |(key, value)| format!("{key}={value}"));
+            found.push(format!("{line} {entry}"));
+        });
+        found
+    }
+
+    #[test]
+    fn members_come_with_key_and_line() {
+        let text = "{\"a\": \"x\",\n\n \"b\\n\": {\"c\":[1]}, \"\": [NaN], \"d\": 2}\n";
+        let expected = ["1 a=\"x\"", "3 b\n={\"c\":[1]}", "3 =[null]", "3 d=2"];
+        assert_eq!(members(text), expected);
+        assert_eq!(members("{}"), [""; 0]);
+    }
+
+    #[test]
+    fn a_broken_object_keeps_its_whole_members() {
+        for cut in [
+            "{\"a\": 1,\n\"b",
+            "{\"a\": 1,\n\"b\": {\"c\"",
+            "{\"a\": 1,\n",
+        ] {
+            let found = members(cut);
+            assert_eq!((found.len(), found[0].as_str()), (2, "1 a=1"), "{cut}");
+            assert!(found[1].starts_with("2 the file is cut short"), "{found:?}");
+        }
+        let odd = members("{\"a\": 1, \"b\" 2 x, 4, \"c\": 3}");
+        let what = "1 not a member of an object";
+        assert_eq!(odd, ["1 a=1", what, what, "1 c=3"]);
     }
 
     #[test]

@@ -118,8 +118,7 @@ impl SearchResult {
         let why = error
             .io_error()
             .map_or_else(|| error.to_string(), ToString::to_string);
-        self.problems
-            .push(Problem::file(path, format!("cannot be read: {why}")));
+        self.problems.push(Problem::unreadable(path, why));
     }
 
     fn add_pipe(&mut self, path: &Path) {
@@ -154,8 +153,7 @@ impl SearchResult {
     }
 
     fn unreadable(&mut self, path: &Path, error: &std::io::Error) {
-        let what = format!("cannot be read: {error}");
-        self.problems.push(Problem::file(path, what));
+        self.problems.push(Problem::unreadable(path, error));
     }
 }
 
@@ -259,7 +257,7 @@ pub fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     Ok(Candidate {
         path: path.to_path_buf(),
         real,
-        head: Some(head),
+        head: Some(head.into()),
         length,
         root,
         modified: modified.map_or(0, |age| i128::try_from(age.as_nanos()).unwrap_or(i128::MAX)),
@@ -291,8 +289,8 @@ pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
 /// Returns the units to read, sorted by path. Files that no reader accepts remain in `files`.
 #[must_use]
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let roots = files.iter().map(|file| (file.path.clone(), file.root));
-    let roots: HashMap<PathBuf, usize> = roots.collect();
+    let known = files.iter().map(|file| (file.path.clone(), file.clone()));
+    let known: HashMap<PathBuf, Candidate> = known.collect();
     // Files listed in a manifest may not be downloaded yet.
     let sets = files
         .iter()
@@ -307,23 +305,23 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         if files.len() < count {
             let left: HashSet<&PathBuf> = files.iter().map(|file| &file.path).collect();
             let is_taken = |path: &PathBuf| !left.contains(path) && !gone.contains(path);
-            let taken: Vec<_> = roots.iter().filter(|(path, _)| is_taken(path)).collect();
+            let taken: Vec<_> = known.iter().filter(|(path, _)| is_taken(path)).collect();
             if planned.is_empty() && !reader.keeps_all() {
                 // For example questions without answers: later readers see them too.
-                let given = taken.into_iter();
-                files.extend(given.filter_map(|(path, root)| candidate(path, *root).ok()));
-                files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
+                let given = taken.into_iter().map(|(_, file)| file.clone());
+                put_back(files, given, &[]);
             } else {
                 gone.extend(taken.into_iter().map(|(path, _)| path));
             }
         }
         units.extend(planned);
     }
-    mapped::replace_empty(&mut units, context);
+    mapped::replace_empty(&mut units, &known, context);
     for unit in &mut units {
         let set = unit.path.parent().and_then(Path::parent);
-        let root = roots.get(&unit.path).or_else(|| sets.get(set?));
-        unit.root = root.copied().unwrap_or_default();
+        let root = known.get(&unit.path).map(|file| file.root);
+        let root = root.or_else(|| sets.get(set?).copied());
+        unit.root = root.unwrap_or_default();
     }
     units.sort_by(|a, b| a.order().cmp(&b.order()));
     annotations::leave_to_models(&mut units);
@@ -335,11 +333,30 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     units
 }
 
+/// Puts back those of some `taken` files that no unit uses: another reader may know them.
+pub fn put_back(
+    files: &mut Vec<Candidate>,
+    taken: impl Iterator<Item = Candidate>,
+    units: &[Unit],
+) {
+    let used = units
+        .iter()
+        .flat_map(|unit| std::iter::once(&unit.path).chain(&unit.companions));
+    let used: HashSet<&PathBuf> = used.collect();
+    files.extend(taken.filter(|file| !used.contains(&file.path)));
+    files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::Reader;
+    use crate::ava_bench::AvaBench;
+    use crate::taskit::Taskit;
+    use crate::testing::fixture;
+    use crate::vlmevalkit::VlmEvalKit;
 
     fn names(found: &SearchResult) -> Vec<String> {
         let name = |file: &Candidate| file.name().to_owned();
@@ -404,6 +421,60 @@ mod tests {
             "{:?}",
             found.problems
         );
+    }
+
+    /// Returns the names of the files below some paths that a reader leaves to others.
+    fn left(reader: &dyn Reader, paths: &[PathBuf]) -> Vec<String> {
+        let mut files = find(paths).0;
+        assert!(!reader.plan(&mut files, &Context::default()).is_empty());
+        files.iter().map(|file| file.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn readers_leave_files_that_they_do_not_use() {
+        let run = fixture("vlmevalkit/outputs/GPT4o_MINI");
+        let sets = fixture("vlmevalkit/LMUData");
+        let unused = left(&VlmEvalKit, &[run, sets]);
+        assert!(
+            unused.contains(&"tdbench_cs_height.tsv".to_owned()),
+            "{unused:?}"
+        );
+        let log = fixture("taskit/logs/outputs/gpt-4o_depth_20261121_001646.json");
+        let unused = left(&Taskit, &[log, fixture("taskit/gt")]);
+        assert_eq!(unused, ["classify.json", "detect.json", "group.json"]);
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        let question = |id: u8| {
+            format!("[{{\"question_id\": \"{id}\", \"image\": \"a.png\", \"text\": \"?\"}}]")
+        };
+        let answer = "{\"question_id\": \"1\", \"text\": \"3\", \"answer_id\": \"x\"}\n";
+        for (path, text) in [
+            ("count/answers/m.jsonl", answer),
+            ("count/questions.json", &question(1)),
+            ("far/from/these/others.json", &question(2)),
+        ] {
+            fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+            fs::write(at(path), text).unwrap();
+        }
+        let unused = left(&AvaBench, &[folder.path().to_path_buf()]);
+        assert_eq!(unused, ["others.json"]);
+    }
+
+    #[test]
+    fn another_log_in_the_folder_of_a_run_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in fs::read_dir(fixture("helm/written/boolq")).unwrap() {
+            let path = file.unwrap().path();
+            fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        }
+        let row = "{\"sample_id\": \"1\", \"ability\": \"a\", \"model\": \"m\", \"score\": 1}";
+        fs::write(folder.path().join("other.json"), format!("[{row},\n{row}]")).unwrap();
+        fs::write(folder.path().join("scenario.json"), "{}").unwrap();
+        let mut files = find(&[folder.path().to_path_buf()]).0;
+        let units = plan(&mut files, &Context::default());
+        let formats: Vec<&str> = units.iter().map(|unit| unit.format).collect();
+        assert_eq!(formats, ["json", "helm"]);
+        assert_eq!(files.len(), 0);
     }
 
     #[test]

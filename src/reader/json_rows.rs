@@ -30,10 +30,7 @@ impl Reader for JsonRows {
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         let document = match read_bounded(&unit.path) {
             Ok(document) => document,
-            Err(error) => {
-                let what = format!("cannot be read: {error}");
-                return sink.problem(Problem::file(&unit.path, what));
-            }
+            Err(error) => return sink.problem(Problem::unreadable(&unit.path, error)),
         };
         let benchmark = unit.dataset.as_deref().unwrap_or_default();
         let mut lacking = FieldPresence::default();

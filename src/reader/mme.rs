@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::answers::{number, picture_roots, score};
+use crate::run_folder::{harness_figure, stem};
 use crate::{Candidate, Context, Reader, Sink, Unit, has_ending, lines};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Target};
 
@@ -85,12 +86,7 @@ fn columns(line: &str) -> Option<[&str; 4]> {
 }
 
 fn unit(file: Candidate, context: &Context) -> Unit {
-    let task = file
-        .path
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let task = stem(&file.path);
     let below = [
         "",
         "images",
@@ -202,26 +198,15 @@ impl Pairs {
             return;
         }
         let share = |part: u64, whole: u64| number(part) / number(whole);
-        let task = unit.path.file_stem().unwrap_or_default().to_string_lossy();
         let acc = share(self.right, self.answers);
         let figure = PublishedScore {
             benchmark: FORMAT.to_owned(),
-            table: unit
-                .path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            group: PublishedScore::HARNESS.to_owned(),
-            model: unit.model.clone().unwrap_or_default(),
-            ability: task.into_owned(),
-            split: Some(PublishedScore::HARNESS.to_owned()),
+            ability: stem(&unit.path),
             metric: "mme_score".to_owned(),
             higher_is_better: Some(true),
             score: 100.0 * (acc + share(self.right_twice, self.whole)),
-            by_harness: true,
             n: self.answers,
-            ..PublishedScore::default()
+            ..harness_figure(&unit.path, unit.model.as_deref().unwrap_or_default())
         };
         sink.published(figure, 1);
     }

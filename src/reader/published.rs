@@ -40,7 +40,7 @@ impl Reader for PublishedScores {
                 Ok(NextRow::Bad(at, what)) => (at, Err(what)),
                 Ok(NextRow::End) => break,
                 Err(what) => {
-                    sink.problem(Problem::file(&unit.path, format!("cannot be read: {what}")));
+                    sink.problem(Problem::unreadable(&unit.path, what));
                     break;
                 }
             };

@@ -1,9 +1,12 @@
 //! What readers of run folders share: names and files of a folder, figures of a harness, and the
 //! position of a log: `RUN/KIND/MODEL/NAME.ending`, as EvalScope and OpenCompass write it.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use crate::open::paths_in;
+use crate::open::{is_file, paths_in};
+use crate::{Candidate, has_ending};
 use record::PublishedScore;
 
 /// Returns the name of a file or folder as text.
@@ -11,6 +14,13 @@ use record::PublishedScore;
 pub fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
+}
+
+/// Returns the name of a file without its ending as text.
+#[must_use]
+pub fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
 }
 
 /// True for the path of a JSON document.
@@ -25,6 +35,33 @@ pub fn json_files(folder: &Path) -> Vec<PathBuf> {
     let mut paths = paths_in(folder);
     paths.retain(|path| is_json(path));
     paths
+}
+
+/// Returns folders above a file, the nearest first. Its own folder is number 0.
+#[must_use]
+pub fn folders_above(path: &Path, levels: Range<usize>) -> Vec<PathBuf> {
+    let above = path.ancestors().skip(1 + levels.start).take(levels.len());
+    let above = above.filter(|folder| !folder.as_os_str().is_empty());
+    above.map(Path::to_path_buf).collect()
+}
+
+/// Returns the files with some `endings` in the nearest folders above some files, `levels` of
+/// each, and in the folders `below` these. Each folder is listed once.
+#[must_use]
+pub fn files_above<'a>(
+    files: impl Iterator<Item = &'a Candidate>,
+    levels: usize,
+    below: &[&str],
+    endings: &[&str],
+) -> Vec<PathBuf> {
+    let above = files.flat_map(|file| folders_above(&file.real, 0..levels));
+    let folders: BTreeSet<PathBuf> = above
+        .flat_map(|folder| below.iter().map(move |below| folder.join(below)))
+        .collect();
+    let paths = folders.iter().flat_map(|folder| paths_in(folder));
+    paths
+        .filter(|path| has_ending(path, endings) && is_file(path))
+        .collect()
 }
 
 /// Returns the number of leading folders that two paths share.
@@ -63,18 +100,22 @@ impl RunFile {
     #[must_use]
     pub fn new(path: &Path, kind: &str) -> Self {
         let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
-        let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let at = parts.iter().rposition(|part| *part == kind);
         match at.map(|at| (at, parts.get(at + 1..).unwrap_or_default())) {
             Some((at, [model, name @ ..])) if !name.is_empty() => Self {
                 run: parts.iter().take(at).collect(),
                 model: Some(model.to_string_lossy().into_owned()),
-                name: text(name.iter().collect::<PathBuf>().with_extension("")),
+                name: (name
+                    .iter()
+                    .collect::<PathBuf>()
+                    .with_extension("")
+                    .to_string_lossy())
+                .into_owned(),
             },
             _ => Self {
                 run: path.parent().unwrap_or(Path::new("")).to_owned(),
                 model: None,
-                name: text(path.file_stem().unwrap_or_default().into()),
+                name: stem(path),
             },
         }
     }
@@ -99,9 +140,7 @@ impl RunFile {
 /// in which the harness ran, which contains `outputs/RUN/KIND/MODEL`.
 #[must_use]
 pub fn picture_folders(path: &Path) -> Vec<PathBuf> {
-    let above = path.ancestors().skip(2).take(4);
-    let above = above.filter(|path| !path.as_os_str().is_empty());
-    above.map(Path::to_path_buf).collect()
+    folders_above(path, 1..5)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub struct Candidate {
     /// Canonical path, with links resolved.
     pub real: PathBuf,
     /// First bytes of the file; `None` if they are read again each time.
-    pub(super) head: Option<Vec<u8>>,
+    pub(super) head: Option<Arc<[u8]>>,
     /// Length in bytes.
     pub length: u64,
     /// Index, from 0, of the user's path under which it was found.

@@ -42,6 +42,35 @@ pub struct Sent {
     pub harness: Option<String>,
 }
 
+impl Sent {
+    /// Adds a message by the role in a chat; `None` if the role cannot be repeated.
+    #[must_use]
+    pub fn with(mut self, role: &str, parts: Vec<SentPart>) -> Option<Self> {
+        match role {
+            "system" | "developer" if self.messages.is_empty() && self.system.is_none() => {
+                let text = |part| match part {
+                    SentPart::Text(text) => Some(text),
+                    SentPart::Picture(_) => None,
+                };
+                let texts: Option<Vec<String>> = parts.into_iter().map(text).collect();
+                self.system = Some(texts?.join("\n"));
+            }
+            "user" | "assistant" => self.messages.push(SentMessage {
+                by_model: role == "assistant",
+                parts,
+            }),
+            _ => return None,
+        }
+        Some(self)
+    }
+
+    /// True if the last message is a prompt.
+    #[must_use]
+    pub fn ends_with_prompt(&self) -> bool {
+        self.messages.last().is_some_and(|last| !last.by_model)
+    }
+}
+
 /// A message of the conversation: a prompt or an earlier answer of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentMessage {

@@ -1,5 +1,6 @@
 //! Problems found while reading a log, with their position.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use base::format;
@@ -34,6 +35,12 @@ impl Problem {
             pending: false,
             left_out: 0,
         }
+    }
+
+    /// Creates the problem of a file that cannot be read, with the reason.
+    #[must_use]
+    pub fn unreadable(file: impl Into<PathBuf>, why: impl Display) -> Self {
+        Self::file(file, format!("cannot be read: {why}"))
     }
 
     /// Creates a problem at a line, counted from 1.

@@ -27,7 +27,7 @@ pub fn answers(path: &Path, sink: &mut dyn Sink) -> Vec<Answer> {
     let document = match json::read_bounded(path) {
         Ok(document) => document,
         Err(error) => {
-            sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+            sink.problem(Problem::unreadable(path, error));
             return Vec::new();
         }
     };

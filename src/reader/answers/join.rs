@@ -8,11 +8,10 @@ use super::benchmark::Benchmark;
 use super::pope::Categories;
 use super::role::{Role, role};
 use super::truths::{Truth, Truths, grades, plain};
+use crate::data_url::ENDINGS;
 use crate::{Context, Sink, Unit, find, has_ending};
 use record::{Content, ImageRef, Problem, Record, Rule, Scoring};
 
-/// Endings of picture files, the usual one first.
-const ENDINGS: [&str; 4] = ["jpg", "png", "jpeg", "webp"];
 /// Mark of a picture in the prompts of `ScienceQA`.
 const PICTURE: &str = "<image>";
 

@@ -22,7 +22,7 @@ mod tests;
 mod truths;
 
 pub(super) use join::score;
-pub(super) use plan::{json_above, picture_roots, shared_folders};
+pub(super) use plan::{ABOVE, picture_roots};
 pub(super) use pope::number;
 
 use super::{Candidate, Context, Reader, Sink, Unit};

@@ -11,7 +11,8 @@ use super::FORMAT;
 use super::benchmark::Benchmark;
 use super::role::{Role, role};
 use crate::ava_bench::{has_truth, share_id};
-use crate::open::{is_file, paths_in};
+use crate::find::put_back;
+use crate::run_folder::{files_above, shared, stem};
 use crate::{Candidate, Context, Unit, find};
 use base::format::pattern;
 
@@ -38,7 +39,7 @@ const PICTURES: [&str; 9] = [
     "train_val_images/train_images",
 ];
 /// Number of folders above the answers in which the others are searched.
-const ABOVE: usize = 4;
+pub const ABOVE: usize = 4;
 /// Folders that are not named after a benchmark, and file names that are no models.
 const GENERAL: [&str; 6] = ["answers", "results", "merge", "predictions", "upload", ""];
 
@@ -67,7 +68,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         ours.into_iter().partition(|(role, _)| is_answers(*role));
     let mut units = Vec::new();
     if !answers.is_empty() {
-        let beside = json_above(answers.iter().map(|(_, file)| file), &FOLDERS);
+        let beside = answers.iter().map(|(_, file)| file);
+        let beside = files_above(beside, ABOVE, &FOLDERS, &["json", "jsonl"]);
         let mut companions = near.clone();
         companions.extend(with_roles(find(&beside).0));
         let search = Search {
@@ -84,10 +86,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         }
     }
     // Other labels and questions may belong to another format.
-    let used: HashSet<&PathBuf> = units.iter().flat_map(|unit| &unit.companions).collect();
-    let unused = near.into_iter().map(|(_, file)| file);
-    others.extend(unused.filter(|file| !used.contains(&file.path)));
-    others.sort_by(|a, b| a.path.cmp(&b.path));
+    put_back(&mut others, near.into_iter().map(|(_, file)| file), &units);
     *files = others;
     drop_repeated(&mut units);
     units
@@ -126,23 +125,6 @@ fn drop_repeated(units: &mut [Unit]) {
     }
 }
 
-/// Returns the JSON files in the folders above some files and in folders `below` these. Each
-/// folder is listed once.
-pub fn json_above<'a>(files: impl Iterator<Item = &'a Candidate>, below: &[&str]) -> Vec<PathBuf> {
-    let is_json = |path: &PathBuf| {
-        let ending = path.extension();
-        ending.is_some_and(|ending| ending == "json" || ending == "jsonl") && is_file(path)
-    };
-    let above = files.flat_map(|file| file.real.ancestors().skip(1).take(ABOVE));
-    let mut seen = HashSet::new();
-    above
-        .flat_map(|folder| below.iter().map(move |below| folder.join(below)))
-        .filter(|folder| seen.insert(folder.clone()))
-        .flat_map(|folder| paths_in(&folder))
-        .filter(is_json)
-        .collect()
-}
-
 /// Files among which companions are searched.
 struct Search {
     near: Vec<WithRole>,
@@ -161,13 +143,9 @@ impl Search {
         let labels = label
             .into_iter()
             .flat_map(|label| self.like(&label, answers));
-        let stem = answers
-            .path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let stem = stem(&answers.path);
         let is_grade = |(role, file): &&WithRole| {
-            let rest = file.name().strip_prefix(stem.as_ref());
+            let rest = file.name().strip_prefix(&stem);
             *role == Role::Grades && rest.is_some_and(|rest| rest.starts_with('_'))
         };
         let grades = self.near.iter().find(is_grade).cloned();
@@ -185,7 +163,7 @@ impl Search {
         let rank = |(_, other): &&WithRole| {
             (
                 share_id(file, other),
-                shared_folders(file, other),
+                shared(&file.real, &other.real),
                 Reverse(other.path.clone()),
             )
         };
@@ -195,7 +173,7 @@ impl Search {
         };
         let is_near = |(_, other): &WithRole| {
             share_id(file, other)
-                || shared_folders(file, other) + 3 > file.real.components().count()
+                || shared(&file.real, &other.real) + 3 > file.real.components().count()
         };
         of(&self.near)
             .filter(is_near)
@@ -216,12 +194,6 @@ impl Search {
         all.dedup_by(|a, b| a.1.real == b.1.real);
         all
     }
-}
-
-/// Returns the number of folders that two files share.
-pub fn shared_folders(one: &Candidate, other: &Candidate) -> usize {
-    let pairs = one.real.components().zip(other.real.components());
-    pairs.take_while(|(a, b)| a == b).count()
 }
 
 fn unit(file: Candidate, companions: Vec<WithRole>, context: &Context) -> Unit {
@@ -255,7 +227,7 @@ pub fn picture_roots<'a>(folders: impl Iterator<Item = &'a Path>, below: &[&str]
 
 /// Returns the model in the name of an upload, or the folder's name if there is none.
 fn model(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem(path);
     let name = MODEL.captures(&stem).and_then(|parts| parts.get(1));
     let name = name.map_or("", |name| name.as_str());
     if GENERAL.contains(&name) {

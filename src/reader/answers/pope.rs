@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::Sink;
+use crate::run_folder::harness_figure;
 use record::{PublishedScore, Record};
 
 /// Right and wrong answers of one category.
@@ -48,25 +49,19 @@ impl Categories {
 
     /// Passes on the F1 of each category; there is none without any hit.
     pub fn publish(self, benchmark: &str, log: &Path, sink: &mut dyn Sink) {
-        let table = log.file_name().unwrap_or_default().to_string_lossy();
         for ([model, ability], counts) in self.0 {
             if counts.hits == 0 {
                 continue;
             }
             let figure = PublishedScore {
                 benchmark: benchmark.to_owned(),
-                table: table.clone().into_owned(),
-                group: PublishedScore::HARNESS.to_owned(),
-                model,
                 ability,
-                split: Some(PublishedScore::HARNESS.to_owned()),
                 metric: "f1".to_owned(),
                 higher_is_better: Some(true),
                 score: 2.0 * number(counts.hits)
                     / number(counts.answered_yes + counts.labelled_yes),
-                by_harness: true,
                 n: counts.all,
-                ..PublishedScore::default()
+                ..harness_figure(log, &model)
             };
             sink.published(figure, 1);
         }

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::benchmark::Benchmark;
-use crate::{Candidate, json, members};
+use crate::document::first_member;
+use crate::{Candidate, json};
 
 /// Number of rows to examine, so that an odd first row does not decide.
 const LOOKED_AT: usize = 8;
@@ -65,12 +66,11 @@ pub fn is_by_id(text: &[u8]) -> bool {
 
 /// Returns the role of an object with the ids of MM-Vet as keys.
 fn by_id(text: &str) -> Option<Role> {
-    let mut first = members::members(text.as_bytes());
-    let (key, value) = first.next()?.1.ok()?;
+    let (key, value) = first_member(text.as_bytes())?;
     let is_id = key
         .strip_prefix("v1_")
         .is_some_and(|number| number.parse::<u32>().is_ok());
-    match json::parse(value, 1).ok().filter(|_| is_id)? {
+    match Some(value).filter(|_| is_id)? {
         Json::String(_) => Some(Role::Results),
         Json::Object(grade) if grade.contains_key("score") => Some(Role::Grades),
         _ => None,

@@ -238,7 +238,7 @@ fn each(
         }),
     };
     if let Err(error) = read {
-        sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+        sink.problem(Problem::unreadable(path, error));
     }
 }
 

@@ -1,13 +1,15 @@
 //! Classifies files as answers, questions or ground truth, and groups files that belong together.
 
-use std::path::{Path, PathBuf};
-
 use super::FORMAT;
-use crate::open::{is_file, paths_in};
+use crate::find::put_back;
+use crate::run_folder::{files_above, folders_above, shared, stem};
 use crate::{Candidate, Context, Unit, find};
 
 /// Number of lines and ids to examine, so that an odd first row does not decide.
 const LOOKED_AT: usize = 8;
+
+/// Number of folders above answers in which other files and pictures are searched.
+const ABOVE: usize = 3;
 
 /// The role of an AVA-Bench file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     };
     // If the user named only the answers, search their folders and the data
     // folders for questions and truth.
-    let beside: Vec<PathBuf> = answers.iter().flat_map(|file| files_above(file)).collect();
+    let beside = files_above(answers.iter().copied(), ABOVE, &[""], &["json", "jsonl"]);
     let elsewhere = known(find(&context.data).0);
     let beside = known(find(&beside).0);
     let companion = |answers: &Candidate, wanted: FileRole| {
@@ -52,7 +54,12 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         ];
         unit(file, found.into_iter().flatten(), context)
     };
-    answers.into_iter().map(unit).collect()
+    let units: Vec<Unit> = answers.into_iter().map(unit).collect();
+    let is_other =
+        |(kind, _): &(FileRole, Candidate)| matches!(kind, FileRole::Questions | FileRole::Truth);
+    let others = ours.into_iter().filter(is_other).map(|(_, file)| file);
+    put_back(files, others, &units);
+    units
 }
 
 /// True if the ground truth of a file of answers is among some files.
@@ -65,19 +72,6 @@ pub fn has_truth(answers: &Candidate, files: &[Candidate]) -> bool {
 pub fn share_id(one: &Candidate, other: &Candidate) -> bool {
     let ids = first_ids(one);
     first_ids(other).iter().any(|id| ids.contains(id))
-}
-
-/// Returns the JSON files in the folder of a file and in the two folders above it.
-fn files_above(answers: &Candidate) -> Vec<PathBuf> {
-    let folders = answers.real.ancestors().skip(1).take(3);
-    let is_json = |path: &PathBuf| {
-        path.extension()
-            .is_some_and(|ending| ending == "json" || ending == "jsonl")
-    };
-    folders
-        .flat_map(paths_in)
-        .filter(|path| is_json(path) && is_file(path))
-        .collect()
 }
 
 fn of_kind(files: &[(FileRole, Candidate)], wanted: FileRole) -> impl Iterator<Item = &Candidate> {
@@ -94,27 +88,14 @@ fn unit<'a>(
 ) -> Unit {
     // Picture paths start at the image folder: the ability's folder, its
     // parent, or the answers' folder.
-    let mut image_roots: Vec<_> = answers
-        .folder()
-        .ancestors()
-        .take(3)
-        .map(Path::to_path_buf)
-        .collect();
-    image_roots.retain(|root| !root.as_os_str().is_empty());
+    let mut image_roots = folders_above(&answers.path, 0..ABOVE);
     let mut companions: Vec<_> = companions.cloned().collect();
     companions.sort_by_key(|file| kind(file) == Some(FileRole::Questions));
     image_roots.extend(companions.iter().map(|file| file.folder().to_path_buf()));
     image_roots.extend(context.data.iter().cloned());
     image_roots.dedup();
     Unit {
-        model: Some(
-            answers
-                .path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-        ),
+        model: Some(stem(&answers.path)),
         dataset: super::ability::of_path(&answers.real).map(str::to_owned),
         companions: companions.iter().map(|file| file.path.clone()).collect(),
         length: answers.length + companions.iter().map(|file| file.length).sum::<u64>(),
@@ -168,10 +149,7 @@ fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,
 ) -> Option<&'a Candidate> {
-    let shared = |file: &Candidate| {
-        let pairs = file.real.components().zip(answers.real.components());
-        pairs.take_while(|(a, b)| a == b).count()
-    };
+    let shared = |file: &Candidate| shared(&file.real, &answers.real);
     // Equally near files: take the first by name.
     let rank = |file: &&Candidate| {
         (

@@ -88,7 +88,7 @@ fn entries(
 ) {
     let bytes = match json::read_bounded(path) {
         Ok(bytes) => bytes,
-        Err(error) => return sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
+        Err(error) => return sink.problem(Problem::unreadable(path, error)),
     };
     for (line, element) in json::elements(&bytes) {
         let entry = element.and_then(|element| {

@@ -14,6 +14,7 @@ use super::annotations::find;
 use super::task::Task;
 use super::value::{Id, parse_row};
 use super::{Annotations, FORMAT};
+use crate::run_folder::{self, file_name, harness_figure};
 use crate::{Candidate, Sink, Unit, json};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings, Target};
 
@@ -117,10 +118,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     }
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
-        Err(error) => {
-            let what = format!("cannot be read: {error}");
-            return sink.problem(Problem::file(&unit.path, what));
-        }
+        Err(error) => return sink.problem(Problem::unreadable(&unit.path, error)),
     };
     let mut count = 0;
     for (line, element) in json::elements(&bytes) {
@@ -177,8 +175,7 @@ impl Known {
             return Ok(());
         }
         let annotations = Annotations::from_bytes(path, &bytes, &[], complain)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        self.truth = Some((name.into_owned(), annotations));
+        self.truth = Some((file_name(path), annotations));
         Ok(())
     }
 
@@ -239,18 +236,15 @@ fn numbers(members: &Map<String, Json>) -> Vec<(String, f64)> {
 }
 
 fn published(unit: &Unit, metric: &str, score: f64, n: u64) -> PublishedScore {
-    let table = unit.path.file_stem().unwrap_or_default().to_string_lossy();
     PublishedScore {
         benchmark: FORMAT.to_owned(),
-        table: table.into_owned(),
-        group: PublishedScore::HARNESS.to_owned(),
-        model: unit.model.clone().unwrap_or_default(),
+        table: run_folder::stem(&unit.path),
         ability: Task::Captions.ability().to_owned(),
+        split: None,
         metric: metric.to_owned(),
         higher_is_better: Some(true),
         score,
-        by_harness: true,
         n,
-        ..PublishedScore::default()
+        ..harness_figure(&unit.path, unit.model.as_deref().unwrap_or_default())
     }
 }

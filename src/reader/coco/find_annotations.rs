@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::captions::{self, CaptionFiles};
-use super::fit::{Files, Fit, Rows, is_lvis, shared};
+use super::fit::{Files, Fit, Rows, is_lvis};
 use super::task::Task;
 use super::{Annotations, FORMAT, LVIS};
-use crate::open::{is_file, paths_in};
+use crate::run_folder::{file_name as name, files_above, shared};
 use crate::{Candidate, Context, Unit, find};
 
 /// Number of annotation files listed in a message.
@@ -57,7 +57,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 /// Returns the units of result files, with the annotations that fit best: one
 /// of `truths`, or one near the results or under `--data`.
 pub fn units(results: Vec<Candidate>, mut truths: Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut elsewhere: Vec<PathBuf> = results.iter().flat_map(json_above).collect();
+    let mut elsewhere = files_above(results.iter(), 3, &["", "annotations"], &["json"]);
     elsewhere.extend(context.data.iter().cloned());
     truths.extend(find(&elsewhere).0.into_iter().filter(is_annotations));
     let mut seen = HashSet::new();
@@ -137,22 +137,6 @@ fn none_fits(truths: &[Candidate]) -> String {
         truths.len(),
         names.join(", "),
     )
-}
-
-fn name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
-/// Returns the JSON files in the folder of a file, in the two above it,
-/// and in their `annotations` folders.
-fn json_above(file: &Candidate) -> Vec<PathBuf> {
-    let folders = file.real.ancestors().skip(1).take(3);
-    let folders = folders.flat_map(|folder| [folder.to_path_buf(), folder.join("annotations")]);
-    folders
-        .flat_map(|folder| paths_in(&folder))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json") && is_file(path))
-        .collect()
 }
 
 fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {

@@ -13,6 +13,7 @@ use super::annotations::find;
 use super::task::{Task, TaskCounts};
 use super::value::Id;
 use super::{Annotations, LVIS};
+use crate::run_folder::shared;
 use crate::{Candidate, json};
 
 /// Rows of a result file.
@@ -74,12 +75,6 @@ pub struct Files<'a> {
     pub results: &'a Candidate,
     /// The annotations.
     pub truth: &'a Candidate,
-}
-
-/// Returns the number of folders that both paths share from their start.
-pub fn shared(a: &Path, b: &Path) -> usize {
-    let pairs = a.components().zip(b.components());
-    pairs.take_while(|(a, b)| a == b).count()
 }
 
 /// True if the file's name mentions LVIS. The rows of COCO and LVIS look the same.

@@ -29,7 +29,7 @@ pub use value::Id;
 
 pub(crate) use annotations::{Lines, bounds, stem};
 pub(crate) use find_annotations::{is_results, units};
-pub(crate) use fit::{Rows, shared};
+pub(crate) use fit::Rows;
 pub(crate) use mask::PictureSize;
 pub(crate) use results::{Row, join, read, rows};
 pub(crate) use value::Number;

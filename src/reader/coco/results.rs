@@ -13,6 +13,7 @@ use super::skipped_rows::{Reason, SkippedRows};
 use super::task::{Task, TaskCounts};
 use super::value::{Id, Number, parse_row};
 use super::{Annotations, FORMAT, LVIS, Picture};
+use crate::run_folder::file_name;
 use crate::{Sink, Unit, json};
 use record::{Content, Detections, ImageRef, Problem, Record, Rule, Settings, ShapeKind, Value};
 
@@ -126,8 +127,7 @@ pub fn join(
         );
         sink.problem(Problem::file(&unit.path, what));
     }
-    let name = truth.file_name().unwrap_or_default().to_string_lossy();
-    sink.settings(Settings::from([(ANNOTATIONS, name.into_owned())]));
+    sink.settings(Settings::from([(ANNOTATIONS, file_name(truth))]));
     let placed = placed(unit, rows, annotations, sink);
     let area = AreaRule::of(rows.first().map(|(_, row)| row));
     for kind in kinds {
@@ -244,8 +244,7 @@ pub fn rows(unit: &Unit, sink: &mut dyn Sink) -> Option<Vec<NumberedRow>> {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
-            let what = format!("cannot be read: {error}");
-            sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::unreadable(&unit.path, error));
             return None;
         }
     };

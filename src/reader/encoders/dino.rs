@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::Place;
 use crate::json::parse;
 use crate::lines::{Line, START, each};
+use crate::run_folder::file_name;
 use crate::{Sink, Unit};
 use record::{Problem, PublishedScore, Settings};
 
@@ -121,10 +122,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
         sink.progress(line.length)
     });
     if let Err(error) = read {
-        sink.problem(Problem::file(
-            &unit.path,
-            format!("cannot be read: {error}"),
-        ));
+        sink.problem(Problem::unreadable(&unit.path, error));
     }
     results.pass(sink);
     if !results.settings.is_empty() {
@@ -195,9 +193,8 @@ impl Results<'_> {
 
     fn score(&self, metric: String, score: f64) -> PublishedScore {
         let unit = self.unit;
-        let file = unit.path.file_name().unwrap_or_default();
         let mut score = PublishedScore {
-            table: file.to_string_lossy().into_owned(),
+            table: file_name(&unit.path),
             model: unit.model.clone().unwrap_or_default(),
             run: unit.run.clone(),
             ability: unit.dataset.clone().unwrap_or_default(),

@@ -8,6 +8,7 @@ use super::{Place, dino, folder};
 use crate::json::plain;
 use crate::mapped::published::ScoreRules;
 use crate::mapped::row::GetCell;
+use crate::run_folder::stem;
 use base::config::{ColumnMap, RowKind};
 use record::PublishedScore;
 
@@ -292,11 +293,6 @@ impl Layout {
             "not read, as no data sets of these names are known: {names}"
         ))
     }
-}
-
-fn stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default();
-    stem.to_string_lossy().into_owned()
 }
 
 /// Returns the data set in a file name such as `results-imagenet-a`. `results-all` is the name

@@ -1,14 +1,11 @@
 //! Settings of a run from `configs/task_config*.yaml`.
-//!
-//! Only top-level members and the members of `generation_config` are needed, and `PyYAML` writes
-//! each on a line of its own.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
-use crate::json::read_bounded;
 use crate::open::paths_in;
+use crate::yaml::{self, Members};
 use record::Settings;
 
 /// End of the file's name.
@@ -48,54 +45,37 @@ impl TaskConfig {
     #[must_use]
     pub fn read(paths: &[PathBuf]) -> Self {
         let is_config = |path: &&PathBuf| path.to_string_lossy().ends_with(ENDING);
-        let bytes = paths.iter().find(is_config).map(|path| read_bounded(path));
-        let bytes = bytes.and_then(Result::ok).unwrap_or_default();
-        Self::parse(&String::from_utf8_lossy(&bytes))
+        let members = paths.iter().find(is_config).map(|path| yaml::read(path));
+        Self::new(&members.and_then(Result::ok).unwrap_or_default())
     }
 
-    fn parse(text: &str) -> Self {
+    fn new(members: &Members) -> Self {
+        let text = |key: &str| {
+            let value = yaml::text(members, key);
+            Some(value).filter(|value| !["", "null", "~"].contains(value))
+        };
+        let list = |key: &str| members.get(key).into_iter().flatten().map(|(_, text)| text);
         let mut settings = Settings::new();
         for (key, name) in KEPT {
-            if let Some(value) = member(text, key) {
+            if let Some(value) = text(key) {
                 settings.insert(name, value.to_owned());
             }
         }
-        let generation = block(text, "generation_config").filter_map(|line| {
-            let (key, value) = line.strip_prefix("  ")?.split_once(": ")?;
-            let is_kept = !key.starts_with(' ') && !NO_GENERATION.contains(&key);
+        let generation = list("generation_config").filter_map(|line| {
+            let (key, value) = line.split_once(": ")?;
+            let is_kept = !NO_GENERATION.contains(&key);
             is_kept.then(|| (key.to_owned(), Json::from(value.trim())))
         });
         let generation: Map<String, Json> = generation.collect();
         if !generation.is_empty() {
             settings.insert("generation", Json::Object(generation).to_string());
         }
-        let benchmarks = block(text, "datasets").filter_map(|line| line.strip_prefix("- "));
         Self {
-            benchmarks: benchmarks.map(|name| plain(name).to_owned()).collect(),
-            repeats: member(text, "repeats").and_then(|text| text.parse().ok()),
+            benchmarks: list("datasets").cloned().collect(),
+            repeats: text("repeats").and_then(|text| text.parse().ok()),
             settings,
         }
     }
-}
-
-/// Returns the value of a top-level member; `None` for null.
-fn member<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let value = |line: &'a str| line.strip_prefix(key)?.strip_prefix(": ");
-    let value = plain(text.lines().find_map(value)?);
-    (!["", "null", "~"].contains(&value)).then_some(value)
-}
-
-/// Returns the lines of a top-level list or mapping.
-fn block<'a>(text: &'a str, key: &str) -> impl Iterator<Item = &'a str> {
-    let is_start = |line: &&str| line.strip_prefix(key) == Some(":");
-    let mut lines = text.lines();
-    let _ = lines.find(is_start);
-    lines.take_while(|line| line.starts_with([' ', '-']))
-}
-
-/// Returns a value without its quotes.
-fn plain(value: &str) -> &str {
-    value.trim().trim_matches(['\'', '"'])
 }
 
 #[cfg(test)]
@@ -106,7 +86,7 @@ mod tests {
     fn only_members_that_affect_scores_are_settings() {
         let text = "datasets:\n- general_vqa\n- 'mm_star'\ngeneration_config:\n  batch_size: 4\n  \
                     extra_body:\n    top_k: 1\n  temperature: 0.0\nlimit: null\nrepeats: 3\n";
-        let config = TaskConfig::parse(text);
+        let config = TaskConfig::new(&yaml::members(text));
         assert_eq!(config.benchmarks, ["general_vqa", "mm_star"]);
         assert_eq!(config.repeats, Some(3.0));
         let expected = Settings::from([
@@ -114,6 +94,9 @@ mod tests {
             ("repeats", "3".to_owned()),
         ]);
         assert_eq!(config.settings, expected);
-        assert_eq!(TaskConfig::parse("\u{0}- x"), TaskConfig::default());
+        assert_eq!(
+            TaskConfig::new(&yaml::members("\u{0}- x")),
+            TaskConfig::default()
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::FORMAT;
 use super::config::TaskConfig;
 use super::files::{FileKind, RunLog};
-use crate::run_folder::{is_json, json_files, picture_folders};
+use crate::run_folder::{is_json, json_files, picture_folders, stem};
 use crate::{Candidate, Context, Unit, runs};
 use record::Settings;
 
@@ -137,13 +137,7 @@ fn reports(logs: &[RunLog]) -> Reports {
 /// Returns the reports of a model by benchmark, if the user named only other files of the run.
 fn reports_below(run: &Path, model: &str) -> BTreeMap<String, PathBuf> {
     let paths = json_files(&run.join("reports").join(model)).into_iter();
-    let stem = |path: &PathBuf| {
-        path.file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-    };
-    paths
-        .filter_map(|path| Some((stem(&path)?, path)))
-        .collect()
+    paths.map(|path| (stem(&path), path)).collect()
 }
 
 /// Returns the report among the files of a unit.

@@ -99,8 +99,7 @@ fn answers(unit: &Unit, log: &Log<'_>, from: Option<Position>, sink: &mut dyn Si
         Ok(ControlFlow::Continue(end)) => sink.stopped(end),
         Ok(ControlFlow::Break(())) => return Tally::default(),
         Err(error) => {
-            let what = format!("cannot be read: {error}");
-            sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::unreadable(&unit.path, error));
         }
     }
     tally

@@ -9,6 +9,7 @@ use super::sample::{Answer, DataSet, size};
 use super::survey::{Field, Kind, Matches, Survey};
 use super::task::Task;
 use crate::document::{self, Part};
+use crate::run_folder::harness_figure;
 use crate::{Context, Sink, Unit, json};
 use record::{Problem, PublishedScore};
 
@@ -81,8 +82,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     match second {
         Ok(flow) => flow?,
         Err(error) => {
-            let what = format!("cannot be read: {error}");
-            sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::unreadable(&unit.path, error));
         }
     }
     log.finish(sink);
@@ -215,20 +215,15 @@ fn publish(unit: &Unit, task: &Task, survey: &Survey, sink: &mut dyn Sink) {
                 missed: missed(key).map_or(0, |truth| truth.missed),
                 ..*matches
             };
-            let table = unit.path.file_name().unwrap_or_default();
             for (metric, score) in figures(matches) {
                 let figure = PublishedScore {
                     benchmark: unit.dataset.clone().unwrap_or_default(),
-                    table: table.to_string_lossy().into_owned(),
-                    group: PublishedScore::HARNESS.to_owned(),
-                    model: model.clone(),
                     ability: "detection".to_owned(),
                     split: Some(format!("{}, {key}", PublishedScore::HARNESS)),
                     metric: metric.to_owned(),
                     higher_is_better: Some(!["fp", "fn"].contains(&metric)),
                     score,
-                    by_harness: true,
-                    ..PublishedScore::default()
+                    ..harness_figure(&unit.path, model)
                 };
                 sink.published(figure, 1);
             }

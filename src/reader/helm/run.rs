@@ -107,8 +107,7 @@ impl Run<'_> {
         match read {
             Ok(flow) => flow?,
             Err(error) => {
-                let what = format!("cannot be read: {error}");
-                sink.problem(Problem::file(path, what));
+                sink.problem(Problem::unreadable(path, error));
             }
         }
         self.pass(last, &mut lacking, sink);

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::FORMAT;
 use crate::document::{self, Part};
-use crate::run_folder::{file_name, is_json, json_files};
+use crate::run_folder::{file_name, folders_above, is_json, json_files};
 use crate::{Candidate, Context, Unit, find, json, runs, settings};
 use record::Settings;
 
@@ -26,6 +26,13 @@ const SUMMARIES: [&str; 8] = [
     "summary.json",
     "schema.json",
     "costs.json",
+];
+/// Further files of a run folder.
+const OTHERS: [&str; 4] = [
+    "scenario.json",
+    "instances.json",
+    "display_predictions.json",
+    "display_requests.json",
 ];
 /// Arguments in a run's name that choose the model, not the samples.
 const OF_MODEL: [&str; 2] = ["model", "model_deployment"];
@@ -98,7 +105,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             || files.contains_key(&FileKind::Scores) && files.len() > 1
             || files.contains_key(&FileKind::Specification)
     });
-    files.retain(|file| !is_taken(&file.path, &folders));
+    files.retain(|file| !is_taken(file, &folders));
     let runs: Vec<Run> = folders.into_values().filter_map(Run::new).collect();
     let attempts: Vec<_> = runs.iter().map(Run::experiment).collect();
     let superseded = context.runs.superseded(&attempts);
@@ -108,17 +115,15 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// True for the JSON files of a run folder, and for the summaries of its suite.
-fn is_taken(path: &Path, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
-    let Some(folder) = path.parent() else {
-        return false;
-    };
-    let name = path.file_name().and_then(|name| name.to_str());
-    let is_summary = name.is_some_and(|name| SUMMARIES.contains(&name));
+/// True for the harness's files of a run folder, and for the summaries of its suite.
+fn is_taken(file: &Candidate, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
+    let (path, folder) = (&file.path, file.folder());
+    let is_of_run = || OTHERS.contains(&file.name()) || FileKind::of(&file.head()).is_some();
+    let is_summary = SUMMARIES.contains(&file.name());
     let holds_runs = |suite: &Path| folders.keys().any(|run| run.parent() == Some(suite));
     let is_group = folder.file_name().is_some_and(|name| name == "groups");
     is_json(path)
-        && (folders.contains_key(folder)
+        && (folders.contains_key(folder) && is_of_run()
             || is_summary && holds_runs(folder)
             || is_group && folder.parent().is_some_and(holds_runs))
 }
@@ -322,12 +327,7 @@ impl Run {
 /// Returns the folders above a run in which pictures are looked up: its suite, and the folders of
 /// HELM's own tree above it.
 fn above(file: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = file
-        .ancestors()
-        .skip(2)
-        .take(1)
-        .map(Path::to_path_buf)
-        .collect();
+    let mut found = folders_above(file, 1..2);
     let mut folders = file.ancestors().skip(3);
     for name in ABOVE {
         let folder = folders.next().filter(|folder| folder.ends_with(name));

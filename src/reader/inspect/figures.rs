@@ -1,9 +1,12 @@
 //! Aggregates computed by Inspect: every metric of every score and reducer.
 
+use std::path::Path;
+
 use serde_json::Value as Json;
 
 use super::header::Header;
 use super::scores::Names;
+use crate::run_folder::harness_figure;
 use record::PublishedScore;
 
 /// Ability of aggregates over samples of several abilities.
@@ -12,8 +15,8 @@ const ALL: &str = "all";
 /// Labels for a log's aggregates.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
-    /// File name of the log.
-    pub log: &'a str,
+    /// Path of the log.
+    pub log: &'a Path,
     /// Task of the run; becomes the benchmark.
     pub task: &'a str,
     /// Model that was evaluated.
@@ -52,17 +55,11 @@ impl FigureLabels<'_> {
         };
         PublishedScore {
             benchmark: self.task.to_owned(),
-            table: self.log.to_owned(),
-            group: PublishedScore::HARNESS.to_owned(),
-            model: self.model.to_owned(),
             ability: ability.to_owned(),
             split: Some(split),
             metric,
-            higher_is_better: None,
             score,
-            by_harness: true,
-            run: None,
-            n: 0,
+            ..harness_figure(self.log, self.model)
         }
     }
 }

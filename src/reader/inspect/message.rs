@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::json;
-use record::{ImageRef, Labels, Sent, SentMessage, SentPart};
+use record::{ImageRef, Labels, Sent, SentPart};
 
 /// Tag for the targets of a sample that has several.
 const TARGETS: &str = "targets";
@@ -98,22 +98,10 @@ impl<'a> Attachments<'a> {
         let mut sent = Sent::default();
         let mut pictures = 0;
         for message in messages.get(..last.unwrap_or(messages.len()))? {
-            match role(message)? {
-                "system" if sent.messages.is_empty() && sent.system.is_none() => {
-                    sent.system = Some(self.message_text(message));
-                }
-                role @ ("user" | "assistant") => sent.messages.push(SentMessage {
-                    by_model: role == "assistant",
-                    parts: self.message_parts(message, &mut pictures)?,
-                }),
-                _ => return None,
-            }
+            let parts = self.message_parts(message, &mut pictures)?;
+            sent = sent.with(role(message)?, parts)?;
         }
-        let is_asked = sent
-            .messages
-            .last()
-            .is_some_and(|message| !message.by_model);
-        (is_asked && pictures == images).then_some(sent)
+        (sent.ends_with_prompt() && pictures == images).then_some(sent)
     }
 }
 

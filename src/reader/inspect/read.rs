@@ -87,7 +87,7 @@ impl Log<'_> {
         let mut archive = match Archive::open(path) {
             Ok(archive) => archive,
             Err(error) => {
-                sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+                sink.problem(Problem::unreadable(path, error));
                 return sink.progress(self.unit.length);
             }
         };
@@ -135,7 +135,7 @@ impl Log<'_> {
         let path = &self.unit.path;
         let mut header = Header::default();
         let failed = |sink: &mut dyn Sink, error: std::io::Error| {
-            sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+            sink.problem(Problem::unreadable(path, error));
         };
         let first = document::read(path, SAMPLES, Header::wanted(), &mut |part| {
             if let Part::Member(key, json) = part
@@ -174,14 +174,8 @@ impl Log<'_> {
     /// Passes on the header's aggregates, and a problem if the run is incomplete.
     fn tell(&self, header: Header, sink: &mut dyn Sink) -> LogHeader {
         let names = Names::of(&header);
-        let log = self
-            .unit
-            .path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
         let labels = FigureLabels {
-            log: &log,
+            log: &self.unit.path,
             task: self.task(),
             model: self.model(),
             divided: self.context.picks_tag(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::FORMAT;
 use super::archive::Archive;
 use super::header::Header;
+use crate::run_folder::folders_above;
 use crate::{Candidate, Context, Runs, Unit, runs};
 
 /// Problem of a log listing without its logs.
@@ -120,10 +121,8 @@ impl Attempt {
         let settings = runs::flat(&self.header.settings());
         let mut unit = Unit::single(self.file, FORMAT, context);
         // Pictures stored as files have paths relative to the task.
-        let above = unit.path.parent().and_then(|folder| folder.parent());
-        if let Some(above) = above.filter(|above| !above.as_os_str().is_empty()) {
-            unit.image_roots.push(above.to_path_buf());
-        }
+        let above = folders_above(&unit.path, 1..2);
+        unit.image_roots.extend(above);
         Unit {
             dataset: task.or(unit.dataset),
             model,
@@ -158,7 +157,7 @@ mod tests {
         let file = Candidate {
             path: "x.eval".into(),
             real: "x.eval".into(),
-            head: Some(Vec::new()),
+            head: Some(Vec::new().into()),
             root: 0,
             length: 0,
             modified: 0,

@@ -1,20 +1,21 @@
-//! Pairs details with the results document of their run, and selects the run that counts.
+//! Recognises details, and pairs them with the results document of their run.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use crate::tabular::Form;
 use base::format::pattern;
+use base::limits::Limit;
 use itertools::Itertools as _;
 use regex::Regex;
 
 use super::FORMAT;
 use super::results::{Results, TaskName, is_results};
 use super::row::Layout;
-use crate::run_folder::{file_name, shared};
+use crate::results_document::{self, Results as _, units};
+use crate::run_folder::{folders_above, shared, stem};
 use crate::tables::open;
-use crate::{Candidate, Context, Unit, find, runs};
+use crate::{Candidate, Context, Unit, find};
 
 /// Folder of the details, and of the results next to it.
 const DETAILS: &str = "details";
@@ -28,38 +29,18 @@ static FILE: LazyLock<Regex> = LazyLock::new(|| {
 });
 static FOLDER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^{TIME}$")));
 
-/// A results document, with the run time in its file name.
-struct Document {
-    file: Candidate,
-    time: Option<String>,
-    /// Empty if the document cannot be read, which is reported later.
-    results: Results,
-}
-
-/// One task of one run.
-struct Attempt {
-    task: TaskName,
-    model: String,
-    time: Option<String>,
-    /// The details; `None` if only aggregates exist.
-    details: Option<Candidate>,
-    document: Option<Arc<Document>>,
-}
+type Document = results_document::Document<Results>;
+type Attempt = results_document::Attempt<Results>;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let documents = files.extract_if(.., |file| is_results(&file.head()));
-    let documents: Vec<Arc<Document>> = documents.map(Document::new).map(Arc::new).collect();
+    let mut room = Limit::Results.length();
+    let documents = documents.map(|file| document(file, &mut room));
+    let documents: Vec<Arc<Document>> = documents.collect();
     let details: Vec<Candidate> = files.extract_if(.., |file| is_details(file)).collect();
-    let mut attempts: Vec<Attempt> = (details.into_iter())
-        .map(|file| Attempt::new(file, &documents))
-        .collect();
-    for document in &documents {
-        let alone = alone(document, &attempts);
-        attempts.extend(alone);
-    }
-    let experiments: Vec<_> = attempts.iter().map(Attempt::experiment).collect();
-    let superseded = context.runs.superseded(&experiments);
-    units(attempts, &superseded, context)
+    let details = details.into_iter();
+    let attempts = details.map(|file| attempt(file, &documents, &mut room));
+    units(attempts.collect(), &documents, FORMAT, context)
 }
 
 /// True for a Parquet file with the columns of details.
@@ -80,13 +61,8 @@ pub fn task(path: &Path, length: u64) -> TaskName {
         let name = first.value(0, &["doc", "task_name"]).ok()??;
         name.as_str().map(str::to_owned)
     };
-    let stem = || {
-        path.file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    TaskName::new(&exact.or_else(in_row).or(named).unwrap_or_else(stem))
+    let name = exact.or_else(in_row).or(named);
+    TaskName::from(name.unwrap_or_else(|| stem(path)).as_str())
 }
 
 /// Returns a part of a file's name.
@@ -95,96 +71,57 @@ fn matched(path: &Path, group: &str) -> Option<String> {
     Some(found.name(group)?.as_str().to_owned())
 }
 
-impl Document {
-    fn new(file: Candidate) -> Self {
-        Self {
-            time: matched(&file.real, "time"),
-            results: Results::read(&file.real).unwrap_or_default(),
-            file,
-        }
-    }
+/// Reads a document, with the time in its name.
+fn document(file: Candidate, room: &mut usize) -> Arc<Document> {
+    let time = matched(&file.real, "time");
+    Arc::new(Document::new(file, time, room))
 }
 
-impl Attempt {
-    fn new(file: Candidate, documents: &[Arc<Document>]) -> Self {
-        let mut task = task(&file.real, file.length);
-        let time = matched(&file.real, "time");
-        let model = model(&file.real);
-        let near = || {
-            let found = find(&beside(&file.real, time.as_deref()?)).0;
-            let document = found.into_iter().find(|file| is_results(&file.head()));
-            document.map(Document::new).map(Arc::new)
-        };
-        let fits = |document: &&Arc<Document>| document.results.task(&task).is_some();
-        let known = documents
-            .iter()
-            .filter(fits)
-            .filter(|document| document.time == time || document.time.is_none() || time.is_none());
-        let same_time = |document: &Document| time.is_some() && document.time == time;
-        let rank = |document: &&Arc<Document>| {
-            let of_model = document.results.model() == Some(&model);
-            (
-                same_time(document),
-                of_model,
-                shared(&document.file.real, &file.real),
-            )
-        };
-        let best = known.max_set_by_key(rank);
-        let document = match best.as_slice() {
-            [only] => Some(Arc::clone(only)),
-            [first, ..] if same_time(first) => Some(Arc::clone(first)),
-            _ => near().filter(|document| document.results.task(&task).is_some()),
-        };
-        if let Some(known) = document
-            .as_ref()
-            .and_then(|document| document.results.task(&task))
-        {
-            task = known.name.clone();
-        }
-        let named = document
-            .as_ref()
-            .and_then(|document| document.results.model());
-        Self {
-            model: named.map_or(model, str::to_owned),
-            task,
-            time,
-            details: Some(file),
-            document,
-        }
+/// Pairs details with the document that has their task and time, and lies nearest.
+fn attempt(file: Candidate, documents: &[Arc<Document>], room: &mut usize) -> Attempt {
+    let mut task = task(&file.real, file.length);
+    let time = matched(&file.real, "time");
+    let model = model(&file.real);
+    let mut near = || {
+        let found = find(&beside(&file.real, time.as_deref()?)).0;
+        let document = found.into_iter().find(|file| is_results(&file.head()));
+        document.map(|file| self::document(file, room))
+    };
+    let fits = |document: &&Arc<Document>| document.results.task(&task).is_some();
+    let known = documents
+        .iter()
+        .filter(fits)
+        .filter(|document| document.time == time || document.time.is_none() || time.is_none());
+    let same_time = |document: &Document| time.is_some() && document.time == time;
+    let rank = |document: &&Arc<Document>| {
+        let of_model = document.results.model() == Some(&model);
+        (
+            same_time(document),
+            of_model,
+            shared(&document.file.real, &file.real),
+        )
+    };
+    let best = known.max_set_by_key(rank);
+    let document = match best.as_slice() {
+        [only] => Some(Arc::clone(only)),
+        [first, ..] if same_time(first) => Some(Arc::clone(first)),
+        _ => near().filter(|document| document.results.task(&task).is_some()),
+    };
+    if let Some(known) = document
+        .as_ref()
+        .and_then(|document| document.results.task(&task))
+    {
+        task = known.name.clone();
     }
-
-    /// Returns the details, or else the document.
-    fn file(&self) -> Option<&Candidate> {
-        let document = self.document.as_ref();
-        self.details
-            .as_ref()
-            .or(document.map(|document| &document.file))
-    }
-
-    fn settings(&self) -> BTreeMap<String, String> {
-        let none = Results::default();
-        let results = self
-            .document
-            .as_ref()
-            .map_or(&none, |document| &document.results);
-        runs::flat(&results.settings(&self.task))
-    }
-
-    /// Returns the run's experiment, settings and rank: with aggregates, with details, time, file
-    /// time.
-    fn experiment(&self) -> runs::Attempt<'_, (bool, bool, Option<&str>, i128)> {
-        let file = self.file();
-        runs::Attempt {
-            key: Some((&self.model, &self.task.plain)),
-            settings: self.settings(),
-            root: file.map_or(0, |file| file.root),
-            standing: (
-                self.document.is_some(),
-                self.details.is_some(),
-                self.time.as_deref(),
-                file.map_or(0, |file| file.modified),
-            ),
-        }
+    let named = document
+        .as_ref()
+        .and_then(|document| document.results.model());
+    Attempt {
+        model: named.map_or(model, str::to_owned),
+        task,
+        time,
+        samples: Some(file),
+        document,
     }
 }
 
@@ -198,7 +135,7 @@ fn beside(details: &Path, time: &str) -> Vec<PathBuf> {
         Some(folder.with_file_name(RESULTS).join(model))
     };
     let folders = details.ancestors().skip(2).filter_map(below);
-    let near = details.ancestors().skip(1).take(2).map(Path::to_path_buf);
+    let near = folders_above(details, 0..2);
     let paths = folders.chain(near).map(|folder| folder.join(&name));
     paths.filter(|path| path.is_file()).collect()
 }
@@ -219,73 +156,4 @@ fn model(details: &Path) -> String {
     set.map_or(name.clone(), |set| {
         set.trim_end_matches("_private").replace("__", "/")
     })
-}
-
-/// Returns the tasks of a document that have aggregates but no details.
-fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
-    let has_details = |task: &TaskName| {
-        attempts.iter().any(|attempt| {
-            let own = attempt.document.as_ref();
-            own.is_some_and(|own| own.file.real == document.file.real) && attempt.task == *task
-        })
-    };
-    let tasks = document
-        .results
-        .tasks()
-        .iter()
-        .map(|task| task.name.clone());
-    let mut tasks: Vec<TaskName> = tasks.filter(|task| !has_details(task)).collect();
-    // The problem of a broken document is reported when it is read.
-    if document.results.tasks().is_empty() {
-        tasks.push(TaskName::default());
-    }
-    let model = document.results.model().map(str::to_owned);
-    let folder = document.file.real.parent();
-    let model = model.unwrap_or_else(|| folder.map(file_name).unwrap_or_default());
-    let attempt = |task| Attempt {
-        task,
-        model: model.clone(),
-        time: document.time.clone(),
-        details: None,
-        document: Some(Arc::clone(document)),
-    };
-    tasks.into_iter().map(attempt).collect()
-}
-
-/// Returns one unit per file of details, and one for the remaining tasks of each document.
-fn units(attempts: Vec<Attempt>, superseded: &[bool], context: &Context) -> Vec<Unit> {
-    let mut units: Vec<Unit> = Vec::new();
-    let mut figures: BTreeMap<PathBuf, Unit> = BTreeMap::new();
-    for (attempt, &superseded) in attempts.into_iter().zip(superseded) {
-        let settings = attempt.settings();
-        if let Some(details) = attempt.details {
-            let document = attempt.document.iter();
-            units.push(Unit {
-                model: Some(attempt.model),
-                dataset: Some(attempt.task.plain),
-                companions: document
-                    .map(|document| document.file.path.clone())
-                    .collect(),
-                superseded,
-                settings,
-                ..Unit::single(details, FORMAT, context)
-            });
-        } else if let Some(document) = &attempt.document {
-            let unit = figures
-                .entry(document.file.path.clone())
-                .or_insert_with(|| Unit {
-                    model: Some(attempt.model.clone()),
-                    dataset: None,
-                    superseded: true,
-                    settings,
-                    ..Unit::single(document.file.clone(), FORMAT, context)
-                });
-            if !superseded {
-                unit.aggregates.push(attempt.task.plain);
-            }
-            unit.superseded &= superseded;
-        }
-    }
-    units.extend(figures.into_values());
-    units
 }

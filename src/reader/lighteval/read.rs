@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use crate::tabular::{Batch, Damage};
 
@@ -12,6 +11,7 @@ use super::row::{Layout, Row, scores};
 use crate::decompression_budget::DecompressionBudget;
 use crate::field_presence::FieldPresence;
 use crate::lm_eval::Tally;
+use crate::results_document::{self, Results as _};
 use crate::tables::{open, report};
 use crate::{Sink, Unit};
 use record::Problem;
@@ -22,9 +22,8 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         return figures_alone(unit, sink);
     };
     let companion = unit.companions.first();
-    let results = companion
-        .map(|path| document(path, sink))
-        .unwrap_or_default();
+    let results: Option<Results> = companion.map(|path| results_document::read(path, sink));
+    let results = results.unwrap_or_default();
     let mut name = task(&unit.path, unit.length);
     name = results.task(&name).map_or(name, |task| task.name.clone());
     name.plain.clone_from(plain);
@@ -60,20 +59,12 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Reads the results document of a run; a broken one becomes a problem and counts as empty.
-fn document(path: &Path, sink: &mut dyn Sink) -> Results {
-    Results::read(path).unwrap_or_else(|what| {
-        sink.problem(Problem::file(path, what));
-        Results::default()
-    })
-}
-
 /// Reads the aggregates of tasks without details.
 fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
-    let results = document(&unit.path, sink);
+    let results: Results = results_document::read(&unit.path, sink);
     let model = unit.model.as_deref().unwrap_or_default();
     let is_ours = |task: &&Task| unit.aggregates.contains(&task.name.plain);
-    for task in results.tasks().iter().filter(is_ours) {
+    for task in results.described().iter().filter(is_ours) {
         for figure in task
             .figures
             .iter()

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
+use crate::results_document;
 use crate::run_folder::harness_figure;
 use crate::{json, settings};
 use record::{PublishedScore, Settings};
@@ -51,9 +52,9 @@ pub struct TaskName {
     pub shots: Option<String>,
 }
 
-impl TaskName {
+impl From<&str> for TaskName {
     /// Parses a name as written in results and file names.
-    pub fn new(text: &str) -> Self {
+    fn from(text: &str) -> Self {
         let is_count = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let mut parts: Vec<&str> = text.split('|').collect();
         let shots = parts.iter().skip(1).position(is_count);
@@ -63,7 +64,15 @@ impl TaskName {
             shots: shots.map(str::to_owned),
         }
     }
+}
 
+impl AsRef<str> for TaskName {
+    fn as_ref(&self) -> &str {
+        &self.plain
+    }
+}
+
+impl TaskName {
     /// True if both are the same task. File systems and patches replace `|` and `:`.
     pub fn is_same(&self, other: &Self) -> bool {
         let letters = |name: &Self| -> String {
@@ -86,11 +95,21 @@ impl TaskName {
 }
 
 impl Results {
-    /// Reads a document.
-    ///
-    /// # Errors
-    /// If it cannot be read, or has no results; one sentence.
-    pub fn read(path: &Path) -> Result<Self, String> {
+    /// Returns the tasks in document order, with their aggregates.
+    pub fn described(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// Returns a task by its name.
+    pub fn task(&self, name: &TaskName) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.name.is_same(name))
+    }
+}
+
+impl results_document::Results for Results {
+    type Task = TaskName;
+
+    fn read(path: &Path) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let document = json::parse(json::without_mark(&bytes), 1)?;
         let empty = Json::Null;
@@ -121,23 +140,20 @@ impl Results {
         })
     }
 
-    /// Returns the model's name, if the document contains it.
-    pub fn model(&self) -> Option<&str> {
+    fn values(&self) -> usize {
+        let figures = self.tasks.iter().map(|task| task.figures.len());
+        self.tasks.len() + figures.sum::<usize>()
+    }
+
+    fn model(&self) -> Option<&str> {
         self.model.as_deref()
     }
 
-    /// Returns the tasks in document order.
-    pub fn tasks(&self) -> &[Task] {
-        &self.tasks
+    fn tasks(&self) -> Vec<TaskName> {
+        self.tasks.iter().map(|task| task.name.clone()).collect()
     }
 
-    /// Returns a task by its name.
-    pub fn task(&self, name: &TaskName) -> Option<&Task> {
-        self.tasks.iter().find(|task| task.name.is_same(name))
-    }
-
-    /// Returns the settings of the run that affect a task's scores.
-    pub fn settings(&self, name: &TaskName) -> Settings {
+    fn settings(&self, name: &TaskName) -> Settings {
         let mut told = self.settings.clone();
         let version = self.task(name).and_then(|task| task.version.as_ref());
         settings::keep(&mut told, "task version", version);
@@ -170,7 +186,7 @@ fn run_settings(general: &Json) -> Settings {
 impl Task {
     fn new(key: &str, figures: &Map<String, Json>, configs: &Json, version: Option<Json>) -> Self {
         // Configurations before 0.10 have no shots in their keys.
-        let name = TaskName::new(key);
+        let name = TaskName::from(key);
         let config = configs.get(key).or_else(|| configs.get(&name.plain));
         let entries =
             config.and_then(|config| config.get("metrics").or_else(|| config.get("metric")));

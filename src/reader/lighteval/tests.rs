@@ -226,7 +226,7 @@ fn details_alone_find_their_results_or_report_them() {
 #[test]
 fn names_of_tasks_lose_their_shots_and_separators() {
     let name = |text: &str| {
-        let name = TaskName::new(text);
+        let name = TaskName::from(text);
         (
             name.plain.clone(),
             name.shots.clone(),
@@ -241,7 +241,7 @@ fn names_of_tasks_lose_their_shots_and_separators() {
     );
     let [gsm, again] = ["gsm8k", "gsm8k"].map(str::to_owned);
     assert_eq!(name("gsm8k"), (gsm.clone(), None, [gsm, again]));
-    let is_same = |text: &str| TaskName::new(text).is_same(&TaskName::new("mmlu:astronomy|5"));
+    let is_same = |text: &str| TaskName::from(text).is_same(&TaskName::from("mmlu:astronomy|5"));
     assert!(is_same("mmlu_astronomy_5") && !is_same("mmlu_astronomy_0"));
 }
 

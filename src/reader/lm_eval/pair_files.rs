@@ -1,7 +1,6 @@
-//! Pairs samples files with the results document of their run, and selects the run that counts.
+//! Recognises files by content, and pairs samples with the results document of their run.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use base::limits::Limit;
@@ -11,11 +10,12 @@ use super::lines;
 use super::names::Name;
 use super::results::Results;
 use crate::open::paths_in;
-use crate::run_folder::{file_name, json_files};
-use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
+use crate::results_document::{self, Results as _, units};
+use crate::run_folder::{file_name, files_above, folders_above, is_json};
+use crate::{Candidate, Context, Reader as _, Unit, find};
 
-/// Separator between different values of one setting.
-const TOLD_TOGETHER: &str = " and ";
+type Document = results_document::Document<Results>;
+type Attempt = results_document::Attempt<Results>;
 
 /// Role of a file in a run.
 enum LogFileKind {
@@ -23,54 +23,36 @@ enum LogFileKind {
     Results,
 }
 
-/// A results document, with the run time in its file name.
-struct Document {
-    file: Candidate,
-    name: Name,
-    results: Results,
-    /// True if its results were dropped because the limit for all results was reached.
-    is_beyond: bool,
-    /// True if its tasks are unknown, because of the limit or because it cannot be read.
-    is_unknown: bool,
-}
-
-/// One task of one run.
-struct Attempt {
-    task: String,
-    model: String,
-    time: Option<String>,
-    /// The samples file; `None` if only aggregates exist.
-    samples: Option<Candidate>,
-    document: Option<Arc<Document>>,
-}
-
-/// Criteria that rank runs, most important first: complete, with
-/// aggregates, with samples, time, file time.
-type TaskRank<'a> = (bool, bool, bool, Option<&'a str>, i128);
-
 pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut samples = Vec::new();
-    let mut documents = Vec::new();
+    let (mut samples, mut documents) = (Vec::new(), Vec::new());
     let mut room = Limit::Results.length();
     for file in std::mem::take(files) {
         match kind(harness, &file) {
             Some(LogFileKind::Samples) => samples.push(file),
-            Some(LogFileKind::Results) => {
-                documents.push(Arc::new(Document::new(harness, file, &mut room)));
-            }
+            Some(LogFileKind::Results) => documents.push(document(harness, file, &mut room)),
             None => files.push(file),
         }
     }
     let beside = beside(harness, &samples, &documents, &mut room);
     let all: Vec<Arc<Document>> = documents.iter().chain(&beside).cloned().collect();
     let with_samples = samples.into_iter().map(|file| attempt(harness, file, &all));
-    let mut attempts: Vec<Attempt> = with_samples.collect();
-    for document in &documents {
-        let alone = alone(document, &attempts);
-        attempts.extend(alone);
+    let mut units = units(
+        with_samples.collect(),
+        &documents,
+        harness.format(),
+        context,
+    );
+    for unit in units.iter_mut().filter(|unit| unit.dataset.is_some()) {
+        let above = folders_above(&unit.path, 1..3);
+        unit.image_roots.extend(above);
     }
-    let superseded = superseded(&attempts, &context.runs);
-    units(harness, attempts, &superseded, context)
+    units
+}
+
+/// Reads a document, with the time in its name.
+fn document(harness: Harness, file: Candidate, room: &mut usize) -> Arc<Document> {
+    let time = Name::of(harness, stem(&file)).and_then(|name| name.time);
+    Arc::new(Document::new(file, time, room))
 }
 
 /// Number of first lines that determine a file's role.
@@ -130,8 +112,7 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
 
 /// True for a document with samples, as lmms-eval wrote it before 0.3.
 fn is_document(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json")
-        && lines::is_document(path).unwrap_or_default()
+    is_json(path) && lines::is_document(path).unwrap_or_default()
 }
 
 /// Harness that wrote a line, judged by its keys.
@@ -176,41 +157,6 @@ fn home(file: &Candidate) -> &Path {
     file.real.parent().unwrap_or(Path::new(""))
 }
 
-impl Document {
-    /// Reads a document. If that fails, it has no results; the error is
-    /// reported when its unit is read.
-    fn new(harness: Harness, file: Candidate, room: &mut usize) -> Self {
-        let read = Results::read(&file.real);
-        let is_beyond = read.as_ref().is_ok_and(|results| results.values() > *room);
-        let is_unknown = is_beyond || read.is_err();
-        let results = read.ok().filter(|_| !is_beyond).unwrap_or_default();
-        *room -= results.values();
-        Self {
-            name: Name::of(harness, stem(&file)).unwrap_or_default(),
-            results,
-            file,
-            is_beyond,
-            is_unknown,
-        }
-    }
-
-    /// Returns the problem of a document whose results were dropped.
-    fn problem(&self) -> Option<String> {
-        let what = || {
-            format!(
-                "its results are not compared with others: {}",
-                Limit::Results.message()
-            )
-        };
-        self.is_beyond.then(what)
-    }
-
-    fn model(&self) -> String {
-        let model = self.results.model().map(str::to_owned);
-        model.unwrap_or_else(|| file_name(home(&self.file)))
-    }
-}
-
 /// Returns the documents in the folders of samples files, if the user named only those files.
 fn beside(
     harness: Harness,
@@ -218,19 +164,13 @@ fn beside(
     known: &[Arc<Document>],
     room: &mut usize,
 ) -> Vec<Arc<Document>> {
-    let mut folders: Vec<&Path> = samples.iter().map(home).collect();
-    folders.sort();
-    folders.dedup();
-    let paths: Vec<PathBuf> = folders
-        .into_iter()
-        .flat_map(json_files)
-        .filter(|path| file_name(path).contains("results"))
-        .collect();
+    let mut paths = files_above(samples.iter(), 1, &[""], &["json"]);
+    paths.retain(|path| file_name(path).contains("results"));
     let is_new = |file: &Candidate| known.iter().all(|document| document.file.real != file.real);
     let found = find(&paths).0.into_iter().filter(is_new);
     let documents = found.filter(|file| matches!(kind(harness, file), Some(LogFileKind::Results)));
     documents
-        .map(|file| Arc::new(Document::new(harness, file, room)))
+        .map(|file| document(harness, file, room))
         .collect()
 }
 
@@ -242,25 +182,21 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
         .iter()
         .filter(|document| home(&document.file) == home(&file))
         .collect();
-    let same = |document: &&&Arc<Document>| name.time.is_some() && document.name.time == name.time;
+    let same = |document: &&&Arc<Document>| name.time.is_some() && document.time == name.time;
     let document = match (near.iter().find(same), near.as_slice()) {
         (Some(document), _) => Some(Arc::clone(document)),
-        (None, [only]) if name.time.is_none() || only.name.time.is_none() => Some(Arc::clone(only)),
+        (None, [only]) if name.time.is_none() || only.time.is_none() => Some(Arc::clone(only)),
         _ => None,
     };
     // A document with samples also holds the settings of its run.
     let mut room = usize::MAX;
     let own = lines::begins_document(&file.head())
-        .then(|| Arc::new(Document::new(harness, file.clone(), &mut room)));
+        .then(|| self::document(harness, file.clone(), &mut room));
     let own_model = own.as_ref().map(|own| own.model());
     let document = document.or(own);
-    let only_task = document.as_ref().and_then(|document| {
-        let mut tasks = document.results.tasks();
-        tasks
-            .next()
-            .filter(|_| tasks.next().is_none())
-            .map(str::to_owned)
-    });
+    let tasks = document.as_ref().map(|document| document.results.tasks());
+    let tasks: Option<[String; 1]> = tasks.and_then(|tasks| tasks.try_into().ok());
+    let only_task = tasks.map(|[task]| task);
     let folder = file_name(home(&file));
     Attempt {
         task: name
@@ -273,157 +209,5 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
         time: name.time,
         samples: Some(file),
         document,
-    }
-}
-
-/// Returns the tasks of a document that have aggregates but no samples.
-fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
-    let belongs = |attempt: &&Attempt| {
-        let own = attempt.document.as_ref();
-        own.is_some_and(|own| own.file.real == document.file.real)
-    };
-    let with_samples: Vec<&str> = attempts
-        .iter()
-        .filter(belongs)
-        .map(|attempt| attempt.task.as_str())
-        .collect();
-    let tasks = document
-        .results
-        .tasks()
-        .filter(|task| !with_samples.contains(task));
-    // The problem is reported when it is read.
-    let unknown = document.is_unknown && with_samples.is_empty();
-    let tasks = tasks.chain(unknown.then(|| stem(&document.file)));
-    let attempt = |task: &str| Attempt {
-        task: task.to_owned(),
-        model: document.model(),
-        time: document.name.time.clone(),
-        samples: None,
-        document: Some(Arc::clone(document)),
-    };
-    tasks.map(attempt).collect()
-}
-
-impl Attempt {
-    /// Returns the samples file, or else the document.
-    fn file(&self) -> Option<&Candidate> {
-        let document = self.document.as_ref();
-        self.samples
-            .as_ref()
-            .or(document.map(|document| &document.file))
-    }
-
-    fn settings(&self) -> BTreeMap<String, String> {
-        let told = self
-            .document
-            .as_ref()
-            .map(|document| document.results.settings(&self.task));
-        told.map(|told| runs::flat(&told)).unwrap_or_default()
-    }
-
-    /// Returns the run's experiment, settings and rank.
-    fn experiment(&self) -> runs::Attempt<'_, TaskRank<'_>> {
-        runs::Attempt {
-            key: Some((self.model.as_str(), self.task.as_str())),
-            settings: self.settings(),
-            root: self.file().map_or(0, |file| file.root),
-            standing: self.standing(),
-        }
-    }
-
-    fn standing(&self) -> TaskRank<'_> {
-        let document = self.document.as_ref();
-        let whole = document.is_some_and(|document| !document.results.is_partial(&self.task));
-        let modified = self.file().map_or(0, |file| file.modified);
-        (
-            whole,
-            document.is_some(),
-            self.samples.is_some(),
-            self.time.as_deref(),
-            modified,
-        )
-    }
-}
-
-/// Returns, for each attempt, whether another run of the same experiment
-/// replaces it. The newest run counts; a complete run with aggregates is never
-/// replaced by one that lacks them or is partial.
-fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
-    runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
-}
-
-/// Returns one unit per samples file, and one for the remaining tasks of each document.
-fn units(
-    harness: Harness,
-    attempts: Vec<Attempt>,
-    superseded: &[bool],
-    context: &Context,
-) -> Vec<Unit> {
-    let mut units: Vec<Unit> = Vec::new();
-    let mut figures: BTreeMap<PathBuf, Unit> = BTreeMap::new();
-    for (attempt, &superseded) in attempts.into_iter().zip(superseded) {
-        let settings = attempt.settings();
-        let document = attempt.document.as_ref();
-        let Some(samples) = attempt.samples else {
-            let Some(document) = document else { continue };
-            let unit = figures
-                .entry(document.file.path.clone())
-                .or_insert_with(|| Unit {
-                    model: Some(attempt.model.clone()),
-                    dataset: None,
-                    superseded: true,
-                    problem: document.problem(),
-                    ..Unit::single(document.file.clone(), harness.format(), context)
-                });
-            // If another run replaces some tasks of a document, its other tasks are still read.
-            if unit.superseded && !superseded {
-                unit.aggregates.clear();
-                unit.settings.clear();
-            }
-            if unit.superseded || !superseded {
-                unit.aggregates.push(attempt.task);
-                add(&mut unit.settings, settings);
-            }
-            unit.superseded &= superseded;
-            continue;
-        };
-        let mut unit = Unit::single(samples, harness.format(), context);
-        let above = unit.path.ancestors().skip(2).take(2).map(Path::to_path_buf);
-        let above: Vec<PathBuf> = above.filter(|path| !path.as_os_str().is_empty()).collect();
-        unit.image_roots.extend(above);
-        let problem = document.and_then(|document| document.problem());
-        unit.companions
-            .extend(document.map(|document| document.file.path.clone()));
-        units.push(Unit {
-            model: Some(attempt.model),
-            dataset: Some(attempt.task),
-            superseded,
-            settings,
-            problem,
-            ..unit
-        });
-    }
-    for unit in figures.values_mut() {
-        let reads_it = |samples: &&Unit| samples.companions.contains(&unit.path);
-        unit.companions = units
-            .iter()
-            .filter(reads_it)
-            .map(|samples| samples.path.clone())
-            .collect();
-    }
-    units.extend(figures.into_values());
-    units
-}
-
-/// Adds the settings of another task of the run; differing values are joined.
-fn add(settings: &mut BTreeMap<String, String>, of_task: BTreeMap<String, String>) {
-    for (name, value) in of_task {
-        let known = settings.entry(name).or_default();
-        if known.is_empty() {
-            *known = value;
-        } else if known.split(TOLD_TOGETHER).all(|part| part != value) {
-            known.push_str(TOLD_TOGETHER);
-            known.push_str(&value);
-        }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::data_url::ENDINGS;
+use crate::has_ending;
 use record::ImageRef;
-
-/// Extensions of picture files.
-const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "gif"];
 
 /// Folder with a task's pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,11 +51,7 @@ fn is_plain(name: &str) -> bool {
 
 fn has_pictures(folder: &Path) -> bool {
     let files = folder.read_dir().into_iter().flatten().flatten();
-    let is_picture = |entry: std::fs::DirEntry| {
-        let path = entry.path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        ending.is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
-    };
+    let is_picture = |entry: std::fs::DirEntry| has_ending(&entry.path(), &ENDINGS);
     files.take(1000).any(is_picture)
 }
 

@@ -10,6 +10,7 @@ use super::pictures::Pictures;
 use super::results::{FigureLabels, Results};
 use super::survey::{Metrics, Survey};
 use super::{Harness, SampleLine, lines, lm, lmms};
+use crate::results_document::{self, Results as _};
 use crate::{Context, Sink, Unit};
 use record::benchmark::FILTERED;
 use record::{Labels, Problem, Record, Rule, Value};
@@ -26,14 +27,12 @@ pub fn read(
     context: &Context,
     sink: &mut dyn Sink,
 ) -> ControlFlow<()> {
-    let Some(task) = unit.dataset.as_deref() else {
+    let Some(task) = &unit.dataset else {
         return figures_alone(unit, sink);
     };
-    let results = unit
-        .companions
-        .first()
-        .map(|path| document(path, sink))
-        .unwrap_or_default();
+    let companion = unit.companions.first();
+    let results: Option<Results> = companion.map(|path| results_document::read(path, sink));
+    let results = results.unwrap_or_default();
     sink.settings(results.settings(task));
     let log = Log {
         harness,
@@ -55,10 +54,7 @@ pub fn read(
         })
     });
     if let Err(error) = first {
-        sink.problem(Problem::file(
-            &unit.path,
-            format!("cannot be read: {error}"),
-        ));
+        sink.problem(Problem::unreadable(&unit.path, error));
         return sink.progress(unit.length);
     }
     if let Some(what) = log.filters.borrow().problem() {
@@ -84,22 +80,12 @@ pub fn read(
     ControlFlow::Continue(())
 }
 
-/// Reads the results document of a run; a broken one becomes a problem and counts as empty.
-fn document(path: &Path, sink: &mut dyn Sink) -> Results {
-    Results::read(path).unwrap_or_else(|what| {
-        sink.problem(Problem::file(path, what));
-        Results::default()
-    })
-}
-
 /// Reads the aggregates of tasks without samples.
 fn figures_alone(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
-    let results = document(&unit.path, sink);
+    let results: Results = results_document::read(&unit.path, sink);
     let model = unit.model.as_deref().unwrap_or_default();
-    for task in results
-        .tasks()
-        .filter(|task| unit.aggregates.iter().any(|known| known == task))
-    {
+    let tasks = results.tasks();
+    for task in tasks.iter().filter(|task| unit.aggregates.contains(task)) {
         let labels = FigureLabels {
             log: &unit.path,
             model,

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use super::lines;
+use crate::results_document;
 use crate::run_folder::harness_figure;
 use crate::{json, settings};
 use record::{PublishedScore, Settings};
@@ -30,22 +31,6 @@ pub struct Figure {
 }
 
 impl Results {
-    /// Reads a document.
-    ///
-    /// # Errors
-    /// If it cannot be read, or has no results; one sentence.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        if lines::is_document(path).is_ok_and(|is_document| is_document) {
-            return Self::of_document(path);
-        }
-        let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
-        let document = json::parse(json::without_mark(&bytes), 1)?;
-        match document.get("results") {
-            Some(Json::Object(_)) => Ok(Self(document, json::values(&bytes))),
-            _ => Err("`results` is missing".to_owned()),
-        }
-    }
-
     /// Builds the results of a run from a document of lmms-eval that
     /// holds the samples of one task.
     fn of_document(path: &Path) -> Result<Self, String> {
@@ -69,26 +54,9 @@ impl Results {
         Ok(Self(document, members.len()))
     }
 
-    /// Returns the approximate number of JSON values in the document.
-    pub const fn values(&self) -> usize {
-        self.1
-    }
-
     /// True if lmms-eval wrote the document.
     pub fn is_lmms(&self) -> bool {
         self.0.get("lmms_eval_version").is_some()
-    }
-
-    /// Returns the model's name, if the document contains it.
-    pub fn model(&self) -> Option<&str> {
-        let name = self.0.get("model_name").and_then(Json::as_str);
-        name.filter(|name| !name.is_empty())
-    }
-
-    /// Returns the names of tasks and groups of tasks.
-    pub fn tasks(&self) -> impl Iterator<Item = &str> {
-        let tasks = self.0.get("results").and_then(Json::as_object);
-        tasks.into_iter().flatten().map(|(task, _)| task.as_str())
     }
 
     /// Returns the aggregates of a task in document order. Texts, for example `N/A`, are skipped.
@@ -144,12 +112,6 @@ impl Results {
         filters
     }
 
-    /// True if the run used only a part of the task.
-    pub fn is_partial(&self, task: &str) -> bool {
-        let (all, asked) = (self.count(task, "original"), self.samples(task));
-        matches!((all, asked), (Some(all), Some(asked)) if asked < all)
-    }
-
     /// Returns the number of samples of a task that the run used.
     pub fn samples(&self, task: &str) -> Option<u64> {
         self.count(task, "effective")
@@ -157,36 +119,6 @@ impl Results {
 
     fn count(&self, task: &str, key: &str) -> Option<u64> {
         self.0.get("n-samples")?.get(task)?.get(key)?.as_u64()
-    }
-
-    /// Returns the settings of the run that affect a task's scores.
-    pub fn settings(&self, task: &str) -> Settings {
-        let of_run = |key: &str| self.0.get(key);
-        let of_task = |key: &str| self.0.get(key)?.get(task);
-        let configured = |key: &str| self.0.get("configs")?.get(task)?.get(key);
-        let mut told = Settings::new();
-        settings::keep(&mut told, "task version", of_task("versions"));
-        let shots = of_task("n-shot")
-            .cloned()
-            .or_else(|| self.shots_of_group(task));
-        settings::keep(&mut told, "shots", shots.as_ref());
-        settings::keep(&mut told, "scorer", configured("process_results"));
-        settings::keep(&mut told, "generation", configured("generation_kwargs"));
-        settings::keep(&mut told, "system prompt", of_run("system_instruction"));
-        settings::keep(&mut told, "chat template", of_run("chat_template_sha"));
-        settings::keep(&mut told, "fewshot as chat", of_run("fewshot_as_multiturn"));
-        let prompt = configured("doc_to_text").or_else(|| configured("lmms_eval_specific_kwargs"));
-        settings::keep(&mut told, "prompt", prompt);
-        let arguments = |key: &str| of_run("config")?.get(key);
-        settings::keep(&mut told, "limit", arguments("limit"));
-        settings::keep(&mut told, "generation arguments", arguments("gen_kwargs"));
-        let version = of_run("lmms_eval_version").or_else(|| of_run("lm_eval_version"));
-        settings::keep(&mut told, "harness version", version);
-        if let Some(config) = of_run("config") {
-            let arguments = config.get("model_args").unwrap_or(&Json::Null);
-            told.insert("resolution", settings::resolution(arguments));
-        }
-        told
     }
 
     /// Returns the shots of a group of tasks, if all its tasks have the same.
@@ -218,6 +150,74 @@ impl Results {
             metric: figure.label(),
             ..harness_figure(labels.log, labels.model)
         }
+    }
+}
+
+impl results_document::Results for Results {
+    type Task = String;
+
+    fn read(path: &Path) -> Result<Self, String> {
+        if lines::is_document(path).is_ok_and(|is_document| is_document) {
+            return Self::of_document(path);
+        }
+        let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
+        let document = json::parse(json::without_mark(&bytes), 1)?;
+        match document.get("results") {
+            Some(Json::Object(_)) => Ok(Self(document, json::values(&bytes))),
+            _ => Err("`results` is missing".to_owned()),
+        }
+    }
+
+    fn values(&self) -> usize {
+        self.1
+    }
+
+    fn model(&self) -> Option<&str> {
+        let name = self.0.get("model_name").and_then(Json::as_str);
+        name.filter(|name| !name.is_empty())
+    }
+
+    fn tasks(&self) -> Vec<String> {
+        let tasks = self.0.get("results").and_then(Json::as_object);
+        tasks
+            .into_iter()
+            .flatten()
+            .map(|(task, _)| task.clone())
+            .collect()
+    }
+
+    fn is_partial(&self, task: &String) -> bool {
+        let (all, asked) = (self.count(task, "original"), self.samples(task));
+        matches!((all, asked), (Some(all), Some(asked)) if asked < all)
+    }
+
+    fn settings(&self, task: &String) -> Settings {
+        let of_run = |key: &str| self.0.get(key);
+        let of_task = |key: &str| self.0.get(key)?.get(task);
+        let configured = |key: &str| self.0.get("configs")?.get(task)?.get(key);
+        let mut told = Settings::new();
+        settings::keep(&mut told, "task version", of_task("versions"));
+        let shots = of_task("n-shot")
+            .cloned()
+            .or_else(|| self.shots_of_group(task));
+        settings::keep(&mut told, "shots", shots.as_ref());
+        settings::keep(&mut told, "scorer", configured("process_results"));
+        settings::keep(&mut told, "generation", configured("generation_kwargs"));
+        settings::keep(&mut told, "system prompt", of_run("system_instruction"));
+        settings::keep(&mut told, "chat template", of_run("chat_template_sha"));
+        settings::keep(&mut told, "fewshot as chat", of_run("fewshot_as_multiturn"));
+        let prompt = configured("doc_to_text").or_else(|| configured("lmms_eval_specific_kwargs"));
+        settings::keep(&mut told, "prompt", prompt);
+        let arguments = |key: &str| of_run("config")?.get(key);
+        settings::keep(&mut told, "limit", arguments("limit"));
+        settings::keep(&mut told, "generation arguments", arguments("gen_kwargs"));
+        let version = of_run("lmms_eval_version").or_else(|| of_run("lm_eval_version"));
+        settings::keep(&mut told, "harness version", version);
+        if let Some(config) = of_run("config") {
+            let arguments = config.get("model_args").unwrap_or(&Json::Null);
+            told.insert("resolution", settings::resolution(arguments));
+        }
+        told
     }
 }
 

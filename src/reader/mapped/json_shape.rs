@@ -81,7 +81,7 @@ fn streamed(path: &Path) -> Option<Shape> {
     // Stop after the examined rows.
     let _ = each(file, &mut |element| {
         let text = element.text.unwrap_or_default();
-        if element.is_in_data {
+        if element.is_in_list {
             cells.push(text.to_vec());
         } else if let Ok(row) = Layout::Keyed.row(text, 1) {
             members.push(row);

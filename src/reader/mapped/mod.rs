@@ -24,14 +24,15 @@ pub(crate) use read::{wanted, with_pictures};
 pub use unmapped::{UnmappedTable, unmapped};
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 
 use row::MappedTable;
 use seen::SeenColumns;
 use shape::columns;
 
-use super::find::candidate;
+use super::run_folder::{folders_above, stem};
 use super::{Candidate, Context, Position, Reader, Sink, Unit, read as read_unit};
 use base::config::ColumnMap;
 use record::{Problem, PublishedScore, Record};
@@ -69,17 +70,21 @@ impl Reader for MappedTables {
 }
 
 /// Gives a table to the user's column map if the reader that took it finds no record in it.
-pub(crate) fn replace_empty(units: &mut [Unit], context: &Context) {
+pub(crate) fn replace_empty(
+    units: &mut [Unit],
+    files: &HashMap<PathBuf, Candidate>,
+    context: &Context,
+) {
     if context.columns.is_empty() {
         return;
     }
     let others = units.iter_mut().filter(|unit| unit.format != FORMAT);
     for taken in others.filter(|unit| !unit.superseded && unit.published.is_none()) {
-        if let Ok(file) = candidate(&taken.path, taken.root)
-            && fits(&file, context)
+        if let Some(file) = files.get(&taken.path)
+            && fits(file, context)
             && !has_rows(taken, context)
         {
-            *taken = unit(file, context);
+            *taken = unit(file.clone(), context);
         }
     }
 }
@@ -119,18 +124,11 @@ impl Sink for FirstRow {
 }
 
 fn unit(file: Candidate, context: &Context) -> Unit {
-    let stem = file.path.file_stem();
-    let model = stem.map(|stem| stem.to_string_lossy().into_owned());
+    let model = Some(stem(&file.path));
     // W&B writes tables two folders below the one where their pictures' paths start.
-    let above = file.folder().ancestors().skip(1).take(ABOVE);
-    let above: Vec<_> = above.map(Path::to_path_buf).collect();
+    let above = folders_above(&file.path, 1..1 + ABOVE);
     let mut unit = Unit::single(file, FORMAT, context);
-    unit.image_roots.splice(
-        1..1,
-        above
-            .into_iter()
-            .filter(|folder| !folder.as_os_str().is_empty()),
-    );
+    unit.image_roots.splice(1..1, above);
     Unit { model, ..unit }
 }
 

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::json_shape::DEEPEST;
 use super::row::{GetCell, MappedTable, TableRow};
 use crate::json::plain;
+use crate::run_folder::file_name;
 use record::{Problem, PublishedScore};
 
 /// Cells of tables without a score.
@@ -78,10 +79,9 @@ impl ScoreCell<'_, '_> {
         let is_percent = is_percent || matches!(unit_name.as_deref(), Some("percent" | "%"));
         let conditions = map.condition.iter().filter_map(|column| self.text(column));
         let run = Some(conditions.collect::<Vec<_>>().join(", "));
-        let file = unit.path.file_name().unwrap_or_default();
         let mut score = PublishedScore {
             benchmark: self.required("benchmark")?,
-            table: file.to_string_lossy().into_owned(),
+            table: file_name(&unit.path),
             group: self.field("group").unwrap_or_default(),
             model: self.required("model")?,
             run: run

@@ -47,10 +47,7 @@ pub fn read(
         }
     };
     if let Err(why) = outcome {
-        sink.problem(Problem::file(
-            &table.unit.path,
-            format!("cannot be read: {why}"),
-        ));
+        sink.problem(Problem::unreadable(&table.unit.path, why));
     }
     // Of an appended part, too little is known.
     if from.is_none() {
@@ -134,7 +131,7 @@ fn streamed(table: MappedTable<'_>, layout: &Layout, sink: &mut dyn Sink) -> io:
     let unit = table.unit;
     let (mut number, mut left) = (0, unit.length);
     let is_read = stream::each(open(&unit.path)?, &mut |element| {
-        let is_member = matches!(layout, Layout::Grid(_)) && !element.is_in_data;
+        let is_member = matches!(layout, Layout::Grid(_)) && !element.is_in_list;
         if is_member && element.text.is_ok() {
             return ControlFlow::Continue(());
         }

@@ -10,6 +10,7 @@ use super::path::{nested, of_path};
 use super::published::{ScoreRules, scores};
 use super::seen::SeenColumns;
 use crate::columns::SPLIT;
+use crate::data_url::is_base64;
 use crate::json::plain;
 use crate::own::{Line, parse_record};
 use crate::{Context, Unit};
@@ -192,17 +193,6 @@ fn data_url(bytes: String) -> Json {
     } else {
         format!("data:;base64,{bytes}")
     })
-}
-
-/// True for bytes of a picture in base64: PNG, JPEG, GIF, WebP or BMP.
-fn is_base64(text: &str) -> bool {
-    let starts = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk"];
-    // A path is shorter, or has a dot.
-    text.len() > 64
-        && starts.iter().any(|start| text.starts_with(start))
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
 }
 
 /// True if a score is right or wrong, judged by its text or by the name of its column.

@@ -4,19 +4,15 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use base::limits::Limit;
 use serde_json::{Map, Value as Json};
 
 use super::path::numbered;
-use crate::document::{self, Part};
-use crate::elements::CUT_SHORT;
+use crate::document::{self, Element, Part};
 use crate::json::{parse, plain};
 use base::config::ColumnMap;
 
-/// Number of bytes read at once.
-const PIECE: usize = 64 << 10;
 /// Member with the rows of a grid.
-const DATA: &[u8] = b"\"data\"";
+const DATA: &str = "data";
 /// Member with the column names of a grid.
 const COLUMNS: &str = "columns";
 
@@ -93,148 +89,22 @@ pub fn columns(path: &Path) -> Option<Vec<String>> {
     Some(numbered(names.iter().map(plain)))
 }
 
-/// An element of a document.
-pub struct Element<'a> {
-    /// Line on which it starts.
-    pub line: u64,
-    /// JSON of the element, with its key if it is a member; or the reason why it is not read.
-    pub text: Result<&'a [u8], String>,
-    /// True for the cells of a row of a grid, false for a member or element of the document.
-    pub is_in_data: bool,
-}
-
-/// Passes the elements of a document to `take`: those of the list, or the members of the object,
-/// and in place of a member `data` with a list its elements. Returns true if all were read.
+/// Passes the elements of a document to `take`, and those of a grid's rows one by one. Returns
+/// true if all were read.
 ///
 /// # Errors
 /// If the input cannot be read.
 pub fn each(
-    mut input: impl Read,
+    input: impl Read,
     take: &mut dyn FnMut(Element<'_>) -> ControlFlow<()>,
 ) -> io::Result<bool> {
-    let mut split = Splitter {
-        line: 1,
-        ..Splitter::default()
-    };
-    let mut piece = vec![0; PIECE];
-    loop {
-        let length = input.read(&mut piece)?;
-        for &byte in piece.get(..length).unwrap_or_default() {
-            if split.step(byte, take).is_break() {
-                return Ok(false);
-            }
-        }
-        if length == 0 {
-            break;
-        }
-    }
-    let is_cut = split.depth > 0 || split.quoted;
-    let cut = || Element {
-        line: split.line,
-        text: Err(format!("{CUT_SHORT}: a bracket is still open")),
-        is_in_data: split.level == 2,
-    };
-    Ok(!(is_cut && take(cut()).is_break()))
-}
-
-/// Byte-wise splitter of one document.
-#[derive(Default)]
-struct Splitter {
-    depth: usize,
-    /// Depth of the elements, 0 before the document.
-    level: usize,
-    line: u64,
-    quoted: bool,
-    escaped: bool,
-    /// Text of the current element, and its first line.
-    text: Vec<u8>,
-    begun: u64,
-}
-
-impl Splitter {
-    fn step(
-        &mut self,
-        byte: u8,
-        take: &mut dyn FnMut(Element<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        self.line += u64::from(byte == b'\n');
-        if self.quoted {
-            match byte {
-                // JSON texts do not span lines, so an open quote costs only its own line.
-                b'\n' => (self.quoted, self.escaped) = (false, false),
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = true,
-                b'"' => self.quoted = false,
-                _ => {}
-            }
-            self.push(byte);
-            return ControlFlow::Continue(());
-        }
-        match byte {
-            b'"' => self.quoted = true,
-            b'[' | b'{' => {
-                self.depth += 1;
-                if self.level == 0 || byte == b'[' && self.depth == 2 && self.is_data() {
-                    self.level = self.depth;
-                    self.text.clear();
-                    return ControlFlow::Continue(());
-                }
-            }
-            b']' | b'}' if self.depth == self.level => {
-                self.hand_on(take)?;
-                self.depth = self.depth.saturating_sub(1);
-                self.level = self.depth.max(1);
-                return ControlFlow::Continue(());
-            }
-            b']' | b'}' => self.depth = self.depth.saturating_sub(1),
-            b',' if self.depth == self.level => return self.hand_on(take),
-            _ => {}
-        }
-        self.push(byte);
-        ControlFlow::Continue(())
-    }
-
-    /// True after the key of the rows of a grid.
-    fn is_data(&self) -> bool {
-        let key = self.text.trim_ascii_end().strip_suffix(b":");
-        key.map(<[u8]>::trim_ascii_end) == Some(DATA)
-    }
-
-    fn push(&mut self, byte: u8) {
-        if self.depth == 0 || self.text.is_empty() && byte.is_ascii_whitespace() {
-            return;
-        }
-        if self.text.is_empty() {
-            self.begun = self.line;
-        }
-        if self.text.len() <= Limit::Line.length() {
-            self.text.push(byte);
-        }
-    }
-
-    fn hand_on(&mut self, take: &mut dyn FnMut(Element<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.text.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let is_long = self.text.len() > Limit::Line.length();
-        let element = Element {
-            line: self.begun,
-            text: if is_long {
-                Err(Limit::Line.message())
-            } else {
-                Ok(self.text.trim_ascii())
-            },
-            is_in_data: self.level == 2,
-        };
-        let flow = take(element);
-        self.text.clear();
-        flow
-    }
+    document::elements(input, DATA, take)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elements::CUT_SHORT;
 
     fn parts(text: &str) -> Vec<(u64, String, bool)> {
         let mut found = Vec::new();
@@ -245,7 +115,7 @@ mod tests {
             found.push((
                 element.line,
                 text.unwrap_or_else(|what| what),
-                element.is_in_data,
+                element.is_in_list,
             ));
             ControlFlow::Continue(())
         });
@@ -254,7 +124,7 @@ mod tests {
 
     #[test]
     fn elements_members_and_rows_of_data_come_one_by_one() {
-        let row = |line, text: &str, is_in_data| (line, text.to_owned(), is_in_data);
+        let row = |line, text: &str, is_in_list| (line, text.to_owned(), is_in_list);
         assert_eq!(
             parts("[{\"a\": \"],\\\"\"},\n 3 ,\n[1]]"),
             [

@@ -14,9 +14,10 @@ use serde_json::{Map, Value as Json};
 
 use answer::{Answer, target};
 
-use crate::answers::{json_above, shared_folders};
+use crate::answers::ABOVE;
 use crate::document::{self, Shape};
-use crate::{Candidate, Context, Reader, Sink, Unit, find, json, members};
+use crate::run_folder::{files_above, shared};
+use crate::{Candidate, Context, Reader, Sink, Unit, find, json};
 use record::Problem;
 
 /// Name of the format, as listed under `sources`, and benchmark name.
@@ -108,8 +109,7 @@ fn role(file: &Candidate) -> Option<Role> {
         let mut rows = rows.filter(|row| row["id"].as_str().and_then(subject).is_some());
         return rows.find_map(|row| of_row(row.as_object()?));
     }
-    let mut members = members::members(text.as_bytes());
-    let (key, value) = members.next()?.1.ok()?;
+    let (key, value) = document::first_member(text.as_bytes())?;
     let is_figure = text.len() < 200 && text.contains("\"acc\"");
     if is_figure
         && ["correct_num", "num_example"]
@@ -119,7 +119,7 @@ fn role(file: &Candidate) -> Option<Role> {
         return Some(Role::Figure);
     }
     subject(&key)?;
-    match json::parse(value, 1).ok()? {
+    match value {
         Json::String(_) | Json::Array(_) | Json::Number(_) => Some(Role::Answers),
         Json::Object(row) if row.contains_key("ground_truth") => Some(Role::Truth),
         _ => None,
@@ -160,7 +160,7 @@ fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
     for (role, file) in files {
         let truth = truths
             .iter()
-            .max_by_key(|truth| shared_folders(file, truth));
+            .max_by_key(|truth| shared(&file.real, &truth.real));
         let unit = Unit {
             model: Some(model(file)),
             dataset: Some(part_of(*role, file)),
@@ -187,7 +187,8 @@ fn units(files: &[(Role, Candidate)], truths: &[Candidate]) -> Vec<Unit> {
 
 /// Finds right answers in the folders above the answers and under `--data`.
 fn find_truths(answers: &[(Role, Candidate)], context: &Context) -> Vec<Candidate> {
-    let mut places = json_above(answers.iter().map(|(_, file)| file), &[""]);
+    let answers = answers.iter().map(|(_, file)| file);
+    let mut places = files_above(answers, ABOVE, &[""], &["json", "jsonl"]);
     places.extend(context.data.iter().cloned());
     let mut found = find(&places).0;
     found.retain(|file| role(file) == Some(Role::Truth));
@@ -223,7 +224,7 @@ fn each(
 ) {
     let text = match json::read_bounded(path) {
         Ok(text) => text,
-        Err(error) => return sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
+        Err(error) => return sink.problem(Problem::unreadable(path, error)),
     };
     let start = json::without_mark(&text).trim_ascii_start();
     let shape = if start.starts_with(b"{") {

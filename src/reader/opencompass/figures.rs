@@ -66,7 +66,7 @@ pub fn of_summary(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
             Ok(NextRow::Bad(at, what)) => sink.problem(Problem::line(path, at.line(), what)),
             Ok(NextRow::End) => break,
             Err(what) => {
-                sink.problem(Problem::file(path, format!("cannot be read: {what}")));
+                sink.problem(Problem::unreadable(path, what));
                 break;
             }
         }

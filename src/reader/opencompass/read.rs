@@ -71,7 +71,7 @@ fn results(path: &Path, sink: &mut dyn Sink) -> Option<Results> {
 /// Reads a file; a file that cannot be read becomes a problem.
 fn document(path: &Path, sink: &mut dyn Sink) -> Option<Vec<u8>> {
     let read = read_bounded(path);
-    let failed = |error| sink.problem(Problem::file(path, format!("cannot be read: {error}")));
+    let failed = |error| sink.problem(Problem::unreadable(path, error));
     read.map_err(failed).ok()
 }
 

@@ -32,8 +32,7 @@ impl Reader for Items {
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         if let Err(error) = read_lines(unit, sink) {
-            let what = format!("cannot be read: {error}");
-            sink.problem(Problem::file(&unit.path, what));
+            sink.problem(Problem::unreadable(&unit.path, error));
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::content::picture;
 use crate::json;
-use record::{ImageRef, Sent, SentMessage, SentPart};
+use record::{ImageRef, Sent, SentPart};
 
 /// A rendered prompt.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,17 +37,10 @@ impl Chat {
         if raw.is_empty() || raw.contains(";base64,") {
             return Self::default();
         }
-        let message = SentMessage {
-            by_model: false,
-            parts: vec![SentPart::Text(raw.to_owned())],
-        };
         Self {
             text: raw.to_owned(),
             pictures: Vec::new(),
-            sent: Some(Sent {
-                messages: vec![message],
-                ..Sent::default()
-            }),
+            sent: Sent::default().with("user", vec![SentPart::Text(raw.to_owned())]),
         }
     }
 
@@ -61,10 +54,9 @@ impl Chat {
             if role == "user" {
                 chat.add_text(parts.as_deref().unwrap_or_default());
             }
-            sent = sent.and_then(|sent| added(sent, role, parts?));
+            sent = sent.and_then(|sent| sent.with(role, parts?));
         }
-        let is_asked = |sent: &Sent| sent.messages.last().is_some_and(|last| !last.by_model);
-        chat.sent = sent.filter(is_asked);
+        chat.sent = sent.filter(Sent::ends_with_prompt);
         chat
     }
 
@@ -95,23 +87,6 @@ impl Chat {
         }
         Some(parts)
     }
-}
-
-/// Adds a message; `None` if its role cannot be repeated.
-fn added(mut sent: Sent, role: &str, parts: Vec<SentPart>) -> Option<Sent> {
-    match (role, parts.as_slice()) {
-        ("system" | "developer", [SentPart::Text(text)])
-            if sent.messages.is_empty() && sent.system.is_none() =>
-        {
-            sent.system = Some(text.clone());
-        }
-        ("user" | "assistant", _) => sent.messages.push(SentMessage {
-            by_model: role == "assistant",
-            parts,
-        }),
-        _ => return None,
-    }
-    Some(sent)
 }
 
 /// Returns the picture of a message part, in the notations of `OpenAI` and Anthropic.

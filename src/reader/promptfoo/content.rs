@@ -2,11 +2,13 @@
 //! the test's assertions.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
 use super::chat::Chat;
-use crate::json;
+use crate::data_url::{ENDINGS, is_base64};
+use crate::{has_ending, json};
 use record::{Content, ImageRef};
 
 /// Variables that may hold the question, the most telling name first.
@@ -46,12 +48,6 @@ const ANSWERS: [&str; 8] = [
     "factuality",
     "regex",
 ];
-/// Extensions of picture files.
-const ENDINGS: [&str; 8] = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tif", "tiff"];
-/// First characters of PNG, JPEG, GIF and WebP files in base64.
-const BASE64: [&str; 4] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR"];
-/// Minimum length of a picture in base64.
-const SHORTEST: usize = 64;
 
 /// Test to which an answer belongs.
 #[derive(Clone, Copy, Debug)]
@@ -151,13 +147,11 @@ fn answer(assertion: &Json, vars: &Map<String, Json>) -> Option<String> {
 /// Returns the picture that a variable holds: a data URL, base64, an address, or a path with the
 /// extension of a picture. `file://` paths are relative to the configuration.
 pub fn picture(text: &str) -> Option<ImageRef> {
-    let is_base64 = || text.len() >= SHORTEST && BASE64.iter().any(|it| text.starts_with(it));
-    if text.starts_with("data:image/") || is_base64() {
+    if text.starts_with("data:image/") || is_base64(text) {
         return Some(ImageRef::Inline(text.to_owned()));
     }
     let path = text.strip_prefix("file://").unwrap_or(text);
     let plain = path.split(['?', '#']).next().unwrap_or_default();
-    let (_, ending) = plain.rsplit_once('.')?;
-    let is_picture = ENDINGS.iter().any(|it| it.eq_ignore_ascii_case(ending));
+    let is_picture = has_ending(Path::new(plain), &ENDINGS);
     (is_picture && !path.contains(['\n', '\r'])).then(|| json::image(path))
 }

@@ -1,8 +1,11 @@
 //! Figures that promptfoo computed for each provider and prompt.
 
+use std::path::Path;
+
 use serde_json::Value as Json;
 
 use super::row::label;
+use crate::run_folder::harness_figure;
 use record::PublishedScore;
 
 /// Share of passed tests; failed requests count as failed tests.
@@ -11,7 +14,7 @@ const PASS_RATE: &str = "pass_rate";
 const COUNTS: [&str; 3] = ["testPassCount", "testFailCount", "testErrorCount"];
 
 /// Returns the figures of one provider and prompt: pass rate and named metrics.
-pub fn figures(prompt: &Json) -> Vec<PublishedScore> {
+pub fn figures(prompt: &Json, log: &Path) -> Vec<PublishedScore> {
     let text = |key: &str| prompt.get(key).and_then(Json::as_str).unwrap_or_default();
     let empty = Json::Null;
     let metrics = prompt.get("metrics").unwrap_or(&empty);
@@ -19,8 +22,6 @@ pub fn figures(prompt: &Json) -> Vec<PublishedScore> {
     let total: u64 = COUNTS.into_iter().map(count).fold(0, u64::saturating_add);
     let model = text("provider");
     let figure = |metric: &str, score: f64, n: u64| PublishedScore {
-        group: PublishedScore::HARNESS.to_owned(),
-        model: model.to_owned(),
         split: Some(match label(text("label")) {
             label if label.is_empty() => PublishedScore::HARNESS.to_owned(),
             label => format!("{}, {label}", PublishedScore::HARNESS),
@@ -28,9 +29,8 @@ pub fn figures(prompt: &Json) -> Vec<PublishedScore> {
         metric: metric.to_owned(),
         higher_is_better: Some(true),
         score,
-        by_harness: true,
         n,
-        ..PublishedScore::default()
+        ..harness_figure(log, model)
     };
     let mut found = Vec::new();
     if model.is_empty() {

@@ -56,8 +56,7 @@ pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut d
         Err(error) => Err(error.to_string()),
     };
     if let Err(why) = read {
-        let what = format!("cannot be read: {why}");
-        sink.problem(Problem::file(&unit.path, what));
+        sink.problem(Problem::unreadable(&unit.path, why));
     }
 }
 
@@ -134,7 +133,7 @@ impl Log<'_> {
                     Ok(value) => match key {
                         "prompts" => {
                             let prompts = value.as_array().into_iter().flatten();
-                            found.extend(prompts.flat_map(figures));
+                            found.extend(prompts.flat_map(|prompt| figures(prompt, &unit.path)));
                         }
                         "stats" => total = tests(&value),
                         "metadata" => {
@@ -171,11 +170,9 @@ impl Log<'_> {
             (Some(only), None) => only.as_str(),
             _ => ALL,
         };
-        let table = self.unit.path.file_name().unwrap_or_default();
         for figure in figures {
             let figure = PublishedScore {
                 benchmark: dataset.clone(),
-                table: table.to_string_lossy().into_owned(),
                 ability: ability.to_owned(),
                 ..figure
             };

@@ -74,12 +74,12 @@ fn every_layout_gives_the_counts_of_promptfoo() {
         assert_eq!(colors, [(2.0, 2), (2.0, 2), (0.0, 1), (0.0, 1)]);
         assert_eq!(found.records.len(), 24);
         assert_eq!(found.problems.len(), 4, "{:?}", found.problems);
-        let is_failure = |it: &String| it.contains("the request failed: no score here");
+        let is_failure = |it: &String| it.contains("request failed, not scored");
         assert!(found.problems.iter().all(is_failure));
     }
     let lines = read("results.jsonl", &content("results.jsonl"));
     assert_eq!((lines.records.len(), lines.problems.len()), (8, 2));
-    assert!(lines.problems[0].ends_with("pass rate: API error: 400 Bad Request"));
+    assert!(lines.problems[0].ends_with("as failed): API error: 400 Bad Request"));
     let asked = |found: &CollectingSink| {
         let parts = |it: &Record| {
             format!("{} {:?}", it.sample_id, it.content.target) + &it.content.question

@@ -1,17 +1,15 @@
 //! Classifies files as outputs, backups, error lists or ground truth,
 //! and selects the runs that count.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-
 use super::FORMAT;
 use super::names::{LogName, ability, log_name};
 use super::truth::Shape;
-use crate::open::{is_file, paths_in};
-use crate::{Candidate, Context, Unit, find};
+use crate::run_folder::{files_above, folders_above, shared};
+use crate::{Candidate, Context, Unit, find, runs};
 
 /// Folders in which the harness and its users keep ground truth.
-const TRUTH_FOLDERS: [&str; 5] = [
+const TRUTH_FOLDERS: [&str; 6] = [
+    "",
     "gt",
     "metadata",
     "scripts/metadata",
@@ -56,19 +54,25 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         return Vec::new();
     }
     let truths = truths(&outputs, files, context);
-    let counts = which_count(&outputs);
-    let units = outputs.iter().zip(counts).map(|(log, counts)| {
+    let experiments: Vec<_> = outputs.iter().map(Log::experiment).collect();
+    let superseded = context.runs.superseded(&experiments);
+    let units = outputs.iter().zip(superseded).map(|(log, superseded)| {
         let wanted = ability(&log.task).and_then(Shape::of_ability);
         let truths = truths.iter().filter(|(shape, _)| Some(*shape) == wanted);
         let mut truths: Vec<&Candidate> = truths.map(|(_, file)| file).collect();
-        truths.sort_by_key(|truth| std::cmp::Reverse(shared(&log.file, truth)));
+        truths.sort_by_key(|truth| std::cmp::Reverse(shared(&log.file.real, &truth.real)));
         let error = errors.iter().find(|error| {
             let name = stem(error);
             name.strip_prefix("error_") == Some(stem(&log.file).trim_start_matches("backup_"))
         });
-        unit(log, error, &truths, context, !counts)
+        unit(log, error, &truths, context, superseded)
     });
-    units.collect()
+    let units: Vec<Unit> = units.collect();
+    // Boxes may also belong to opened COCO results, and other ground truth to another format.
+    let is_used = |file: &Candidate| units.iter().any(|it| it.companions.contains(&file.path));
+    files
+        .retain(|file| matches!(Shape::of_file(file), None | Some(Shape::Boxes)) || !is_used(file));
+    units
 }
 
 impl ClassifiedFiles {
@@ -138,78 +142,46 @@ fn damaged_output(name: &str, text: &str) -> Option<&'static str> {
     ability(task).map(|_| task)
 }
 
-/// Returns, for each log, whether it counts: the newest evaluated one of its model,
-/// task and folder, or else the newest.
-fn which_count(logs: &[Log]) -> Vec<bool> {
-    let key = |log: &Log| {
-        (
-            log.file.folder().to_path_buf(),
-            log.name.model.clone(),
-            log.task.clone(),
-        )
-    };
-    let rank = |log: &Log| {
+/// Criteria that rank runs, most important first: no backup, evaluated, time, file time.
+type LogRank<'a> = (bool, bool, &'a str, i128);
+
+impl Log {
+    /// Returns the run's experiment and rank. Runs in several folders are several experiments.
+    fn experiment(&self) -> runs::Attempt<'_, LogRank<'_>> {
         // Evaluation rewrites an output as a single line.
-        let head = log.file.head_text();
-        let evaluated = head
-            .split("\"data\": [")
-            .nth(1)
-            .is_some_and(|rest| !rest.starts_with(['\n', '\r']));
-        let backup = stem(&log.file).starts_with("backup_");
-        (!backup, evaluated, log.name.time.clone(), log.file.modified)
-    };
-    let mut best = HashMap::new();
-    for log in logs {
-        let best = best.entry(key(log)).or_insert_with(|| rank(log));
-        if rank(log) > *best {
-            *best = rank(log);
+        let head = self.file.head_text();
+        let data = head.split("\"data\": [").nth(1);
+        let is_evaluated = data.is_some_and(|rest| !rest.starts_with(['\n', '\r']));
+        let is_backup = stem(&self.file).starts_with("backup_");
+        let folder = self.file.folder().to_string_lossy().into_owned();
+        runs::Attempt {
+            key: Some((&self.name.model, &self.task)),
+            settings: [("folder".to_owned(), folder)].into(),
+            root: self.file.root,
+            standing: (
+                !is_backup,
+                is_evaluated,
+                &self.name.time,
+                self.file.modified,
+            ),
         }
     }
-    let counts = |log: &Log| best.get(&key(log)) == Some(&rank(log));
-    logs.iter().map(counts).collect()
 }
 
 /// Finds ground truth among `files`, near the logs and in the data folders.
-/// Found files are removed from `files`.
-fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(Shape, Candidate)> {
-    let mut found = Vec::new();
-    files.retain(|file| {
-        // Boxes may also belong to opened COCO results.
-        let shape = Shape::of_file(file);
-        found.extend(shape.map(|shape| (shape, file.clone())));
-        shape.is_none_or(|shape| shape == Shape::Boxes)
-    });
-    let mut folders: Vec<PathBuf> = logs
-        .iter()
-        .flat_map(|log| log.file.real.ancestors().skip(1).take(LEVELS))
-        .flat_map(|folder| {
-            let below = TRUTH_FOLDERS.map(|name| folder.join(name));
-            std::iter::once(folder.to_path_buf()).chain(below)
-        })
-        .collect();
-    folders.sort();
-    folders.dedup();
-    let paths = folders.iter().flat_map(|folder| paths_in(folder));
-    let mut paths: Vec<PathBuf> = paths.filter(|path| is_json(path)).collect();
+fn truths(logs: &[Log], files: &[Candidate], context: &Context) -> Vec<(Shape, Candidate)> {
+    let with_shape = |file: &Candidate| Some((Shape::of_file(file)?, file.clone()));
+    let mut found: Vec<(Shape, Candidate)> = files.iter().filter_map(with_shape).collect();
+    let logs = logs.iter().map(|log| &log.file);
+    let mut paths = files_above(logs, LEVELS, &TRUTH_FOLDERS, &["json"]);
     paths.extend(context.data.iter().cloned());
     for file in find(&paths).0 {
-        let known = found
-            .iter()
-            .any(|(_, known): &(Shape, Candidate)| known.real == file.real);
+        let known = found.iter().any(|(_, known)| known.real == file.real);
         if let (false, Some(shape)) = (known, Shape::of_file(&file)) {
             found.push((shape, file));
         }
     }
     found
-}
-
-fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json") && is_file(path)
-}
-
-fn shared(log: &Candidate, truth: &Candidate) -> usize {
-    let pairs = log.real.components().zip(truth.real.components());
-    pairs.take_while(|(a, b)| a == b).count()
 }
 
 fn unit(
@@ -219,14 +191,7 @@ fn unit(
     context: &Context,
     superseded: bool,
 ) -> Unit {
-    let mut image_roots: Vec<PathBuf> = log
-        .file
-        .folder()
-        .ancestors()
-        .take(LEVELS)
-        .map(Path::to_path_buf)
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .collect();
+    let mut image_roots = folders_above(&log.file.path, 0..LEVELS);
     image_roots.extend(context.data.iter().cloned());
     let companions = error.into_iter().chain(truths.iter().copied());
     Unit {

@@ -3,6 +3,8 @@
 use serde_json::Value as Json;
 
 use super::BENCHMARK;
+use crate::Unit;
+use crate::run_folder::harness_figure;
 use record::PublishedScore;
 use record::benchmark::{Direction, known_direction};
 
@@ -75,27 +77,15 @@ fn name(key: &str) -> &str {
 }
 
 /// Converts an aggregate to a published score.
-pub fn published(
-    model: &str,
-    ability: &str,
-    log: &str,
-    n: u64,
-    metric: String,
-    score: f64,
-) -> PublishedScore {
+pub fn published(unit: &Unit, metric: String, score: f64) -> PublishedScore {
     let neutral = metric.ends_with("_tokens");
     PublishedScore {
         benchmark: BENCHMARK.to_owned(),
-        table: log.to_owned(),
-        group: "harness".to_owned(),
-        model: model.to_owned(),
-        ability: ability.to_owned(),
+        split: None,
         higher_is_better: (!neutral).then(|| known_direction(&metric) != Some(Direction::Lower)),
         metric,
         score,
-        by_harness: true,
-        n,
-        ..PublishedScore::default()
+        ..harness_figure(&unit.path, unit.model.as_deref().unwrap_or_default())
     }
 }
 
@@ -117,9 +107,8 @@ mod tests {
 
     #[test]
     fn directions_are_those_of_the_names() {
-        let better = |metric: &str| {
-            published("m", "depth", "log", 1, metric.to_owned(), 0.5).higher_is_better
-        };
+        let better =
+            |metric: &str| published(&Unit::default(), metric.to_owned(), 0.5).higher_is_better;
         assert_eq!(better("abs_rel"), Some(false));
         assert_eq!(better("dense_abs_rel"), Some(false));
         assert_eq!(better("delta1"), Some(true));

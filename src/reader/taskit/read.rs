@@ -10,7 +10,7 @@ use super::samples::{Samples, ValueIndex};
 use super::truth::{Shape, Truth};
 use super::{figures, python};
 use crate::{Sink, Unit, json};
-use record::Problem;
+use record::{Problem, PublishedScore};
 
 /// Members of the log other than the samples.
 #[derive(Default, Deserialize)]
@@ -31,10 +31,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
         Err(error) => {
-            return sink.problem(Problem::file(
-                &unit.path,
-                format!("cannot be read: {error}"),
-            ));
+            return sink.problem(Problem::unreadable(&unit.path, error));
         }
     };
     let is_backup = is_named(&unit.path, "backup_");
@@ -154,8 +151,6 @@ fn truth(unit: &Unit, ability: &str, sink: &mut dyn Sink) -> Truth {
 }
 
 fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut dyn Sink) {
-    let log = unit.path.file_name().unwrap_or_default().to_string_lossy();
-    let model = unit.model.as_deref().unwrap_or_default();
     let tokens = [
         ("prompt_tokens", around.prompt_tokens),
         ("completion_tokens", around.completion_tokens),
@@ -167,10 +162,12 @@ fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut 
         .map(figures::named)
         .unwrap_or_default();
     for (metric, score) in figures.into_iter().chain(tokens.into_iter().flatten()) {
-        sink.published(
-            figures::published(model, ability, &log, n, metric, score),
-            1,
-        );
+        let figure = PublishedScore {
+            ability: ability.to_owned(),
+            n,
+            ..figures::published(unit, metric, score)
+        };
+        sink.published(figure, 1);
     }
 }
 
@@ -193,7 +190,7 @@ fn failed(unit: &Unit, sink: &mut dyn Sink) {
                 sink.problem(Problem::line(path, line, what));
             }
         }
-        Err(error) => sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
+        Err(error) => sink.problem(Problem::unreadable(path, error)),
     }
 }
 

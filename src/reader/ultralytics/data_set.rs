@@ -10,9 +10,9 @@ use super::sample::{
     CLASS_LIST, IMAGES, Sample, has_ending, inside, labels_below, listed, pictures_below, swapped,
     text_of,
 };
-use super::yaml::{self, Members};
 use crate::coco::{Annotations, Id, PictureSize};
 use crate::open::{is_file, open, paths_in};
+use crate::yaml::{self, Members};
 use record::{Problem, TrueBox};
 
 /// Splits by the preference of the tool's validation.

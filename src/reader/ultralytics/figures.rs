@@ -2,10 +2,10 @@
 
 use csv::StringRecord;
 
-use super::yaml;
 use crate::csv_file::{CsvFile, NextRow};
+use crate::run_folder::harness_figure;
 use crate::source::csv_columns;
-use crate::{Candidate, Sink, Unit};
+use crate::{Candidate, Sink, Unit, yaml};
 use record::{Problem, PublishedScore};
 
 /// Start of the names of figures over the validation set.
@@ -97,17 +97,13 @@ fn published(unit: &Unit, metric: String, score: f64) -> PublishedScore {
     } else {
         "detection"
     };
-    let table = unit.path.file_name().unwrap_or_default();
     PublishedScore {
         benchmark: unit.dataset.clone().unwrap_or_default(),
-        table: table.to_string_lossy().into_owned(),
-        group: PublishedScore::HARNESS.to_owned(),
-        model: unit.model.clone().unwrap_or_default(),
         ability: ability.to_owned(),
+        split: None,
         metric,
         higher_is_better: Some(true),
         score,
-        by_harness: true,
-        ..PublishedScore::default()
+        ..harness_figure(&unit.path, unit.model.as_deref().unwrap_or_default())
     }
 }

@@ -13,7 +13,6 @@ mod read;
 pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
-mod yaml;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 

@@ -10,6 +10,7 @@ use super::label::{Purpose, are_labels};
 use super::sample::{LABELS, is_labels, labels_above, stem_of};
 use super::{FORMAT, SPLIT, figures};
 use crate::coco::{self, Id};
+use crate::run_folder::shared;
 use crate::{Candidate, Context, Unit};
 
 /// Name of the tool's results.
@@ -195,7 +196,7 @@ impl<'a> Splits<'a> {
 
     fn shared(&self, set: usize, run: &Candidate) -> usize {
         let set = self.sets.get(set);
-        set.map_or(0, |set| coco::shared(&set.file, &run.real))
+        set.map_or(0, |set| shared(&set.file, &run.real))
     }
 }
 

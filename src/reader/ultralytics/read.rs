@@ -79,8 +79,7 @@ fn label_rows(
         let labels = match Labels::read(&path, Purpose::Results) {
             Ok(labels) => labels,
             Err(error) => {
-                let what = format!("cannot be read: {error}");
-                sink.problem(Problem::file(&path, what));
+                sink.problem(Problem::unreadable(&path, error));
                 continue;
             }
         };

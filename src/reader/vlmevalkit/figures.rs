@@ -8,6 +8,7 @@ use super::ability::Task;
 use super::aggregate::{Line, lines};
 use super::names::stem;
 use crate::Sink;
+use crate::run_folder::harness_figure;
 use record::{Problem, PublishedScore};
 
 /// Ability of aggregates over samples of several abilities.
@@ -226,16 +227,12 @@ impl Figures<'_> {
     }
 
     fn figure(&self, metric: &str) -> PublishedScore {
-        let file = self.path.file_name().unwrap_or_default();
         PublishedScore {
             benchmark: self.task.benchmark(self.dataset).to_owned(),
-            table: file.to_string_lossy().into_owned(),
-            group: PublishedScore::HARNESS.to_owned(),
-            model: self.model.to_owned(),
+            split: None,
             metric: metric.to_owned(),
             higher_is_better: Some(true),
-            by_harness: true,
-            ..PublishedScore::default()
+            ..harness_figure(self.path, self.model)
         }
     }
 

@@ -9,6 +9,7 @@ use super::nearby::NearbyDataSets;
 use super::runs::{Attempt, superseded};
 use super::sniff::{FileKind, kind};
 use super::status::Status;
+use crate::find::put_back;
 use crate::open::length;
 use crate::{Candidate, Context, Unit};
 
@@ -24,11 +25,11 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let attempts = by_kind.attempts();
     let superseded = superseded(&attempts, &context.runs);
     let nearby = NearbyDataSets::new(&by_kind.data_sets, context);
-    attempts
-        .iter()
-        .zip(superseded)
-        .flat_map(|(attempt, superseded)| units(attempt, superseded, &nearby))
-        .collect()
+    let attempts = attempts.iter().zip(superseded);
+    let units = attempts.flat_map(|(attempt, superseded)| units(attempt, superseded, &nearby));
+    let units: Vec<Unit> = units.collect();
+    put_back(files, by_kind.data_sets.into_iter(), &units);
+    units
 }
 
 /// Files of the format, by kind.

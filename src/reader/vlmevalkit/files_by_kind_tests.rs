@@ -26,7 +26,7 @@ fn candidate(root: &Path, path: &str) -> Candidate {
         real: path.canonicalize().unwrap(),
         path,
         length: head.len() as u64,
-        head: Some(head),
+        head: Some(head.into()),
         modified: 0,
         is_pipe: false,
     }

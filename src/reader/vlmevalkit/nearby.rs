@@ -111,7 +111,7 @@ mod tests {
             root: 0,
             real: path.clone(),
             path,
-            head: Some(Vec::new()),
+            head: Some(Vec::new().into()),
             length: 0,
             modified: 0,
             is_pipe: false,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::names::{RESULT, ROTATIONS, is_extract, stem};
 use super::status::State;
-use crate::{Candidate, Runs};
+use crate::{Candidate, Runs, runs};
 
 /// One data set and one model in one run.
 #[derive(Clone, Debug, Default)]
@@ -47,11 +47,7 @@ impl Attempt {
         self.predictions.sort_by(newest);
         self.results.sort_by(|one, other| {
             let rank = |file: &Candidate| {
-                let name = file
-                    .real
-                    .file_stem()
-                    .and_then(|stem| stem.to_str())
-                    .unwrap_or_default();
+                let name = stem(&file.real);
                 let asked = judge.as_ref().is_some_and(|judge| name.ends_with(judge));
                 let is_scored = !is_extract(name);
                 (!asked, !name.ends_with("_centroid_result"), !is_scored)
@@ -118,40 +114,39 @@ fn judge_suffix(judge: &str) -> String {
     format!("_{name}{RESULT}")
 }
 
+/// Model and series, index of the user's path, and folder of a run.
+type Series<'a> = ((&'a str, &'a str), usize, &'a Path);
+
+fn series_of<'a>(attempt: &'a Attempt, runs: &Runs) -> Series<'a> {
+    // Paths given separately by the user are kept apart.
+    let is_latest = *runs == Runs::Latest;
+    let root = if is_latest { 0 } else { attempt.root() };
+    (key(attempt), root, &attempt.home)
+}
+
 /// Returns, for each attempt, whether another run replaces it.
 pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
-    if matches!(runs, Runs::All | Runs::Named(_)) {
-        return vec![false; attempts.len()];
-    }
-    // Paths given separately by the user are kept apart.
-    let key = |attempt: &Attempt| {
-        let root = if *runs == Runs::Latest {
-            0
-        } else {
-            attempt.root()
-        };
-        let (model, dataset) = key(attempt);
-        (model.to_owned(), dataset.to_owned(), root)
-    };
-    let mut series: BTreeMap<_, BTreeMap<&Path, AttemptRank>> = BTreeMap::new();
+    let mut series: BTreeMap<Series<'_>, AttemptRank> = BTreeMap::new();
     for attempt in attempts {
-        let runs = series.entry(key(attempt)).or_default();
-        let standing = runs.entry(&attempt.home).or_default();
+        let standing = series.entry(series_of(attempt, runs)).or_default();
         standing.complete += u32::from(is_complete(attempt, attempts));
         standing.present += 1;
         standing.run = attempt.run;
         standing.modified = standing.modified.max(attempt.modified());
     }
-    let counts = |attempt: &Attempt| {
-        let runs = series.get(&key(attempt))?;
-        // Among equals, the first by path counts.
-        let (home, _) = runs.iter().rev().max_by_key(|(_, standing)| **standing)?;
-        Some(*home == attempt.home)
-    };
-    attempts
+    // Among equals, the first by path counts.
+    let experiments = series
         .iter()
-        .map(|attempt| counts(attempt) == Some(false))
-        .collect()
+        .map(|(&(key, root, _), &standing)| runs::Attempt {
+            key: Some(key),
+            settings: BTreeMap::new(),
+            root,
+            standing,
+        });
+    let superseded = runs.superseded(&experiments.collect::<Vec<_>>());
+    let superseded: BTreeMap<_, _> = series.keys().zip(superseded).collect();
+    let is_superseded = |it: &Attempt| superseded.get(&series_of(it, runs)) == Some(&true);
+    attempts.iter().map(is_superseded).collect()
 }
 
 /// Criteria that rank runs, most important first.
@@ -193,7 +188,7 @@ mod tests {
             root: 0,
             path: name.into(),
             real: name.into(),
-            head: Some(Vec::new()),
+            head: Some(Vec::new().into()),
             length: 1,
             modified,
             is_pipe: false,

@@ -230,7 +230,7 @@ mod tests {
             root: 0,
             path: real.clone(),
             real,
-            head: Some(content[..content.len().min(Candidate::HEAD)].to_vec()),
+            head: Some(content[..content.len().min(Candidate::HEAD)].into()),
             length: content.len() as u64,
             modified: 0,
             is_pipe: false,

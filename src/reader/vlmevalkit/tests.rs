@@ -67,7 +67,7 @@ fn fixture() -> Vec<Unit> {
                 root: 0,
                 real: path.clone(),
                 path,
-                head: Some(head),
+                head: Some(head.into()),
                 length: whole.len() as u64,
                 modified: 0,
                 is_pipe: false,

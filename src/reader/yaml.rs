@@ -30,15 +30,25 @@ pub fn text<'a>(members: &'a Members, name: &str) -> &'a str {
     member.map_or("", |(_, text)| text)
 }
 
-fn members(text: &str) -> Members {
+/// Parses a text. Of a block, only the lines of its first level are read.
+pub fn members(text: &str) -> Members {
     let mut raw: Vec<(&str, String)> = Vec::new();
+    // Indentation of the first line of a block.
+    let mut first = None;
     for line in text.trim_start_matches('\u{feff}').lines() {
         let line = without_comment(line).trim_end();
         let is_inner = line.starts_with([' ', '\t', '-', ']', '}']);
         match line.split_once(':') {
-            Some((name, rest)) if !is_inner => raw.push((name.trim(), rest.trim().to_owned())),
+            Some((name, rest)) if !is_inner => {
+                first = None;
+                raw.push((name.trim(), rest.trim().to_owned()));
+            }
+            _ if line.is_empty() => {}
             _ => {
-                if let Some((_, body)) = raw.last_mut() {
+                let depth = line.len() - line.trim_start().len();
+                if let Some((_, body)) = raw.last_mut()
+                    && (body.starts_with(['[', '{']) || depth <= *first.get_or_insert(depth))
+                {
                     body.push('\n');
                     body.push_str(line.trim());
                 }
@@ -135,5 +145,12 @@ mod tests {
         assert_eq!(members["train"].len(), 2);
         assert_eq!(text(&members, "val"), "v 1");
         assert_eq!((text(&members, "test"), text(&members, "absent")), ("", ""));
+    }
+
+    #[test]
+    fn deeper_levels_are_not_members() {
+        let members = members("a:\n\n  b: 1\n  c:\n    d: 2\n  e: 'f'\n");
+        let found: Vec<&str> = members["a"].iter().map(|(_, it)| it.as_str()).collect();
+        assert_eq!(found, ["b: 1", "c:", "e: 'f'"]);
     }
 }
