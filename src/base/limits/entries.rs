@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All limits, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 66] = [
+pub const ENTRIES: [Entry; 67] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -367,6 +367,13 @@ pub const ENTRIES: [Entry; 66] = [
         default: 5_000_000,
         unit: Unit::Count,
         of: "predictions of a large data set to read at once",
+    },
+    Entry {
+        limit: Limit::SetFile,
+        name: "set_file",
+        default: 4 << 30,
+        unit: Unit::Bytes,
+        of: "in one file of a published data set",
     },
     Entry {
         limit: Limit::VerdictFile,

@@ -124,6 +124,8 @@ pub enum Limit {
     WholeSet,
     /// Predictions of a larger data set that are loaded at once.
     LensRows,
+    /// Bytes of one file of a published data set; larger files are neither hashed nor read.
+    SetFile,
     /// Bytes of one file of verdicts.
     VerdictFile,
     /// Bytes of one line of a file of verdicts.
