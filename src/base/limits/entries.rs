@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All limits, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 67] = [
+pub const ENTRIES: [Entry; 69] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -451,6 +451,20 @@ pub const ENTRIES: [Entry; 67] = [
         default: 512 << 20,
         unit: Unit::Bytes,
         of: "in a journal or a manifest of a store",
+    },
+    Entry {
+        limit: Limit::StoreSilence,
+        name: "store_silence",
+        default: 30,
+        unit: Unit::Seconds,
+        of: "without a byte from a store",
+    },
+    Entry {
+        limit: Limit::StoreRetries,
+        name: "store_retries",
+        default: 7,
+        unit: Unit::Count,
+        of: "retries of a request to a store",
     },
     Entry {
         limit: Limit::Unmeasured,

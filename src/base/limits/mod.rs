@@ -148,6 +148,10 @@ pub enum Limit {
     Listing,
     /// Bytes of a journal, manifest or other file of a store that is read as a whole.
     StoreFile,
+    /// Seconds without a byte from a store, after which a request is retried.
+    StoreSilence,
+    /// Retries of a request to a store without progress.
+    StoreRetries,
     /// Bytes of an object whose length is unknown before the download.
     Unmeasured,
     /// Bytes of a database's response to one query.
