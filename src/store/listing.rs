@@ -15,6 +15,9 @@ const PAGE: usize = 1000;
 /// Maximum number of consecutive pages without a name.
 const MOST_EMPTY: usize = 1000;
 
+/// Maximum length in bytes of the token of a page, which is sent in an address.
+const LONGEST_TOKEN: usize = 16 << 10;
+
 /// Result of a listing.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
@@ -62,10 +65,13 @@ impl Listing {
     /// Stores the token of the next page; returns whether there is one.
     ///
     /// # Errors
-    /// The token repeats, or too many pages had no name.
+    /// The token is too long or repeats, or too many pages had no name.
     pub fn turn(&mut self, next: Option<String>, names: usize) -> Result<bool, StoreError> {
         self.empty = if names > 0 { 0 } else { self.empty + 1 };
         let wrong = |what: &str| Err(StoreError::Listing(what.to_owned()));
+        if next.as_ref().is_some_and(|next| next.len() > LONGEST_TOKEN) {
+            return wrong("the token of its next page is too long");
+        }
         if next.is_some() && next == self.next {
             return wrong("its next page is the same page again");
         }
