@@ -7,11 +7,24 @@
     reason = "a test ends there"
 )]
 
+#[path = "support/amount.rs"]
+mod amount;
+#[path = "fuzz/damage.rs"]
+#[allow(dead_code, reason = "others use the rest")]
+mod damage;
+#[path = "fuzz/dice.rs"]
+#[allow(dead_code, reason = "others use the rest")]
+mod dice;
+#[path = "stores/hostile.rs"]
+mod hostile;
 #[path = "stores/judged.rs"]
 mod judged;
 #[path = "support/limited.rs"]
-#[allow(dead_code, reason = "others use the rest")]
 mod limited;
+#[path = "support/memory.rs"]
+mod memory;
+#[path = "stores/modes.rs"]
+mod modes;
 #[path = "stores/parts.rs"]
 mod parts;
 #[path = "stores/polled.rs"]
@@ -23,9 +36,15 @@ mod reruns;
 #[path = "../src/store/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod server;
+#[cfg(unix)]
+#[path = "stores/sets.rs"]
+mod sets;
 mod support;
 #[path = "support/terminal.rs"]
 mod terminal;
+#[path = "live/wire.rs"]
+#[allow(dead_code, reason = "others use the rest")]
+mod wire;
 
 use std::fs;
 use std::io::{Read as _, Write as _};

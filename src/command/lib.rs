@@ -60,6 +60,7 @@ mod wins;
 
 use std::process::ExitCode;
 
+use base::config::Settings;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
@@ -87,6 +88,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Status, Failure> {
+    // Sets the limits before anything is read or requested. Errors are reported by the commands that
+    // use the settings.
+    drop(Settings::read());
     ask::register(&::exam::builtin::Encoders);
     if let Some(folder) = base::config::state_folder() {
         ::exam::kept::keep_in(folder.join(TRAINED));

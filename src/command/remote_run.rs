@@ -15,6 +15,7 @@ use crate::cli::Again;
 use ask::{FILE as LOG, JOURNAL};
 use base::file::{Inputs, is_temporary};
 use base::format::{counted, visible};
+use base::limits::Limit;
 use store::{Address, UploadTarget};
 use workspace::load::shown;
 
@@ -130,7 +131,12 @@ impl RemoteRun {
             );
         }
         if !self.folder.exists() {
-            return self.fetch(there.keys());
+            let fetched = self.fetch(there.keys());
+            if fetched.is_err() {
+                // A part of a run must not pass for the run at the next start.
+                self.forget();
+            }
+            return fetched;
         }
         let mark = fs::read(self.mark_file()).unwrap_or_default();
         self.known = serde_json::from_slice(&mark).unwrap_or_default();
@@ -155,10 +161,15 @@ impl RemoteRun {
         let mut names: Vec<(FilePart, &String)> =
             names.map(|name| (FilePart::of(name), name)).collect();
         names.sort();
+        let mut all = 0;
         for (part, name) in names {
             let bytes = self.written.read(name);
-            let bytes =
-                bytes.map_err(|why| Failure::new(format!("{}/{name}: {why}", self.address)))?;
+            let failed = |why: String| Failure::new(format!("{}/{name}: {why}", self.address));
+            let bytes = bytes.map_err(|why| failed(why.to_string()))?;
+            all += bytes.len() as u64;
+            if all > Limit::Cache.get() {
+                return Err(failed(Limit::Cache.message()));
+            }
             let file = self.folder.join(&part.file);
             let parent = file.parent().unwrap_or(&self.folder);
             fs::create_dir_all(parent)?;
@@ -168,6 +179,9 @@ impl RemoteRun {
                 Vec::new()
             };
             whole.extend_from_slice(&bytes);
+            if whole.len() > Limit::StoreFile.length() {
+                return Err(failed(Limit::StoreFile.message()));
+            }
             base::file::write(&file, &whole, &Inputs::none())?;
             self.record_upload(name, &part.file, &whole);
         }

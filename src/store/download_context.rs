@@ -92,7 +92,8 @@ impl DownloadContext<'_> {
         let (here, absent): (Vec<&FetchRequest>, Vec<&FetchRequest>) = wanted
             .iter()
             .partition(|one| cache.holds(&one.file, &one.of_copy()));
-        let needed: u64 = absent.iter().filter_map(|one| one.length()).sum();
+        let lengths = absent.iter().filter_map(|one| one.length());
+        let needed = lengths.fold(0, u64::saturating_add);
         let counters = self.counters;
         // Add to the counts: later calls may follow.
         let here = here.into_iter().map(FetchRequest::objects).sum();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use base::file::is_temporary;
+use base::format::first_words;
 use base::limits::Limit;
 
 use super::cache::below;
@@ -83,6 +84,9 @@ const START: u64 = 64 << 10;
 /// Number of bytes to download first from the end of a large object.
 /// Archives keep their directory there, and Parquet files their column metadata.
 const END: u64 = 256 << 10;
+
+/// Maximum number of characters of a name in a message.
+const SHOWN: usize = 200;
 
 /// Settings for downloads.
 #[derive(Clone)]
@@ -256,7 +260,10 @@ impl Job {
         } = listed;
         if entries.is_empty() {
             return Err(match odd.first() {
-                Some(name) => StoreError::Listing(format!("{name:?} is not a file name")),
+                Some(name) => {
+                    let name = first_words(name, SHOWN);
+                    StoreError::Listing(format!("{name:?} is not a file name"))
+                }
                 None => StoreError::Absent,
             });
         }
@@ -276,7 +283,8 @@ impl Job {
         }
         let mut outcome = Outcome::default();
         for name in &odd {
-            outcome.trouble(&self.address.at(name), &StoreError::Name, 1);
+            let shown = first_words(name, SHOWN);
+            outcome.trouble(&self.address.at(&shown), &StoreError::Name, 1);
         }
         if beyond > 0 {
             let why =

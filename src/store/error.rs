@@ -64,7 +64,7 @@ pub enum StoreError {
     Listing(String),
     /// The object's name cannot be requested.
     #[error(
-        "its name has an empty part, `.`, `..` or a character that file names cannot have, so it cannot be fetched"
+        "its name is too long, or has an empty part, `.`, `..` or a character that file names cannot have, so it cannot be fetched"
     )]
     Name,
     /// The listing has no log.

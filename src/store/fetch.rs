@@ -156,7 +156,8 @@ impl FetchContext<'_> {
                 Ok(found) => return Ok(found),
                 Err(error) => error,
             };
-            if got.at > before {
+            // A body of a wrong length is no progress: it is fetched anew.
+            if got.at > before && !matches!(error, StoreError::Length { .. }) {
                 tries = 0;
             }
             match error {

@@ -16,6 +16,9 @@ const PAGE: usize = 1000;
 const MOST_PAGES: usize = 1000;
 const FEW: usize = 100;
 
+/// Maximum length in bytes of the token of a page, which is sent in an address.
+const LONGEST_TOKEN: usize = 16 << 10;
+
 /// Result of a listing.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
@@ -65,11 +68,14 @@ impl Listing {
     /// Stores the token of the page after one with `names` names; returns whether there is one.
     ///
     /// # Errors
-    /// The token repeats, or too many pages have hardly any names.
+    /// The token is too long or repeats, or too many pages have hardly any names.
     pub fn turn(&mut self, next: Option<String>, names: usize) -> Result<bool, StoreError> {
         self.pages += 1;
         self.names += names;
         let wrong = |what: &str| Err(StoreError::Listing(what.to_owned()));
+        if next.as_ref().is_some_and(|next| next.len() > LONGEST_TOKEN) {
+            return wrong("the token of its next page is too long");
+        }
         if next.is_some() && next == self.next {
             return wrong("its next page is the same page again");
         }

@@ -216,6 +216,10 @@ impl Body for CountingBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        match self.room {
+            // The crate would reserve as much memory as the store announces.
+            Some(_) => SizeHint::default(),
+            None => self.body.size_hint(),
+        }
     }
 }

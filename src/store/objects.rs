@@ -16,6 +16,7 @@ use object_store::{
     ClientOptions, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
     PutOptions, RetryConfig, StaticCredentialProvider,
 };
+use reqwest::header::HeaderValue;
 
 use super::fetch::past;
 use super::listing::Listing;
@@ -313,7 +314,11 @@ pub(super) fn entry(meta: ObjectMeta) -> Entry {
     Entry {
         key: meta.location.to_string(),
         length: Some(meta.size),
-        etag: meta.e_tag.map(quoted),
+        // One that cannot be sent in a header counts as none.
+        etag: meta
+            .e_tag
+            .map(quoted)
+            .filter(|etag| etag.parse::<HeaderValue>().is_ok()),
         modified: past(Some(SystemTime::from(meta.last_modified))),
         known: None,
     }

@@ -40,6 +40,9 @@ impl RemovedNames {
     }
 }
 
+/// Maximum length of a name in bytes: no store has longer ones, and addresses have a limit.
+const LONGEST: usize = 4096;
+
 /// XML tags of an object and of its name: first for S3 and Google, then for Azure.
 const FORMS: [[&str; 4]; 2] = [
     ["<Contents>", "</Contents>", "<Key>", "</Key>"],
@@ -59,7 +62,8 @@ fn without_odd(page: &str) -> Option<(String, Vec<String>)> {
         let name = object.split_once(name);
         let name = name.and_then(|(_, from)| from.split_once(name_end));
         let name = name.map(|(name, _)| plain(name));
-        match name.filter(|name| Path::parse(name).is_err()) {
+        let is_odd = |name: &String| name.len() > LONGEST || Path::parse(name).is_err();
+        match name.filter(is_odd) {
             Some(name) => odd.push(name),
             None => kept.push_str(object),
         }
@@ -110,8 +114,10 @@ mod tests {
 
     #[test]
     fn names_that_cannot_be_asked_for_are_taken_out() {
+        let long = "x/".repeat(3_000) + "y";
         let names = [
             "a/b.jsonl",
+            &long,
             "a//b.jsonl",
             "a/../c.jsonl",
             "a&amp;b &lt;x&gt;",
@@ -121,7 +127,10 @@ mod tests {
         let blobs: String = names.map(blob).concat();
         let page = format!("<Blobs><BlobPrefix/>{blobs}</Blobs><NextMarker>m</NextMarker>");
         let (kept, odd) = without_odd(&page).unwrap();
-        assert_eq!(odd, ["a//b.jsonl", "a/../c.jsonl", "a/\u{1}.jsonl"]);
+        assert_eq!(
+            odd,
+            [long.as_str(), "a//b.jsonl", "a/../c.jsonl", "a/\u{1}.jsonl"]
+        );
         let expected: String = ["a/b.jsonl", "a&amp;b &lt;x&gt;", "f/"].map(blob).concat();
         assert_eq!(
             kept,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use base::limits::Limit;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 
@@ -29,8 +30,8 @@ pub struct RetryPolicy {
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            silence: Duration::from_secs(30),
-            tries: 7,
+            silence: Duration::from_secs(Limit::StoreSilence.get()),
+            tries: u32::try_from(Limit::StoreRetries.get()).unwrap_or(u32::MAX),
             pause: Duration::from_millis(250),
             at_once: 16,
         }

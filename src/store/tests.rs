@@ -41,6 +41,13 @@ pub fn setting_with(key: &str, token: Option<&str>) -> Setting {
         ("AWS_ACCESS_KEY_ID", key),
         ("AWS_SECRET_ACCESS_KEY", "SECRET-WORDS"),
         ("HF_ENDPOINT", server.address.as_str()),
+        ("GOOGLE_BASE_URL", server.address.as_str()),
+        ("GOOGLE_ALLOW_HTTP", "true"),
+        ("GOOGLE_BEARER_TOKEN", "TOKEN"),
+        ("AZURE_STORAGE_ENDPOINT", server.address.as_str()),
+        ("AZURE_STORAGE_ACCOUNT_NAME", "account"),
+        ("AZURE_ALLOW_HTTP", "true"),
+        ("AZURE_STORAGE_TOKEN", "TOKEN"),
     ]);
     if let Some(token) = token {
         environment.or_set("HF_TOKEN", token);
@@ -477,6 +484,10 @@ fn no_redirect_leads_to_another_host() {
             for address in [
                 "s3://team/runs".to_owned(),
                 "s3://team/runs/m0/a.jsonl".to_owned(),
+                "gs://team/runs".to_owned(),
+                "gs://team/runs/m0/a.jsonl".to_owned(),
+                "az://team/runs".to_owned(),
+                "az://team/runs/m0/a.jsonl".to_owned(),
                 "hf://datasets/o/n".to_owned(),
                 format!("{web}/team/runs/m0/a.jsonl"),
                 format!("{web}/team/runs/listing.json"),

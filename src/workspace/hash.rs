@@ -5,15 +5,21 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use base::limits::Limit;
+use reader::data_set::FORMAT;
 use record::Source;
 
-/// Returns the hexadecimal BLAKE3 hash of each log's file; `None` if unreadable. Reads every file
-/// completely.
+/// Returns the hexadecimal BLAKE3 hash of each log's file; `None` if unreadable, or if it is beyond
+/// the limit for files of a published data set. Reads every other file completely.
 #[must_use]
 pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
     sources
         .par_iter()
-        .map(|source| hash(&source.path).ok())
+        .map(|source| {
+            let length = || source.path.metadata().map_or(0, |found| found.len());
+            let is_read = source.format != FORMAT || length() <= Limit::SetFile.get();
+            is_read.then(|| hash(&source.path).ok())?
+        })
         .collect()
 }
 

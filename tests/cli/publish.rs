@@ -164,6 +164,40 @@ fn a_damaged_file_is_named_and_the_command_is_done_in_part() {
     );
 }
 
+/// Hashing a sparse file of 200 GB would take minutes.
+#[test]
+fn a_file_beyond_the_limit_is_named_and_not_hashed() {
+    const LENGTH: u64 = 200 << 30;
+    let (out, file) = published();
+    let set = out.path().join("set");
+    let length = fs::metadata(&file).expect("a file").len();
+    let opened = fs::OpenOptions::new().write(true).open(&file);
+    if opened.expect("a file").set_len(LENGTH).is_err() {
+        // The file system has no files of this length, so that none can be hashed.
+        return;
+    }
+    let manifest = set.join("eyechart-data-set.000001.json");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    let (path, name) = ("\"path\": \"rows/", file.file_name().expect("a name"));
+    let at = text.find(&format!("{path}{}", name.to_str().expect("UTF-8")));
+    let (before, after) = text.split_at(at.expect("the file"));
+    let after = after.replacen(
+        &format!("\"bytes\": {length}"),
+        &format!("\"bytes\": {LENGTH}"),
+        1,
+    );
+    fs::write(&manifest, format!("{before}{after}")).expect("a manifest");
+    let page = out.path().join("page.html");
+    for args in [
+        &["report", arg(&set)][..],
+        &["report", arg(&set), "--out", arg(&page)],
+    ] {
+        let run = run(args);
+        assert_eq!(run.code, 4, "{}", run.stderr);
+        assert!(run.stderr.contains("limits.set_file"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn a_data_set_among_its_own_logs_is_refused() {
     let out = tempfile::tempdir().expect("a folder");

@@ -19,6 +19,8 @@ pub enum Piece {
     Trickle(Vec<u8>),
     /// Sends nothing until the client disconnects.
     Still,
+    /// Sends nothing for a time.
+    Pause(Duration),
 }
 
 /// Responses to a question and to the request for models, given the client's key.
@@ -48,6 +50,14 @@ pub struct Wire {
 
 impl Wire {
     pub fn new(script: Script) -> Self {
+        Self::answering(move |head, body, seen| script.answer(head, body, seen))
+    }
+
+    /// Serves what a function returns for head and body of a request.
+    pub fn answering(
+        answer: impl Fn(&str, &[u8], &Traffic) -> Vec<Piece> + Send + Sync + 'static,
+    ) -> Self {
+        let answer = Arc::new(answer);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Traffic::default());
@@ -57,8 +67,8 @@ impl Wire {
                 if here.is_over.load(Ordering::Relaxed) {
                     return;
                 }
-                let seen = Arc::clone(&here);
-                std::thread::spawn(move || serve(line, script, &seen));
+                let (seen, answer) = (Arc::clone(&here), Arc::clone(&answer));
+                std::thread::spawn(move || serve(line, &*answer, &seen));
             }
         });
         Self { address, seen }
@@ -73,30 +83,39 @@ impl Drop for Wire {
     }
 }
 
+impl Script {
+    fn answer(self, head: &str, body: &[u8], seen: &Traffic) -> Vec<Piece> {
+        let key = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            let is_key = name.eq_ignore_ascii_case("authorization");
+            is_key.then(|| value.trim_start_matches("Bearer ").to_owned())
+        });
+        let (key, body) = (key.unwrap_or_default(), String::from_utf8_lossy(body));
+        if head.starts_with("GET") {
+            (self.models)(&key)
+        } else if body.contains("\"max_tokens\":1,") || body.contains("\"max_tokens\":1}") {
+            // The probe for picture support.
+            vec![json(
+                r#"{"choices":[{"message":{"content":"Red"},"finish_reason":"length"}]}"#,
+            )]
+        } else {
+            seen.questions.fetch_add(1, Ordering::Relaxed);
+            seen.keys.lock().unwrap().push(key.clone());
+            (self.chat)(&key)
+        }
+    }
+}
+
 /// Responds to one request and closes the connection.
-fn serve(mut line: TcpStream, script: Script, seen: &Traffic) {
+fn serve(
+    mut line: TcpStream,
+    answer: &dyn Fn(&str, &[u8], &Traffic) -> Vec<Piece>,
+    seen: &Traffic,
+) {
     let Some((head, body)) = request(&mut line) else {
         return;
     };
-    let key = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(": ")?;
-        let is_key = name.eq_ignore_ascii_case("authorization");
-        is_key.then(|| value.trim_start_matches("Bearer ").to_owned())
-    });
-    let key = key.unwrap_or_default();
-    let pieces = if head.starts_with("GET") {
-        (script.models)(&key)
-    } else if body.contains("\"max_tokens\":1,") || body.contains("\"max_tokens\":1}") {
-        // The probe for picture support.
-        vec![json(
-            r#"{"choices":[{"message":{"content":"Red"},"finish_reason":"length"}]}"#,
-        )]
-    } else {
-        seen.questions.fetch_add(1, Ordering::Relaxed);
-        seen.keys.lock().unwrap().push(key.clone());
-        (script.chat)(&key)
-    };
-    for piece in pieces {
+    for piece in answer(&head, &body, seen) {
         if play(&mut line, &piece, seen).is_none() {
             return;
         }
@@ -128,6 +147,10 @@ fn play(line: &mut TcpStream, piece: &Piece, seen: &Traffic) -> Option<()> {
             }
             None
         }
+        Piece::Pause(time) => {
+            std::thread::sleep(*time);
+            Some(())
+        }
         Piece::Still => {
             line.set_read_timeout(Some(Duration::from_millis(50)))
                 .ok()?;
@@ -146,7 +169,7 @@ fn play(line: &mut TcpStream, piece: &Piece, seen: &Traffic) -> Option<()> {
 }
 
 /// Reads the head and body of a request.
-fn request(line: &mut TcpStream) -> Option<(String, String)> {
+fn request(line: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let mut part = [0; 16_384];
     let end = loop {
@@ -171,8 +194,7 @@ fn request(line: &mut TcpStream) -> Option<(String, String)> {
             _ => return None,
         }
     }
-    let body = String::from_utf8_lossy(&bytes[end + 4..]).into_owned();
-    Some((head, body))
+    Some((head, bytes.split_off(end + 4)))
 }
 
 /// Head of a response.

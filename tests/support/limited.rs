@@ -1,4 +1,8 @@
-//! Simulates a full disk without special rights: limits the size of a program's files.
+//! Limits a program without special rights: the size of its files, to simulate a full disk, and
+//! its memory.
+
+// Each test target uses its own part of this.
+#![allow(dead_code)]
 
 use std::process::Command;
 
@@ -11,9 +15,25 @@ pub fn limited(bytes: u64, inner: &Command) -> Command {
         let kib = bytes.div_ceil(1024);
         format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"")
     };
+    within(&script, inner)
+}
+
+/// Wraps a command so that its address space may not exceed this many kibibytes, where the system
+/// can limit it.
+pub fn in_space(kib: u64, inner: &Command) -> Command {
+    let script = if cfg!(target_os = "linux") {
+        format!("ulimit -v {kib}; exec \"$0\" \"$@\"")
+    } else {
+        "exec \"$0\" \"$@\"".to_owned()
+    };
+    within(&script, inner)
+}
+
+/// Runs a command from a script, with its variables and its folder.
+fn within(script: &str, inner: &Command) -> Command {
     let mut outer = Command::new("bash");
     outer
-        .args(["-c", &script])
+        .args(["-c", script])
         .arg(inner.get_program())
         .args(inner.get_args());
     for (name, value) in inner.get_envs() {

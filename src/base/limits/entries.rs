@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All limits, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 66] = [
+pub const ENTRIES: [Entry; 69] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -369,6 +369,13 @@ pub const ENTRIES: [Entry; 66] = [
         of: "predictions of a large data set to read at once",
     },
     Entry {
+        limit: Limit::SetFile,
+        name: "set_file",
+        default: 4 << 30,
+        unit: Unit::Bytes,
+        of: "in one file of a published data set",
+    },
+    Entry {
         limit: Limit::VerdictFile,
         name: "verdict_file",
         default: 64 << 20,
@@ -444,6 +451,20 @@ pub const ENTRIES: [Entry; 66] = [
         default: 512 << 20,
         unit: Unit::Bytes,
         of: "in a journal or a manifest of a store",
+    },
+    Entry {
+        limit: Limit::StoreSilence,
+        name: "store_silence",
+        default: 30,
+        unit: Unit::Seconds,
+        of: "without a byte from a store",
+    },
+    Entry {
+        limit: Limit::StoreRetries,
+        name: "store_retries",
+        default: 7,
+        unit: Unit::Count,
+        of: "retries of a request to a store",
     },
     Entry {
         limit: Limit::Unmeasured,

@@ -124,6 +124,8 @@ pub enum Limit {
     WholeSet,
     /// Predictions of a larger data set that are loaded at once.
     LensRows,
+    /// Bytes of one file of a published data set; larger files are neither hashed nor read.
+    SetFile,
     /// Bytes of one file of verdicts.
     VerdictFile,
     /// Bytes of one line of a file of verdicts.
@@ -146,6 +148,10 @@ pub enum Limit {
     Listing,
     /// Bytes of a journal, manifest or other file of a store that is read as a whole.
     StoreFile,
+    /// Seconds without a byte from a store, after which a request is retried.
+    StoreSilence,
+    /// Retries of a request to a store without progress.
+    StoreRetries,
     /// Bytes of an object whose length is unknown before the download.
     Unmeasured,
     /// Bytes of a database's response to one query.

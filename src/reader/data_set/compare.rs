@@ -1,8 +1,10 @@
 //! Compares the files of a data set with its manifest.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
+
+use base::limits::Limit;
 
 use super::manifest::StoredFile;
 
@@ -16,7 +18,9 @@ const ABSENT: &str = "the manifest lists it, but it is missing";
 pub fn compare(file: &StoredFile, folder: &Path) -> Result<(), String> {
     let opened = with_length(file, folder)?;
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(opened).map_err(|why| told(&why))?;
+    // The file may grow while it is read.
+    let bytes = opened.take(file.bytes);
+    hasher.update_reader(bytes).map_err(|why| told(&why))?;
     if hasher.finalize().to_hex().as_str() != file.blake3 {
         return Err("it is damaged: its hash differs from the manifest".to_owned());
     }
@@ -37,7 +41,7 @@ pub fn with_length(file: &StoredFile, folder: &Path) -> Result<File, String> {
 /// Compares a file's length with the manifest; `None` means that the file is missing.
 ///
 /// # Errors
-/// If it is missing or the lengths differ; one sentence.
+/// If it is missing, the lengths differ, or it is beyond [`Limit::SetFile`]; one sentence.
 pub fn compare_length(file: &StoredFile, length: Option<u64>) -> Result<(), String> {
     match length {
         None => Err(ABSENT.to_owned()),
@@ -45,6 +49,7 @@ pub fn compare_length(file: &StoredFile, length: Option<u64>) -> Result<(), Stri
             "it has {length} bytes, but the manifest lists {}",
             file.bytes
         )),
+        Some(length) if length > Limit::SetFile.get() => Err(Limit::SetFile.message()),
         Some(_) => Ok(()),
     }
 }

@@ -22,6 +22,8 @@ pub const DIGITS_OF_HASH: usize = 16;
 const FOLDERS: [&str; 3] = [ROWS, TEXTS, CELLS];
 /// Prefix and suffix of a manifest's name; the number is in between.
 const NAME: (&str, &str) = ("eyechart-data-set.", ".json");
+/// Largest total of predictions or bytes in a manifest, so that sums over data sets cannot overflow.
+const MOST: u64 = 1 << 53;
 /// Number of digits in a manifest's name, so that names sort like numbers.
 const DIGITS: usize = 6;
 
@@ -148,11 +150,17 @@ impl Manifest {
         if !are_inside {
             return Err("the manifest lists a file outside the data set".to_owned());
         }
-        if found.runs.iter().all(Run::adds_up) {
-            Ok(found)
-        } else {
-            Err("the manifest is damaged: the parts of a run do not add up to the run".to_owned())
+        if !found.runs.iter().all(Run::adds_up) {
+            return Err(
+                "the manifest is damaged: the parts of a run do not add up to the run".to_owned(),
+            );
         }
+        let bytes = found.runs.iter().flat_map(Run::files);
+        let counts = found.runs.iter().map(|run| run.n);
+        if [total(bytes.map(|file| file.bytes)), total(counts)].contains(&None) {
+            return Err("the manifest is damaged: its numbers are too large".to_owned());
+        }
+        Ok(found)
     }
 
     /// Returns the file name of a manifest.
@@ -178,6 +186,12 @@ impl Manifest {
     }
 }
 
+/// Sum of the numbers; `None` beyond [`MOST`].
+fn total(mut numbers: impl Iterator<Item = u64>) -> Option<u64> {
+    let sum = numbers.try_fold(0, u64::checked_add);
+    sum.filter(|sum| *sum <= MOST)
+}
+
 impl Run {
     /// Returns all files of the run.
     pub fn files(&self) -> impl Iterator<Item = &StoredFile> {
@@ -190,10 +204,8 @@ impl Run {
 
     /// True if the parts, and the abilities if listed, add up to the number of predictions.
     fn adds_up(&self) -> bool {
-        let mut parts = self.parts.iter().map(|part| part.n);
-        let parts = parts.try_fold(0, u64::checked_add);
-        let mut abilities = self.abilities.values().map(|own| own.n);
-        let abilities = abilities.try_fold(0, u64::checked_add);
+        let parts = total(self.parts.iter().map(|part| part.n));
+        let abilities = total(self.abilities.values().map(|own| own.n));
         parts == Some(self.n) && (self.abilities.is_empty() || abilities == parts)
     }
 
@@ -279,6 +291,21 @@ mod tests {
         let whole = manifest("rows/a");
         let half = Manifest::parse(&whole.as_bytes()[..whole.len() / 2]).unwrap_err();
         assert!(half.contains("damaged"), "{half}");
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_added_are_refused() {
+        let bad = |old: &str, new: &str| {
+            let text = manifest("rows/a").replace(old, new);
+            Manifest::parse(text.as_bytes()).unwrap_err()
+        };
+        let all = u64::MAX.to_string();
+        let told = bad(r#""bytes":1"#, &format!(r#""bytes":{all}"#));
+        assert!(told.contains("too large"), "{told}");
+        let told = bad(r#""n":2"#, &format!(r#""n":{all}"#));
+        assert!(told.contains("do not add up"), "{told}");
+        let told = bad(r#""n":2"#, r#""n":-2"#);
+        assert!(told.contains("damaged"), "{told}");
     }
 
     #[test]

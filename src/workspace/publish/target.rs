@@ -86,6 +86,11 @@ impl Target for Folder {
                 let why = Error::other("it is a link; the linked file is not overwritten");
                 return Err(PublishError::at(&path, &why));
             }
+            // Writing to a pipe would wait for a reader.
+            Ok(meta) if !meta.is_file() => {
+                let why = Error::other("it is a folder, a pipe or a device, not a file");
+                return Err(PublishError::at(&path, &why));
+            }
             // A file damaged by a system crash is written again.
             Ok(meta)
                 if meta.len() == file.bytes && fs::read(&path).is_ok_and(|own| own == bytes) =>
