@@ -11,7 +11,7 @@ use super::{Group, Selection};
 use base::format::{compact, counted};
 use base::limits::Limit;
 use hashbrown::HashMap;
-use record::benchmark::{KnownMetric, known_metric};
+use record::benchmark::MetricRange;
 use record::{
     Basis, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, Scoring, Source, UNANSWERED,
 };
@@ -145,8 +145,8 @@ pub enum OmissionReason {
         n: u64,
         /// Number of all scores.
         of: u64,
-        /// Ends of the range, as text.
-        range: (String, String),
+        /// Range of the metric, as text.
+        range: String,
     },
     /// Most samples ask a different question than samples with the same ids in other logs.
     OtherQuestions {
@@ -197,10 +197,7 @@ impl OmissionReason {
                 )
             }
             Self::Direction(metric) => format!("--lower or --higher {metric}?"),
-            Self::Range { n, range, .. } => {
-                let (low, high) = range;
-                format!("{} outside {low} to {high}", counted(*n, "score"))
-            }
+            Self::Range { n, range, .. } => format!("{} outside {range}", counted(*n, "score")),
             Self::OtherQuestions { .. } => "different questions".to_owned(),
             Self::NothingScored => "nothing scored".to_owned(),
         }
@@ -248,10 +245,10 @@ impl fmt::Display for OmissionReason {
                 metric,
                 n,
                 of,
-                range: (low, high),
+                range,
             } => write!(
                 f,
-                "{} of {} lie outside the range of {metric}, {low} to {high}; percentages mixed with fractions?",
+                "{} of {} lie outside the range of {metric}, {range}; percentages mixed with fractions?",
                 compact(*n),
                 counted(*of, "score"),
             ),
@@ -277,14 +274,6 @@ fn percent(thousandths: u64) -> f64 {
     thousandths as f64 / 10.0
 }
 
-/// Returns the range that a metric's scores must lie in; `None` if unknown, or if the user states
-/// the direction.
-fn range_of(metric: &str, direction_from: Basis) -> Option<KnownMetric> {
-    let is_limited = |known: &KnownMetric| known.low.is_finite() || known.high.is_finite();
-    let by_name = direction_from != Basis::User;
-    by_name.then(|| known_metric(metric))?.filter(is_limited)
-}
-
 /// Evidence of each model's scores in a group, with the reason not to rank them.
 #[derive(Clone, Debug)]
 pub struct GroupEvidence {
@@ -300,7 +289,7 @@ impl GroupEvidence {
     pub fn new(selection: Selection<'_>, group: &Group) -> Self {
         let table = selection.table;
         let (_, direction_from) = direction_in(table, &group.metric);
-        let range = range_of(&group.metric, direction_from);
+        let range = table.names().range_of(&group.metric);
         let mut tallies: Vec<Option<RowTally>> = vec![None; table.names().models.values().len()];
         let (models, scores) = (table.model_of(), table.scores(selection.scoring));
         let keys = Keys::of(table);
@@ -312,11 +301,12 @@ impl GroupEvidence {
             if let Some(tally) = tallies.get_mut(model) {
                 let tally = tally.get_or_insert_with(RowTally::default);
                 tally.add(selection, &keys, row, score);
-                let is_outside = |range: KnownMetric| !score.is_nan() && !range.contains(score);
-                tally.outside += u64::from(range.is_some_and(is_outside));
+                let range = range.as_ref();
+                tally.outside += u64::from(range.is_some_and(|range| range.excludes(score)));
             }
         }
-        let finish = |tally: RowTally| tally.finish(selection, group, direction_from, range);
+        let finish =
+            |tally: RowTally| tally.finish(selection, group, direction_from, range.as_ref());
         Self {
             metric: group.metric.clone(),
             by_model: tallies.into_iter().map(|it| it.map(finish)).collect(),
@@ -416,7 +406,7 @@ impl RowTally {
         selection: Selection<'_>,
         group: &Group,
         direction_from: Basis,
-        range: Option<KnownMetric>,
+        range: Option<&MetricRange>,
     ) -> ModelEvidence {
         let sources = selection.table.sources();
         let sources = self
@@ -452,7 +442,7 @@ impl RowTally {
                     metric: group.metric.clone(),
                     n: self.outside,
                     of: self.counts.scored,
-                    range: (range.low.to_string(), range.high.to_string()),
+                    range: range.to_string(),
                 })
         };
         let evidence = Evidence {

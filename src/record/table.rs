@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use super::builder::TableBuilder;
-use super::direction::{Basis, Direction};
 use super::generation::Generation;
 use super::growing::{ItemColumns, PredictionColumns};
 use super::names::Names;
@@ -379,18 +378,6 @@ impl Table {
     #[must_use]
     pub fn with_right(mut self, right: BTreeMap<String, f64>) -> Self {
         Arc::make_mut(&mut self.names).right = right;
-        self.generation = Generation::next();
-        self
-    }
-
-    /// Returns the table with directions of metrics set by the user.
-    #[must_use]
-    pub fn with_directions(mut self, directions: &BTreeMap<String, Direction>) -> Self {
-        let names = Arc::make_mut(&mut self.names);
-        for (metric, direction) in directions {
-            let stated = (*direction, Basis::User);
-            names.directions.insert(metric.clone(), stated);
-        }
         self.generation = Generation::next();
         self
     }
