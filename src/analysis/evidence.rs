@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use super::common::Keys;
 use super::direction::direction_in;
+use super::measure::{ALL_ROTATIONS, incomplete};
 use super::{Group, Selection};
+use crate::metric::ROTATIONS;
 use base::format::{compact, counted};
 use base::limits::Limit;
 use hashbrown::HashMap;
@@ -155,6 +157,13 @@ pub enum OmissionReason {
         /// Number of all samples.
         of: u64,
     },
+    /// Too many answers are to questions that lack one of the four rotations.
+    Rotations {
+        /// Number of answers to such questions.
+        n: u64,
+        /// Number of all answers.
+        of: u64,
+    },
     /// No sample has a score.
     NothingScored,
 }
@@ -175,10 +184,14 @@ impl OmissionReason {
         )
     }
 
-    /// Returns true if no score may be shown, because every row was left out.
+    /// Returns true if no score may be shown: every row was left out, or rotations are missing.
     #[must_use]
     pub const fn forbids_scores(&self) -> bool {
-        matches!(self, Self::LeftOut { n, of, .. } if *n >= *of)
+        match self {
+            Self::LeftOut { n, of, .. } => *n >= *of,
+            Self::Rotations { .. } => true,
+            _ => false,
+        }
     }
 
     /// Returns the reason in a few words, to fit a line of a screen.
@@ -199,8 +212,17 @@ impl OmissionReason {
             Self::Direction(metric) => format!("--lower or --higher {metric}?"),
             Self::Range { n, range, .. } => format!("{} outside {range}", counted(*n, "score")),
             Self::OtherQuestions { .. } => "different questions".to_owned(),
+            Self::Rotations { .. } => "rotations missing".to_owned(),
             Self::NothingScored => "nothing scored".to_owned(),
         }
+    }
+
+    /// Returns the reason not to score a model's questions at all four rotations together, if too
+    /// many of its answers are to questions that lack one. `complete` counts the other questions.
+    #[must_use]
+    pub fn of_rotations(complete: u64, answers: u64) -> Option<Self> {
+        let n = answers.saturating_sub(complete.saturating_mul(ROTATIONS.len() as u64));
+        is_too_many(n, answers).then_some(Self::Rotations { n, of: answers })
     }
 
     /// Returns the reason for a source with too many rows left out; `None` otherwise.
@@ -258,6 +280,13 @@ impl fmt::Display for OmissionReason {
                 compact(*n),
                 counted(*of, "sample"),
             ),
+            Self::Rotations { n, of } => write!(
+                f,
+                "{} of {} are to questions that were not asked at all four rotations, more than {} %",
+                compact(*n),
+                counted(*of, "answer"),
+                percent(Limit::LeftOut.get()),
+            ),
             Self::NothingScored => write!(f, "no sample has a score"),
         }
     }
@@ -279,6 +308,8 @@ fn percent(thousandths: u64) -> f64 {
 pub struct GroupEvidence {
     metric: String,
     by_model: Vec<Option<ModelEvidence>>,
+    /// Models, by code, that lack rotations of their questions.
+    incomplete: BTreeMap<u16, OmissionReason>,
 }
 
 type ModelEvidence = (Arc<Evidence>, Option<OmissionReason>);
@@ -310,6 +341,7 @@ impl GroupEvidence {
         Self {
             metric: group.metric.clone(),
             by_model: tallies.into_iter().map(|it| it.map(finish)).collect(),
+            incomplete: incomplete(selection, group),
         }
     }
 
@@ -322,10 +354,15 @@ impl GroupEvidence {
     /// Returns the reason not to rank a model by a metric; `None` if it may be ranked.
     #[must_use]
     pub fn why_not(&self, model: usize, metric: &str) -> Option<&OmissionReason> {
-        self.reason(self.by_model.get(model)?.as_ref()?, metric)
+        let reason = self.reason(self.by_model.get(model)?.as_ref()?, metric);
+        let code = u16::try_from(model)
+            .ok()
+            .filter(|_| ALL_ROTATIONS.contains(&metric));
+        reason.or_else(|| self.incomplete.get(&code?))
     }
 
-    /// Returns the first reason among all models not to test a metric.
+    /// Returns the first reason among all models not to test a metric. Missing rotations are none:
+    /// two models are compared on the questions that both answered at all of them.
     #[must_use]
     pub fn first_reason(&self, metric: &str) -> Option<&OmissionReason> {
         let mut models = self.by_model.iter().flatten();

@@ -434,7 +434,7 @@ pub(super) fn same_key(a: &Score, b: &Score) -> bool {
 
 impl Score {
     /// Adds the evidence, and removes the numbers that it does not allow.
-    fn resting_on(
+    pub(super) fn resting_on(
         mut self,
         evidence: Option<Arc<Evidence>>,
         why_not: Option<&OmissionReason>,

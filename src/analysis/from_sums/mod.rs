@@ -13,12 +13,13 @@ use super::Selection;
 use super::cells::MeasureSums;
 use super::correctness::right_where;
 use super::direction::direction_in;
-use super::measure::Measure;
+use super::evidence::OmissionReason;
+use super::measure::{ALL_ROTATIONS, Measure};
 use super::model_result::model_results;
 use super::score::{Heading, Score, rule_names, threshold};
 use super::standing::Depth;
 use clusters::Clusters;
-use record::benchmark::order_of;
+use record::benchmark::{Metric, order_of};
 use record::{Ability, Basis, Rule, Table};
 
 pub use subgroups::subgroups_of_sums;
@@ -151,6 +152,28 @@ impl AbilitySums<'_> {
         found
     }
 
+    /// Returns for each model the reason not to score its questions at all four rotations together.
+    fn without_rotations(&self, models: usize) -> Vec<Option<OmissionReason>> {
+        let [right_at_all, _] = ALL_ROTATIONS;
+        let n = |metric: &str| {
+            let mut found = vec![0; models];
+            let own = self.sums().filter(|summed| summed.metric == metric);
+            for cell in own.flat_map(|summed| &summed.cells) {
+                if let Some(n) = found.get_mut(usize::from(cell.model)) {
+                    *n += cell.n;
+                }
+            }
+            found
+        };
+        let is_own = |it: &MeasureSums| it.metric == right_at_all && it.scored_as != right_at_all;
+        if !self.sums().any(is_own) {
+            return vec![None; models];
+        }
+        let both = n(right_at_all).into_iter().zip(n(Metric::Accuracy.name()));
+        both.map(|(complete, answers)| OmissionReason::of_rotations(complete, answers))
+            .collect()
+    }
+
     /// Returns the names of the rules that score the answers.
     fn rule(&self) -> String {
         let rules = self.sums().flat_map(|summed| summed.rules.values());
@@ -179,6 +202,10 @@ impl AbilitySums<'_> {
             runs: &names.runs,
         };
         let answered = self.answered(models.len());
+        let incomplete = self.without_rotations(models.len());
+        if ranked && incomplete.iter().any(Option::is_some) {
+            return None;
+        }
         let mut found = Vec::new();
         for sums in &self.measures {
             let measure = measure(selection.table, sums)?;
@@ -193,7 +220,12 @@ impl AbilitySums<'_> {
                 selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
             let stand = model_results(models, answered.iter().copied(), standings, places);
-            found.extend(stand.map(|placed| heading.score(&measure, placed, threshold(right))));
+            found.extend(stand.map(|placed| {
+                let reason = incomplete.get(placed.code).and_then(Option::as_ref);
+                let reason = reason.filter(|_| ALL_ROTATIONS.contains(&measure.name.as_str()));
+                let score = heading.score(&measure, placed, threshold(right));
+                score.resting_on(None, reason)
+            }));
         }
         Some(found)
     }
