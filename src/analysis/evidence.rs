@@ -15,21 +15,9 @@ use base::limits::Limit;
 use hashbrown::HashMap;
 use record::benchmark::MetricRange;
 use record::{
-    Basis, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, Scoring, Source, UNANSWERED,
+    Basis, EvidenceCounts, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, SampleCounts,
+    Scoring, Source, UNANSWERED,
 };
-
-/// Number of samples at each step from request to score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SampleCounts {
-    /// Samples that the model was asked about.
-    pub asked: u64,
-    /// Samples with a non-empty answer.
-    pub answered: u64,
-    /// Samples whose answer could be parsed.
-    pub read: u64,
-    /// Samples with a score.
-    pub scored: u64,
-}
 
 /// Number of rows left out of the score's sources for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +57,18 @@ impl Evidence {
             left_out: Vec::new(),
             metric_from: from,
             direction_from: row.higher_is_better.map_or(Basis::Guess, |_| from),
+            selected_by: None,
+        }
+    }
+
+    /// Creates the evidence of scores whose samples were counted when they were published.
+    #[must_use]
+    pub fn of_counts(counted: &EvidenceCounts, direction_from: Basis) -> Self {
+        Self {
+            counts: Some(counted.counts),
+            left_out: left_out(&[], counted.without_target),
+            metric_from: counted.metric_from,
+            direction_from,
             selected_by: None,
         }
     }
@@ -217,6 +217,15 @@ impl OmissionReason {
         }
     }
 
+    /// Returns the reason not to rank if too many of the samples lack a usable target.
+    #[must_use]
+    pub fn of_targets(without: u64, samples: u64) -> Option<Self> {
+        is_too_many(without, samples).then_some(Self::NoTarget {
+            n: without,
+            of: samples,
+        })
+    }
+
     /// Returns the reason not to score a model's questions at all four rotations together, if too
     /// many of its answers are to questions that lack one. `complete` counts the other questions.
     #[must_use]
@@ -301,6 +310,39 @@ fn is_too_many(n: u64, of: u64) -> bool {
 #[expect(clippy::cast_precision_loss, reason = "a small number")]
 fn percent(thousandths: u64) -> f64 {
     thousandths as f64 / 10.0
+}
+
+/// Counts the evidence of a group by part, to keep it without the predictions. `part_of` maps rows
+/// to parts, each of one model.
+#[must_use]
+pub fn counts_by_part(
+    selection: Selection<'_>,
+    group: &Group,
+    part_of: &[u32],
+) -> BTreeMap<u32, EvidenceCounts> {
+    let (keys, scores) = (
+        Keys::of(selection.table),
+        selection.table.scores(selection.scoring),
+    );
+    let mut tallies: BTreeMap<u32, RowTally> = BTreeMap::new();
+    for &row in &group.rows {
+        let at = row as usize;
+        if let (Some(part), Some(score)) = (part_of.get(at), scores.get(at)) {
+            let tally = tallies.entry(*part).or_default();
+            tally.add(selection, &keys, row, *score);
+        }
+    }
+    let counts = |(part, tally): (u32, RowTally)| {
+        let counts = EvidenceCounts {
+            split: group.split.clone(),
+            metric: group.metric.clone(),
+            counts: tally.counts,
+            without_target: tally.without_target,
+            metric_from: tally.metric_from(selection.scoring, group),
+        };
+        (part, counts)
+    };
+    tallies.into_iter().map(counts).collect()
 }
 
 /// Evidence of each model's scores in a group, with the reason not to rank them.
@@ -460,11 +502,9 @@ impl RowTally {
             Some(why)
         } else if self.counts.scored == 0 {
             Some(OmissionReason::NothingScored)
-        } else if is_too_many(self.without_target, self.counts.asked) {
-            Some(OmissionReason::NoTarget {
-                n: self.without_target,
-                of: self.counts.asked,
-            })
+        } else if let Some(why) = OmissionReason::of_targets(self.without_target, self.counts.asked)
+        {
+            Some(why)
         } else if 2 * self.asked_otherwise > self.counts.asked {
             Some(OmissionReason::OtherQuestions {
                 n: self.asked_otherwise,
