@@ -519,13 +519,13 @@ fn endless_server() -> (String, Arc<AtomicUsize>) {
             let mut asked = [0; 4096];
             let length = line.read(&mut asked).unwrap_or_default();
             if String::from_utf8_lossy(&asked[..length]).contains("announced") {
-                let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1099511627776\r\n\r\n";
-                let _ = line.write_all(head);
+                let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 1099511627776\r\n\r\n";
+                let _ = line.write_all(answer);
                 held.push(line);
                 continue;
             }
             let _ = line.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
-            while line.write_all(&[b'x'; 65_536]).is_ok() {
+            while line.write_all(&vec![b'x'; 65_536]).is_ok() {
                 count.fetch_add(65_536, Ordering::Relaxed);
             }
         }

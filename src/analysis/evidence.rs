@@ -7,27 +7,17 @@ use std::sync::Arc;
 
 use super::common::Keys;
 use super::direction::direction_in;
+use super::measure::{ALL_ROTATIONS, incomplete};
 use super::{Group, Selection};
+use crate::metric::ROTATIONS;
 use base::format::{compact, counted};
 use base::limits::Limit;
 use hashbrown::HashMap;
-use record::benchmark::{KnownMetric, known_metric};
+use record::benchmark::MetricRange;
 use record::{
-    Basis, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, Scoring, Source, UNANSWERED,
+    Basis, EvidenceCounts, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, SampleCounts,
+    Scoring, Source, UNANSWERED,
 };
-
-/// Number of samples at each step from request to score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SampleCounts {
-    /// Samples that the model was asked about.
-    pub asked: u64,
-    /// Samples with a non-empty answer.
-    pub answered: u64,
-    /// Samples whose answer could be parsed.
-    pub read: u64,
-    /// Samples with a score.
-    pub scored: u64,
-}
 
 /// Number of rows left out of the score's sources for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +57,18 @@ impl Evidence {
             left_out: Vec::new(),
             metric_from: from,
             direction_from: row.higher_is_better.map_or(Basis::Guess, |_| from),
+            selected_by: None,
+        }
+    }
+
+    /// Creates the evidence of scores whose samples were counted when they were published.
+    #[must_use]
+    pub fn of_counts(counted: &EvidenceCounts, direction_from: Basis) -> Self {
+        Self {
+            counts: Some(counted.counts),
+            left_out: left_out(&[], counted.without_target),
+            metric_from: counted.metric_from,
+            direction_from,
             selected_by: None,
         }
     }
@@ -145,14 +147,21 @@ pub enum OmissionReason {
         n: u64,
         /// Number of all scores.
         of: u64,
-        /// Ends of the range, as text.
-        range: (String, String),
+        /// Range of the metric, as text.
+        range: String,
     },
     /// Most samples ask a different question than samples with the same ids in other logs.
     OtherQuestions {
         /// Number of samples with a different question.
         n: u64,
         /// Number of all samples.
+        of: u64,
+    },
+    /// Too many answers are to questions that lack one of the four rotations.
+    Rotations {
+        /// Number of answers to such questions.
+        n: u64,
+        /// Number of all answers.
         of: u64,
     },
     /// No sample has a score.
@@ -175,10 +184,14 @@ impl OmissionReason {
         )
     }
 
-    /// Returns true if no score may be shown, because every row was left out.
+    /// Returns true if no score may be shown: every row was left out, or rotations are missing.
     #[must_use]
     pub const fn forbids_scores(&self) -> bool {
-        matches!(self, Self::LeftOut { n, of, .. } if *n >= *of)
+        match self {
+            Self::LeftOut { n, of, .. } => *n >= *of,
+            Self::Rotations { .. } => true,
+            _ => false,
+        }
     }
 
     /// Returns the reason in a few words, to fit a line of a screen.
@@ -197,13 +210,28 @@ impl OmissionReason {
                 )
             }
             Self::Direction(metric) => format!("--lower or --higher {metric}?"),
-            Self::Range { n, range, .. } => {
-                let (low, high) = range;
-                format!("{} outside {low} to {high}", counted(*n, "score"))
-            }
+            Self::Range { n, range, .. } => format!("{} outside {range}", counted(*n, "score")),
             Self::OtherQuestions { .. } => "different questions".to_owned(),
+            Self::Rotations { .. } => "rotations missing".to_owned(),
             Self::NothingScored => "nothing scored".to_owned(),
         }
+    }
+
+    /// Returns the reason not to rank if too many of the samples lack a usable target.
+    #[must_use]
+    pub fn of_targets(without: u64, samples: u64) -> Option<Self> {
+        is_too_many(without, samples).then_some(Self::NoTarget {
+            n: without,
+            of: samples,
+        })
+    }
+
+    /// Returns the reason not to score a model's questions at all four rotations together, if too
+    /// many of its answers are to questions that lack one. `complete` counts the other questions.
+    #[must_use]
+    pub fn of_rotations(complete: u64, answers: u64) -> Option<Self> {
+        let n = answers.saturating_sub(complete.saturating_mul(ROTATIONS.len() as u64));
+        is_too_many(n, answers).then_some(Self::Rotations { n, of: answers })
     }
 
     /// Returns the reason for a source with too many rows left out; `None` otherwise.
@@ -248,10 +276,10 @@ impl fmt::Display for OmissionReason {
                 metric,
                 n,
                 of,
-                range: (low, high),
+                range,
             } => write!(
                 f,
-                "{} of {} lie outside the range of {metric}, {low} to {high}; percentages mixed with fractions?",
+                "{} of {} lie outside the range of {metric}, {range}; percentages mixed with fractions?",
                 compact(*n),
                 counted(*of, "score"),
             ),
@@ -260,6 +288,13 @@ impl fmt::Display for OmissionReason {
                 "{} of {} ask a different question than the samples with the same ids in other logs",
                 compact(*n),
                 counted(*of, "sample"),
+            ),
+            Self::Rotations { n, of } => write!(
+                f,
+                "{} of {} are to questions that were not asked at all four rotations, more than {} %",
+                compact(*n),
+                counted(*of, "answer"),
+                percent(Limit::LeftOut.get()),
             ),
             Self::NothingScored => write!(f, "no sample has a score"),
         }
@@ -277,12 +312,37 @@ fn percent(thousandths: u64) -> f64 {
     thousandths as f64 / 10.0
 }
 
-/// Returns the range that a metric's scores must lie in; `None` if unknown, or if the user states
-/// the direction.
-fn range_of(metric: &str, direction_from: Basis) -> Option<KnownMetric> {
-    let is_limited = |known: &KnownMetric| known.low.is_finite() || known.high.is_finite();
-    let by_name = direction_from != Basis::User;
-    by_name.then(|| known_metric(metric))?.filter(is_limited)
+/// Counts the evidence of a group by part, to keep it without the predictions. `part_of` maps rows
+/// to parts, each of one model.
+#[must_use]
+pub fn counts_by_part(
+    selection: Selection<'_>,
+    group: &Group,
+    part_of: &[u32],
+) -> BTreeMap<u32, EvidenceCounts> {
+    let (keys, scores) = (
+        Keys::of(selection.table),
+        selection.table.scores(selection.scoring),
+    );
+    let mut tallies: BTreeMap<u32, RowTally> = BTreeMap::new();
+    for &row in &group.rows {
+        let at = row as usize;
+        if let (Some(part), Some(score)) = (part_of.get(at), scores.get(at)) {
+            let tally = tallies.entry(*part).or_default();
+            tally.add(selection, &keys, row, *score);
+        }
+    }
+    let counts = |(part, tally): (u32, RowTally)| {
+        let counts = EvidenceCounts {
+            split: group.split.clone(),
+            metric: group.metric.clone(),
+            counts: tally.counts,
+            without_target: tally.without_target,
+            metric_from: tally.metric_from(selection.scoring, group),
+        };
+        (part, counts)
+    };
+    tallies.into_iter().map(counts).collect()
 }
 
 /// Evidence of each model's scores in a group, with the reason not to rank them.
@@ -290,6 +350,8 @@ fn range_of(metric: &str, direction_from: Basis) -> Option<KnownMetric> {
 pub struct GroupEvidence {
     metric: String,
     by_model: Vec<Option<ModelEvidence>>,
+    /// Models, by code, that lack rotations of their questions.
+    incomplete: BTreeMap<u16, OmissionReason>,
 }
 
 type ModelEvidence = (Arc<Evidence>, Option<OmissionReason>);
@@ -300,7 +362,7 @@ impl GroupEvidence {
     pub fn new(selection: Selection<'_>, group: &Group) -> Self {
         let table = selection.table;
         let (_, direction_from) = direction_in(table, &group.metric);
-        let range = range_of(&group.metric, direction_from);
+        let range = table.names().range_of(&group.metric);
         let mut tallies: Vec<Option<RowTally>> = vec![None; table.names().models.values().len()];
         let (models, scores) = (table.model_of(), table.scores(selection.scoring));
         let keys = Keys::of(table);
@@ -312,14 +374,16 @@ impl GroupEvidence {
             if let Some(tally) = tallies.get_mut(model) {
                 let tally = tally.get_or_insert_with(RowTally::default);
                 tally.add(selection, &keys, row, score);
-                let is_outside = |range: KnownMetric| !score.is_nan() && !range.contains(score);
-                tally.outside += u64::from(range.is_some_and(is_outside));
+                let range = range.as_ref();
+                tally.outside += u64::from(range.is_some_and(|range| range.excludes(score)));
             }
         }
-        let finish = |tally: RowTally| tally.finish(selection, group, direction_from, range);
+        let finish =
+            |tally: RowTally| tally.finish(selection, group, direction_from, range.as_ref());
         Self {
             metric: group.metric.clone(),
             by_model: tallies.into_iter().map(|it| it.map(finish)).collect(),
+            incomplete: incomplete(selection, group),
         }
     }
 
@@ -332,10 +396,15 @@ impl GroupEvidence {
     /// Returns the reason not to rank a model by a metric; `None` if it may be ranked.
     #[must_use]
     pub fn why_not(&self, model: usize, metric: &str) -> Option<&OmissionReason> {
-        self.reason(self.by_model.get(model)?.as_ref()?, metric)
+        let reason = self.reason(self.by_model.get(model)?.as_ref()?, metric);
+        let code = u16::try_from(model)
+            .ok()
+            .filter(|_| ALL_ROTATIONS.contains(&metric));
+        reason.or_else(|| self.incomplete.get(&code?))
     }
 
-    /// Returns the first reason among all models not to test a metric.
+    /// Returns the first reason among all models not to test a metric. Missing rotations are none:
+    /// two models are compared on the questions that both answered at all of them.
     #[must_use]
     pub fn first_reason(&self, metric: &str) -> Option<&OmissionReason> {
         let mut models = self.by_model.iter().flatten();
@@ -416,7 +485,7 @@ impl RowTally {
         selection: Selection<'_>,
         group: &Group,
         direction_from: Basis,
-        range: Option<KnownMetric>,
+        range: Option<&MetricRange>,
     ) -> ModelEvidence {
         let sources = selection.table.sources();
         let sources = self
@@ -433,11 +502,9 @@ impl RowTally {
             Some(why)
         } else if self.counts.scored == 0 {
             Some(OmissionReason::NothingScored)
-        } else if is_too_many(self.without_target, self.counts.asked) {
-            Some(OmissionReason::NoTarget {
-                n: self.without_target,
-                of: self.counts.asked,
-            })
+        } else if let Some(why) = OmissionReason::of_targets(self.without_target, self.counts.asked)
+        {
+            Some(why)
         } else if 2 * self.asked_otherwise > self.counts.asked {
             Some(OmissionReason::OtherQuestions {
                 n: self.asked_otherwise,
@@ -452,7 +519,7 @@ impl RowTally {
                     metric: group.metric.clone(),
                     n: self.outside,
                     of: self.counts.scored,
-                    range: (range.low.to_string(), range.high.to_string()),
+                    range: range.to_string(),
                 })
         };
         let evidence = Evidence {

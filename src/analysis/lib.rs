@@ -69,7 +69,7 @@ pub use common::Exclusion;
 pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
 pub use direction::{direction_in, without_direction};
-pub use evidence::{Evidence, GroupEvidence, LeftOutRows, OmissionReason, SampleCounts};
+pub use evidence::{Evidence, GroupEvidence, LeftOutRows, OmissionReason, counts_by_part};
 pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};
 pub use items::{ItemClass, ItemStatistics, item_statistics};

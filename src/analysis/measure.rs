@@ -1,7 +1,7 @@
 //! Computes the reported numbers of a group: the headline metric that ranks, and further metrics.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::common::Keys;
 use super::detection::{self, PooledFigure};
@@ -14,6 +14,8 @@ use record::{Basis, Labels, Row, Scoring, Table, Value, ZERO_ERRORS};
 
 /// Benchmark whose headline is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";
+/// Metrics of a question at all four rotations: right at all of them, mean of them.
+pub(super) const ALL_ROTATIONS: [&str; 2] = ["re", "ve_mean"];
 /// Score of a right answer.
 const RIGHT: f64 = 1.0;
 
@@ -376,10 +378,11 @@ impl<'a> GroupColumns<'a> {
             };
             scores.iter().map(|score| is_right(*score)).product()
         });
-        let mut found = vec![Measure::of_questions("re", re).headline()];
+        let [right_at_all, mean] = ALL_ROTATIONS;
+        let mut found = vec![Measure::of_questions(right_at_all, re).headline()];
         if all {
             found.push(Measure::of_questions(
-                "ve_mean",
+                mean,
                 of(&|scores| scores.iter().sum::<f64>() / 4.0),
             ));
             found.push(Measure::of_questions("ve_rot0", of(&|scores| scores[0])));
@@ -409,6 +412,39 @@ pub struct Question {
     pub scores: [f64; 4],
     /// Item at each rotation; meaningless without a score.
     pub items: [u32; 4],
+}
+
+impl Question {
+    /// Returns the number of rotations with a score.
+    #[must_use]
+    pub fn scored(&self) -> u64 {
+        let scores = self.scores.iter();
+        scores.map(|score| u64::from(!score.is_nan())).sum()
+    }
+
+    /// Returns the reason not to score a model's questions at all four rotations together, if too
+    /// many lack one.
+    #[must_use]
+    pub fn why_not(questions: &[Self]) -> Option<OmissionReason> {
+        let answers = questions.iter().map(Self::scored).sum();
+        let complete = questions
+            .iter()
+            .filter(|it| it.scored() == ROTATIONS.len() as u64);
+        OmissionReason::of_rotations(complete.count() as u64, answers)
+    }
+}
+
+/// Returns the models of a rotational group, by code, with too many questions that lack one of the
+/// four rotations.
+pub(super) fn incomplete(selection: Selection<'_>, group: &Group) -> BTreeMap<u16, OmissionReason> {
+    if group.name.benchmark != ROTATIONAL {
+        return BTreeMap::new();
+    }
+    let mut questions = questions(selection, group);
+    questions.sort_by_key(|question| question.model);
+    let by_model = questions.chunk_by(|a, b| a.model == b.model);
+    let reason = |own: &[Question]| Some((own.first()?.model, Question::why_not(own)?));
+    by_model.filter_map(reason).collect()
 }
 
 /// Collects the questions of a group that were asked under rotations.

@@ -18,7 +18,7 @@ pub enum Status {
     NoSolution,
     /// VE or MA is 0 or 1, or r = g (appendix A.1).
     Degenerate,
-    /// Some of the four rotations were not asked.
+    /// Some of the four rotations were not asked, or not of enough questions.
     Incomplete,
 }
 
@@ -59,7 +59,7 @@ pub struct Reliability {
     /// Accuracy at 0, 90, 180 and 270 degrees over these questions; `None` if the rotation was
     /// not asked.
     pub ve: [Option<f64>; 4],
-    /// Mean of `ve`; `None` unless all four rotations were asked.
+    /// Mean of `ve`; `None` if incomplete, as all further figures.
     pub ve_mean: Option<f64>,
     /// Share of questions right at all four rotations.
     pub re: Option<f64>,
@@ -131,6 +131,7 @@ fn of_model(
     if rotations.len() < 2 {
         return None;
     }
+    let why_not = Question::why_not(questions);
     // Like the harness: questions that lack a rotation are dropped.
     let joined = |question: &&Question| {
         rotations
@@ -145,7 +146,7 @@ fn of_model(
         counts.add(right);
         *patterns.entry(pattern(question)).or_default() += 1;
     }
-    let complete = rotations.len() == ROTATIONS.len();
+    let complete = rotations.len() == ROTATIONS.len() && why_not.is_none();
     let ve = std::array::from_fn(|rotation| {
         rotations
             .contains(&rotation)

@@ -98,7 +98,7 @@ pub struct Score {
     pub rank_n: u64,
     /// Reason why the model is not ranked, if it answered too few samples.
     pub excluded: Option<Exclusion>,
-    /// Evidence of the score; `None` for sums of published data sets.
+    /// Evidence of the score; `None` for sums of published data sets that do not hold it.
     pub evidence: Option<Arc<Evidence>>,
     /// Reason why there is no rank, or not even an interval.
     pub why_not: Option<OmissionReason>,
@@ -481,7 +481,7 @@ pub(super) fn same_key(a: &Score, b: &Score) -> bool {
 
 impl Score {
     /// Adds the evidence, and removes the numbers that it does not allow.
-    fn resting_on(
+    pub(super) fn resting_on(
         mut self,
         evidence: Option<Arc<Evidence>>,
         why_not: Option<&OmissionReason>,

@@ -12,12 +12,13 @@ use super::stderr::stderr;
 use super::{Failure, Status, failure, output};
 use crate::cli::{Input, Lens};
 use analysis::audit::verdict_sets;
-use base::config::{self, GroupSettings, Joins, Settings};
+use base::config::{self, GroupSettings, Joins, MetricSettings, Settings};
 use base::file::Inputs;
 use base::format::{counted, visible_lines};
 use base::job::FOR_GOOD;
 use engine::{Ask, CommandLine, Engine, Large, Memory, PublishedSet, Scope, ScopedTable};
 use reader::data_set;
+use record::benchmark::{MetricRange, known_metric};
 use record::{AbilityGroup, Direction, Problem, Source, Table};
 use store::{Address, Meter, UploadTarget};
 use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown};
@@ -230,6 +231,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         models: Settings::models_file().into_iter().collect(),
         right: input.right.iter().cloned().collect(),
         directions: directions(input, settings, &joins)?,
+        ranges: ranges(settings)?,
         joins,
         groups: settings.groups.iter().map(group).collect(),
         links: if input.follow_links {
@@ -251,7 +253,10 @@ fn directions(
     let said =
         said.filter_map(|(metric, text)| Some((metric.clone(), Direction::from_name(text)?)));
     let mut found: BTreeMap<String, Direction> = said.collect();
-    for (metric, text) in &settings.metrics {
+    for (metric, stated) in &settings.metrics {
+        let Some(text) = stated.direction() else {
+            continue;
+        };
         let direction = Direction::from_name(text).ok_or_else(|| {
             Failure::usage(format!(
                 "[metrics] in the settings: {metric} must be \"higher\" or \"lower\", not {text:?}"
@@ -268,6 +273,32 @@ fn directions(
     if let Some(both) = input.higher.iter().find(|name| input.lower.contains(name)) {
         let what = format!("{both} is given with both --higher and --lower");
         return Err(Failure::usage(what));
+    }
+    Ok(found)
+}
+
+/// Metric ranges from the config file. A missing end is that of the metric's name, if known.
+fn ranges(settings: &Settings) -> Result<BTreeMap<String, MetricRange>, Failure> {
+    let mut found = BTreeMap::new();
+    for (metric, stated) in &settings.metrics {
+        let MetricSettings::Facts(facts) = stated else {
+            continue;
+        };
+        let known = known_metric(metric).map(|known| known.range());
+        let known = known.unwrap_or_default();
+        let range = MetricRange {
+            low: facts.from.unwrap_or(known.low),
+            high: facts.to.unwrap_or(known.high),
+            unit: facts.unit.clone().unwrap_or(known.unit),
+        };
+        // Also wrong if an end is NaN.
+        if range.low < range.high {
+            found.insert(metric.clone(), range);
+        } else {
+            return Err(Failure::usage(format!(
+                "[metrics] in the settings: {metric} has an empty range, {range}"
+            )));
+        }
     }
     Ok(found)
 }

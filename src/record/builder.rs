@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use base::limits::Limit;
 
+use super::benchmark::MetricRange;
 use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};
 use super::index::Index;
@@ -168,6 +169,17 @@ impl TableBuilder {
                 true
             }
         }
+    }
+
+    /// Sets the ranges of metrics stated by the user.
+    pub fn state_ranges(&mut self, ranges: BTreeMap<String, MetricRange>) {
+        self.names.ranges = ranges;
+    }
+
+    /// Returns the range that a metric's scores must lie in: see [`Names::range_of`].
+    #[must_use]
+    pub fn range_of(&self, metric: &str) -> Option<MetricRange> {
+        self.names.range_of(metric)
     }
 
     /// Sets the groups of abilities that count as one.

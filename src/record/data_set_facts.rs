@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::{AbilityId, EvidenceCounts, ModelId};
+
 /// Facts about all predictions of a data set, for tables that hold only a part
 /// of them. Empty if a table holds all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,4 +15,7 @@ pub struct DataSetFacts {
     pub texts: BTreeMap<String, Vec<String>>,
     /// Metrics with at least one score that is neither 0 nor 1.
     pub graded: BTreeSet<String>,
+    /// Counts behind the scores of a model in an ability. None for answers that some run of a data
+    /// set does not count, because an older version published it.
+    pub evidence: BTreeMap<(ModelId, AbilityId), Vec<EvidenceCounts>>,
 }

@@ -44,7 +44,10 @@ impl Direction {
 }
 
 /// Source of a score's metric or direction, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// Settings or options of the user.
     User,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::benchmark::{MetricRange, SCORE, known_metric, unfiltered};
 use super::{AbilityGroup, Basis, DataSetFacts, Direction, Facts, Labels, Value};
 
 /// Code of a model in [`Names::models`].
@@ -105,6 +106,8 @@ pub struct Names {
     pub right: BTreeMap<String, f64>,
     /// Directions stated by the user or a log, by metric, with their source.
     pub directions: BTreeMap<String, (Direction, Basis)>,
+    /// Ranges stated by the user, by metric.
+    pub ranges: BTreeMap<String, MetricRange>,
     /// Groups of abilities that count as one.
     pub groups: Vec<AbilityGroup>,
     /// Other spellings of models in logs and tables, by plain name.
@@ -179,6 +182,20 @@ impl Names {
     pub fn spellings(&self, name: &str) -> impl Iterator<Item = &str> {
         let others = self.spellings.get(self.plain(name).0);
         others.into_iter().flatten().map(String::as_str)
+    }
+
+    /// Returns the range that a metric's scores must lie in: stated by the user, or else known by
+    /// name. `None` without limits, for scores without a metric's name, and if the user states only
+    /// the direction.
+    #[must_use]
+    pub fn range_of(&self, metric: &str) -> Option<MetricRange> {
+        let names = [metric, unfiltered(metric)];
+        let stated = names.iter().find_map(|name| self.ranges.get(*name));
+        let direction = names.iter().find_map(|name| self.directions.get(*name));
+        let is_free = direction.is_some_and(|(_, from)| *from == Basis::User);
+        let by_name = known_metric(metric).filter(|known| !is_free && known.name != SCORE);
+        let range = stated.cloned().or(by_name.map(|known| known.range()));
+        range.filter(MetricRange::is_limited)
     }
 
     /// Returns the code of a condition, adding it if needed.

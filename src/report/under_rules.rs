@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Grid;
 use super::scorers::QUOTED;
 use base::format::{compact, fixed, visible};
-use scorer::rules::{Question, RULES, RuleOutcome, named};
+use scorer::rules::{RULES, RuleOutcome, named};
 use workspace::known_rules::{AbilityRules, RuleResult, RuleScore};
 use workspace::page::Detail;
 
@@ -22,11 +22,10 @@ impl RuleExample {
     /// apply.
     #[must_use]
     pub fn of(detail: Detail, rule: &str) -> Option<Self> {
-        let rule = named(rule)?;
-        let mark = rule.mark(&Question::of(&detail.record)?)?;
+        let (rule, mark) = (named(rule)?.name, detail.under(rule)?);
         Some(Self {
             detail: Box::new(detail),
-            rule: rule.name,
+            rule,
             mark,
         })
     }

@@ -13,6 +13,7 @@ use analysis::{ItemStatistics, Selection, item_statistics, right_in};
 use base::format::fixed;
 use record::benchmark::{RightThreshold, metric_symbol};
 use record::{Facts, ItemId, Record, ReleaseDate, Row, Rule, Scoring, Table};
+use scorer::rules::{Question, RuleOutcome, named};
 use scorer::{ReadFailure, Reading, explain_strictly, read};
 
 pub use super::versus::{answers_to, counterpart, rows_by_gap};
@@ -99,6 +100,15 @@ pub struct OtherRule {
     pub score: Option<f64>,
     /// True if right; `None` if neither right nor wrong.
     pub correct: Option<bool>,
+}
+
+impl Detail {
+    /// Applies a public rule to the answer; `None` for an unknown rule, and if the rule does not
+    /// score the question.
+    #[must_use]
+    pub fn under(&self, rule: &str) -> Option<RuleOutcome> {
+        named(rule)?.mark(&Question::of(&self.record)?)
+    }
 }
 
 impl OtherRule {

@@ -198,3 +198,57 @@ fn without_a_solution_no_number_is_invented() {
     assert!(one(&found, &[("ability", "two_asked")])["re"].is_null());
     assert_eq!(one(&found, &[("ability", "all_right")])["re"], 1.0);
 }
+
+#[test]
+fn without_all_four_rotations_there_is_no_score_at_all_of_them() {
+    let mut patterns = [0; 16];
+    (patterns[0b1111], patterns[0]) = (60, 40);
+    // The last rotation is missing for this many questions, of 100.
+    let lines: String = [("few", 2), ("many", 3)]
+        .into_iter()
+        .flat_map(|(ability, missing)| {
+            let whole = log(ability, &patterns, &ROTATIONS);
+            let is_asked = |at: usize| at % 4 < 3 || at / 4 >= missing;
+            let lines = whole.lines().enumerate();
+            let asked = lines.filter(|(at, _)| is_asked(*at));
+            asked
+                .map(|(_, line)| format!("{line}\n"))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("made.eyechart.jsonl");
+    fs::write(&path, lines).expect("a log");
+    let report = eyechart(&["report", "--metric", "all", arg(&path)]);
+    let score = |ability: &str, metric: &str| {
+        let wanted = [("ability", ability), ("metric", metric)];
+        one(list(&report, "scores"), &wanted)["score"].clone()
+    };
+    let of = |ability: &str| one(list(&report, "reliability"), &[("ability", ability)]);
+    // 6 of 398 answers are to questions without the last rotation, 9 of 397 are too many.
+    assert_near(&score("few", "re"), 60.0 / 98.0, 1e-9, "re");
+    assert_eq!(of("few")["n"], 98);
+    assert_ne!(of("few")["status"], "incomplete");
+    assert_eq!(
+        [score("many", "re"), score("many", "ve_mean")],
+        [Value::Null, Value::Null]
+    );
+    assert_near(&score("many", "ve_rot0"), 0.6, 1e-9, "ve_rot0");
+    let headline = one(
+        list(&report, "scores"),
+        &[("ability", "many"), ("metric", "re")],
+    );
+    assert_eq!(headline["rank"], Value::Null);
+    let why = headline["why_not"].as_str().expect("a reason");
+    assert!(
+        why.starts_with(
+            "9 of 397 answers are to questions that were not asked at all four rotations"
+        ),
+        "{why}"
+    );
+    let many = of("many");
+    assert_eq!(many["status"], "incomplete");
+    for figure in ["re", "ve_mean", "ma", "theta", "re_ci"] {
+        assert!(many[figure].is_null(), "{figure}: {many}");
+    }
+}

@@ -325,6 +325,76 @@ fn percent_beside_fractions_is_not_ranked() {
 }
 
 #[test]
+fn scores_outside_of_a_stated_range_are_not_ranked() {
+    let folder = log((0..40).flat_map(|at| {
+        [("inside", 50.0), ("outside", 90.0)].map(|(model, score)| {
+            let score = score + f64::from(at);
+            with(scored(model, at, score), &json!({"metric": "points"}))
+        })
+    }));
+    let settings = folder.path().join("config.toml");
+    let state = |metrics: &str| {
+        fs::write(&settings, format!("[metrics]\n{metrics}\n")).expect("settings");
+    };
+    let environment = [("EYECHART_CONFIG", settings.as_path())];
+    let args = ["report", arg(folder.path())];
+    state("points = { direction = \"higher\", from = 0, to = 100, unit = \"pt\" }");
+    let found = eyechart_with(&environment, &args);
+    let inside = headline(&found, "inside", "x");
+    assert_eq!(
+        (&inside["rank"], &inside["evidence"]["direction_from"]),
+        (&json!(1), &json!("user"))
+    );
+    let outside = headline(&found, "outside", "x");
+    assert_eq!(outside["rank"], Value::Null);
+    let why = outside["why_not"].as_str().expect("a reason");
+    assert!(
+        why.contains("29 of 40 scores lie outside the range of points, 0 to 100 pt"),
+        "{why}"
+    );
+    let problems = list(&list(&found, "sources")[0], "problems");
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    let what = problems[0]["what"].as_str().expect("a problem");
+    assert!(
+        what.starts_with("29 scores of points lie outside its range, such as 101"),
+        "{what}"
+    );
+    // A stated end replaces that of a known name; the other end and the direction stay.
+    let scores = (0..).zip([0.0, 57.0, 100.0, 100.5]);
+    let percent = log(scores.map(|(at, score)| scored("m", at, score)));
+    for (to, is_ranked) in [(101, true), (100, false)] {
+        state(&format!("acc = {{ to = {to} }}"));
+        let found = eyechart_with(&environment, &["report", arg(percent.path())]);
+        let score = headline(&found, "m", "x");
+        assert_eq!(score["why_not"].is_null(), is_ranked, "{score}");
+        assert_eq!(score["direction"], "higher");
+    }
+    for (wrong, what) in [
+        (
+            "points = { from = 2, to = 1 }",
+            "points has an empty range, 2 to 1",
+        ),
+        (
+            "points = { best = 1 }",
+            "a table with direction, from, to, unit",
+        ),
+        (
+            "points = { direction = \"up\" }",
+            "points must be \"higher\" or \"lower\"",
+        ),
+    ] {
+        state(wrong);
+        let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+            .args(args)
+            .envs(environment)
+            .output()
+            .expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(what), "{said}");
+    }
+}
+
+#[test]
 fn repeats_count_by_sample_everywhere() {
     // A has five answers to each easy sample and one to each hard one, B one to each; both have
     // half of the samples right.

@@ -6,6 +6,7 @@ mod subgroups;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -13,13 +14,14 @@ use super::Selection;
 use super::cells::MeasureSums;
 use super::correctness::right_where;
 use super::direction::direction_in;
-use super::measure::Measure;
+use super::evidence::{Evidence, OmissionReason};
+use super::measure::{ALL_ROTATIONS, Measure};
 use super::model_result::model_results;
 use super::score::{Heading, Score, rule_names, threshold};
 use super::standing::Depth;
 use clusters::Clusters;
-use record::benchmark::order_of;
-use record::{Ability, Basis, Rule, Table};
+use record::benchmark::{Metric, order_of};
+use record::{Ability, AbilityId, Basis, EvidenceCounts, ModelId, Rule, Table};
 
 pub use subgroups::subgroups_of_sums;
 
@@ -151,6 +153,67 @@ impl AbilitySums<'_> {
         found
     }
 
+    /// Returns the metric that scores the predictions.
+    fn scored_as(&self) -> &str {
+        let mut sums = self.sums();
+        sums.next().map_or("", |summed| summed.scored_as.as_str())
+    }
+
+    /// Returns the evidence of each model, counted when its answers were published. `None` if it
+    /// was not counted, or if samples were answered repeatedly: repeats may be in several runs.
+    fn evidence(&self, table: &Table) -> Vec<Option<EvidenceCounts>> {
+        let names = table.names();
+        let ability = names.abilities.find(self.name);
+        let ability = ability.and_then(|code| u16::try_from(code).ok());
+        let mut cells = self.sums().flat_map(|summed| &summed.cells);
+        let is_repeated = cells.any(|cell| cell.samples != cell.n);
+        let of_model = |code: usize| {
+            let key = (ModelId(u16::try_from(code).ok()?), AbilityId(ability?));
+            let mut counts = names.whole.evidence.get(&key)?.iter();
+            let is_own = |counts: &&EvidenceCounts| {
+                counts.split.as_ref() == self.split && counts.metric == self.scored_as()
+            };
+            counts.find(is_own).filter(|_| !is_repeated).cloned()
+        };
+        (0..names.models.values().len()).map(of_model).collect()
+    }
+
+    /// Returns true if a score lies outside the range of its metric.
+    fn is_outside(&self, table: &Table) -> bool {
+        let own = self
+            .sums()
+            .filter(|summed| summed.metric == summed.scored_as);
+        let mut cells = own
+            .flat_map(|summed| &summed.cells)
+            .filter(|cell| cell.n > 0);
+        let range = table.names().range_of(self.scored_as());
+        range.is_some_and(|range| {
+            cells.any(|cell| range.excludes(cell.low) || range.excludes(cell.high))
+        })
+    }
+
+    /// Returns for each model the reason not to score its questions at all four rotations together.
+    fn without_rotations(&self, models: usize) -> Vec<Option<OmissionReason>> {
+        let [right_at_all, _] = ALL_ROTATIONS;
+        let n = |metric: &str| {
+            let mut found = vec![0; models];
+            let own = self.sums().filter(|summed| summed.metric == metric);
+            for cell in own.flat_map(|summed| &summed.cells) {
+                if let Some(n) = found.get_mut(usize::from(cell.model)) {
+                    *n += cell.n;
+                }
+            }
+            found
+        };
+        let is_own = |it: &MeasureSums| it.metric == right_at_all && it.scored_as != right_at_all;
+        if !self.sums().any(is_own) {
+            return vec![None; models];
+        }
+        let both = n(right_at_all).into_iter().zip(n(Metric::Accuracy.name()));
+        both.map(|(complete, answers)| OmissionReason::of_rotations(complete, answers))
+            .collect()
+    }
+
     /// Returns the names of the rules that score the answers.
     fn rule(&self) -> String {
         let rules = self.sums().flat_map(|summed| summed.rules.values());
@@ -179,6 +242,23 @@ impl AbilitySums<'_> {
             runs: &names.runs,
         };
         let answered = self.answered(models.len());
+        let evidence = self.evidence(selection.table);
+        let incomplete = self.without_rotations(models.len());
+        let reason = |counted: &Option<EvidenceCounts>| {
+            let counted = counted.as_ref()?;
+            OmissionReason::of_targets(counted.without_target, counted.counts.asked)
+        };
+        let unranked: Vec<Option<OmissionReason>> = evidence.iter().map(reason).collect();
+        // Sums do not tell how the other models rank without these.
+        let mut reasons = incomplete.iter().chain(&unranked);
+        if ranked && (reasons.any(Option::is_some) || self.is_outside(selection.table)) {
+            return None;
+        }
+        let (_, direction_from) = direction_in(selection.table, self.scored_as());
+        let rests_on = |counted: Option<EvidenceCounts>| {
+            Some(Arc::new(Evidence::of_counts(&counted?, direction_from)))
+        };
+        let evidence: Vec<Option<Arc<Evidence>>> = evidence.into_iter().map(rests_on).collect();
         let mut found = Vec::new();
         for sums in &self.measures {
             let measure = measure(selection.table, sums)?;
@@ -193,7 +273,15 @@ impl AbilitySums<'_> {
                 selection.table.is_graded(&measure.name) || self.is_graded(&measure.name)
             });
             let stand = model_results(models, answered.iter().copied(), standings, places);
-            found.extend(stand.map(|placed| heading.score(&measure, placed, threshold(right))));
+            found.extend(stand.map(|placed| {
+                let is_of_all = ALL_ROTATIONS.contains(&measure.name.as_str());
+                let [rotations, targets] =
+                    [&incomplete, &unranked].map(|it| it.get(placed.code)?.as_ref());
+                let reason = targets.or(rotations.filter(|_| is_of_all));
+                let own = evidence.get(placed.code).cloned().flatten();
+                let score = heading.score(&measure, placed, threshold(right));
+                score.resting_on(own, reason)
+            }));
         }
         Some(found)
     }

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::endpoint::{EndpointSettings, KEY, variable};
 use super::price::Prices;
-use super::{ColumnMap, GroupSettings};
+use super::{ColumnMap, GroupSettings, MetricSettings};
 
 /// Environment variable with the path of another config file.
 const FILE: &str = "EYECHART_CONFIG";
@@ -44,8 +44,8 @@ pub struct Settings {
     pub poll: Option<u64>,
     /// Column maps for tables with their own column names.
     pub columns: Vec<ColumnMap>,
-    /// Directions of metrics by name: `higher` or `lower` is better.
-    pub metrics: BTreeMap<String, String>,
+    /// Directions, ranges and units of metrics by name.
+    pub metrics: BTreeMap<String, MetricSettings>,
     /// Groups of abilities. A group replaces the built-in one of the same benchmark and name.
     pub groups: Vec<GroupSettings>,
     /// Token prices by model name.

@@ -49,6 +49,14 @@ pub fn scores(
         told.found.extend(found);
         told.say(notes);
     }
+    let bare = told.found.iter().filter(|score| score.evidence.is_none());
+    let bare = bare.count() as u64;
+    if bare > 0 && depth == Depth::Intervals {
+        told.say([format!(
+            "the sample counts behind {} are not in the data set: publish its logs again to add them",
+            base::format::counted(bare, "score")
+        )]);
+    }
     let cut = cut(large, &portion);
     told.found = ranked_with_printed(told.found, selection, &cut);
     Ok(told)

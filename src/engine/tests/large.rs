@@ -15,10 +15,11 @@ use crate::{
     Scores, Subgroups, answer,
 };
 use analysis::metric::Interval;
-use analysis::{ColumnKind, PairedDifference, Score, Subgroup, Threshold};
+use analysis::{ColumnKind, OmissionReason, PairedDifference, Score, Subgroup, Threshold};
 use base::job::FOR_GOOD;
 use base::limits::Limit;
 use reader::data_set::Manifest;
+use record::SampleCounts;
 use workspace::load::{LoadedData, PartialTables, Request, load, open_any};
 use workspace::publish::{Folder, PictureCopies, Target as _, publish};
 
@@ -137,7 +138,6 @@ fn assert_scores(found: &[Score], wanted: &[Score]) {
             "{found:?}\n{wanted:?}"
         );
         let bare = |score: &Score| Score {
-            evidence: None,
             score: None,
             ci: None,
             rank_score: None,
@@ -326,6 +326,81 @@ fn what_was_published_apart_is_put_together() {
     // Add the other samples; pictures 7 and 8 have samples in both logs.
     setting.publish("rest", &part(0..3, 30..50));
     assert_same(&setting.memory(), &setting.large(), &scope(""));
+}
+
+#[test]
+fn evidence_is_counted_when_it_is_published() {
+    let setting = Setting::new();
+    let lines = (0..80).map(|at| {
+        let text = line(at / 40, at % 40, GRADES[1 + at % 5], "bench", "");
+        match at {
+            0..6 => text.replace("\"response\": \"r\"", "\"response\": \"\""),
+            6..10 => text.replace("\"parsed\": \"A\"", "\"parsed\": \"\""),
+            _ => text,
+        }
+    });
+    setting.publish("logs", &lines.collect::<String>());
+    let query = Scores {
+        scope: scope(""),
+        quick: false,
+    };
+    let found = answer(&query, &setting.large(), &FOR_GOOD).unwrap();
+    let counts = |score: &Score| score.evidence.as_ref().and_then(|it| it.counts);
+    // Every other sample is of the ability.
+    for (model, [answered, read]) in [("m0", [17, 15]), ("m1", [20, 20])] {
+        let mut own = found.scores.iter().filter(|score| score.model == model);
+        let wanted = SampleCounts {
+            asked: 20,
+            answered,
+            read,
+            scored: 20,
+        };
+        assert!(own.all(|score| counts(score) == Some(wanted)), "{found:?}");
+    }
+    assert_same(&setting.memory(), &setting.large(), &scope(""));
+    // Older versions did not count it.
+    let (number, bytes) = Folder::new(&setting.set()).newest().unwrap().unwrap();
+    let older = String::from_utf8(bytes)
+        .unwrap()
+        .replace("\"evidence\"", "\"other\"");
+    fs::write(setting.set().join(Manifest::name(number)), older).unwrap();
+    let found = answer(&query, &setting.large(), &FOR_GOOD).unwrap();
+    assert!(found.scores.iter().all(|score| score.evidence.is_none()));
+    assert!(
+        found.notes[0].starts_with("the sample counts behind 4 scores are not in the data set"),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[test]
+fn too_many_samples_without_a_target_are_not_ranked_by_sums() {
+    let setting = Setting::new();
+    let lines = (0..80).map(|at| {
+        let (model, sample) = (at / 40, at % 40);
+        let target = if at < 60 { "A" } else { "a third cup" };
+        format!(
+            "{{\"sample_id\": \"s{sample}\", \"benchmark\": \"bench{model}\", \"ability\": \"spatial\", \
+             \"model\": \"m{model}\", \"question\": \"Which?\", \"choices\": [\"left cup\", \"right cup\"], \
+             \"target\": \"{target}\", \"response\": \"{}\"}}\n",
+            ["A", "B"][sample % 2]
+        )
+    });
+    setting.publish("logs", &lines.collect::<String>());
+    let (memory, large) = (setting.memory(), setting.large());
+    assert_same(&memory, &large, &scope(""));
+    let query = Scores {
+        scope: scope("model:m1"),
+        quick: true,
+    };
+    let found = answer(&query, &large, &FOR_GOOD).unwrap();
+    assert!(
+        matches!(
+            found.scores[0].why_not,
+            Some(OmissionReason::NoTarget { n: 20, of: 40 })
+        ),
+        "{found:?}"
+    );
 }
 
 #[test]

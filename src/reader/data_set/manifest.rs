@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use record::EvidenceCounts;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file layout that this program reads and writes.
@@ -91,6 +92,9 @@ pub struct Answers {
     /// Names of the tags and conditions of the ability's samples.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub labels: BTreeSet<String>,
+    /// Counts behind the scores, by metric and split; empty in data sets of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<EvidenceCounts>,
 }
 
 /// A range of rows of a run.

@@ -1,5 +1,7 @@
 //! Known metrics by name: direction, range, unit.
 
+use std::fmt;
+
 use super::{Direction, unfiltered};
 
 /// Direction, range and unit of a known metric.
@@ -17,13 +19,62 @@ pub struct KnownMetric {
     pub unit: &'static str,
 }
 
-impl KnownMetric {
-    /// True if the value is within the metric's range.
+/// Range of a metric's scores, in its unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetricRange {
+    /// Smallest possible score.
+    pub low: f64,
+    /// Largest possible score.
+    pub high: f64,
+    /// Unit; empty for fractions and numbers without unit.
+    pub unit: String,
+}
+
+impl Default for MetricRange {
+    /// Creates a range without limits.
+    fn default() -> Self {
+        Self {
+            low: f64::NEG_INFINITY,
+            high: f64::INFINITY,
+            unit: String::new(),
+        }
+    }
+}
+
+impl MetricRange {
+    /// True if a score lies outside the range; false for `NaN`, which is no score.
     #[must_use]
-    pub fn contains(&self, value: f64) -> bool {
+    pub fn excludes(&self, score: f64) -> bool {
         /// Tolerance for rounding at the ends of the range.
         const SLACK: f64 = 1e-9;
-        (self.low - SLACK..=self.high + SLACK).contains(&value)
+        !score.is_nan() && !(self.low - SLACK..=self.high + SLACK).contains(&score)
+    }
+
+    /// True if the range has an end.
+    #[must_use]
+    pub const fn is_limited(&self) -> bool {
+        self.low.is_finite() || self.high.is_finite()
+    }
+}
+
+impl fmt::Display for MetricRange {
+    /// Formats the range: `0 to 100 ms`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { low, high, unit } = self;
+        let space = if unit.is_empty() { "" } else { " " };
+        write!(f, "{low} to {high}{space}{unit}")
+    }
+}
+
+impl KnownMetric {
+    /// Returns the range of the metric's scores.
+    #[must_use]
+    pub fn range(&self) -> MetricRange {
+        MetricRange {
+            low: self.low,
+            high: self.high,
+            unit: self.unit.to_owned(),
+        }
     }
 
     /// Returns the worst possible value, if the range is bounded there.
@@ -420,9 +471,12 @@ mod tests {
     #[test]
     fn ranges_and_worst_values_of_known_names() {
         let known = |name: &str| known_metric(name).expect("a known metric");
-        assert!(known("acc").contains(1.0) && !known("acc").contains(57.0));
-        assert!(known("giou").contains(-0.4) && !known("giou").contains(-1.1));
-        assert!(known("mae").contains(57.0) && !known("mae").contains(-0.1));
+        let excludes = |name: &str, score: f64| known(name).range().excludes(score);
+        assert!(!excludes("acc", 1.0) && excludes("acc", 57.0));
+        assert!(!excludes("giou", -0.4) && excludes("giou", -1.1));
+        assert!(!excludes("mae", 57.0) && excludes("mae", -0.1));
+        assert!(!excludes("acc", f64::NAN));
+        assert_eq!(known("latency_s").range().to_string(), "0 to inf s");
         assert_eq!(known("accuracy").worst(), Some(0.0));
         assert_eq!(known("giou").worst(), Some(-1.0));
         assert_eq!(known("mae").worst(), None);

@@ -20,6 +20,6 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
         Kind::Labelled | Kind::Text => !response.is_empty(),
     };
     let answer = is_answer.then(|| response.to_owned());
-    let right = question.right.iter().any(|right| right == response);
+    let right = question.is_right(|right| right == response);
     Some(RuleOutcome::judged(answer, right))
 }

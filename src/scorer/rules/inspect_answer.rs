@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Question, RuleOutcome};
+use super::{Kind, KnownRule, Question, RuleOutcome, captured};
 use crate::python;
 use base::format::pattern;
 
@@ -27,16 +27,10 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let answer = if question.kind == Kind::YesNo {
         word(response)
     } else {
-        let captures = LINE.captures(response);
-        captures
-            .and_then(|captures| captures.get(1))
-            .map(|line| line.as_str())
+        captured(&LINE, response).next()
     };
     let lower = answer.map(str::to_lowercase);
-    let right = lower.is_some_and(|answer| {
-        let mut right = question.right.iter();
-        right.any(|right| right.to_lowercase() == answer)
-    });
+    let right = question.is_right(|right| Some(right.to_lowercase()) == lower);
     Some(RuleOutcome::judged(answer.map(str::to_owned), right))
 }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Question, RuleOutcome};
+use super::{Kind, KnownRule, Question, RuleOutcome, captured};
 use crate::python;
 use base::format::pattern;
 
@@ -37,23 +37,12 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let text = IN_DOLLARS.replace_all(question.response(), "$1");
     let text = IN_STARS.replace_all(&text, "$1");
     let text = without_brackets(&text);
-    let last = |pattern: &Regex| {
-        let found = pattern.captures_iter(&text);
-        let last = found.filter_map(|captures| captures.get(1)).last();
-        last.map(|found| found.as_str().to_owned())
-    };
-    let Some(found) = last(&LINE).or_else(|| last(&ELSEWHERE)) else {
-        return Some(RuleOutcome::unread());
-    };
-    let found = python::strip(&found).trim_end_matches('.').to_uppercase();
+    let last = |pattern: &'static Regex| captured(pattern, &text).last();
+    let found = last(&LINE).or_else(|| last(&ELSEWHERE)).unwrap_or_default();
+    let found = python::strip(found).trim_end_matches('.').to_uppercase();
     let mut tokens = found.split(',').filter(|token| !token.is_empty());
-    let answer = match (tokens.next(), tokens.next()) {
-        (Some(token), None) => question.letters().find(|letter| *letter == token),
-        _ => None,
-    };
-    let answer = answer.map(str::to_owned);
-    let right = answer.as_deref() == Some(question.first());
-    Some(RuleOutcome::judged(answer, right))
+    let token = tokens.next().filter(|_| tokens.next().is_none());
+    question.mark(question.letters().find(|letter| Some(*letter) == token))
 }
 
 /// Removes the brackets of `(B)` at the start, or after a colon or comma. A comma, a full stop,

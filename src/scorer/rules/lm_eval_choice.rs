@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Question, RuleOutcome};
+use super::{Kind, KnownRule, Question, RuleOutcome, captured};
 use crate::python;
 use base::format::pattern;
 
@@ -33,12 +33,9 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let found = found
         .or_else(|| last_option_text(question))
         .or_else(|| behind_colon(question));
-    let Some(found) = found else {
-        return Some(RuleOutcome::unread());
-    };
-    let right = compared(&found) == compared(question.first());
-    let letter = found.trim_matches(['(', ')']).to_owned();
-    Some(RuleOutcome::judged(Some(letter), right))
+    let right = found.as_deref().map(compared) == Some(compared(question.first()));
+    let letter = found.map(|found| found.trim_matches(['(', ')']).to_owned());
+    Some(RuleOutcome::judged(letter, right))
 }
 
 /// Prepares a text for exact match, which ignores case and ASCII punctuation.
@@ -95,9 +92,7 @@ fn escaped_length(text: &str) -> usize {
 }
 
 fn behind_colon(question: &Question<'_>) -> Option<String> {
-    let found = BEHIND_COLON.captures_iter(question.response());
-    let letters = found.filter_map(|captures| captures.get(1));
-    let is_option = |letter: &str| question.letters().any(|known| known == letter);
-    let last = letters.filter(|letter| is_option(letter.as_str())).last()?;
-    Some(format!("({})", last.as_str()))
+    let letters = captured(&BEHIND_COLON, question.response());
+    let is_option = |letter: &&str| question.letters().any(|known| known == *letter);
+    Some(format!("({})", letters.filter(is_option).last()?))
 }

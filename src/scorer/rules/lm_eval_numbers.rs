@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Question, RuleOutcome};
+use super::{Kind, KnownRule, Question, RuleOutcome, captured};
 use crate::python;
 use base::format::pattern;
 
@@ -22,7 +22,12 @@ pub(super) const STRICT: KnownRule = KnownRule {
     words: "the first number after ####",
     source: "lm-evaluation-harness, strict-match of gsm8k",
     kinds: &[Kind::Number],
-    mark: |question| mark(question, first(&AFTER_HASHES, question.response())),
+    mark: |question| {
+        mark(
+            question,
+            captured(&AFTER_HASHES, question.response()).next(),
+        )
+    },
 };
 
 /// Rule `strict-match` of `gsm8k_cot`.
@@ -31,7 +36,12 @@ pub(super) const ANSWER_IS: KnownRule = KnownRule {
     words: "the first number after `The answer is`, followed by any character",
     source: "lm-evaluation-harness, strict-match of gsm8k_cot",
     kinds: &[Kind::Number],
-    mark: |question| mark(question, first(&AFTER_ANSWER_IS, question.response())),
+    mark: |question| {
+        mark(
+            question,
+            captured(&AFTER_ANSWER_IS, question.response()).next(),
+        )
+    },
 };
 
 /// Rule `flexible-extract` of `gsm8k` and `gsm8k_cot`.
@@ -46,17 +56,10 @@ pub(super) const FLEXIBLE: KnownRule = KnownRule {
     },
 };
 
-fn first<'a>(pattern: &Regex, text: &'a str) -> Option<&'a str> {
-    let captures = pattern.captures(text)?;
-    captures.get(1).map(|number| number.as_str())
-}
-
 fn mark(question: &Question<'_>, number: Option<&str>) -> Option<RuleOutcome> {
-    let Some(number) = number.map(python::strip) else {
-        return Some(RuleOutcome::unread());
-    };
-    let right = stripped(number) == stripped(question.first());
-    Some(RuleOutcome::judged(Some(number.to_owned()), right))
+    let number = number.map(python::strip);
+    let right = number.map(stripped) == Some(stripped(question.first()));
+    Some(RuleOutcome::judged(number.map(str::to_owned), right))
 }
 
 /// Normalises both sides before comparison: drops commas, dollars, everything before the last

@@ -42,11 +42,7 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
         return None;
     }
     let response = question.response();
-    let answer = letter(response)
-        .or_else(|| named(question))
-        .map(str::to_owned);
-    let right = answer.as_deref() == Some(question.first());
-    Some(RuleOutcome::judged(answer, right))
+    question.mark(letter(response).or_else(|| named(question)))
 }
 
 fn letter(response: &str) -> Option<&'static str> {

@@ -18,9 +18,7 @@ pub(super) const RULE: KnownRule = KnownRule {
 const FEW_WORDS: usize = 5;
 
 fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
-    let answer = read(question.response(), &question.options).map(str::to_owned);
-    let right = answer.as_deref() == Some(question.first());
-    Some(RuleOutcome::judged(answer, right))
+    question.mark(read(question.response(), &question.options))
 }
 
 /// Returns the letter of the option that a response names.

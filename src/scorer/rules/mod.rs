@@ -18,12 +18,10 @@ mod inspect_choice;
 mod lm_eval_choice;
 mod lm_eval_numbers;
 mod mmbench;
-mod mme;
 mod mmmu_choice;
 mod mmmu_open;
 mod ocrbench;
 pub(crate) mod official;
-mod pope;
 mod question;
 #[cfg(test)]
 mod recorded_tests;
@@ -31,6 +29,9 @@ mod simple_evals;
 mod strict;
 mod vlmevalkit;
 mod vqa;
+mod yes_no;
+
+use regex::Regex;
 
 pub use question::{Kind, Question};
 
@@ -49,14 +50,6 @@ impl RuleOutcome {
         Self {
             answer,
             score: f64::from(u8::from(right)),
-        }
-    }
-
-    /// Creates the mark of an answer that could not be read: wrong.
-    const fn unread() -> Self {
-        Self {
-            answer: None,
-            score: 0.0,
         }
     }
 
@@ -98,16 +91,16 @@ pub const COUNT: usize = 21;
 /// All rules, sorted by kind of question.
 pub static RULES: [KnownRule; COUNT] = [
     ava_bench::RULE,
-    vlmevalkit::CHOICE,
+    vlmevalkit::RULE,
     mmbench::RULE,
     mmmu_choice::RULE,
     lm_eval_choice::RULE,
     simple_evals::RULE,
     inspect_choice::RULE,
-    vlmevalkit::YES_NO,
-    pope::FIRST_SENTENCE,
-    pope::WHOLE,
-    mme::RULE,
+    yes_no::VLMEVALKIT,
+    yes_no::POPE,
+    yes_no::LMMS_EVAL_POPE,
+    yes_no::MME,
     lm_eval_numbers::STRICT,
     lm_eval_numbers::ANSWER_IS,
     lm_eval_numbers::FLEXIBLE,
@@ -119,6 +112,12 @@ pub static RULES: [KnownRule; COUNT] = [
     exact_match::RULE,
     strict::RULE,
 ];
+
+/// Returns what the first group of a pattern captures, match by match.
+fn captured<'a>(pattern: &Regex, text: &'a str) -> impl Iterator<Item = &'a str> {
+    let found = pattern.captures_iter(text);
+    found.filter_map(|captures| captures.get(1).map(|group| group.as_str()))
+}
 
 /// Finds a rule by its name.
 #[must_use]

@@ -17,8 +17,7 @@ pub(super) const RULE: KnownRule = KnownRule {
 fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     let line = |text: &str| python::strip(&text.to_lowercase()).replace('\n', " ");
     let response = line(question.response());
-    let mut right = question.right.iter();
-    let found = right.any(|right| response.contains(&line(right)));
+    let found = question.is_right(|right| response.contains(&line(right)));
     Some(RuleOutcome::judged(
         (!response.is_empty()).then_some(response),
         found,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{RuleOutcome, mmmu_choice, mmmu_open, pope};
+use super::{RuleOutcome, captured, mmmu_choice, mmmu_open, yes_no};
 use crate::{Answer, Outcome, Reading, answer_lists, stored};
 use base::format::pattern;
 use record::{Record, Rule};
@@ -37,8 +37,9 @@ pub(crate) fn judge(record: &Record, rule: Rule) -> (Outcome, Option<Reading>) {
 fn mark(record: &Record, rule: Rule, response: &str, right: &[String]) -> RuleOutcome {
     let choices = &record.content.choices;
     let answer = match rule {
-        Rule::Pope => Some(pope::answer(response).to_owned()),
-        Rule::Mme => mme(response).map(str::to_owned),
+        Rule::Pope => Some(yes_no::in_first_sentence(response).to_owned()),
+        // `calculation.py` of MME strips nothing.
+        Rule::Mme => yes_no::at_start(&response.to_lowercase()).map(str::to_owned),
         Rule::ScienceQa => science_qa(response),
         Rule::Mmmu if choices.is_empty() => return mmmu_open::compare(response, right),
         Rule::Mmmu => mmmu_choice::read(response, choices).map(str::to_owned),
@@ -53,13 +54,6 @@ fn mark(record: &Record, rule: Rule, response: &str, right: &[String]) -> RuleOu
     RuleOutcome::judged(answer, is_right)
 }
 
-/// Reads yes or no like `calculation.py` of MME, which strips nothing.
-fn mme(response: &str) -> Option<&'static str> {
-    let start: String = response.to_lowercase().chars().take(4).collect();
-    let mut words = ["yes", "no"].into_iter();
-    words.find(|word| start.contains(word))
-}
-
 /// Reads a letter like `eval_science_qa.py` of `LLaVA`: the whole answer, before a full stop at
 /// the start, or in the only `The answer is X.`
 fn science_qa(response: &str) -> Option<String> {
@@ -69,11 +63,9 @@ fn science_qa(response: &str) -> Option<String> {
     if let Some(letter) = letter.filter(|_| is_alone) {
         return Some(letter.to_string());
     }
-    let mut stated = STATED.captures_iter(response);
-    match (stated.next(), stated.next()) {
-        (Some(one), None) => Some(one.get(1)?.as_str().to_owned()),
-        _ => None,
-    }
+    let mut stated = captured(&STATED, response);
+    let one = stated.next().filter(|_| stated.next().is_none());
+    one.map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::RuleOutcome;
 use crate::judge::looked_at;
 use crate::strict::options_of;
 use record::benchmark::{Metric, metric_of};
@@ -75,6 +76,18 @@ impl<'a> Question<'a> {
     /// Returns the first right answer.
     pub(super) fn first(&self) -> &str {
         self.right.first().map_or("", String::as_str)
+    }
+
+    /// Returns true if one of the right answers is accepted.
+    pub(super) fn is_right(&self, accepts: impl FnMut(&String) -> bool) -> bool {
+        self.right.iter().any(accepts)
+    }
+
+    /// Creates the mark of an answer that must equal the first right one.
+    pub(super) fn mark(&self, answer: Option<impl ToString>) -> Option<RuleOutcome> {
+        let answer = answer.map(|answer| answer.to_string());
+        let right = answer.as_deref() == Some(self.first());
+        Some(RuleOutcome::judged(answer, right))
     }
 
     /// Returns the letters of the options.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Kind, KnownRule, Question, RuleOutcome};
+use super::{Kind, KnownRule, Question, RuleOutcome, captured};
 use base::format::pattern;
 
 pub(super) const RULE: KnownRule = KnownRule {
@@ -24,9 +24,5 @@ fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
     if question.options.len() > MOST_OPTIONS {
         return None;
     }
-    let captures = ANSWER.captures(question.response());
-    let letter = captures.and_then(|captures| captures.get(1));
-    let answer = letter.map(|letter| letter.as_str().to_owned());
-    let right = answer.as_deref() == Some(question.first());
-    Some(RuleOutcome::judged(answer, right))
+    question.mark(captured(&ANSWER, question.response()).next())
 }

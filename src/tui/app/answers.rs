@@ -203,7 +203,13 @@ impl App {
                 self.shared.answers.ranks = Some((asked, Box::new(found)));
             }
             (Query::Scorers(asked), Ok(Answer::Scorers(found))) => {
-                self.shared.answers.scorers = Some((asked, Box::new(found.found)));
+                let more = engine::Scorers {
+                    quick: false,
+                    ..asked.clone()
+                };
+                let is_rough = asked.quick && self.shared.loading.is_over();
+                self.shared.answers.scorers = Some((asked, Box::new(found)));
+                return is_rough.then(|| ask(more)).into_iter().collect();
             }
             (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
                 self.shared.fetched.take_samples();

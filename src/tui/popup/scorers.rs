@@ -1,5 +1,5 @@
-//! Popup with the disagreements between the two scoring rules by reason; each row opens its
-//! samples.
+//! Popup with the samples that other scoring rules score differently: by Eyechart's strict rule
+//! with the reason, and by every known rule. Each row opens its samples.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -11,10 +11,11 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
-use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank, ScorerAudit};
+use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank};
 use base::format::{compact, fixed, visible};
-use engine::Query;
+use engine::{Disagreements, Query, Scope};
 use workspace::Lens;
+use workspace::known_rules::{AbilityRules, RuleResult};
 use workspace::page::Sort;
 
 use super::part::{Overlay, open as open_frame};
@@ -22,50 +23,79 @@ use super::part::{Overlay, open as open_frame};
 /// Maximum number of models in the details.
 const MODELS: usize = 6;
 
-/// Returns the query: all models and abilities of the benchmark, under the lens's filter.
-fn query(shared: &Shared) -> engine::Scorers {
-    engine::Scorers {
-        scope: shared.scope(&shared.lens.whole()),
-        examples: 0,
-        quick: true,
-    }
+/// Returns the scope: all models and abilities of the benchmark, under the lens's filter.
+fn scope(shared: &Shared) -> Scope {
+    shared.scope(&shared.lens.whole())
 }
 
-fn known(shared: &Shared) -> Option<&ScorerAudit> {
+/// Returns the answer, and whether it is complete: a quick one lacks the known rules.
+fn known(shared: &Shared) -> Option<(&Disagreements, bool)> {
     let (asked, found) = shared.answers.scorers.as_ref()?;
-    (*asked == query(shared)).then_some(&**found)
+    (asked.scope == scope(shared)).then_some((&**found, !asked.quick))
+}
+
+/// Scoring under which samples change.
+#[derive(Clone, Copy)]
+enum Difference<'a> {
+    /// The strict rule, for one reason.
+    Strict(&'a Reason),
+    /// A known rule.
+    Rule(&'a AbilityRules, &'a RuleResult),
+}
+
+impl Difference<'_> {
+    /// Returns the word for it after `scorers:` in a filter.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Strict(reason) => reason.class.name(),
+            Self::Rule(_, rule) => rule.rule,
+        }
+    }
 }
 
 /// A row of the list.
 #[derive(Clone, Copy)]
 struct Entry<'a> {
     ability: &'a AbilityAudit,
-    /// One reason for disagreement; `None` if the rules agree.
-    reason: Option<&'a Reason>,
+    /// `None` if the strict rule changes no score.
+    difference: Option<Difference<'a>>,
 }
 
 /// Returns the rows, limited to the lens's ability if it has one.
-fn entries<'a>(shared: &Shared, found: &'a ScorerAudit) -> Vec<Entry<'a>> {
+fn entries<'a>(shared: &Shared, found: &'a Disagreements) -> Vec<Entry<'a>> {
     let wanted = shared.lens.ability.as_ref();
     let is_shown = |ability: &&AbilityAudit| {
         ability.benchmark == shared.lens.benchmark
             && wanted.is_none_or(|name| *name == ability.ability)
     };
-    let of_ability = |ability: &'a AbilityAudit| {
-        let entry = |reason| Entry { ability, reason };
-        let reasons: Vec<Entry<'a>> = (ability.reasons.iter())
-            .map(|reason| entry(Some(reason)))
-            .collect();
-        if reasons.is_empty() {
-            vec![entry(None)]
-        } else {
-            reasons
-        }
-    };
-    (found.abilities.iter())
-        .filter(is_shown)
-        .flat_map(of_ability)
-        .collect()
+    let abilities = || found.found.abilities.iter().filter(is_shown);
+    let of_strict = abilities().flat_map(|ability| {
+        let reasons = ability
+            .reasons
+            .iter()
+            .map(|it| Some(Difference::Strict(it)));
+        let agrees = ability.reasons.is_empty().then_some(None);
+        let differences = reasons.chain(agrees);
+        differences.map(move |difference| Entry {
+            ability,
+            difference,
+        })
+    });
+    // Behind the reasons, so that the cursor stays when these arrive.
+    let of_rules = abilities().flat_map(|ability| {
+        let is_own = |rules: &&AbilityRules| {
+            (&rules.benchmark, &rules.ability) == (&ability.benchmark, &ability.ability)
+        };
+        let own = found.rules.iter().find(is_own).into_iter();
+        let rules = own.flat_map(|own| own.rules.iter().map(move |rule| (own, rule)));
+        // The reasons above are those of the strict rule.
+        let changes = rules.filter(|(_, rule)| rule.differs > 0 && rule.rule != "strict");
+        changes.map(move |(own, rule)| Entry {
+            ability,
+            difference: Some(Difference::Rule(own, rule)),
+        })
+    });
+    of_strict.chain(of_rules).collect()
 }
 
 struct List<'a> {
@@ -80,7 +110,11 @@ impl Rows for List<'_> {
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
         let theme = &self.shared.theme;
-        let Some(&Entry { ability, reason }) = self.entries.get(row) else {
+        let Some(&Entry {
+            ability,
+            difference,
+        }) = self.entries.get(row)
+        else {
             return Vec::new();
         };
         let cell = |text: String, style| TableCell {
@@ -88,7 +122,7 @@ impl Rows for List<'_> {
             style,
         };
         let name = cell(visible(&ability.ability).into_owned(), theme.text());
-        let Some(reason) = reason else {
+        let Some(difference) = difference else {
             let why = if ability.n == 0 {
                 "not compared"
             } else {
@@ -100,6 +134,19 @@ impl Rows for List<'_> {
                 cell(why.to_owned(), theme.dim()),
                 cell(n, theme.dim()),
             ];
+        };
+        let why = cell(difference.name().to_owned(), theme.warning());
+        let reason = match difference {
+            Difference::Strict(reason) => reason,
+            Difference::Rule(_, rule) => {
+                let differs = cell(compact(rule.differs), theme.text());
+                return vec![
+                    name,
+                    why,
+                    differs,
+                    cell(fixed(rule.share(), 3), theme.accent()),
+                ];
+            }
         };
         let interval = reason.share.ci.map_or_else(
             || "–".to_owned(),
@@ -114,7 +161,7 @@ impl Rows for List<'_> {
         };
         vec![
             name,
-            cell(reason.class.name().to_owned(), theme.warning()),
+            why,
             cell(compact(reason.share.count), theme.text()),
             cell(fixed(reason.share.share, 3), theme.accent()),
             cell(interval, theme.dim()),
@@ -136,15 +183,52 @@ fn columns() -> [Column<'static>; 7] {
     ]
 }
 
+/// Describes a known rule, and the scores and ranks of the models under it.
+fn of_rule(shared: &Shared, ability: &AbilityRules, rule: &RuleResult) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let (read, n) = (compact(rule.read), compact(rule.n));
+    let mut lines = vec![
+        Line::from(vec![
+            Span::styled(rule.words, theme.warning()),
+            Span::styled("   Enter opens these samples", theme.dim()),
+        ]),
+        Line::styled(format!("{}; reads {read} of {n}", rule.source), theme.dim()),
+    ];
+    let summary = ability.line().map(|line| visible(&line).into_owned());
+    lines.extend(summary.map(|line| Line::styled(line, theme.text())));
+    lines.push(Line::styled("  score  rank", theme.header()));
+    lines.extend(rule.models.iter().take(MODELS).map(|model| {
+        let rank = model
+            .rank
+            .map_or_else(|| "–".to_owned(), |rank| rank.to_string());
+        Line::from(vec![
+            Span::styled(
+                format!("{:>7}  {rank:>4}  ", fixed(model.score, 3)),
+                theme.text(),
+            ),
+            Span::styled(visible(&model.model).into_owned(), theme.text()),
+        ])
+    }));
+    lines
+}
+
 /// Describes the row under the cursor, and the scores of its models under both rules.
 fn detail(shared: &Shared, entry: Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
-    let Entry { ability, reason } = entry;
+    let Entry {
+        ability,
+        difference,
+    } = entry;
     let theme = &shared.theme;
     let mut lines = vec![Line::styled(
         "─".repeat(usize::from(area.width)),
         theme.border(),
     )];
-    if let Some(reason) = reason {
+    if let Some(Difference::Rule(ability, rule)) = difference {
+        lines.extend(of_rule(shared, ability, rule));
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), area);
+        return;
+    }
+    if let Some(Difference::Strict(reason)) = difference {
         let models = reason.models.iter();
         let models: Vec<String> = models
             .map(|(model, count)| format!("{model} {}", compact(*count)))
@@ -228,9 +312,12 @@ pub struct Scorers(TableState);
 impl Scorers {
     /// Opens the samples of the row under the cursor.
     fn open(self, shared: &Shared) -> Option<Change> {
-        let entries = entries(shared, known(shared)?);
-        let Entry { ability, reason } = *entries.get(self.0.selected)?;
-        let term = format!("scorers:{}", reason?.class.name());
+        let entries = entries(shared, known(shared)?.0);
+        let Entry {
+            ability,
+            difference,
+        } = *entries.get(self.0.selected)?;
+        let term = format!("scorers:{}", difference?.name());
         let lens = Lens {
             ability: Some(ability.ability.clone()),
             step: term,
@@ -251,10 +338,13 @@ impl Overlay for Scorers {
             screen.width.saturating_sub(6).min(120),
             screen.height.saturating_sub(4).min(44),
         );
-        let title = "where the harness's scores and the strict rule disagree";
+        let title = match known(shared) {
+            Some((_, false)) => "where other rules change a score; reading by the known rules",
+            _ => "where other rules change a score",
+        };
         let inner = open_frame(shared, frame, title, size);
         let mut state = self.0;
-        let entries = known(shared).map(|found| entries(shared, found));
+        let entries = known(shared).map(|(found, _)| entries(shared, found));
         let entries = match entries {
             Some(entries) if !entries.is_empty() => entries,
             other => {
@@ -310,11 +400,17 @@ impl Overlay for Scorers {
         self.0.selected = self.0.selected.saturating_add_signed(step);
     }
 
+    /// Asks first without the known rules, which need every answer's text.
     fn query(&self, shared: &Shared) -> Option<Query> {
-        Some(query(shared).into())
+        let asked = engine::Scorers {
+            scope: scope(shared),
+            examples: 0,
+            quick: known(shared).is_none(),
+        };
+        Some(asked.into())
     }
 
     fn is_known(&self, shared: &Shared) -> bool {
-        known(shared).is_some()
+        known(shared).is_some_and(|(_, is_complete)| is_complete)
     }
 }

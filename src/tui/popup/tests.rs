@@ -147,6 +147,7 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
     let ability = app.shared.lens.ability.clone().unwrap();
     let class = app.shared.lens.step.rsplit_once(':').unwrap().1.to_owned();
     let of_ability = found
+        .found
         .abilities
         .iter()
         .find(|row| row.ability == ability)
@@ -167,6 +168,41 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
         (app.shared.view, app.shared.lens.filter.as_str()),
         (ViewId::Fingerprint, "model:clip or model:dinov2")
     );
+}
+
+#[test]
+fn enter_opens_the_samples_that_a_known_rule_changes_with_both_readings() {
+    let mut app = opened("tests/fixtures/lmms_eval/logs");
+    press(&mut app, "1");
+    app.shared.lens.benchmark = "pope_mini".to_owned();
+    press(&mut app, "D");
+    let (asked, found) = app.shared.answers.scorers.clone().unwrap();
+    assert!(!asked.quick, "the known rules follow the reasons");
+    let own = found
+        .rules
+        .iter()
+        .filter(|it| it.benchmark == app.shared.lens.benchmark);
+    let rules = own.flat_map(|it| &it.rules);
+    let rules = rules.filter(|rule| rule.differs > 0 && rule.rule != "strict");
+    let changed: Vec<(&str, u64)> = rules.map(|rule| (rule.rule, rule.differs)).collect();
+    let (last, differs) = *changed.last().expect("a rule that changes a score");
+    for _ in 0..50 {
+        press(&mut app, "down");
+    }
+    let shown = screen(&mut app, 120, 40);
+    assert!(
+        shown.contains(last) && shown.contains("score  rank"),
+        "{shown}"
+    );
+    press(&mut app, "enter");
+    assert_eq!(app.shared.lens.step, format!("scorers:{last}"));
+    assert_eq!(app.shared.list.rows.len() as u64, differs);
+    press(&mut app, "enter");
+    let shown = screen(&mut app, 120, 40);
+    let is_read = |line: &str| {
+        line.contains(last) && (line.contains("read as") || line.contains("could not be read"))
+    };
+    assert!(shown.lines().any(is_read), "{shown}");
 }
 
 /// Returns a table of the fixture under another name, with some columns renamed.

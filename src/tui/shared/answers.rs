@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use analysis::scorers::ScorerAudit;
 use analysis::sensitivity::Sensitivity;
 use analysis::slices::Slices;
 use analysis::{
     Acuity, AnswerMatrix, AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup,
     Wins,
 };
+use engine::Disagreements;
 use record::Generation;
 use workspace::answered::Confusion;
 use workspace::overview::BenchmarkSummary;
@@ -43,7 +43,7 @@ pub struct Answers {
     /// Pairwise wins, with their query.
     pub wins: Option<(engine::Pairs, Vec<Wins>)>,
     /// Disagreements between the scoring rules, with their query.
-    pub scorers: Option<(engine::Scorers, Box<ScorerAudit>)>,
+    pub scorers: Option<(engine::Scorers, Box<Disagreements>)>,
     /// Matrix of all models' answers, with its query and the table's generation.
     pub matrix: Option<(engine::Answers, Generation, AnswerMatrix)>,
     /// Confusion matrix, with its query and the table's generation.

@@ -77,6 +77,13 @@ pub struct RuleScore {
 }
 
 impl RuleResult {
+    /// Returns the share of its predictions on which the rule and the log disagree.
+    #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.differs as f64 / self.n as f64)
+    }
+
     /// Returns the models ranked first.
     #[must_use]
     pub fn first(&self) -> Vec<&str> {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use base::limits::Limit;
 use hashbrown::{DefaultHashBuilder, HashMap};
-use record::benchmark::KnownMetric;
+use record::benchmark::MetricRange;
 use record::catalog::Catalog;
 
 use super::kept_text::KeptText;
@@ -122,14 +122,13 @@ struct End {
 }
 
 /// Codes of values that neighbouring rows share.
-#[derive(Clone, Copy)]
 struct Codes {
     ability: AbilityId,
     model: ModelId,
     condition: u16,
     metrics: [u16; 2],
-    /// The harness's metric, if its range is known.
-    limited: Option<KnownMetric>,
+    /// Range of the harness's metric, if it is known.
+    range: Option<MetricRange>,
     /// True if another log has answers of the model, which are kept apart.
     may_repeat: bool,
 }
@@ -341,7 +340,7 @@ impl<'a> Appender<'a> {
         }
         let codes: Vec<Option<Codes>> = rows.contexts.iter().map(|it| self.codes(it)).collect();
         for mut row in std::mem::take(&mut rows.records) {
-            match codes[row.context as usize] {
+            match &codes[row.context as usize] {
                 Some(codes) => self.row(rows, &mut row, codes),
                 None => self.bad_line(
                     row.line,
@@ -383,11 +382,11 @@ impl<'a> Appender<'a> {
             model,
             condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
-            limited: impossible_scores::limited(harness),
+            range: builder.range_of(harness),
         })
     }
 
-    fn row(&mut self, rows: &Rows, row: &mut Row, codes: Codes) {
+    fn row(&mut self, rows: &Rows, row: &mut Row, codes: &Codes) {
         let id = rows.id(row);
         if let Some(what) = self.builder.no_room_for(id) {
             return self.bad_line(row.line, what);
@@ -473,7 +472,7 @@ impl<'a> Appender<'a> {
 
     /// Returns the code of a row's model: of a separate run if the row repeats another log's
     /// answer.
-    fn model(&mut self, item: ItemId, codes: Codes) -> ModelId {
+    fn model(&mut self, item: ItemId, codes: &Codes) -> ModelId {
         let model = codes.model;
         if !codes.may_repeat {
             return model;
@@ -484,7 +483,7 @@ impl<'a> Appender<'a> {
         code
     }
 
-    fn push(&mut self, row: &mut Row, item: ItemId, codes: Codes, place: RecordPosition) {
+    fn push(&mut self, row: &mut Row, item: ItemId, codes: &Codes, place: RecordPosition) {
         let scores = row.scores;
         let model = self.model(item, codes);
         let prediction = prediction(row, model, codes, place);
@@ -547,7 +546,7 @@ impl<'a> Appender<'a> {
     }
 }
 
-fn prediction(row: &Row, model: ModelId, codes: Codes, place: RecordPosition) -> Prediction {
+fn prediction(row: &Row, model: ModelId, codes: &Codes, place: RecordPosition) -> Prediction {
     let scores = row.scores;
     Prediction {
         model,

@@ -19,7 +19,9 @@ use crate::database::OpenDatabase;
 use crate::publish::{SumsScope, SumsSource, VerifiedFiles, sums};
 use reader::{Context, Runs, Unit, data_set};
 use record::catalog::Catalog;
-use record::{AbilityId, DataSetFacts, ModelId, Problem, Source, Table, TableBuilder};
+use record::{
+    AbilityId, DataSetFacts, EvidenceCounts, ModelId, Problem, Source, Table, TableBuilder,
+};
 
 /// A published data set without its predictions.
 pub struct LargeSet {
@@ -51,6 +53,34 @@ pub struct SetRun {
     pub model: ModelId,
     /// Codes of the abilities, by name.
     pub abilities: BTreeMap<String, AbilityId>,
+}
+
+/// Adds up the counts behind the scores over all runs. Leaves out answers that some run does not
+/// count.
+fn evidence(runs: &[SetRun]) -> BTreeMap<(ModelId, AbilityId), Vec<EvidenceCounts>> {
+    let mut found: BTreeMap<_, Vec<EvidenceCounts>> = BTreeMap::new();
+    let mut lacking = BTreeSet::new();
+    let abilities = runs.iter().flat_map(|run| {
+        let own = run.run.abilities.iter();
+        own.filter_map(move |(name, own)| Some(((run.model, *run.abilities.get(name)?), own)))
+    });
+    for (key, own) in abilities {
+        if own.evidence.is_empty() {
+            lacking.insert(key);
+        }
+        let known = found.entry(key).or_default();
+        for counts in &own.evidence {
+            let is_same = |known: &&mut EvidenceCounts| {
+                (&known.split, &known.metric) == (&counts.split, &counts.metric)
+            };
+            match known.iter_mut().find(is_same) {
+                Some(known) => known.add(counts),
+                None => known.push(counts.clone()),
+            }
+        }
+    }
+    found.retain(|key, _| !lacking.contains(key));
+    found
 }
 
 impl std::fmt::Debug for LargeSet {
@@ -179,6 +209,7 @@ impl LargeSet {
         let known = runs.iter().flat_map(|run| run.run.abilities.values());
         let whole = Arc::new(DataSetFacts {
             labels: known.flat_map(|own| own.labels.clone()).collect(),
+            evidence: evidence(&runs),
             ..DataSetFacts::default()
         });
         Self {

@@ -44,7 +44,7 @@ use base::config::{ColumnMap, Decision, Joins, Settings};
 use base::file::Inputs;
 use plan::Plan;
 use reader::Runs;
-use record::benchmark::usual_groups;
+use record::benchmark::{MetricRange, usual_groups};
 use record::{AbilityGroup, Direction, Problem, Record, Source, Table};
 use stores::DatabaseRows;
 
@@ -85,6 +85,8 @@ pub struct Request {
     pub right: BTreeMap<String, f64>,
     /// Directions of metrics set by the user.
     pub directions: BTreeMap<String, Direction>,
+    /// Ranges of metrics set by the user.
+    pub ranges: BTreeMap<String, MetricRange>,
     /// Groups of abilities set by the user, besides the built-in ones.
     pub groups: Vec<AbilityGroup>,
     /// Which links below the paths to follow.

@@ -223,6 +223,7 @@ pub fn append<'a>(
     let mut append = Appender::new(Arc::clone(catalog), progress);
     append.builder.group(groups(request));
     append.builder.right_from(request.right.clone());
+    append.builder.state_ranges(request.ranges.clone());
     for (metric, direction) in &request.directions {
         append
             .builder

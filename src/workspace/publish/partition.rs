@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
+use analysis::{Selection, counts_by_part, groups_by_split};
 use reader::data_set::{Answers, FORMAT, Run};
 use reader::flat_settings;
 use reader::own::Metadata;
-use record::{Source, Table, TagColumn};
+use record::{Scoring, Source, Table, TagColumn};
 use store::is_address;
 
 use crate::export::figure;
@@ -47,6 +48,7 @@ impl Partition {
 #[must_use]
 pub fn partitions(table: &Table) -> Vec<Partition> {
     let mut found = runs(table);
+    count_evidence(table, &mut found);
     tell(table, &mut found);
     found.extend(figures(table));
     let mut known: HashMap<(String, String, String), usize> = HashMap::new();
@@ -102,7 +104,12 @@ fn runs(table: &Table) -> Vec<Partition> {
             answers.n += 1;
         } else {
             let labels = labels[ability].clone();
-            run.abilities.insert(name.clone(), Answers { n: 1, labels });
+            let first = Answers {
+                n: 1,
+                labels,
+                ..Answers::default()
+            };
+            run.abilities.insert(name.clone(), first);
         }
     }
     for Partition { rows, run, .. } in &mut found {
@@ -118,6 +125,21 @@ fn runs(table: &Table) -> Vec<Partition> {
         (first, partition.rows.first().copied())
     });
     found
+}
+
+/// Adds to each run the counts behind its scores.
+fn count_evidence(table: &Table, found: &mut [Partition]) {
+    let part_of = part_of(table, found);
+    let selection = Selection::all(table, Scoring::Harness);
+    for group in groups_by_split(selection) {
+        for (part, counts) in counts_by_part(selection, &group, &part_of) {
+            let run = found.get_mut(part as usize).map(|found| &mut found.run);
+            let answers = run.and_then(|run| run.abilities.get_mut(&group.name.name));
+            if let Some(answers) = answers {
+                answers.evidence.push(counts);
+            }
+        }
+    }
 }
 
 /// Returns the names of each ability's tags and conditions.

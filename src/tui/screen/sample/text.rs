@@ -330,7 +330,31 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
             .as_ref()
             .map(|other| by_other_rule(theme, other)),
     );
+    lines.extend(named_rules(shared).filter_map(|rule| by_known_rule(theme, rule, detail)));
     lines
+}
+
+/// Returns the names of the rules that the filter names: `scorers:pope`.
+fn named_rules(shared: &Shared) -> impl Iterator<Item = &str> {
+    let lens = [&shared.lens.filter, &shared.lens.step];
+    let terms = lens
+        .into_iter()
+        .flat_map(|filter| filter.split([' ', '(', ')']));
+    terms.filter_map(|term| term.strip_prefix("scorers:"))
+}
+
+/// Returns `pope     ✗ read as no`; `None` if there is no such rule for the answer.
+fn by_known_rule(theme: &Theme, rule: &str, detail: &Detail) -> Option<Line<'static>> {
+    let mark = detail.under(rule)?;
+    let (sign, style) = theme.verdict(mark.is_right());
+    let answer = mark.answer.as_deref();
+    let read = answer.map_or_else(
+        || "could not be read".to_owned(),
+        |it| format!("read as {it}"),
+    );
+    let mut line = field(theme.dim(), rule, Span::styled(format!("{sign} "), style));
+    line.push_span(Span::styled(visible(&read).into_owned(), theme.warning()));
+    Some(line)
 }
 
 /// Returns `strict   ✗ accuracy 0.000, read as C: the rules read different answers`.

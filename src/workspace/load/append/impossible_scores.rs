@@ -2,7 +2,6 @@
 
 use super::{Appender, Codes};
 use base::format::counted;
-use record::benchmark::{KnownMetric, SCORE, known_metric};
 
 /// Impossible scores of one metric in a log.
 #[derive(Clone, Debug)]
@@ -13,20 +12,11 @@ pub(super) struct ImpossibleScores {
     count: u64,
 }
 
-/// Returns a metric with a limited range. An unnamed score counts only by its range, as a share or
-/// not.
-pub(super) fn limited(metric: &str) -> Option<KnownMetric> {
-    let is_limited = |known: &KnownMetric| {
-        known.name != SCORE && (known.low.is_finite() || known.high.is_finite())
-    };
-    known_metric(metric).filter(is_limited)
-}
-
 impl Appender<'_> {
     /// Counts a score that is outside its metric's range.
-    pub(super) fn count_outside(&mut self, codes: Codes, score: f64, line: u64) {
-        let is_outside = |limited: KnownMetric| !score.is_nan() && !limited.contains(score);
-        if !codes.limited.is_some_and(is_outside) {
+    pub(super) fn count_outside(&mut self, codes: &Codes, score: f64, line: u64) {
+        let range = codes.range.as_ref();
+        if !range.is_some_and(|range| range.excludes(score)) {
             return;
         }
         let [metric, _] = codes.metrics;

@@ -106,13 +106,13 @@ impl Appender<'_> {
     pub(super) fn rescale(&mut self, rows: &Rows) {
         let codes: Vec<Option<Codes>> = rows.contexts.iter().map(|it| self.codes(it)).collect();
         for row in &rows.records {
-            if let Some(codes) = codes[row.context as usize] {
+            if let Some(codes) = &codes[row.context as usize] {
                 self.rescale_row(row, rows.id(row), codes);
             }
         }
     }
 
-    fn rescale_row(&mut self, row: &Row, id: &str, codes: Codes) {
+    fn rescale_row(&mut self, row: &Row, id: &str, codes: &Codes) {
         let item = (self.builder).item(codes.ability, codes.condition, id, row.asked);
         let model = self.model(item.id, codes);
         // A later record of another line may have replaced the answer.

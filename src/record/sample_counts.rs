@@ -1,0 +1,54 @@
+//! Numbers of samples behind a score.
+
+use serde::{Deserialize, Serialize};
+
+use super::Basis;
+
+/// Number of samples at each step from request to score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleCounts {
+    /// Samples that the model was asked about.
+    pub asked: u64,
+    /// Samples with a non-empty answer.
+    pub answered: u64,
+    /// Samples whose answer could be parsed.
+    pub read: u64,
+    /// Samples with a score.
+    pub scored: u64,
+}
+
+/// Counts behind a model's scores in an ability under one metric, kept where its predictions are
+/// not loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvidenceCounts {
+    /// Split of the data set; only where splits are scored separately.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
+    /// Metric that scores the predictions.
+    pub metric: String,
+    /// Sample counts.
+    #[serde(flatten)]
+    pub counts: SampleCounts,
+    /// Samples without a target that an answer can be compared with.
+    pub without_target: u64,
+    /// Source of the metric.
+    pub metric_from: Basis,
+}
+
+impl EvidenceCounts {
+    /// Adds the counts of other samples under the same metric and split.
+    pub fn add(&mut self, other: &Self) {
+        let SampleCounts {
+            asked,
+            answered,
+            read,
+            scored,
+        } = &mut self.counts;
+        *asked += other.counts.asked;
+        *answered += other.counts.answered;
+        *read += other.counts.read;
+        *scored += other.counts.scored;
+        self.without_target += other.without_target;
+        self.metric_from = self.metric_from.min(other.metric_from);
+    }
+}
