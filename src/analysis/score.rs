@@ -15,7 +15,7 @@ use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
 use crate::metric::{Interval, competition_ranks};
 use record::benchmark::{
-    Direction, KnownMetric, RightThreshold, is_headline, known_metric, order_of,
+    Direction, MetricRange, RightThreshold, is_headline, known_metric, order_of,
 };
 use record::{
     Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
@@ -446,13 +446,14 @@ fn doubt_printed(column: &mut [Score]) {
     else {
         return;
     };
-    let outside = |range: &KnownMetric| {
+    let outside = |range: &MetricRange| {
         let values = printed.iter().filter_map(|score| score.score);
-        let (within, beyond): (Vec<f64>, Vec<f64>) = values.partition(|it| range.contains(*it));
+        let (within, beyond): (Vec<f64>, Vec<f64>) = values.partition(|it| !range.excludes(*it));
         let is_mixed = within.iter().any(|value| *value > 0.0);
         Some(beyond.len() as u64).filter(|n| *n > 0 && is_mixed)
     };
-    let mixed = known_metric(&metric).and_then(|range| Some((outside(&range)?, range)));
+    let mixed = known_metric(&metric).map(|known| known.range());
+    let mixed = mixed.and_then(|range| Some((outside(&range)?, range)));
     let why_not = if printed.iter().any(|score| score.direction != direction) {
         OmissionReason::Direction(metric)
     } else if let Some((n, range)) = mixed {
@@ -460,7 +461,7 @@ fn doubt_printed(column: &mut [Score]) {
             metric,
             n,
             of: printed.len() as u64,
-            range: (range.low.to_string(), range.high.to_string()),
+            range: range.to_string(),
         }
     } else {
         return;

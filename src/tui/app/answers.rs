@@ -121,6 +121,28 @@ impl App {
         self.apply(drawn_check(&self.shared))
     }
 
+    /// Receives all scores; `quick` ones lack what takes longer.
+    fn receive_scores(&mut self, quick: bool, found: analysis::Ranking) -> Vec<Effect> {
+        let held = self.hold_model();
+        let answers = &mut self.shared.answers;
+        answers.take_scores(found.scores, found.average_ranks);
+        if !quick {
+            self.shared.answers.repeats = found.repeats;
+            self.shared.answers.acuity = found.acuity;
+            if let Some(note) = found.notes.into_iter().next() {
+                self.shared.notice = Some(note);
+            }
+        }
+        self.shared.answers.benchmarks = benchmarks(&self.shared.table);
+        self.shared.answers.opened = overview(&self.shared.table);
+        if let Some(large) = &self.shared.large {
+            large.count(&mut self.shared.answers);
+        }
+        self.open_first_view();
+        self.keep_model(held);
+        self.after_scores(quick)
+    }
+
     /// Receives an answer computed from the table of a generation. An answer for another table
     /// is dropped and its query sent again. Records are not: the new table already requested
     /// them.
@@ -144,24 +166,7 @@ impl App {
         self.dirty = true;
         match (query, answer) {
             (Query::Scores(asked), Ok(Answer::Scores(found))) => {
-                let held = self.hold_model();
-                let answers = &mut self.shared.answers;
-                answers.take_scores(found.scores, found.average_ranks);
-                if !asked.quick {
-                    self.shared.answers.repeats = found.repeats;
-                    self.shared.answers.acuity = found.acuity;
-                    if let Some(note) = found.notes.into_iter().next() {
-                        self.shared.notice = Some(note);
-                    }
-                }
-                self.shared.answers.benchmarks = benchmarks(&self.shared.table);
-                self.shared.answers.opened = overview(&self.shared.table);
-                if let Some(large) = &self.shared.large {
-                    large.count(&mut self.shared.answers);
-                }
-                self.open_first_view();
-                self.keep_model(held);
-                return self.after_scores(asked.quick);
+                return self.receive_scores(asked.quick, found);
             }
             (Query::Splits(asked), Ok(Answer::Splits(splits))) => {
                 return self.receive_splits(asked.benchmark, asked.ability, splits);
