@@ -195,7 +195,7 @@ fn a_table_with_an_unknown_column_is_scored_after_one_correction() {
     terminal.wait_for_screen("answer of the model");
     terminal.press("kkkkkkkk\r");
     terminal.wait_for_screen("8 predictions");
-    assert!(terminal.screen().contains("small   0.500  1.000"));
+    terminal.wait_for_screen("small   0.500  1.000");
     terminal.press("\r");
     terminal.wait_for_screen("columns saved in");
     terminal.wait_for_screen("columns › all abilities › 2 models");

@@ -113,6 +113,9 @@ fn without_direction(map: &ColumnMap) -> Option<String> {
         None if is_named => map.scores.iter().map(String::as_str).collect(),
         None => vec![map.score.as_deref().unwrap_or(SCORE)],
     };
+    if metrics == [SCORE] {
+        return Some("Higher scores are taken to be better.".to_owned());
+    }
     let unknown = metrics
         .into_iter()
         .filter(|metric| known_direction(metric).is_none());

@@ -198,7 +198,10 @@ fn scores_follow_each_change_of_a_meaning() {
     // The last column is a tag until now.
     press(&mut app, &format!("G {}", "left ".repeat(8)));
     let shown = screen(&mut app, 80, 24);
-    assert!(shown.contains("8 predictions · exact"), "{shown}");
+    assert!(
+        shown.contains("8 predictions · 2 models · 2 columns · accuracy ↑ · n 2"),
+        "{shown}"
+    );
     for row in ["small   0.500  1.000", "large   1.000  1.000"] {
         assert!(shown.contains(row), "{shown}");
     }

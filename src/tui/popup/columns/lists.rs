@@ -9,7 +9,7 @@ use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCel
 use crate::widget::text::width;
 use analysis::Score;
 use base::config::{ColumnMap, RowKind};
-use base::format::{compact, fixed, visible};
+use base::format::{compact, counted, fixed, visible};
 use record::benchmark::Direction;
 
 /// Fields with their descriptions.
@@ -73,7 +73,7 @@ impl FormLines<'_> {
         let longest = names.max().unwrap_or_default().max(17);
         let first = [
             Column::text("column", ColumnWidth::Fixed(longest)),
-            Column::text("meaning", ColumnWidth::Fixed(10)),
+            Column::text("meaning", ColumnWidth::Fixed(12)),
         ];
         let rows = ROWS.map(|(title, from)| Column::text(title, ColumnWidth::Share(1)).from(from));
         first.into_iter().chain(rows).collect()
@@ -84,9 +84,9 @@ impl FormLines<'_> {
         let form = self.form;
         match line {
             FormLine::Kind if form.kind == RowKind::Published => {
-                ("each row has", Some("published"))
+                ("each row has", Some("scores only"))
             }
-            FormLine::Kind => ("each row is a", Some("prediction")),
+            FormLine::Kind => ("each row has", Some("a prediction")),
             FormLine::Column(at) => {
                 let name = form.table.columns.get(at).map(|(name, _)| name.as_str());
                 (
@@ -126,15 +126,12 @@ impl Rows for FormLines<'_> {
             cell(name, if is_column { theme.text() } else { theme.dim() }),
             value.map_or_else(|| cell("–", theme.dim()), |value| cell(value, style)),
         ];
-        let cells = match (line, self.form.kind) {
-            (FormLine::Column(at), _) => {
+        let cells = match line {
+            FormLine::Column(at) => {
                 let column = self.form.table.columns.get(at);
-                column.map(|(_, cells)| cells.clone()).unwrap_or_default()
+                column.map_or(&[] as &[String], |(_, cells)| cells)
             }
-            (FormLine::Kind, RowKind::Published) => {
-                vec!["scores, without".into(), "samples".into()]
-            }
-            _ => Vec::new(),
+            _ => &[],
         };
         let cells = cells.iter().take(ROWS.len());
         let cells = cells.map(|text| cell(text, theme.dim()));
@@ -149,11 +146,11 @@ pub struct FieldList<'a> {
 }
 
 impl FieldList<'_> {
-    /// Returns the columns: field and description.
-    pub const fn columns() -> [Column<'static>; 2] {
+    /// Returns the columns: field, and description under a title.
+    pub const fn columns(title: &str) -> [Column<'_>; 2] {
         [
-            Column::text("meaning", ColumnWidth::Fixed(10)),
-            Column::text("the column holds", ColumnWidth::Share(1)),
+            Column::text("meaning", ColumnWidth::Fixed(12)),
+            Column::text(title, ColumnWidth::Share(1)),
         ]
     }
 }
@@ -217,12 +214,16 @@ impl<'a> ScoreGrid<'a> {
         self.models.len()
     }
 
-    /// Returns what all scores have in common: metric, direction and number of samples.
+    /// Returns the size of the grid, and what all scores have in common: metric, direction and
+    /// number of samples.
     pub fn common(&self) -> Vec<String> {
         let Some(first) = self.columns.first() else {
             return Vec::new();
         };
-        let mut found = Vec::new();
+        let mut found = vec![
+            counted(self.models.len() as u64, "model"),
+            counted(self.columns.len() as u64, "column"),
+        ];
         if self.columns.iter().all(|one| one.metric == first.metric) {
             let sign = match first.direction {
                 Some(Direction::Higher) => " ↑",

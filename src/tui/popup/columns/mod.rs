@@ -317,11 +317,10 @@ impl Overlay for ColumnForm {
         let width = screen.width.saturating_sub(4).min(WIDTH);
         let shown = size(grid.models()).min(height / 5);
         let grid_height = if shown > 0 { shown + 2 } else { 0 };
-        let length = notes
-            .iter()
-            .chain([&defaults])
-            .map(|note| size(note.len()) / width.max(1) + 1);
-        let notes_height = length.sum::<u16>().min(height / 6);
+        let length = notes.iter().chain([&defaults]);
+        let length: u16 = length.map(|note| size(note.len()) / width.max(1) + 1).sum();
+        let spare = height.saturating_sub(size(lines.len()).saturating_add(grid_height + 5));
+        let notes_height = length.min(spare.max(height / 6));
         let rows = size(lines.len().max(self.choices().len()));
         let needed = rows.saturating_add(grid_height + notes_height + 5);
         let inner = open(shared, frame, &title, (width, height.min(needed)));
@@ -336,7 +335,10 @@ impl Overlay for ColumnForm {
 
         let mut state = self.picker.unwrap_or(self.list);
         if self.picker.is_some() {
-            let columns = FieldList::columns();
+            let at = self.list.selected.saturating_sub(1);
+            let name = self.table.columns.get(at).map(|(name, _)| visible(name));
+            let title = format!("the column {} holds", name.unwrap_or_default());
+            let columns = FieldList::columns(&title);
             let widget = Table {
                 theme,
                 columns: &columns,
