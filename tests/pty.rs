@@ -241,6 +241,25 @@ fn with_nothing_to_open_the_start_screen_says_what_can_be_opened() {
 }
 
 #[test]
+fn a_table_with_an_unknown_column_is_scored_after_one_correction() {
+    let mut terminal = Terminal::open(&["tests/fixtures/columns/reply.csv"]);
+    terminal.wait_for_screen("what are the columns of reply.csv?");
+    // From a tag up to the response, in the list of meanings of the last column.
+    terminal.press("G ");
+    terminal.wait_for_screen("answer of the model");
+    terminal.press("kkkkkkkk\r");
+    terminal.wait_for_screen("8 predictions");
+    terminal.wait_for_screen("small   0.500  1.000");
+    terminal.press("\r");
+    terminal.wait_for_screen("columns saved in");
+    terminal.wait_for_screen("columns › all abilities › 2 models");
+    terminal.press("q");
+    terminal.wait_until_given_back();
+    let saved = texts(terminal.home.path());
+    assert!(saved.contains("response = \"reply\""), "{saved}");
+}
+
+#[test]
 fn at_rest_nothing_is_written() {
     let mut terminal = Terminal::open(&["tests/fixtures/ava_bench", "--images", "blocks"]);
     terminal.wait_for("siglip2", 0);

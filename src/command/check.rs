@@ -81,8 +81,8 @@ fn suggest_columns(table: &Table) -> Result<(), Failure> {
             visible_lines(&path),
             needed(&table.guess),
         )?;
-        for doubt in &table.doubts {
-            writeln!(out, "# {}", visible_lines(doubt))?;
+        for doubt in table.doubts(&table.guess) {
+            writeln!(out, "# {}", visible_lines(&doubt))?;
         }
         writeln!(
             out,

@@ -393,10 +393,10 @@ impl Ui {
                     self.app.dirty = true;
                 }
                 Effect::MapColumns(map) => {
-                    if let Err(why) = remember_columns(&map) {
-                        let notice = format!("cannot save the columns: {why}");
-                        self.app.shared.notice = Some(notice);
-                    }
+                    self.app.shared.notice = Some(match remember_columns(&map) {
+                        Ok(file) => format!("columns saved in {}", base::format::path(&file)),
+                        Err(why) => format!("cannot save the columns: {why}"),
+                    });
                     self.workspace.map_columns(*map)?;
                 }
                 Effect::Runs(chosen) => self.workspace.choose(chosen)?,

@@ -20,16 +20,29 @@ pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
 /// Describes what a map lacks. Only the response or score is required; other fields have defaults.
 #[must_use]
 pub fn needed(map: &ColumnMap) -> String {
+    let is_published = map.is_published();
     if !map.has_answer() {
-        return "Missing: the column of the response or of the score.".to_owned();
+        let what = if is_published {
+            "scores"
+        } else {
+            "response or of the score"
+        };
+        return format!("Missing: the column of the {what}.");
     }
+    let lacks = |field: &str| {
+        let is_named = is_published && map.score_names.as_deref() == Some(field);
+        map.column(field).is_none() && !map.fixed.contains_key(field) && !is_named
+    };
     let substitutes = [
-        (map.model.is_none(), "the model is the file's name"),
+        (lacks("model"), "the model is the file's name"),
         (
-            map.ability.is_none(),
+            lacks("ability"),
             "the ability is the folder's name or that of --ability",
         ),
-        (map.sample_id.is_none(), "samples are numbered by line"),
+        (
+            lacks("sample_id") && !is_published,
+            "samples are numbered by line",
+        ),
     ];
     let told = substitutes.into_iter().filter(|(missing, _)| *missing);
     let told: Vec<&str> = told.map(|(_, words)| words).collect();

@@ -11,6 +11,21 @@ use super::state::{state_folder, write_whole};
 
 /// Single-column fields that only published scores have.
 const SCORE_FIELDS: [&str; 2] = ["unit", "group"];
+/// Fields with several columns each.
+const SEVERAL: [&str; 3] = ["choices", "tags", "condition"];
+/// Fields of published scores, without `condition`.
+const PUBLISHED: [&str; 10] = [
+    "model",
+    "ability",
+    "benchmark",
+    "metric",
+    "score",
+    "scores",
+    "direction",
+    "split",
+    "unit",
+    "group",
+];
 /// File name, in the state folder, of the column maps made in the terminal UI.
 const REMEMBERED: &str = "columns.toml";
 
@@ -166,9 +181,33 @@ impl ColumnMap {
             "choices" => return self.choices.push(column),
             "tags" => return self.tags.push(column),
             "condition" => return self.condition.push(column),
+            "scores" => return self.scores.push(column),
             _ => return,
         };
         *one = Some(column);
+    }
+
+    /// Returns the fields that can have columns in maps of this kind.
+    pub fn fields(kind: RowKind) -> impl Iterator<Item = &'static str> {
+        let (one, several): (&[_], &[_]) = match kind {
+            RowKind::Samples => (&Self::FIELDS, &SEVERAL),
+            RowKind::Published => (&PUBLISHED, &SEVERAL[2..]),
+        };
+        one.iter().chain(several).copied()
+    }
+
+    /// Returns the field to which a column is assigned, see [`fields`](Self::fields).
+    #[must_use]
+    pub fn field_of(&self, column: &str) -> Option<&'static str> {
+        let is_in = |columns: &[String]| columns.iter().any(|known| known == column);
+        let is_assigned = |field: &&str| match *field {
+            "choices" => is_in(&self.choices),
+            "tags" => is_in(&self.tags),
+            "condition" => is_in(&self.condition),
+            "scores" => is_in(&self.scores) || self.score_name(column).is_some(),
+            field => self.column(field) == Some(column),
+        };
+        Self::fields(self.kind.unwrap_or(RowKind::Samples)).find(is_assigned)
     }
 
     /// Returns all assigned columns.
@@ -181,10 +220,15 @@ impl ColumnMap {
         one.chain(several.into_iter().flatten().map(String::as_str))
     }
 
-    /// Returns true if a response or a score is assigned, one of which every prediction needs.
+    /// Returns true if a response or a score is assigned, one of which every row needs.
     #[must_use]
     pub const fn has_answer(&self) -> bool {
-        self.response.is_some() || self.score.is_some()
+        let has_score = self.score.is_some();
+        if self.is_published() {
+            has_score || !self.scores.is_empty()
+        } else {
+            has_score || self.response.is_some()
+        }
     }
 
     /// Returns true if the map has a response or a score and all its columns exist. Paths may lead
@@ -195,8 +239,9 @@ impl ColumnMap {
             let is_known = |column: &String| is_within(name, column) || is_within(column, name);
             Self::OF_PATH.contains(&name) || columns.iter().any(is_known)
         };
-        let has_scores = self.has_score_columns(columns);
-        (self.has_answer() || has_scores) && self.named().all(known)
+        let has_answer = self.has_answer()
+            && (self.score.is_some() || !self.is_published() || self.has_score_columns(columns));
+        has_answer && self.named().all(known)
     }
 
     /// Formats the map as a section of the config file.
@@ -230,17 +275,18 @@ pub fn remembered_columns() -> Vec<ColumnMap> {
     maps.columns
 }
 
-/// Saves a map to the state folder, for later tables with the same columns.
+/// Saves a map to the state folder, for later tables with the same columns. Returns the file.
 ///
 /// # Errors
 /// The state folder does not exist or cannot be written.
-pub fn remember_columns(map: &ColumnMap) -> io::Result<()> {
+pub fn remember_columns(map: &ColumnMap) -> io::Result<PathBuf> {
     let path = remembered_file().ok_or(io::ErrorKind::NotFound)?;
     let mut columns = remembered_columns();
     columns.retain(|known| known != map);
     columns.insert(0, map.clone());
     let text = toml::to_string(&Maps { columns }).map_err(io::Error::other)?;
-    write_whole(&path, &text)
+    write_whole(&path, &text)?;
+    Ok(path)
 }
 
 #[cfg(test)]

@@ -22,8 +22,8 @@ const NOT: char = '!';
 impl ColumnMap {
     /// Returns true if the rows hold published scores.
     #[must_use]
-    pub fn is_published(&self) -> bool {
-        self.kind == Some(RowKind::Published)
+    pub const fn is_published(&self) -> bool {
+        matches!(self.kind, Some(RowKind::Published))
     }
 
     /// Returns true if a column, or a value inside it, is read.

@@ -14,6 +14,7 @@ mod details;
 mod each_pair;
 mod items;
 mod matrix;
+mod preview;
 mod ranks;
 mod reliability;
 mod report;
@@ -54,6 +55,7 @@ pub use details::Details;
 pub use each_pair::EachPair;
 pub use items::Items;
 pub use matrix::Matrix;
+pub use preview::{Preview, PreviewScores};
 pub use ranks::Ranks;
 pub use reliability::Reliability;
 pub use report::{Report, ReportData};
@@ -131,6 +133,7 @@ kinds!(
     KnownRules,
     Matrix,
     Pairs,
+    Preview,
     Ranks,
     Reliability,
     Report,

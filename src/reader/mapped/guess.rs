@@ -2,10 +2,14 @@
 
 use serde_json::Value as Json;
 
-use super::path::nested;
+use std::collections::HashSet;
+
+use super::path::{cell, nested};
+use super::published::is_absent;
 use super::row::score;
 use crate::json::plain;
-use base::config::ColumnMap;
+use base::config::{ColumnMap, RowKind};
+use record::benchmark::{SCORE, known_direction};
 
 /// Usual column names of each field, most specific first. A name with a dot is the end of a path.
 const NAMES: [(&str, &[&str]); 15] = [
@@ -37,6 +41,11 @@ const NAMES: [(&str, &[&str]); 15] = [
             "generation",
             "completion",
             "hypothesis",
+            "predicted",
+            "label_pred",
+            "pred_label",
+            "y_pred",
+            "out",
         ],
     ),
     (
@@ -63,6 +72,8 @@ const NAMES: [(&str, &[&str]); 15] = [
             "model_id",
             "system",
             "provider.label",
+            "vlm",
+            "mllm",
         ],
     ),
     (
@@ -118,6 +129,10 @@ const NAMES: [(&str, &[&str]); 15] = [
             "label",
             "expected",
             "correct_answer",
+            "label_true",
+            "true_label",
+            "y_true",
+            "truth",
             "answer",
         ],
     ),
@@ -128,6 +143,7 @@ const NAMES: [(&str, &[&str]); 15] = [
             "images",
             "image_path",
             "image_file",
+            "image_name",
             "img_path",
             "img",
             "picture",
@@ -150,17 +166,46 @@ const NAMES: [(&str, &[&str]); 15] = [
     ("direction", &["direction"]),
     ("benchmark", &["benchmark"]),
 ];
+/// Names of models in tables of published scores, besides the usual ones.
+const METHODS: [&str; 5] = ["method", "name", "encoder", "backbone", "network"];
+/// Names of numbers that are no scores.
+const FACTS: [&str; 14] = [
+    "params",
+    "parameters",
+    "size",
+    "img_size",
+    "image_size",
+    "resolution",
+    "flops",
+    "year",
+    "date",
+    "rank",
+    "n",
+    "count",
+    "seed",
+    "epoch",
+];
+/// One in this many texts of target and response is equal, at least.
+const MANY: usize = 3;
+/// Minimum number of rows to compare texts.
+const FEW: usize = 4;
 /// Maximum length of an example in a column to split by.
 const SHORT: usize = 32;
 /// Maximum nesting of a column to split by.
 const SHALLOW: usize = 1;
 
-/// Guesses a column map. `examples` are the first values of the columns. Remaining
-/// columns with short values become tags.
-pub fn guess(columns: &[String], examples: &[Json]) -> ColumnMap {
+/// Guesses a column map from the columns' names and the first rows. Remaining columns with short
+/// values become tags.
+pub fn guess(columns: &[String], rows: &[Json]) -> ColumnMap {
+    let example = |column: &String| {
+        let mut cells = rows.iter().filter_map(|row| cell(row, column));
+        let found = cells.find(|cell| !cell.is_null());
+        found.map_or(Json::Null, std::borrow::Cow::into_owned)
+    };
+    let examples: Vec<Json> = columns.iter().map(example).collect();
     let mut guess = Guess {
         columns,
-        examples,
+        examples: &examples,
         taken: vec![false; columns.len()],
         map: ColumnMap::default(),
     };
@@ -169,6 +214,12 @@ pub fn guess(columns: &[String], examples: &[Json]) -> ColumnMap {
     }
     if guess.map.choices.is_empty() {
         guess.take_letters();
+    }
+    if let Some(published) = guess.published(rows) {
+        return published;
+    }
+    if !guess.map.has_answer() {
+        guess.take_equal(rows);
     }
     if !guess.map.has_answer() {
         guess.take_response();
@@ -229,6 +280,41 @@ impl Guess<'_> {
         self.map.choices.extend(object);
     }
 
+    /// Assigns the response, and the target if it has no column, if many of their texts are equal.
+    fn take_equal(&mut self, rows: &[Json]) {
+        let texts = self.columns.iter().map(|column| words(column, rows));
+        let texts: Vec<Option<Vec<String>>> = texts.collect();
+        let target = self.map.target.as_ref();
+        let is_target = |at: usize| match target {
+            Some(target) => self.columns.get(at) == Some(target),
+            None => !self.taken[at],
+        };
+        let free = |at: &usize| !self.taken[*at];
+        let all = 0..self.columns.len();
+        let mut pairs = all.clone().filter(|at| is_target(*at)).flat_map(|target| {
+            all.clone()
+                .filter(free)
+                .filter(move |at| *at != target)
+                .map(move |at| (target, at))
+        });
+        let are_equal = |(target, response): &(usize, usize)| {
+            let (Some(targets), Some(responses)) = (&texts[*target], &texts[*response]) else {
+                return false;
+            };
+            let equal = targets
+                .iter()
+                .zip(responses)
+                .filter(|(one, other)| one == other);
+            equal.count() * MANY >= rows.len()
+        };
+        if let Some((target, response)) = pairs.find(are_equal) {
+            for (field, at) in [("target", target), ("response", response)] {
+                self.map.assign(field, self.columns[at].clone());
+                self.taken[at] = true;
+            }
+        }
+    }
+
     /// Assigns the response of files whose answers are called `text` or `answer`.
     fn take_response(&mut self) {
         if self.map.question.is_some() {
@@ -241,6 +327,72 @@ impl Guess<'_> {
         {
             self.map.response = self.map.target.take();
         }
+    }
+
+    /// Returns a map of published scores for rows that hold models and scores, but no samples.
+    fn published(&self, rows: &[Json]) -> Option<ColumnMap> {
+        let map = &self.map;
+        let is_key = |column: &String| column == ColumnMap::KEY;
+        let of_samples = [&map.question, &map.target, &map.response, &map.image];
+        let mut of_samples = of_samples.into_iter().chain([&map.parsed]);
+        let has_samples = of_samples.any(Option::is_some)
+            || map.sample_id.as_ref().is_some_and(|id| !is_key(id))
+            || !map.choices.is_empty();
+        let free = || {
+            let columns = self.columns.iter().zip(&self.taken);
+            columns
+                .filter(|(_, taken)| !**taken)
+                .map(|(column, _)| column)
+        };
+        let is_method = |column: &&String| METHODS.iter().any(|name| is_named(column, name));
+        let model = map.model.as_ref().or_else(|| free().find(is_method));
+        let model = model.or(map.sample_id.as_ref())?;
+        let is_score = |column: &&String| {
+            let is_fact = FACTS.iter().any(|name| is_named(fact(column), name));
+            !is_fact && *column != model && has_numbers(column, rows)
+        };
+        let scores: Vec<String> = free().filter(is_score).cloned().collect();
+        if has_samples || scores.is_empty() && map.score.is_none() {
+            return None;
+        }
+        let mut found = ColumnMap {
+            kind: Some(RowKind::Published),
+            model: Some(model.clone()),
+            ability: map.ability.clone(),
+            benchmark: map.benchmark.clone(),
+            metric: map.metric.clone(),
+            direction: map.direction.clone(),
+            split: map.split.clone(),
+            condition: map.condition.clone(),
+            ..ColumnMap::default()
+        };
+        for (field, name) in [("unit", "unit"), ("group", "group")] {
+            if let Some(column) = free().find(|column| is_named(column, name)) {
+                found.assign(field, column.clone());
+            }
+        }
+        if scores.is_empty() {
+            found.score.clone_from(&map.score);
+        } else {
+            let are_metrics = scores.iter().all(|name| known_direction(name).is_some());
+            let is_once = are_distinct(rows, &[model]);
+            if !are_metrics && (is_once || found.ability.is_none()) {
+                // Such as the kind of a model.
+                let kind = found.ability.take();
+                found.group = found.group.or(kind);
+                found.score_names = Some("ability".to_owned());
+                if found.metric.is_none() {
+                    found.fixed.insert("metric".to_owned(), SCORE.to_owned());
+                }
+            }
+            found.scores = map.score.iter().cloned().chain(scores).collect();
+        }
+        // Rows with the same model, ability and metric are predictions.
+        let others = found.named();
+        let others: Vec<&str> = others
+            .filter(|name| found.score.as_deref() != Some(name))
+            .collect();
+        are_distinct(rows, &others).then_some(found)
     }
 
     fn take_tags(&mut self) {
@@ -258,6 +410,62 @@ impl Guess<'_> {
             }
         }
     }
+}
+
+/// Returns the name of a column without a unit: `Params (B)`.
+fn fact(column: &str) -> &str {
+    column.split_once(" (").map_or(column, |(name, _)| name)
+}
+
+/// Returns the cells of a column in lower case if all are words that answers can be, and not all the
+/// same. Numbers are equal too often by chance.
+fn words(column: &str, rows: &[Json]) -> Option<Vec<String>> {
+    let text = |row| Some(cell(row, column)?.as_str()?.trim().to_lowercase());
+    let texts: Vec<String> = rows.iter().map(text).collect::<Option<_>>()?;
+    let is_word = |text: &String| {
+        !text.is_empty()
+            && text.len() <= SHORT
+            && !text.contains(['/', '.'])
+            && text.parse::<f64>().is_err()
+    };
+    let differ = texts.iter().any(|text| Some(text) != texts.first());
+    (texts.len() >= FEW && differ && texts.iter().all(is_word)).then_some(texts)
+}
+
+/// True if no two rows have the same cells in some columns.
+fn are_distinct(rows: &[Json], columns: &[&str]) -> bool {
+    let text = |row, column: &&str| cell(row, column).map_or_else(String::new, |it| plain(&it));
+    let mut seen = HashSet::new();
+    let mut rows = rows.iter();
+    rows.all(|row| {
+        seen.insert(
+            columns
+                .iter()
+                .map(|column| text(row, column))
+                .collect::<Vec<_>>(),
+        )
+    })
+}
+
+/// True if all cells of a column are numbers or empty, and at least one is a number.
+fn has_numbers(column: &str, rows: &[Json]) -> bool {
+    let cells = rows.iter().filter_map(|row| cell(row, column));
+    let texts = cells.map(|cell| {
+        if cell.is_boolean() {
+            "-".to_owned()
+        } else {
+            plain(&cell)
+        }
+    });
+    let mut texts = texts.filter(|text| !is_absent(text)).peekable();
+    let is_number = |text: String| {
+        text.trim()
+            .trim_end_matches('%')
+            .trim_end()
+            .parse::<f64>()
+            .is_ok()
+    };
+    texts.peek().is_some() && texts.all(is_number)
 }
 
 fn depth(column: &str) -> usize {
@@ -327,9 +535,6 @@ pub fn is_repeated(column: &str, columns: &[String]) -> bool {
 }
 
 /// True for the letter of an option.
-pub fn is_letter(example: &Json) -> bool {
-    matches!(
-        example.as_str().map(|text| text.trim().as_bytes()),
-        Some([b'A'..=b'J'])
-    )
+pub fn is_letter(example: &str) -> bool {
+    matches!(example.trim().as_bytes(), [b'A'..=b'J'])
 }

@@ -1,6 +1,6 @@
 //! Detects the columns of JSON documents from their first rows.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -33,39 +33,28 @@ pub fn of_path(path: &Path) -> Option<Shape> {
 #[derive(Default)]
 struct Columns {
     names: Vec<String>,
-    examples: Vec<Json>,
-    known: HashMap<String, usize>,
-    rows: usize,
+    known: HashSet<String>,
+    rows: Vec<Json>,
 }
 
 impl Columns {
-    fn add(&mut self, row: &Json) {
-        self.rows += 1;
+    fn add(&mut self, row: Json) {
         let mut found = Vec::new();
-        columns_of(row, "", DEEPEST, &mut found);
-        for (name, example) in found {
-            match self
-                .known
-                .get(&name)
-                .and_then(|at| self.examples.get_mut(*at))
-            {
-                Some(known) if known.is_null() => *known = example.clone(),
-                Some(_) => {}
-                None => {
-                    self.known.insert(name.clone(), self.names.len());
-                    self.names.push(name);
-                    self.examples.push(example.clone());
-                }
+        columns_of(&row, "", DEEPEST, &mut found);
+        for name in found {
+            if self.known.insert(name.clone()) {
+                self.names.push(name);
             }
         }
+        self.rows.push(row);
     }
 
     fn shape(self, kind: TableFormat) -> Shape {
         Shape {
             kind,
             columns: self.names,
-            examples: self.examples,
-            rows: self.rows,
+            rows: self.rows.len(),
+            first: self.rows,
         }
     }
 }
@@ -105,10 +94,10 @@ fn streamed(path: &Path) -> Option<Shape> {
         is_keyed.then_some((Layout::Keyed, members))?
     };
     let mut columns = Columns::default();
-    for row in &rows {
+    for row in rows {
         columns.add(row);
     }
-    (columns.rows > 0).then(|| columns.shape(TableFormat::Streamed(layout)))
+    (!columns.rows.is_empty()).then(|| columns.shape(TableFormat::Streamed(layout)))
 }
 
 /// True for several objects that share a key.
@@ -133,13 +122,13 @@ fn lines(path: &Path) -> Option<Shape> {
             if all == 1 && row.is_none() {
                 return None;
             }
-            if let Some(row) = &row {
+            if let Some(row) = row {
                 columns.add(row);
             }
         }
         bytes.clear();
     }
-    (columns.rows > 0).then(|| columns.shape(TableFormat::Lines))
+    (!columns.rows.is_empty()).then(|| columns.shape(TableFormat::Lines))
 }
 
 /// Detects the columns from the first objects of a document.
@@ -150,14 +139,14 @@ fn objects(path: &Path) -> Option<Shape> {
     let mut columns = Columns::default();
     let found = rows(&bytes).filter_map(|(_, row)| parse(row.ok()?, 1).ok());
     for row in found.take(TELLING) {
-        columns.add(&row);
+        columns.add(row);
     }
     let kind = if is_long_list(path) {
         TableFormat::Streamed(Layout::List)
     } else {
         TableFormat::Objects
     };
-    (columns.rows > 0).then(|| columns.shape(kind))
+    (!columns.rows.is_empty()).then(|| columns.shape(kind))
 }
 
 /// True for a list that is too long to be read as a whole, which finds rows after damage.
@@ -171,21 +160,15 @@ fn is_long_list(path: &Path) -> bool {
     is_list && length > Some(Limit::Document.get())
 }
 
-/// Collects the columns of an object with their values. Members of nested
-/// objects become their own columns.
-fn columns_of<'a>(
-    object: &'a Json,
-    before: &str,
-    depth: usize,
-    found: &mut Vec<(String, &'a Json)>,
-) {
+/// Collects the columns of an object. Members of nested objects become their own columns.
+fn columns_of(object: &Json, before: &str, depth: usize, found: &mut Vec<String>) {
     for (name, value) in object.as_object().into_iter().flatten() {
         let name = format!("{before}{name}");
         match value {
             Json::Object(inner) if depth > 1 && !inner.is_empty() && inner.len() < MOST_MEMBERS => {
                 columns_of(value, &format!("{name}."), depth - 1, found);
             }
-            value => found.push((name, value)),
+            _ => found.push(name),
         }
     }
 }

@@ -113,7 +113,7 @@ impl ScoreCell<'_, '_> {
             Some(cell) => plain(cell),
         };
         let text = cell.trim();
-        if ABSENT.contains(&text.to_lowercase().as_str()) {
+        if is_absent(text) {
             return Ok(None);
         }
         let digits = text.strip_suffix('%');
@@ -153,6 +153,11 @@ impl ScoreCell<'_, '_> {
         let text = plain(&cell).trim().to_owned();
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// Returns true for the text of a cell without a score.
+pub fn is_absent(text: &str) -> bool {
+    ABSENT.contains(&text.trim().to_lowercase().as_str())
 }
 
 /// Returns the names of a row's columns; `a.b` is the member `b` of an object `a`.

@@ -40,15 +40,15 @@ pub enum TableFormat {
     Tabular,
 }
 
-/// Format, columns and first values of a table.
+/// Format, columns and first rows of a table.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// How the table is stored.
     pub kind: TableFormat,
     /// Column names; `a.b` is the member `b` of an object `a`.
     pub columns: Vec<String>,
-    /// First value in each column, shortened; empty for tabular files.
-    pub examples: Vec<Json>,
+    /// First rows, as objects; none for tabular files.
+    pub first: Vec<Json>,
     /// Number of records examined.
     pub rows: usize,
 }
@@ -109,55 +109,53 @@ fn delimited(path: &Path) -> Option<Shape> {
         .iter()
         .map(|name| name.trim_start_matches('\u{feff}').to_owned());
     let columns = numbered(columns);
-    let mut records = reader.records().filter_map(Result::ok);
-    let first = records.next();
-    let rows = usize::from(first.is_some()) + records.take(TELLING - 1).count();
-    let first = first.unwrap_or_default();
-    let examples = (0..header.len()).map(|at| first.get(at).unwrap_or_default().into());
+    let row = |record: csv::StringRecord| {
+        let cells = record.iter().map(Json::from);
+        Json::Object(columns.iter().cloned().zip(cells).collect())
+    };
+    let records = reader.records().filter_map(Result::ok).take(TELLING);
+    let first: Vec<Json> = records.map(row).collect();
     Some(Shape {
         kind: TableFormat::Delimited(delimiter),
+        rows: first.len(),
         columns,
-        examples: examples.collect(),
-        rows,
+        first,
     })
 }
 
 /// Detects the columns of a workbook's first sheet.
 fn workbook(path: &Path) -> Option<Shape> {
     let names = workbook_columns(path).ok()?;
-    let (mut rows, mut first) = (0, None);
+    let mut first = Vec::new();
     // Stop after the examined rows.
     let _ = read_workbook(path, &mut |step| {
         if let Step::Row(row) = step {
-            rows += 1;
-            first.get_or_insert(row);
+            let cell =
+                |name: &Rc<str>| (name.to_string(), row.get(name).map_or(Json::Null, json_of));
+            first.push(Json::Object(names.iter().map(cell).collect()));
         }
-        if rows < TELLING {
+        if first.len() < TELLING {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
         }
     });
-    let example = |name: &Rc<str>| {
-        let cell = first.as_ref().and_then(|row| row.get(name));
-        cell.map_or(Json::Null, json_of)
-    };
     Some(Shape {
         kind: TableFormat::Workbook,
-        examples: names.iter().map(example).collect(),
         columns: names.iter().map(ToString::to_string).collect(),
-        rows,
+        rows: first.len(),
+        first,
     })
 }
 
-/// Detects the columns of a tabular file, without examples.
+/// Detects the columns of a tabular file, without its rows.
 fn table(path: &Path) -> Option<Shape> {
     let mut table = opened(path)?;
     let rows = table.rows(0).unwrap_or_default();
     Some(Shape {
         kind: TableFormat::Tabular,
         columns: table.paths(),
-        examples: Vec::new(),
+        first: Vec::new(),
         rows: usize::try_from(rows).unwrap_or(usize::MAX),
     })
 }

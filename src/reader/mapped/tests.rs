@@ -256,7 +256,8 @@ fn repeated_names_are_numbered_and_semicolons_separate_decimal_commas() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
     std::fs::write(&path, text).unwrap();
-    let doubts = unmapped(&path).unwrap().doubts;
+    let table = unmapped(&path).unwrap();
+    let doubts = table.doubts(&table.guess);
     let is_told = |doubt: &String| doubt.contains("`Score#2` the second");
     assert!(doubts.iter().any(is_told), "{doubts:?}");
     let (records, _) = through("a.csv", text, None);
@@ -325,14 +326,71 @@ fn questions_without_answers_are_not_passed_over() {
 fn names_are_guessed_and_the_rest_splits() {
     let columns = ["idx", "split", "input", "answer", "model_output", "note"].map(str::to_owned);
     let long = "x".repeat(100);
-    let examples = ["1", "val", "?", "a", "b", long.as_str()].map(Json::from);
-    let map = guess(&columns, &examples);
+    let cells = ["1", "val", "?", "a", "b", long.as_str()].map(Json::from);
+    let row = Json::Object(columns.iter().cloned().zip(cells).collect());
+    let map = guess(&columns, &[row]);
     assert_eq!(map.sample_id.as_deref(), Some("idx"));
     assert_eq!(map.question.as_deref(), Some("input"));
     assert_eq!(map.target.as_deref(), Some("answer"));
     assert_eq!(map.response.as_deref(), Some("model_output"));
     assert_eq!(map.split.as_deref(), Some("split"));
     assert_eq!(map.tags, [""; 0]);
+}
+
+#[test]
+fn answers_are_guessed_by_texts_that_are_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let guess = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        unmapped(&path).unwrap().guess
+    };
+    let map = guess("nr,area,wanted,said\n1,a,red,Red\n2,a,blue,red\n3,b,red,red\n4,b,red,blue\n");
+    assert_eq!(map.target.as_deref(), Some("wanted"));
+    assert_eq!(map.response.as_deref(), Some("said"));
+    let map = guess("said,gt\nred,red\nblue,red\nred,blue\nred,red\n");
+    assert_eq!(
+        (map.target.as_deref(), map.response.as_deref()),
+        (Some("gt"), Some("said"))
+    );
+    for others in ["a,b\n0,0\n1,1\n1,1\n0,1\n", "a,b\nx,u\ny,v\nz,w\nx,u\n"] {
+        assert_eq!(guess(others).response, None, "{others}");
+    }
+}
+
+#[test]
+fn models_with_scores_and_no_samples_are_published_scores() {
+    let guess = |text: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        std::fs::write(&path, text).unwrap();
+        unmapped(&path).unwrap().guess
+    };
+    let wide =
+        guess("Method,Params (B),Type,Reading,Charts\na,7,open,61.5,-\nb,-,closed,88 %,83\n");
+    assert!(wide.is_published());
+    assert_eq!(wide.model.as_deref(), Some("Method"));
+    assert_eq!(wide.group.as_deref(), Some("Type"));
+    assert_eq!(wide.scores, ["Reading", "Charts"]);
+    assert_eq!(wide.score_names.as_deref(), Some("ability"));
+    let metrics = guess("model,task,acc,f1\na,x,0.5,0.4\na,y,0.5,0.3\n");
+    assert_eq!(metrics.scores, ["acc", "f1"]);
+    assert_eq!(
+        (metrics.ability.as_deref(), metrics.score_names),
+        (Some("task"), None)
+    );
+    let long = guess("model,task,metric,score\na,x,acc,0.5\na,x,f1,0.5\n");
+    assert_eq!(
+        (long.score.as_deref(), long.scores.len()),
+        (Some("score"), 0)
+    );
+    for samples in [
+        "model,score\na,1\na,0\n",
+        "model,id,score\na,1,1\nb,2,0\n",
+        "model,target,score\na,red,1\nb,blue,0\n",
+    ] {
+        assert_eq!(guess(samples).kind, None, "{samples}");
+    }
 }
 
 #[test]

@@ -1,17 +1,17 @@
 //! Describes tables without a column map.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::guess::{guess, is_letter, is_repeated};
-use super::path::cell;
-use super::shape::{Shape, TableFormat, of_path, opened};
+use super::path::{cell, of_path as part_of_path};
+use super::shape::{TELLING, TableFormat, of_path, opened};
 use crate::find::can_be_log;
 use crate::json::plain;
 use crate::open::{is_file, paths_in};
 use base::config::ColumnMap;
+use record::benchmark::{SCORE, known_direction};
 
 /// Maximum length of an example, in characters.
 const EXAMPLE: usize = 200;
@@ -27,12 +27,12 @@ const FEW: usize = 4;
 pub struct UnmappedTable {
     /// Path of the table.
     pub path: PathBuf,
-    /// Columns, each with its value in the first record.
-    pub columns: Vec<(String, String)>,
-    /// Column map guessed from names, first values and path.
+    /// Columns, each with its cells in the first rows.
+    pub columns: Vec<(String, Vec<String>)>,
+    /// Column map guessed from names, first rows and path.
     pub guess: ColumnMap,
-    /// Sentences on what the guess could not decide.
-    pub doubts: Vec<String>,
+    /// Sentence on a model that is guessed from the path.
+    by_path: Option<String>,
     /// Number of records examined.
     pub rows: usize,
 }
@@ -54,6 +54,76 @@ impl UnmappedTable {
         }
         3 * answered + asked
     }
+
+    /// Returns sentences on what a map of the table leaves open.
+    #[must_use]
+    pub fn doubts(&self, map: &ColumnMap) -> Vec<String> {
+        let mut doubts = Vec::new();
+        if map.is_published() {
+            let words = "Each row looks like published scores of a model, not like a prediction.";
+            doubts.extend(self.guess.is_published().then(|| words.to_owned()));
+            doubts.extend(without_direction(map));
+            return doubts;
+        }
+        let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let has_letter = |target: &String| {
+            let column = self.columns.iter().find(|(name, _)| name == target);
+            let mut cells = column.into_iter().flat_map(|(_, cells)| cells);
+            cells
+                .find(|cell| !cell.is_empty())
+                .is_some_and(|cell| is_letter(cell))
+        };
+        let is_lettered = map.target.as_ref().is_some_and(has_letter);
+        if is_lettered && map.choices.is_empty() && map.score.is_none() {
+            doubts.push(
+                "The targets are letters, but no columns of the options were found: name them \
+                 with `choices`, or answers are compared with the letter alone."
+                    .to_owned(),
+            );
+        }
+        let first = |name: &&String| !name.contains('#') && is_repeated(name, &names);
+        let repeated: Vec<&str> = names.iter().filter(first).map(String::as_str).collect();
+        if let Some(name) = repeated.first() {
+            doubts.push(format!(
+                "Several columns have the same name; `{name}` is the first one, `{name}#2` the second: {}.",
+                repeated.join(", ")
+            ));
+        }
+        if map.score.is_none() && map.target.is_none() && map.response.is_some() {
+            doubts.push(
+                "No column of scores or targets was found: answers have no score.".to_owned(),
+            );
+        }
+        let by_path = self.by_path.clone();
+        doubts.extend(by_path.filter(|_| map.model == self.guess.model));
+        doubts
+    }
+}
+
+/// Returns a sentence on metrics of published scores whose better direction is unknown.
+fn without_direction(map: &ColumnMap) -> Option<String> {
+    let has = |field: &str| map.column(field).is_some() || map.fixed.contains_key(field);
+    if has("direction") {
+        return None;
+    }
+    let is_named = map.score_names.as_deref().unwrap_or("metric") == "metric";
+    let metrics: Vec<&str> = match map.fixed.get("metric") {
+        Some(metric) => vec![metric],
+        None if map.column("metric").is_some() => Vec::new(),
+        None if is_named => map.scores.iter().map(String::as_str).collect(),
+        None => vec![map.score.as_deref().unwrap_or(SCORE)],
+    };
+    if metrics == [SCORE] {
+        return Some("Higher scores are taken to be better.".to_owned());
+    }
+    let unknown = metrics
+        .into_iter()
+        .filter(|metric| known_direction(metric).is_none());
+    let unknown: Vec<&str> = unknown.collect();
+    (!unknown.is_empty()).then(|| {
+        let names = unknown.join(", ");
+        format!("It is not known whether higher or lower scores are better: {names}.")
+    })
 }
 
 /// Examines a file; `None` if it is not a table.
@@ -61,81 +131,44 @@ impl UnmappedTable {
 pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
     let mut shape = of_path(path)?;
     if shape.kind == TableFormat::Tabular {
-        shape.examples = first_row(path, &shape.columns).unwrap_or_default();
+        shape.first = first_rows(path).unwrap_or_default();
     }
-    shape.examples.resize(shape.columns.len(), Json::Null);
-    let mut guess = guess(&shape.columns, &shape.examples);
-    let mut doubts = doubts(&guess, &shape);
-    doubts.extend(add_path(&mut guess, path));
-    let examples = shape.examples.iter().map(|example| match example {
-        Json::Null => String::new(),
-        example => cut(&plain(example)),
-    });
-    let mut columns: Vec<_> = shape.columns.iter().cloned().zip(examples).collect();
+    let mut guess = guess(&shape.columns, &shape.first);
+    let by_path = add_path(&mut guess, path);
+    let place = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let text = |name: &str, row: &Json| match cell(row, name).as_deref() {
+        Some(Json::Null) => String::new(),
+        Some(value) => cut(&plain(value)),
+        None => part_of_path(&place, name).unwrap_or_default(),
+    };
     // Paths into columns, around them, and from the table's path.
-    let others = guess
-        .named()
-        .filter(|path| !shape.columns.iter().any(|column| column == path));
-    columns.extend(others.map(|other| (other.to_owned(), String::new())));
+    let others = guess.named();
+    let others = others.filter(|path| !shape.columns.iter().any(|column| column == path));
+    let names = shape.columns.iter().map(String::as_str).chain(others);
+    let columns = names.map(|name| {
+        let cells = shape.first.iter().map(|row| text(name, row));
+        (name.to_owned(), cells.collect())
+    });
     Some(UnmappedTable {
         path: path.to_path_buf(),
-        columns,
-        guess,
-        doubts,
+        columns: columns.collect(),
         rows: shape.rows,
+        guess,
+        by_path,
     })
 }
 
-/// Returns the values of a tabular file's first row at the paths of its columns.
-fn first_row(path: &Path, columns: &[String]) -> Option<Vec<Json>> {
+/// Returns the first rows of a tabular file, as objects.
+fn first_rows(path: &Path) -> Option<Vec<Json>> {
     let table = opened(path)?;
     let names = table.columns().to_vec();
-    let row: Map<_, _> = names.into_iter().zip(table.first_row().ok()?).collect();
-    let row = Json::Object(row);
-    let value = |path: &String| cell(&row, path).map_or(Json::Null, Cow::into_owned);
-    Some(columns.iter().map(value).collect())
+    let rows = table.first_rows(TELLING).ok()?.into_iter();
+    let object = |cells| Json::Object(names.iter().cloned().zip::<Vec<Json>>(cells).collect());
+    Some(rows.map(object).collect())
 }
 
 fn cut(text: &str) -> String {
     text.chars().take(EXAMPLE).collect()
-}
-
-/// Returns sentences on what a guess could not decide.
-fn doubts(guess: &ColumnMap, shape: &Shape) -> Vec<String> {
-    let mut doubts = Vec::new();
-    let example = |column: &String| {
-        let at = shape.columns.iter().position(|known| known == column)?;
-        shape.examples.get(at)
-    };
-    let is_lettered = guess
-        .target
-        .as_ref()
-        .and_then(example)
-        .is_some_and(is_letter);
-    if is_lettered && guess.choices.is_empty() && guess.score.is_none() {
-        doubts.push(
-            "The targets are letters, but no columns of the options were found: name them with \
-             `choices`, or answers are compared with the letter alone."
-                .to_owned(),
-        );
-    }
-    let first = |name: &&String| !name.contains('#') && is_repeated(name, &shape.columns);
-    let repeated: Vec<&str> = shape
-        .columns
-        .iter()
-        .filter(first)
-        .map(String::as_str)
-        .collect();
-    if let Some(name) = repeated.first() {
-        doubts.push(format!(
-            "Several columns have the same name; `{name}` is the first one, `{name}#2` the second: {}.",
-            repeated.join(", ")
-        ));
-    }
-    if guess.score.is_none() && guess.target.is_none() && guess.response.is_some() {
-        doubts.push("No column of scores or targets was found: answers have no score.".to_owned());
-    }
-    doubts
 }
 
 /// Takes model and ability from the path where no column has them, if folders near the table hold

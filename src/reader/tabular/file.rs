@@ -196,20 +196,23 @@ impl TableFile {
         })
     }
 
-    /// Returns the first row, one cell per column; empty if there are no rows.
+    /// Returns up to `most` rows of the first part that has rows, one cell per column.
     ///
     /// # Errors
-    /// If the row cannot be read.
-    pub fn first_row(mut self) -> Result<Vec<Json>, Error> {
+    /// If a row cannot be read.
+    pub fn first_rows(mut self, most: usize) -> Result<Vec<Vec<Json>>, Error> {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         for part in 0..self.parts() {
-            if self.rows(part)? > 0 {
+            let rows = self.rows(part)?.min(most as u64);
+            if rows > 0 {
+                let count = usize::try_from(rows).map_err(|_| Error::Huge)?;
                 let cells = PartCells {
                     part,
                     columns: &all,
-                    rows: Some(0..1),
+                    rows: Some(0..count),
                 };
-                return self.batch(&cells, 0, 1)?.row(0);
+                let batch = self.batch(&cells, 0, rows)?;
+                return (0..count).map(|row| batch.row(row)).collect();
             }
         }
         Ok(Vec::new())

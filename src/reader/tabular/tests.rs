@@ -117,8 +117,8 @@ fn what_is_written_is_read_with_its_rows_in_their_places() {
         assert_eq!(table.columns(), ["id", "score", "tag.\u{1b}[31m"]);
         assert_eq!(table.parts(), 3);
         assert_eq!(
-            table.first_row().unwrap(),
-            [json!("0"), json!(0.0), json!("\u{1b}]0;0\u{7}")]
+            table.first_rows(1).unwrap(),
+            [[json!("0"), json!(0.0), json!("\u{1b}]0;0\u{7}")]]
         );
         let (rows, damages) = rows(&path, |name| name != "score").unwrap();
         assert!(damages.is_empty());
@@ -246,7 +246,7 @@ fn a_table_without_rows_has_columns() {
         let (_folder, path) = file(&frame(form, &mut none));
         let table = TableFile::open(&path, MOST).unwrap();
         assert_eq!(table.columns(), ["a", "b"]);
-        assert!(table.first_row().unwrap().is_empty());
+        assert!(table.first_rows(1).unwrap().is_empty());
         assert!(rows(&path, |_| true).unwrap().0.is_empty());
     }
 }

@@ -51,11 +51,16 @@ impl App {
             ..self.scores_query()
         })];
         effects.extend(self.ask_view());
-        let popup = self.popups.last();
-        let query = popup.and_then(|popup| unanswered(popup, &self.shared));
-        effects.extend(query.map(ask));
+        effects.extend(self.ask_popup());
         effects.extend(self.ask_list_of_sample());
         effects
+    }
+
+    /// Queries the data of the topmost popup if they are missing.
+    pub(super) fn ask_popup(&self) -> Vec<Effect> {
+        let popup = self.popups.last();
+        let query = popup.and_then(|popup| unanswered(popup, &self.shared));
+        query.map(ask).into_iter().collect()
     }
 
     /// Returns the query for the scores of all benchmarks, with intervals.
@@ -87,7 +92,11 @@ impl App {
         let same = |shown: Option<Query>| shown.is_some_and(|shown| shown.kind() == query.kind());
         let popup = self.popups.last();
         match query {
-            Query::Slices(_) | Query::Ranks(_) | Query::Scorers(_) | Query::Pairs(_) => {
+            Query::Slices(_)
+            | Query::Ranks(_)
+            | Query::Scorers(_)
+            | Query::Pairs(_)
+            | Query::Preview(_) => {
                 same(popup.and_then(|popup| popup.overlay().query(&self.shared)))
             }
             Query::Count(_) | Query::Completion(_) => matches!(popup, Some(Popup::Filter(_))),
@@ -215,6 +224,9 @@ impl App {
                 let is_rough = asked.quick && self.shared.loading.is_over();
                 self.shared.answers.scorers = Some((asked, Box::new(found)));
                 return is_rough.then(|| ask(more)).into_iter().collect();
+            }
+            (Query::Preview(asked), Ok(Answer::Preview(found))) => {
+                self.shared.answers.preview = Some((asked, Box::new(found)));
             }
             (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
                 self.shared.fetched.take_samples();

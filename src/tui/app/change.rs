@@ -2,11 +2,9 @@
 
 use super::App;
 use crate::change::{Change, DrillDown, PopupRequest, SampleRows};
-use crate::effect::{Effect, ask};
+use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::popup::{
-    LinePurpose, MultilineInput, Palette, Popup, Text, TypedLine, WordingEditor, unanswered,
-};
+use crate::popup::{LinePurpose, MultilineInput, Palette, Popup, Text, TypedLine, WordingEditor};
 use crate::shared::{ListColumn, ListSource, Loading, Look};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
@@ -96,7 +94,10 @@ impl App {
             Change::Mark(row) => self.mark(row),
             Change::Pick(model) => self.pick(model),
             Change::Bandwidth => self.next_bandwidth(),
-            Change::Close => drop(self.popups.pop()),
+            Change::Close => {
+                self.popups.pop();
+                return self.ask_popup();
+            }
         }
         Vec::new()
     }
@@ -179,10 +180,8 @@ impl App {
 
     /// Opens a popup on top, and queries its data.
     pub fn pop_up(&mut self, popup: impl Into<Popup>) -> Vec<Effect> {
-        let popup = popup.into();
-        let query = unanswered(&popup, &self.shared);
-        self.popups.push(popup);
-        query.map(ask).into_iter().collect()
+        self.popups.push(popup.into());
+        self.ask_popup()
     }
 
     /// Shows the sample at a position of the list.

@@ -67,8 +67,7 @@ impl App {
         let place = self.drawn.popups.last().map(|(place, _)| *place);
         let place = place.filter(|place| place.contains(Position { x, y }));
         let (Some(place), Some(popup)) = (place, self.popups.last_mut()) else {
-            self.popups.pop();
-            return Vec::new();
+            return self.apply(vec![Change::Close]);
         };
         let (line, height) = (usize::from(y - place.y), usize::from(place.height));
         let changes = popup.overlay_mut().click(&self.shared, line, height);

@@ -46,7 +46,7 @@ impl App {
             Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
             Event::Looked(looked) => return self.receive_look(looked),
-            Event::Unmapped(tables) => self.ask_for_columns(tables),
+            Event::Unmapped(tables) => return self.ask_for_columns(tables),
             Event::Verdicts(news) => return self.receive_news(news),
             Event::ReaderFailed(failure) => return self.receive_failure(failure),
             Event::WriterFailed(failure) => {
@@ -89,9 +89,10 @@ impl App {
     }
 
     /// Opens a popup for each table with unknown columns.
-    pub fn ask_for_columns(&mut self, tables: Vec<UnmappedTable>) {
+    pub fn ask_for_columns(&mut self, tables: Vec<UnmappedTable>) -> Vec<Effect> {
         let asked = columns_asked(tables).into_iter().rev();
         self.popups.extend(asked.map(Popup::from));
+        self.ask_popup()
     }
 
     /// Asks the user about similar model names, and about metrics whose direction is unknown.

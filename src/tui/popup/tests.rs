@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::SliceTable;
-use crate::tests::{opened, press, screen};
+use crate::tests::{opened, press, screen, settle};
 use analysis::slices::SearchedModels;
 use engine::Query;
 use workspace::columns::UnmappedTable;
@@ -217,11 +217,71 @@ fn unknown(name: &str, rename: &[(usize, &str)]) -> UnmappedTable {
     table
 }
 
+/// Opens the form for a table of the fixture.
+fn asked_about(name: &str) -> App {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let path = path.join("tests/fixtures/columns").join(name);
+    let effects = app.ask_for_columns(vec![reader::mapped::unmapped(&path).unwrap()]);
+    settle(&mut app, effects);
+    app
+}
+
+#[test]
+fn scores_follow_each_change_of_a_meaning() {
+    let mut app = asked_about("reply.csv");
+    assert!(screen(&mut app, 80, 24).contains("Missing: the column of the response"));
+    // The last column is a tag until now.
+    press(&mut app, &format!("G {}", "left ".repeat(8)));
+    let shown = screen(&mut app, 80, 24);
+    assert!(
+        shown.contains("8 predictions · 2 models · 2 columns · accuracy ↑ · n 2"),
+        "{shown}"
+    );
+    for row in ["small   0.500  1.000", "large   1.000  1.000"] {
+        assert!(shown.contains(row), "{shown}");
+    }
+    press(&mut app, "left");
+    let shown = screen(&mut app, 80, 24);
+    assert!(shown.contains("No scores yet"), "{shown}");
+}
+
+#[test]
+fn the_last_choice_of_a_meaning_counts() {
+    let mut app = asked_about("reply.csv");
+    // The question's column becomes the target, too.
+    press(&mut app, "down down down right");
+    let shown = screen(&mut app, 80, 24);
+    assert_eq!(shown.matches("target").count(), 2, "{shown}");
+    press(&mut app, "down");
+    let shown = screen(&mut app, 80, 24);
+    assert_eq!(shown.matches("target").count(), 1, "{shown}");
+}
+
+#[test]
+fn rows_can_be_published_scores() {
+    let mut app = asked_about("leaderboard.csv");
+    assert!(screen(&mut app, 80, 24).contains("88.100"));
+    press(&mut app, "up right");
+    assert!(screen(&mut app, 80, 24).contains("Missing: the column of the response"));
+    press(&mut app, "right G right right");
+    let effects = app.on_key(KeyCode::Enter.into());
+    let [Effect::MapColumns(map)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(map.scores, ["Reading", "Counting", "Charts"]);
+    assert_eq!(map.score_names.as_deref(), Some("ability"));
+    assert_eq!(map.fixed["direction"], "lower");
+}
+
 #[test]
 fn what_columns_are_is_asked_like_this() {
-    let mut app = opened("tests/fixtures/ava_bench");
-    app.ask_for_columns(vec![unknown("runs/other.csv", &[])]);
+    let mut app = asked_about("other.csv");
     insta::assert_snapshot!("columns_80x24", screen(&mut app, 80, 24));
+    press(&mut app, "space");
+    insta::assert_snapshot!("columns_meanings_80x24", screen(&mut app, 80, 24));
+    let mut app = asked_about("leaderboard.csv");
+    insta::assert_snapshot!("columns_published_120x30", screen(&mut app, 120, 30));
 }
 
 #[test]

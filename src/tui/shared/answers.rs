@@ -42,6 +42,8 @@ pub struct Answers {
     pub ranks: Option<(engine::Ranks, Box<Sensitivity>)>,
     /// Pairwise wins, with their query.
     pub wins: Option<(engine::Pairs, Vec<Wins>)>,
+    /// Scores under a column map that is being made, with their query.
+    pub preview: Option<(engine::Preview, Box<engine::PreviewScores>)>,
     /// Disagreements between the scoring rules, with their query.
     pub scorers: Option<(engine::Scorers, Box<Disagreements>)>,
     /// Matrix of all models' answers, with its query and the table's generation.

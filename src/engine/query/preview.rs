@@ -1,0 +1,78 @@
+//! Scores of a table under a column map that is not in use yet.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use analysis::{Depth, Score};
+use base::config::ColumnMap;
+use base::job::Ticket;
+use workspace::load::{Event, Request, load};
+
+use crate::{Ask, Engine, Memory, Needs, QueryError, Scope};
+
+/// Minimum number of predictions after which reading stops.
+const ENOUGH: usize = 20_000;
+
+/// Query: scores of a table under a column map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// Path of the table.
+    pub path: PathBuf,
+    /// Map of its columns.
+    pub map: ColumnMap,
+    /// Ability of tables without one.
+    pub ability: Option<String>,
+}
+
+/// Scores of a table under a column map.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PreviewScores {
+    /// Scores of all models, abilities and metrics, without intervals.
+    pub scores: Vec<Score>,
+    /// Number of predictions that were read.
+    pub predictions: usize,
+    /// True if reading stopped before the end of the table.
+    pub is_part: bool,
+    /// Problems of the rows that were read, one sentence each.
+    pub problems: Vec<String>,
+}
+
+impl Ask for Preview {
+    type Answer = PreviewScores;
+
+    fn needs(&self) -> Needs {
+        Needs::Names
+    }
+
+    fn answer(&self, _: &dyn Engine, ticket: &Ticket) -> Result<PreviewScores, QueryError> {
+        let request = Request {
+            paths: vec![self.path.clone()],
+            columns: vec![self.map.clone()],
+            ability: self.ability.clone(),
+            ..Request::default()
+        };
+        let mut is_part = false;
+        let table = load(&request, &mut |event| {
+            let is_enough =
+                matches!(event, Event::Progress(progress) if progress.records >= ENOUGH);
+            is_part |= is_enough;
+            if is_enough || !ticket.is_wanted() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        let problems = table.sources().iter().flat_map(|source| &source.problems);
+        let problems = problems.map(|problem| problem.what.clone()).collect();
+        let predictions = table.len();
+        let engine = Memory::new(table, Arc::default());
+        let found = engine.scores(&Scope::default(), Depth::of(false), ticket)?;
+        Ok(PreviewScores {
+            scores: found.found,
+            predictions,
+            is_part,
+            problems,
+        })
+    }
+}

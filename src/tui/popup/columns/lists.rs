@@ -1,0 +1,339 @@
+//! Lists of the form: its lines, the fields to choose from, and the scores.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{ColumnForm, FormLine};
+use crate::shared::{Shared, same_column};
+use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
+use crate::widget::text::width;
+use analysis::Score;
+use base::config::{ColumnMap, RowKind};
+use base::format::{compact, counted, fixed, visible};
+use record::benchmark::Direction;
+
+/// Fields with their descriptions.
+const FIELDS: [(&str, &str); 20] = [
+    ("sample_id", "id of the sample; else the number of the row"),
+    ("model", "model that answered; else the file's name"),
+    ("ability", "what is tested; else the folder's name"),
+    ("benchmark", "benchmark; else the folder's name"),
+    ("question", "text that was asked"),
+    ("target", "annotated answer"),
+    ("response", "answer of the model"),
+    ("parsed", "what was extracted from the answer"),
+    ("score", "a number, or right and wrong"),
+    (
+        "scores",
+        "one score of each row; all these columns are read",
+    ),
+    ("metric", "name of the metric"),
+    ("direction", "`higher` or `lower`: which scores are better"),
+    ("split", "split of the data set, such as `test`"),
+    ("image", "path or address of the picture, or its bytes"),
+    ("choices", "all options, or one column for each option"),
+    ("tags", "a property to split the samples by"),
+    (
+        "condition",
+        "differs where a sample is asked again: prompt, seed",
+    ),
+    ("unit", "`percent`, or `share` of one"),
+    ("group", "group of models, as in a paper's table"),
+    ("", "is not read"),
+];
+/// Numbers of first rows, and the table width from which each is shown.
+const ROWS: [(&str, u16); 6] = [
+    ("row 1", 0),
+    ("row 2", 50),
+    ("row 3", 70),
+    ("row 4", 100),
+    ("row 5", 120),
+    ("row 6", 140),
+];
+/// Maximum widths of a name and of a score's title.
+const NAME: usize = 20;
+const TITLE: usize = 14;
+
+fn size(text: &str, most: usize) -> u16 {
+    u16::try_from(usize::from(width(text)).min(most)).unwrap_or(u16::MAX)
+}
+
+/// Lines of the form.
+pub struct FormLines<'a> {
+    pub shared: &'a Shared,
+    pub form: &'a ColumnForm,
+    pub lines: Vec<FormLine>,
+    pub map: ColumnMap,
+}
+
+impl FormLines<'_> {
+    /// Returns the columns: name, meaning and first cells.
+    pub fn columns(form: &ColumnForm) -> Vec<Column<'static>> {
+        let names = form.table.columns.iter().map(|(name, _)| size(name, NAME));
+        let longest = names.max().unwrap_or_default().max(17);
+        let first = [
+            Column::text("column", ColumnWidth::Fixed(longest)),
+            Column::text("meaning", ColumnWidth::Fixed(12)),
+        ];
+        let rows = ROWS.map(|(title, from)| Column::text(title, ColumnWidth::Share(1)).from(from));
+        first.into_iter().chain(rows).collect()
+    }
+
+    /// Returns the name of a line, and its value unless that is none.
+    fn words(&self, line: FormLine) -> (&str, Option<&'static str>) {
+        let form = self.form;
+        match line {
+            FormLine::Kind if form.kind == RowKind::Published => {
+                ("each row has", Some("scores only"))
+            }
+            FormLine::Kind => ("each row has", Some("a prediction")),
+            FormLine::Column(at) => {
+                let name = form.table.columns.get(at).map(|(name, _)| name.as_str());
+                (
+                    name.unwrap_or_default(),
+                    form.fields.get(at).copied().flatten(),
+                )
+            }
+            FormLine::ScoreNames if form.names_abilities => {
+                ("score columns are", Some("abilities"))
+            }
+            FormLine::ScoreNames => ("score columns are", Some("metrics")),
+            FormLine::Direction => ("better scores are", form.direction.map(Direction::name)),
+        }
+    }
+}
+
+impl Rows for FormLines<'_> {
+    fn total(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.shared.theme;
+        let Some(&line) = self.lines.get(row) else {
+            return Vec::new();
+        };
+        let cell = |text: &str, style| TableCell {
+            text: visible(text).into_owned().into(),
+            style,
+        };
+        let (name, value) = self.words(line);
+        let is_column = matches!(line, FormLine::Column(_));
+        // Of several columns with the same field, only one is read.
+        let is_read = !is_column || self.map.field_of(name) == value;
+        let style = if is_read { theme.accent() } else { theme.dim() };
+        let first = [
+            cell(name, if is_column { theme.text() } else { theme.dim() }),
+            value.map_or_else(|| cell("–", theme.dim()), |value| cell(value, style)),
+        ];
+        let cells = match line {
+            FormLine::Column(at) => {
+                let column = self.form.table.columns.get(at);
+                column.map_or(&[] as &[String], |(_, cells)| cells)
+            }
+            _ => &[],
+        };
+        let cells = cells.iter().take(ROWS.len());
+        let cells = cells.map(|text| cell(text, theme.dim()));
+        first.into_iter().chain(cells).collect()
+    }
+}
+
+/// Fields to choose from.
+pub struct FieldList<'a> {
+    pub shared: &'a Shared,
+    pub fields: &'a [Option<&'static str>],
+}
+
+impl FieldList<'_> {
+    /// Returns the columns: field, and description under a title.
+    pub const fn columns(title: &str) -> [Column<'_>; 2] {
+        [
+            Column::text("meaning", ColumnWidth::Fixed(12)),
+            Column::text(title, ColumnWidth::Share(1)),
+        ]
+    }
+}
+
+impl Rows for FieldList<'_> {
+    fn total(&self) -> usize {
+        self.fields.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.shared.theme;
+        let field = self.fields.get(row).copied().flatten().unwrap_or_default();
+        let about = FIELDS.iter().find(|(name, _)| *name == field);
+        let about = about.map(|(_, about)| *about).unwrap_or_default();
+        let name = if field.is_empty() { "–" } else { field };
+        vec![
+            TableCell {
+                text: name.into(),
+                style: theme.accent(),
+            },
+            TableCell {
+                text: about.into(),
+                style: theme.text(),
+            },
+        ]
+    }
+}
+
+/// Scores of models (rows) in abilities (columns).
+pub struct ScoreGrid<'a> {
+    shared: &'a Shared,
+    scores: Vec<&'a Score>,
+    models: Vec<&'a str>,
+    /// One score of each column.
+    columns: Vec<&'a Score>,
+}
+
+impl<'a> ScoreGrid<'a> {
+    /// Arranges the scores in the order in which they were computed.
+    pub fn new(shared: &'a Shared, scores: &'a [Score]) -> Self {
+        let scores: Vec<&Score> = scores.iter().filter(|score| score.headline).collect();
+        let (mut models, mut columns): (Vec<&str>, Vec<&Score>) = (Vec::new(), Vec::new());
+        for score in &scores {
+            if !models.contains(&score.model.as_str()) {
+                models.push(&score.model);
+            }
+            if !columns.iter().any(|known| is_same(known, score)) {
+                columns.push(score);
+            }
+        }
+        Self {
+            shared,
+            scores,
+            models,
+            columns,
+        }
+    }
+
+    /// Returns the number of models.
+    pub const fn models(&self) -> usize {
+        self.models.len()
+    }
+
+    /// Returns the size of the grid, and what all scores have in common: metric, direction and
+    /// number of samples.
+    pub fn common(&self) -> Vec<String> {
+        let Some(first) = self.columns.first() else {
+            return Vec::new();
+        };
+        let mut found = vec![
+            counted(self.models.len() as u64, "model"),
+            counted(self.columns.len() as u64, "column"),
+        ];
+        if self.columns.iter().all(|one| one.metric == first.metric) {
+            let sign = match first.direction {
+                Some(Direction::Higher) => " ↑",
+                Some(Direction::Lower) => " ↓",
+                None => "",
+            };
+            found.push(format!("{}{sign}", visible(&first.metric)));
+        }
+        if let Some(n) = self.common_n().filter(|n| *n > 0) {
+            found.push(format!("n {}", compact(n)));
+        }
+        found
+    }
+
+    /// Returns the number of samples if it is the same for all scores.
+    fn common_n(&self) -> Option<u64> {
+        let n = self.scores.first()?.n;
+        self.scores.iter().all(|score| score.n == n).then_some(n)
+    }
+
+    /// Returns the title of a column: those of its names in which columns differ.
+    fn title(&self, column: &Score) -> String {
+        let differ = |name: &fn(&Score) -> &str| {
+            let mut others = self.columns.iter();
+            others.any(|other| name(other) != name(column))
+        };
+        let names: [fn(&Score) -> &str; 4] = [
+            |score| &score.benchmark,
+            |score| &score.ability,
+            |score| score.split.as_deref().unwrap_or_default(),
+            |score| &score.metric,
+        ];
+        let shown = names.iter().filter(|name| differ(name));
+        let title: Vec<&str> = shown.map(|name| name(column)).collect();
+        let title = if title.is_empty() {
+            column.ability.clone()
+        } else {
+            title.join(" ")
+        };
+        visible(&title).into_owned()
+    }
+
+    /// Returns the text of a score, with the number of samples unless it is the same for all.
+    fn text(&self, score: &Score) -> String {
+        let value = fixed(score.score, 3);
+        if self.common_n().is_some() || score.n == 0 {
+            value
+        } else {
+            format!("{value} n {}", compact(score.n))
+        }
+    }
+
+    /// Draws the grid. Columns that do not fit are left out.
+    pub fn draw(&self, frame: &mut Frame<'_>, area: Rect) {
+        let titles: Vec<String> = self
+            .columns
+            .iter()
+            .map(|column| self.title(column))
+            .collect();
+        let longest = self
+            .scores
+            .iter()
+            .map(|score| size(&self.text(score), TITLE))
+            .max();
+        let names = self.models.iter().map(|model| size(model, 2 * NAME));
+        let mut taken = names.max().unwrap_or_default().max(5);
+        let mut columns = vec![Column::text("model", ColumnWidth::Fixed(taken))];
+        for title in &titles {
+            let wide = size(title, TITLE).max(longest.unwrap_or_default());
+            taken += wide + 2;
+            columns.push(Column::number(title, wide).from(taken + 1));
+        }
+        let widget = Table {
+            theme: &self.shared.theme,
+            columns: &columns,
+            rows: self,
+            sorted: None,
+        };
+        let mut state = TableState {
+            selected: ELSEWHERE,
+            offset: 0,
+        };
+        frame.render_stateful_widget(widget, area, &mut state);
+    }
+}
+
+fn is_same(one: &Score, other: &Score) -> bool {
+    one.benchmark == other.benchmark && same_column(one, other)
+}
+
+impl Rows for ScoreGrid<'_> {
+    fn total(&self) -> usize {
+        self.models.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.shared.theme;
+        let Some(&model) = self.models.get(row) else {
+            return Vec::new();
+        };
+        let cell = |text: String| TableCell {
+            text: text.into(),
+            style: theme.text(),
+        };
+        let of_column = |column: &&Score| {
+            let mut scores = self.scores.iter();
+            let score = scores.find(|score| score.model == model && is_same(score, column));
+            cell(score.map_or_else(|| "–".to_owned(), |score| self.text(score)))
+        };
+        let first = std::iter::once(cell(visible(model).into_owned()));
+        first.chain(self.columns.iter().map(of_column)).collect()
+    }
+}
