@@ -16,7 +16,7 @@ mod voc;
 mod xml;
 mod yolo;
 
-pub use picture::MODEL;
+pub use picture::{AnnotatedPicture, MODEL, Object};
 
 use std::collections::HashSet;
 use std::path::PathBuf;
