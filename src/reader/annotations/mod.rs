@@ -13,10 +13,12 @@ mod picture;
 #[cfg(test)]
 mod tests;
 mod voc;
+mod write_back;
 mod xml;
 mod yolo;
 
 pub use picture::{AnnotatedPicture, MODEL, Object};
+pub use write_back::{MarkedFile, Tool, WriteBack};
 
 use std::collections::HashSet;
 use std::path::PathBuf;
