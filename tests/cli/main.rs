@@ -65,4 +65,5 @@ mod traces;
 mod trust;
 mod trust_cases;
 mod verdicts;
+mod write_back;
 mod writing;
