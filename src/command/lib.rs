@@ -57,6 +57,7 @@ mod verdicts;
 mod verify;
 mod view;
 mod wins;
+mod write_back;
 
 use std::process::ExitCode;
 

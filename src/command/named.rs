@@ -1,9 +1,10 @@
 //! Converts the enums of the command line to those of other crates.
 
-use crate::cli::{ExamSet, Format, Noise, Trainer};
+use crate::cli::{self, ExamSet, Format, Noise, Trainer};
 use exam::gepbench;
 use exam::trainer::TrainerFormat;
 use exam::training_set::TrainingSet;
+use reader::annotations::Tool;
 
 /// Format of a document.
 pub const fn format(format: Format) -> ::report::Format {
@@ -14,6 +15,15 @@ pub const fn format(format: Format) -> ::report::Format {
         Format::Csv => ::report::Format::Csv,
         Format::Markdown => ::report::Format::Markdown,
         Format::Html => ::report::Format::Html,
+    }
+}
+
+/// Annotation tool.
+pub const fn tool(tool: cli::Tool) -> Tool {
+    match tool {
+        cli::Tool::LabelStudio => Tool::LabelStudio,
+        cli::Tool::Coco => Tool::Coco,
+        cli::Tool::FiftyOne => Tool::FiftyOne,
     }
 }
 

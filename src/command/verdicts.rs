@@ -9,7 +9,7 @@ use super::input::{LoadedInput, RequiredData, ResolvedInput, fetch_verdicts};
 use super::output::Origin;
 use super::queries;
 use super::stderr::stderr;
-use super::{Failure, Status, output};
+use super::{Failure, Status, named, output, write_back};
 use crate::cli::Verdicts;
 use base::format::{counted, visible};
 use engine::{Scope, SpotCheck};
@@ -32,6 +32,9 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     let opened = named.open_to(&RequiredData::At(&[Scope::from(&args.lens)]))?;
     // A store's verdict files arrive with its logs.
     ledger.refresh();
+    if let Some(tool) = args.to {
+        return write_back::run(args, named::tool(tool), &opened, ledger.book());
+    }
     let origin = Origin::of(&opened, &args.lens);
     match queries::spot_check(args, &audit.author) {
         Some(query) => output::write(&drawn(&query, &opened)?, &args.output, &origin)?,

@@ -29,6 +29,13 @@ pub fn without_nan_but_infinity(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null", b"\"infinity\"", b"\"-infinity\""])
 }
 
+/// Replaces bare `NaN`, `Infinity` and `-Infinity` by texts of the same length, so that every
+/// offset stays.
+#[must_use]
+pub fn without_nan_in_place(text: &[u8]) -> Cow<'_, [u8]> {
+    replaced(text, [b"\"N\"", b"\"nfinit\"", b"\"Infinit\""])
+}
+
 /// Replaces the three bare words that are not JSON.
 fn replaced<'a>(text: &'a [u8], others: [&[u8]; 3]) -> Cow<'a, [u8]> {
     let mut out: Vec<u8> = Vec::new();

@@ -1,6 +1,7 @@
 //! Last sections of a report: problems, sources, and the command that reproduces it.
 
 use base::format::compact;
+use reader::annotations::why_unread;
 use record::{Problem, Source};
 
 use super::Provenance;
@@ -51,17 +52,12 @@ fn problems(sources: &[Source]) -> Vec<Block> {
 
 fn sources(provenance: &Provenance) -> Table {
     let row = |(source, hash): (&Source, Option<&str>)| {
-        let state = if source.superseded {
-            "superseded by another run"
-        } else {
-            ""
-        };
         vec![
             Cell::from(base::format::path(&source.path)),
             source.format.into(),
             compact(source.rows).into(),
             source.problem_count().to_string().into(),
-            state.into(),
+            why_unread(source).unwrap_or_default().into(),
             Cell {
                 title: hash.unwrap_or_default().to_owned(),
                 ..Cell::from(Provenance::short(hash))

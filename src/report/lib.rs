@@ -76,6 +76,7 @@ pub use models::ModelTable;
 pub use problems::Problems;
 pub use provenance::Provenance;
 pub use ranks::Ranks;
+pub use reader::annotations::why_unread;
 pub use rerun::Rerun;
 pub use rerun_columns::{RerunColumn, RerunColumns};
 pub use scorers::{Disagreement, Example};

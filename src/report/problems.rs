@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, summary};
 use base::format::{self, counted, visible};
+use reader::annotations::{SET_ASIDE, why_unread};
 use record::Source;
 
 /// Problems of all logs and verdict files.
@@ -24,20 +25,21 @@ impl Problems {
     #[must_use]
     pub fn headline(&self) -> String {
         let rows: u64 = self.sources.iter().map(|source| source.rows).sum();
-        let read = self
-            .sources
-            .iter()
-            .filter(|source| !source.superseded)
-            .count() as u64;
-        let superseded = self.sources.len() as u64 - read;
-        let older = match superseded {
-            0 => String::new(),
-            logs => format!(", {} superseded by other runs", counted(logs, "log")),
-        };
+        let unread: Vec<_> = self.sources.iter().filter_map(why_unread).collect();
+        let aside = unread.iter().filter(|why| **why == SET_ASIDE).count() as u64;
+        let (read, unread) = (self.sources.len() - unread.len(), unread.len() as u64);
+        let notes = [
+            (unread - aside, "superseded by other runs"),
+            (aside, "of annotations set aside"),
+        ];
+        let notes = notes.into_iter().filter(|(logs, _)| *logs > 0);
+        let notes: String = notes
+            .map(|(logs, what)| format!(", {} {what}", counted(logs, "log")))
+            .collect();
         format!(
-            "{} in {}, {}{older}",
+            "{} in {}, {}{notes}",
             counted(rows, "record"),
-            counted(read, "log"),
+            counted(read as u64, "log"),
             counted(self.count(), "problem")
         )
     }

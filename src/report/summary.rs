@@ -16,6 +16,7 @@ use base::format::{compact, fixed, significant};
 use base::job::Ticket;
 use base::limits::Limit;
 use engine::{Ask as _, Costs, Engine, NamedComparison, QueryError, Report, ReportData};
+use reader::annotations::why_unread;
 use record::benchmark::Direction;
 use record::{OriginalRun, Run, Source};
 use workspace::known_rules::AbilityRules;
@@ -242,6 +243,7 @@ pub(super) fn source(source: &Source) -> Json {
         "format": source.format,
         "rows": source.rows,
         "superseded": source.superseded,
+        "why_unread": why_unread(source),
         "problems": problems,
     })
 }

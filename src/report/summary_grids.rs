@@ -5,6 +5,7 @@ use super::summary::{Summary, count, interval, number, rank_text};
 use super::{Grid, acuity, costs, repeats};
 use analysis::{Evidence, Origin, Score, tied};
 use base::format::{compact, fixed};
+use reader::annotations::why_unread;
 use record::Kind;
 use record::benchmark::Direction;
 use workspace::known_rules::AbilityRules;
@@ -216,7 +217,7 @@ impl Summary {
                 source.format,
                 &compact(source.rows),
                 &source.problem_count().to_string(),
-                if source.superseded { "superseded" } else { "" },
+                why_unread(source).unwrap_or_default(),
             ]);
         }
         grid

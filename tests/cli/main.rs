@@ -66,4 +66,5 @@ mod traces;
 mod trust;
 mod trust_cases;
 mod verdicts;
+mod write_back;
 mod writing;

@@ -94,7 +94,8 @@ pub fn corrected_ranks(
 
 impl AuditOptions {
     /// Returns the verdicts that leave a sample out.
-    fn left_out(&self) -> Vec<Verdict> {
+    #[must_use]
+    pub fn left_out(&self) -> Vec<Verdict> {
         let mut dropped = vec![Verdict::WrongLabel, Verdict::BadImage];
         dropped.extend(self.drop_ambiguous.then_some(Verdict::Ambiguous));
         dropped

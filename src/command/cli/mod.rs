@@ -21,7 +21,7 @@ pub use generate::{
 pub use input::{Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
 pub use report::{Compare, Metrics, Report, Samples, Show, ThresholdArg};
-pub use studies::{Agree, Ranks, Scorers, Slices, Verdicts};
+pub use studies::{Agree, Ranks, Scorers, Slices, Tool, Verdicts};
 pub use ui::{Bandwidth, Images, View};
 
 use input::on_this_machine;

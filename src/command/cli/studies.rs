@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{Input, Lens, Output};
 
@@ -98,6 +98,15 @@ pub struct Verdicts {
     /// once it is on the disk
     #[arg(long, value_name = "FILE", conflicts_with = "spot_check")]
     pub import: Option<PathBuf>,
+    /// Write the opened annotations to the file of --out, with the verdicts in them, for import
+    /// into this tool; everything else in the file stays as it is
+    #[arg(long, value_enum, value_name = "TOOL", requires = "out",
+        conflicts_with_all = ["import", "spot_check", "format"])]
+    pub to: Option<Tool>,
+    /// Leave samples with a wrong label or bad image out of the file of --to, and ambiguous ones
+    /// with --drop-ambiguous
+    #[arg(long, requires = "to")]
+    pub drop_flagged: bool,
     /// Draw N samples that the author has not judged, spread over abilities and data sets
     #[arg(long, value_name = "N")]
     pub spot_check: Option<usize>,
@@ -107,6 +116,18 @@ pub struct Verdicts {
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
+}
+
+/// An annotation tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tool {
+    /// Tasks with the verdict as a column of the data manager
+    LabelStudio,
+    /// COCO annotations with the verdict as an attribute, for CVAT
+    Coco,
+    /// `samples.json` with the verdict as a tag
+    #[value(name = "fiftyone")]
+    FiftyOne,
 }
 
 /// Arguments of `ranks` and `wins`.

@@ -1,6 +1,7 @@
 //! COCO annotations that no results refer to.
 
 use super::picture::{AnnotatedPicture, Object};
+use super::write_back::VERDICT;
 use crate::coco::{Annotations, FORMAT, LVIS, is_annotations};
 use crate::ultralytics::sample::stem_of;
 use crate::{Candidate, Context, Sink, Unit};
@@ -58,9 +59,12 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
             }
         });
         let image = (!picture.file.is_empty()).then(|| ImageRef::Path(picture.file.clone()));
+        let verdict = picture.verdict.as_deref();
+        let verdict = verdict.map(|verdict| (VERDICT.to_owned(), verdict.into()));
         let picture = AnnotatedPicture {
             id: id.to_string(),
             image,
+            tags: verdict.into_iter().collect(),
             objects: objects.collect(),
             ..AnnotatedPicture::default()
         };

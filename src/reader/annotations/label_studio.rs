@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value as Json;
 
 use super::picture::{AnnotatedPicture, Object, turned};
+use super::write_back::{OWN, VERDICT};
 use crate::{Candidate, Sink, Unit, json};
 use media::locate;
 use record::{ImageRef, Problem};
@@ -85,7 +86,10 @@ fn has_result(of: &Json) -> bool {
 fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, String> {
     let id = task.get("id").filter(|id| id.is_number() || id.is_string());
     let id = json::plain(id.ok_or("the task has no `id`")?);
-    let image = task.get("data").and_then(|data| image(data, roots));
+    let data = task.get("data");
+    let image = data.and_then(|data| image(data, roots));
+    let verdict = data.and_then(|data| data.get(VERDICT)?.as_str());
+    let verdict = verdict.map(|verdict| (VERDICT.to_owned(), verdict.into()));
     let is_skipped = |it: &&Json| it.get("was_cancelled").and_then(Json::as_bool) == Some(true);
     // The name before version 1.0.
     let all = list(task, "annotations").chain(list(task, "completions"));
@@ -96,6 +100,7 @@ fn pictures(task: &Json, roots: &[PathBuf]) -> Result<Vec<AnnotatedPicture>, Str
         let mut picture = AnnotatedPicture {
             id: id.clone(),
             image: image.clone(),
+            tags: verdict.clone().into_iter().collect(),
             annotator: (people.len() > 1).then(|| annotator(it, at)),
             ..AnnotatedPicture::default()
         };
@@ -203,6 +208,7 @@ fn corners(value: &Json) -> Result<Option<Vec<[f64; 2]>>, String> {
 /// Returns the picture of a task: an upload, a local file, an address, or a data URL.
 fn image(data: &Json, roots: &[PathBuf]) -> Option<ImageRef> {
     let texts = data.as_object()?.iter();
+    let texts = texts.filter(|(name, _)| !name.starts_with(OWN));
     let texts = texts.filter_map(|(name, value)| Some((name, value.as_str()?)));
     let is_picture = |(name, text): &(&String, &str)| {
         let path = text

@@ -13,15 +13,21 @@ mod picture;
 #[cfg(test)]
 mod tests;
 mod voc;
+mod write_back;
 mod xml;
 mod yolo;
 
-pub use picture::MODEL;
+pub use picture::{AnnotatedPicture, MODEL, Object};
+pub use write_back::{MarkedFile, Tool, WriteBack};
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
+use record::Source;
+
+/// Why annotations are not read next to results.
+pub const SET_ASIDE: &str = "set aside: may be the truth of the results next to it";
 
 /// Readers of annotations, one for each form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,8 +103,7 @@ impl Reader for Annotations {
 /// Sets annotations aside if there are logs of models, because these may be scored against them.
 /// They are listed, and read if the user selects them. Those that a log is read with are dropped.
 pub fn leave_to_models(units: &mut Vec<Unit>) {
-    let names = Annotations::ALL.map(Annotations::name);
-    let is_ours = |unit: &Unit| names.contains(&unit.format);
+    let is_ours = |unit: &Unit| is_form(unit.format);
     if units.iter().all(is_ours) {
         return;
     }
@@ -108,4 +113,21 @@ pub fn leave_to_models(units: &mut Vec<Unit>) {
     for unit in units.iter_mut().filter(|unit| is_ours(unit)) {
         unit.superseded = true;
     }
+}
+
+/// Returns why a listed log was not read; `None` if it was read.
+#[must_use]
+pub fn why_unread(source: &Source) -> Option<&'static str> {
+    source.superseded.then(|| {
+        if is_form(source.format) {
+            SET_ASIDE
+        } else {
+            "superseded by another run"
+        }
+    })
+}
+
+/// True for the name of a form of annotations.
+fn is_form(format: &str) -> bool {
+    Annotations::ALL.iter().any(|form| form.name() == format)
 }

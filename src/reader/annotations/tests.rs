@@ -2,6 +2,7 @@ use std::path::Path;
 
 use super::*;
 use crate::testing::{CollectingSink, fixture};
+use record::verdict::{Entry, SampleKey, Verdict};
 use record::{Record, Role, Target, Value};
 
 /// Reads what every reader finds below a path, except superseded units.
@@ -378,6 +379,14 @@ fn annotations_are_set_aside_next_to_logs_of_models() {
     let units = crate::plan(&mut files, &Context::default());
     let set_aside: Vec<bool> = units.iter().map(|unit| unit.superseded).collect();
     assert_eq!(set_aside, [false, true]);
+    let why = units.iter().map(|unit| {
+        why_unread(&record::Source {
+            format: unit.format,
+            superseded: unit.superseded,
+            ..record::Source::default()
+        })
+    });
+    assert_eq!(why.collect::<Vec<_>>(), [None, Some(SET_ASIDE)]);
 }
 
 #[test]
@@ -387,5 +396,181 @@ fn endings_in_capitals_are_read_too() {
         </annotation>";
     for name in ["Annotations/a.xml", "Annotations/a.XML"] {
         assert_eq!(read_text(name, voc).records.len(), 1, "{name}");
+    }
+}
+
+/// Returns a file with verdicts on samples, as text.
+fn written(
+    tool: Tool,
+    original: &str,
+    verdicts: &[(&str, Verdict)],
+    dropped: &[Verdict],
+) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("original.json");
+    std::fs::write(&path, original).unwrap();
+    let entry = |(id, verdict): &(&str, Verdict)| {
+        let key = SampleKey {
+            sample_id: (*id).to_owned(),
+            benchmark: String::new(),
+            ability: String::new(),
+        };
+        Entry::now(key, *verdict, "see b.png \u{1b}", "ada")
+    };
+    let entries: Vec<Entry> = verdicts.iter().map(entry).collect();
+    let named = entries
+        .iter()
+        .map(|entry| (entry.sample.sample_id.clone(), entry));
+    let back = WriteBack {
+        tool,
+        entries: named.collect(),
+        dropped,
+    };
+    String::from_utf8(back.apply(&path).unwrap().text).unwrap()
+}
+
+/// Returns an original without what is inserted, to compare the rest.
+fn without(text: &str, inserted: &[&str]) -> String {
+    inserted.iter().fold(text.to_owned(), |text, part| {
+        assert!(text.contains(part), "{part} in {text}");
+        text.replace(part, "")
+    })
+}
+
+#[test]
+fn verdicts_of_every_tool_are_read_back_with_the_same_boxes() {
+    let flagged = [Verdict::WrongLabel];
+    for (tool, name, judged, kept) in [
+        (
+            Tool::LabelStudio,
+            "annotations/label_studio/project.json",
+            "2",
+            "3",
+        ),
+        (Tool::Coco, "annotations/coco/instances_val.json", "1", "2"),
+        (
+            Tool::FiftyOne,
+            "fiftyone/samples.json",
+            "data/counting_001.png",
+            "data/color_000.png",
+        ),
+    ] {
+        let original = std::fs::read_to_string(fixture(name)).unwrap();
+        let file = Path::new(name).file_name().unwrap().to_str().unwrap();
+        let verdicts = [(judged, Verdict::WrongLabel), (kept, Verdict::Ok)];
+        let marked = written(tool, &original, &verdicts, &[]);
+        let [before, after] = [&original, &marked].map(|text| read_text(file, text).records);
+        assert_eq!(before.len(), after.len(), "{name}");
+        for ((before, _), (after, _)) in before.iter().zip(&after) {
+            let id = after.sample_id.as_str();
+            let verdict = verdicts.iter().find(|(judged, _)| *judged == id);
+            assert_eq!(before.content.boxes, after.content.boxes, "{name}");
+            assert_eq!(before.detections, after.detections, "{name}");
+            assert_eq!(before.content.images, after.content.images, "{name}");
+            let tags = &after.content.tags;
+            if tool == Tool::FiftyOne {
+                let is_wrong = Value::Flag(id == judged);
+                assert_eq!(tags.get("eyechart_wrong_label"), Some(&is_wrong), "{name}");
+            } else {
+                let expected = verdict.map(|(_, verdict)| verdict.name().into());
+                assert_eq!(tags.get("eyechart_verdict"), expected.as_ref(), "{name}");
+            }
+        }
+        assert_eq!(
+            written(tool, &marked, &verdicts, &[]),
+            marked,
+            "{name}: written twice"
+        );
+        let rest = read_text(file, &written(tool, &original, &verdicts, &flagged)).records;
+        let ids = |records: &[(Record, u64)]| {
+            let ids = records.iter().map(|(record, _)| record.sample_id.clone());
+            ids.collect::<Vec<_>>()
+        };
+        let expected: Vec<String> = ids(&before).into_iter().filter(|id| id != judged).collect();
+        assert_eq!(ids(&rest), expected, "{name}");
+        assert!(expected.len() < before.len(), "{name}");
+    }
+}
+
+#[test]
+fn all_other_bytes_of_a_file_stay() {
+    let tasks = "[ {\"id\": 1, \"x\": 1e400,\n \"data\": {}}, {\"id\": 2, \"data\": {\"image\":\"a.png\"}} ,{\"id\":3}]";
+    let all = [
+        ("1", Verdict::Ok),
+        ("2", Verdict::BadImage),
+        ("3", Verdict::Ok),
+        ("4", Verdict::Ok),
+    ];
+    let note = r#""eyechart_note": "see b.png \u001b""#;
+    let marked = written(Tool::LabelStudio, tasks, &all, &[]);
+    let first = format!(r#""eyechart_verdict": "ok", {note}"#);
+    let second = format!(r#", "eyechart_verdict": "bad_image", {note}"#);
+    assert_eq!(without(&marked, &[&first, &second]), tasks);
+    let two = written(Tool::LabelStudio, tasks, &all, &[Verdict::BadImage]);
+    assert_eq!(two.matches("\"id\"").count(), 2);
+    assert!(two.ends_with("} ,{\"id\":3}]"), "{two}");
+
+    let coco = r#"{"info": NaN, "images": [{"id": "1"}, {"id": 2.0}, {"id": 3}], "annotations": [
+        {"image_id": 1, "attributes": {"occluded": true}}, {"image_id": 2, "score": 1.10}, {"image_id": 3}]}"#;
+    let marked = written(
+        Tool::Coco,
+        coco,
+        &[("1", Verdict::Ok), ("2", Verdict::WrongLabel)],
+        &[],
+    );
+    let one = format!(r#", "eyechart_verdict": "ok", {note}"#);
+    let two = format!(r#", "attributes": {{"eyechart_verdict": "wrong_label", {note}}}"#);
+    let of_picture = format!(r#", "eyechart_verdict": "wrong_label", {note}"#);
+    assert_eq!(marked.matches(&one).count(), 2, "{marked}");
+    assert_eq!(without(&marked, &[&one, &two, &of_picture]), coco);
+    let rest = written(
+        Tool::Coco,
+        coco,
+        &[("1", Verdict::Ok), ("3", Verdict::Ok)],
+        &[Verdict::Ok],
+    );
+    assert_eq!(
+        rest,
+        "{\"info\": NaN, \"images\": [{\"id\": 2.0}], \"annotations\": [\n        {\"image_id\": 2, \"score\": 1.10}]}"
+    );
+
+    let samples = r#"{"samples": [{"filepath": "a", "tags": ["x", "eyechart_ok"], "u": -Infinity}, {"filepath": "b", "tags": null}]}"#;
+    let marked = written(
+        Tool::FiftyOne,
+        samples,
+        &[("a", Verdict::WrongLabel), ("b", Verdict::Ok)],
+        &[],
+    );
+    assert_eq!(
+        marked,
+        r#"{"samples": [{"filepath": "a", "tags": ["x", "eyechart_wrong_label"], "u": -Infinity}, {"filepath": "b", "tags": ["eyechart_ok"]}]}"#
+    );
+}
+
+#[test]
+fn files_of_other_tools_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    for (tool, text, what) in [
+        (
+            Tool::LabelStudio,
+            "{}",
+            "invalid type: map, expected a sequence",
+        ),
+        (Tool::Coco, "{\"images\": []}", "no list `annotations`"),
+        (
+            Tool::Coco,
+            "{\"images\": [{\"id\": 1}",
+            "the file is cut short in this entry",
+        ),
+        (Tool::FiftyOne, "[]", "no list `samples`"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let back = WriteBack {
+            tool,
+            entries: std::collections::BTreeMap::new(),
+            dropped: &[],
+        };
+        assert_eq!(back.apply(&path).unwrap_err(), what, "{text}");
     }
 }

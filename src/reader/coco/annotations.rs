@@ -61,6 +61,8 @@ pub struct Picture {
     pub negative: Vec<u32>,
     /// For LVIS: codes of classes of which some objects may not be annotated.
     pub not_exhaustive: Vec<u32>,
+    /// Verdict of an earlier label audit, which `eyechart verdicts --to coco` wrote.
+    pub verdict: Option<String>,
 }
 
 /// An annotated object.
@@ -110,6 +112,7 @@ struct Image {
     width: Option<Number>,
     neg_category_ids: Option<Vec<Id>>,
     not_exhaustive_category_ids: Option<Vec<Id>>,
+    eyechart_verdict: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -272,6 +275,7 @@ impl Annotations {
         let picture = self.add_picture(image.id, file.unwrap_or_default(), size);
         picture.negative = negative;
         picture.not_exhaustive = not_exhaustive;
+        picture.verdict = image.eyechart_verdict;
     }
 
     /// True if the classes are annotated by LVIS's federated rule.

@@ -3,7 +3,8 @@
 //! Labels are fields of a sample under names that the user chose. One field of detections and one
 //! of classifications is the truth; every other field of the kind is a model. Boxes are fractions
 //! of the picture and scored by COCO's rules; `FiftyOne`'s own matches are shown as figures of the
-//! harness. Masks and other kinds of labels are not read.
+//! harness. Without predictions, the truth is read as annotations. Masks and other kinds of labels
+//! are not read.
 
 mod metadata;
 mod read;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 use super::metadata::Metadata;
 use super::survey::{Kind, Survey, labels, sample_tags};
 use super::task::Task;
+use crate::annotations::{AnnotatedPicture, Object};
 use crate::columns::SPLIT;
 use crate::json;
 use record::{
@@ -65,9 +66,7 @@ impl<'a> DataSet<'a> {
         model: &str,
         sample: &Json,
     ) -> Result<Option<Answer>, String> {
-        let path = sample.get("filepath").and_then(Json::as_str);
-        let path = path.filter(|path| !path.is_empty());
-        let path = path.ok_or("`filepath` is missing")?;
+        let path = path(sample)?;
         let truth = field(sample, &task.truth, task.kind)?;
         let found = field(sample, model, task.kind)?;
         let known = match (truth, found) {
@@ -118,6 +117,40 @@ impl<'a> DataSet<'a> {
         };
         let problems = Vec::new();
         Ok(Some(Answer { record, problems }))
+    }
+
+    /// Returns the annotations of a sample, for an audit without predictions; `None` without any.
+    ///
+    /// # Errors
+    /// If a label of the truth is unreadable, or the field holds something else; one sentence.
+    pub fn annotated(&self, task: &Task, sample: &Json) -> Result<Option<Answer>, String> {
+        let path = path(sample)?;
+        let Some(truth) = field(sample, &task.truth, task.kind)? else {
+            return Ok(None);
+        };
+        let content = self.content(sample, path);
+        let mut picture = AnnotatedPicture {
+            id: path.to_owned(),
+            image: content.images.into_iter().next(),
+            tags: content.tags,
+            ..AnnotatedPicture::default()
+        };
+        if task.kind == Kind::Classification {
+            picture.classes.extend(class(truth)?);
+        } else {
+            for label in boxes(truth) {
+                let (class, [x, y, width, height]) = self.labelled(label, [1.0; 2])?;
+                let class = self.classes.get(class as usize).map_or("", String::as_str);
+                picture.objects.push(Object {
+                    is_region: is_crowd(label),
+                    ..Object::relative(class, [x, y, x + width, y + height], size(sample))
+                });
+            }
+        }
+        Ok(Some(Answer {
+            record: picture.record(""),
+            problems: Vec::new(),
+        }))
     }
 
     /// True if an evaluation of the model counted the matches in a sample.
@@ -234,6 +267,16 @@ impl<'a> DataSet<'a> {
             ..Content::default()
         }
     }
+}
+
+/// Returns the path of a sample's picture.
+///
+/// # Errors
+/// If it has none; one sentence.
+fn path(sample: &Json) -> Result<&str, String> {
+    let path = sample.get("filepath").and_then(Json::as_str);
+    let path = path.filter(|path| !path.is_empty());
+    path.ok_or_else(|| "`filepath` is missing".to_owned())
 }
 
 /// Returns a label field of a sample; `None` if it is null or missing.

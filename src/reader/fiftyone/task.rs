@@ -52,9 +52,6 @@ impl Task {
                 None => models.push((*name).to_owned()),
             }
         }
-        if names.len() == 1 {
-            problems.push(format!("only `{truth}`, no predictions: no score"));
-        }
         let truth = truth.to_owned();
         let task = Self {
             kind,

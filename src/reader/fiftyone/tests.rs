@@ -131,14 +131,12 @@ fn the_truth_is_found_by_evaluation_name_or_confidence() {
 #[test]
 fn fields_that_are_no_predictions_give_no_score() {
     let weather = json!({"gt": class("cat", None), "guess": class("cat", None), "weather": class("rain", None)});
-    let only = json!({"yolo": null});
     let bare = boxes(&[json!({"label": "cat", "bounding_box": [0.1, 0.2, 0.3, 0.4]})]);
     for (more, expected) in [
         (
             weather,
             "`weather` has no class of `gt`: it is not read as a prediction",
         ),
-        (only, "only `ground_truth`, no predictions: no score"),
         (
             json!({"yolo": bare}),
             "`yolo` has no `confidence`: no average precision, only the figures of FiftyOne",
@@ -165,6 +163,30 @@ fn fields_that_are_no_predictions_give_no_score() {
             "samples.json:0: `ground_truth`: masks are not supported yet; 1 object with a mask counted by its box"
         ]
     );
+}
+
+#[test]
+fn a_truth_without_predictions_is_opened_for_an_audit() {
+    let found = plain(&[sample(
+        "a",
+        json!({"yolo": null, "kind": class("day", None)}),
+    )]);
+    assert_eq!(found.problems, [] as [&str; 0]);
+    let [(boxes, _), (class, _)] = found.records.as_slice() else {
+        panic!("{:?}", found.records);
+    };
+    for record in [boxes, class] {
+        assert_eq!(
+            (record.model.as_str(), record.benchmark.as_str()),
+            ("annotations", "set")
+        );
+        assert_eq!(record.sample_id, "data/a.png");
+    }
+    assert_eq!(
+        boxes.content.boxes[0].xyxy.map(f64::round),
+        [20.0, 20.0, 80.0, 60.0]
+    );
+    assert_eq!(class.content.target, Some(Target::Text("day".to_owned())));
 }
 
 #[test]

@@ -73,13 +73,17 @@ impl Labels {
     }
 }
 
-/// True if most lines of the first files of a folder are objects.
+/// True if most lines at the start of the first files of a folder are objects.
 pub fn are_labels(files: &[Candidate], purpose: Purpose) -> bool {
-    let first = files.iter().filter(|file| file.length > 0).take(LOOKED_AT);
-    let read = first.filter_map(|file| Labels::read(&file.path, purpose).ok());
-    let (good, bad) = read.fold((0, 0), |(good, bad), read| {
-        (good + read.objects.len(), bad + read.bad.len())
-    });
+    let (mut good, mut bad) = (0, 0);
+    for file in files.iter().filter(|file| file.length > 0).take(LOOKED_AT) {
+        for line in file.head_text().lines() {
+            match label(line, 0, purpose) {
+                Ok(object) => good += usize::from(object.is_some()),
+                Err(_) => bad += 1,
+            }
+        }
+    }
     good > bad
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::data_set::{DataSet, SPLITS, id_of};
 use super::label::{Purpose, are_labels};
-use super::sample::{LABELS, is_labels, labels_above, stem_of};
+use super::sample::{LABELS, is_labels, stem_of};
 use super::{FORMAT, SPLIT, figures};
 use crate::coco::{self, Id};
 use crate::run_folder::shared;
@@ -41,7 +41,6 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     }
     let truths = files.iter().filter(|file| coco::is_annotations(file));
     let truths = truths.cloned().collect();
-    let has_truth = [!units.is_empty(), !others.is_empty()];
     units.extend(
         coco::units(others, truths, context)
             .into_iter()
@@ -61,13 +60,6 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             ..unit(first, split, context)
         });
     }
-    // What is the truth of runs is not opened alone.
-    let [is_yolo, is_coco] = has_truth;
-    let is_coco = is_coco && !files.iter().any(coco::is_results);
-    files.retain(|file| {
-        let is_labels = is_labels(&file.path) && labels_above(&file.real).is_some();
-        !(is_yolo && is_labels || is_coco && coco::is_annotations(file))
-    });
     for epoch in epochs {
         let mut unit = unit(&epoch, None, context);
         let near = || Some(splits.nearest(&epoch)?.name());

@@ -251,3 +251,19 @@ fn a_list_of_pictures_leads_nowhere_else() {
     let found = samples.iter().filter(|sample| sample.picture.is_some());
     assert_eq!((samples.len(), found.count()), (25, 24));
 }
+
+#[test]
+fn labels_of_unrelated_data_sets_are_listed_and_set_aside() {
+    let folder = copy(&["train"]);
+    let other = folder.path().join("other");
+    std::fs::create_dir_all(other.join("labels")).unwrap();
+    std::fs::write(other.join("labels/street.txt"), "0 0.5 0.5 0.5 0.5\n").unwrap();
+    let mut files = crate::find(&[folder.path().to_path_buf()]).0;
+    let units = crate::plan(&mut files, &Context::default());
+    let truths = units.iter().filter(|unit| unit.format == "yolo labels");
+    let truths: Vec<_> = truths
+        .map(|unit| (unit.path.strip_prefix(&other).ok(), unit.superseded))
+        .collect();
+    assert_eq!(truths, [(Some(Path::new("labels/street.txt")), true)]);
+    assert_eq!(units.len(), 3, "two runs and the other data set");
+}

@@ -19,6 +19,7 @@ use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSta
 use crate::widget::{fit, width};
 use base::format::{compact, visible};
 use record::Source;
+use report::why_unread;
 
 use super::part::{Overlay, keys, open};
 
@@ -205,7 +206,7 @@ impl Rows for List<'_> {
         let is_chosen = self.picker.chosen.contains_key(&source.path);
         let what = match (is_in, source.superseded, source.problem_count()) {
             (false, _, _) if is_chosen => "excluded by you".to_owned(),
-            (false, _, _) => "superseded by another run".to_owned(),
+            (false, _, _) => why_unread(source).unwrap_or_default().to_owned(),
             (true, true, _) => "will be read".to_owned(),
             (true, false, 0) => format!("{} rows", compact(source.rows)),
             (true, false, problems) => {
