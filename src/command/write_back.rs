@@ -56,7 +56,7 @@ pub fn run(
         out.display()
     );
     if !file.dropped.is_empty() {
-        message += &format!(", {} left out", count(&file.dropped, "sample"));
+        message.extend([", ", &count(&file.dropped, "sample"), " left out"]);
     }
     let is_lost = |id: &&String| !file.marked.contains(*id) && !file.dropped.contains(*id);
     let lost: BTreeSet<&str> = entries.keys().filter(is_lost).map(String::as_str).collect();
@@ -78,11 +78,8 @@ pub fn run(
         ),
     ] {
         if !ids.is_empty() {
-            message += &format!(
-                "\n{} {what}: {}",
-                counted(ids.len() as u64, "verdict"),
-                listed(ids)
-            );
+            let verdicts = counted(ids.len() as u64, "verdict");
+            message.extend(["\n", &verdicts, " ", what, ": ", &listed(ids)]);
         }
     }
     writeln!(stderr(), "{}", visible_lines(&message))?;

@@ -1,5 +1,6 @@
 //! The document of `eyechart check`: every problem with file and line.
 
+use itertools::Itertools as _;
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, summary};
@@ -33,15 +34,14 @@ impl Problems {
             (aside, "of annotations set aside"),
         ];
         let notes = notes.into_iter().filter(|(logs, _)| *logs > 0);
-        let notes: String = notes
-            .map(|(logs, what)| format!(", {} {what}", counted(logs, "log")))
-            .collect();
-        format!(
-            "{} in {}, {}{notes}",
+        let notes = notes.map(|(logs, what)| format!("{} {what}", counted(logs, "log")));
+        let read = format!(
+            "{} in {}, {}",
             counted(rows, "record"),
             counted(read as u64, "log"),
             counted(self.count(), "problem")
-        )
+        );
+        std::iter::once(read).chain(notes).join(", ")
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Preview {
     /// Path of the table.
     pub path: PathBuf,
     /// Map of its columns.
-    pub map: ColumnMap,
+    pub map: Box<ColumnMap>,
     /// Ability of tables without one.
     pub ability: Option<String>,
 }
@@ -48,7 +48,7 @@ impl Ask for Preview {
     fn answer(&self, _: &dyn Engine, ticket: &Ticket) -> Result<PreviewScores, QueryError> {
         let request = Request {
             paths: vec![self.path.clone()],
-            columns: vec![self.map.clone()],
+            columns: vec![ColumnMap::clone(&self.map)],
             ability: self.ability.clone(),
             ..Request::default()
         };

@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 
 use super::Annotations;
 use crate::coco::{self, Id};
-use crate::members::members;
 use crate::{fiftyone, has_ending, json, ultralytics};
 use record::Source;
 use record::verdict::{Entry, Verdict};
@@ -204,23 +203,21 @@ impl WriteBack<'_> {
 /// An object of a document; anything else has no members.
 struct Object<'a> {
     text: &'a [u8],
-    members: Vec<(String, &'a [u8])>,
+    members: BTreeMap<String, &'a RawValue>,
 }
 
 impl<'a> Object<'a> {
     fn parse(text: &'a [u8]) -> Result<Self, String> {
         let text = text.trim_ascii_start();
-        let members = members(if is_object(text) { text } else { b"{}" });
-        let members = members
-            .map(|(_, member)| member)
-            .collect::<Result<_, _>>()?;
+        let object = if is_object(text) { text } else { b"{}" };
+        let members = serde_json::from_slice(object).map_err(|error| json::describe(&error, 1))?;
         Ok(Self { text, members })
     }
 
     /// Returns the JSON of a member; the last one counts.
     fn get(&self, key: &str) -> Option<&'a [u8]> {
-        let found = self.members.iter().rfind(|(known, _)| known == key);
-        found.map(|(_, value)| *value)
+        let found = self.members.get(key);
+        found.map(|value| value.get().as_bytes())
     }
 
     /// Returns the id in a member, as the readers write it.
@@ -295,8 +292,9 @@ impl Editor<'_> {
             return self.edits.push((self.place(old), value));
         }
         let start = self.place(object.text).start + 1;
-        let last = object.members.last();
-        let end = last.map_or(start, |(_, last)| self.place(last).end);
+        let values = object.members.values().map(|value| value.get());
+        let last = values.max_by_key(|value| value.as_ptr());
+        let end = last.map_or(start, |last| self.place(last.as_bytes()).end);
         let is_first = last.is_none() && self.edits.last().is_none_or(|(edit, _)| edit.end != end);
         let comma = if is_first { "" } else { ", " };
         self.edits

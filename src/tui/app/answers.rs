@@ -131,7 +131,7 @@ impl App {
     }
 
     /// Receives all scores; `quick` ones lack what takes longer.
-    fn receive_scores(&mut self, quick: bool, found: analysis::Ranking) -> Vec<Effect> {
+    fn receive_scores(&mut self, quick: bool, found: engine::Ranking) -> Vec<Effect> {
         let held = self.hold_model();
         let answers = &mut self.shared.answers;
         answers.take_scores(found.scores, found.average_ranks);

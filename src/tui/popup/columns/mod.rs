@@ -71,14 +71,19 @@ impl ColumnForm {
             RowKind::Samples => RowKind::Published,
             RowKind::Published => RowKind::Samples,
         };
-        let of_other = |(field, (_, cells)): (&Option<&'static str>, &(String, Vec<String>))| {
+        let of_other = |(field, (_, cells)): (Option<&'static str>, &(String, Vec<String>))| {
             let same = field.filter(|field| ColumnMap::fields(other).any(|known| known == *field));
             let is_score = other == RowKind::Published && are_numbers(cells);
             same.or(is_score.then_some("scores"))
         };
         let named = guess.score_names.as_deref();
         Self {
-            other: fields.iter().zip(&table.columns).map(of_other).collect(),
+            other: fields
+                .iter()
+                .copied()
+                .zip(&table.columns)
+                .map(of_other)
+                .collect(),
             names_abilities: kind == RowKind::Samples || named == Some("ability"),
             kind,
             fields,
@@ -202,7 +207,7 @@ impl ColumnForm {
         let map = self.map();
         map.has_answer().then(|| Preview {
             path: self.table.path.clone(),
-            map,
+            map: Box::new(map),
             ability: shared.request.ability.clone(),
         })
     }
@@ -371,7 +376,7 @@ impl Overlay for ColumnForm {
         let lines = vec![Line::default(), Line::styled(head_text, theme.text())];
         frame.render_widget(Paragraph::new(lines), head);
         grid.draw(frame, below);
-        let noted = notes
+        let lines = notes
             .iter()
             .map(|note| Line::styled(visible(note), theme.warning()));
         let style = if self.map().has_answer() {
@@ -379,8 +384,8 @@ impl Overlay for ColumnForm {
         } else {
             theme.warning()
         };
-        let noted: Vec<Line<'_>> = noted.chain([Line::styled(defaults, style)]).collect();
-        frame.render_widget(Paragraph::new(noted).wrap(Wrap { trim: true }), foot);
+        let lines: Vec<Line<'_>> = lines.chain([Line::styled(defaults, style)]).collect();
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
         let pairs: &[_] = if self.picker.is_some() {
             &[
                 ("↑ ↓", " or first letter  "),
@@ -449,13 +454,12 @@ impl Overlay for ColumnForm {
     }
 
     fn move_by(&mut self, step: isize) {
-        let (state, count) = match &mut self.picker {
-            Some(picker) => (picker, ColumnMap::fields(self.kind).count() + 1),
-            None => {
-                self.take_over();
-                let count = self.lines().len();
-                (&mut self.list, count)
-            }
+        let (state, count) = if let Some(picker) = &mut self.picker {
+            (picker, ColumnMap::fields(self.kind).count() + 1)
+        } else {
+            self.take_over();
+            let count = self.lines().len();
+            (&mut self.list, count)
         };
         let selected = state.selected.saturating_add_signed(step);
         state.selected = selected.min(count.saturating_sub(1));
