@@ -865,7 +865,10 @@ fn case(modes: &Arc<Vec<Mode>>, number: usize) -> Result<(), String> {
         }
         let mut scene = shared.lock().unwrap();
         scene.count += 1;
-        scene.path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        head.split(' ')
+            .nth(1)
+            .unwrap_or_default()
+            .clone_into(&mut scene.path);
         (mode.change)(good, &mut scene)
     });
     scene.lock().unwrap().own = store.address.to_string();
@@ -914,6 +917,9 @@ fn a_store_that_answers_rightly_is_read_and_written() {
 /// Continues a rerun in the store.
 const RESUME: &str = "rerun a.eyechart.jsonl --endpoint http://127.0.0.1:1/v1 --model m --protocol vanilla --out AT/again --resume";
 
+/// A length of a tebibyte.
+const HUGE: &str = "1099511627776";
+
 /// Objects that a store lists and announces with a huge length, with a small one, or without one,
 /// and sends without end.
 #[test]
@@ -933,7 +939,6 @@ fn an_endless_object_is_not_read_whole() {
         ("more/b.eyechart.jsonl", "report AT/more"),
         ("more/rerun.part02.eyechart.jsonl", "report AT/more"),
     ];
-    const HUGE: &str = "1099511627776";
     let lengths = [(HUGE, Some(HUGE)), ("500", Some(HUGE)), ("500", None)];
     let wrong = all(0..commands.len() * lengths.len(), |number| {
         let ((key, words), (size, length)) = (commands[number / 3], lengths[number % 3]);

@@ -107,36 +107,36 @@ const CHANGES: [Change; 34] = [
         edit(set, |mut bytes| {
             bytes.truncate(bytes.len() / 2);
             bytes
-        })
+        });
     }),
     ("damaged manifest", |set, dice| {
-        edit(set, |bytes| damage::text(dice, bytes))
+        edit(set, |bytes| damage::text(dice, bytes));
     }),
     ("another damaged manifest", |set, dice| {
-        edit(set, |bytes| damage::bytes(dice, bytes))
+        edit(set, |bytes| damage::bytes(dice, bytes));
     }),
     ("deep lists", |set, _| edit(set, |_| b"[".repeat(200_000))),
     ("deep objects", |set, _| {
-        edit(set, |_| b"{\"a\":".repeat(200_000))
+        edit(set, |_| b"{\"a\":".repeat(200_000));
     }),
     ("zeros", |set, _| edit(set, |bytes| vec![0; bytes.len()])),
     ("order of bytes", |set, _| {
-        edit(set, |bytes| [b"\xff\xfe", &bytes[..]].concat())
+        edit(set, |bytes| [b"\xff\xfe", &bytes[..]].concat());
     }),
     ("layout of the future", |set, _| {
-        edit_json(set, |json| json["layout"] = 3.into())
+        edit_json(set, |json| json["layout"] = 3.into());
     }),
     ("layout of the past", |set, _| {
-        edit_json(set, |json| json["layout"] = 0.into())
+        edit_json(set, |json| json["layout"] = 0.into());
     }),
     ("no runs", |set, _| {
-        edit_json(set, |json| json["runs"] = Value::Array(Vec::new()))
+        edit_json(set, |json| json["runs"] = Value::Array(Vec::new()));
     }),
     ("a run twice", |set, _| {
         edit_json(set, |json| {
             let first = json["runs"][0].clone();
             json["runs"].as_array_mut().unwrap().push(first);
-        })
+        });
     }),
     ("a run many times", |set, _| {
         edit_json(set, |json| {
@@ -145,7 +145,7 @@ const CHANGES: [Change; 34] = [
                 .as_array_mut()
                 .unwrap()
                 .extend(vec![first; 300]);
-        })
+        });
     }),
     ("a part many times", |set, _| {
         edit_json(set, |json| {
@@ -155,14 +155,14 @@ const CHANGES: [Change; 34] = [
             run["parts"].as_array_mut().unwrap().extend(vec![part; 300]);
             run["n"] = (301 * n).into();
             run["abilities"] = serde_json::json!({});
-        })
+        });
     }),
     ("no parts", |set, _| {
         edit_json(set, |json| {
             json["runs"][0]["parts"] = Value::Array(Vec::new());
             json["runs"][0]["n"] = 0.into();
             json["runs"][0]["abilities"] = serde_json::json!({});
-        })
+        });
     }),
     ("huge counts that add up", |set, dice| {
         edit_json(set, |json| {
@@ -174,54 +174,54 @@ const CHANGES: [Change; 34] = [
                     own["n"] = n.into();
                 }
             }
-        })
+        });
     }),
     ("runs of the other model", |set, _| {
         edit_json(set, |json| {
             json["runs"][0]["model"] = json["runs"][1]["model"].clone();
             json["runs"][0]["origin"] = json["runs"][1]["origin"].clone();
-        })
+        });
     }),
     ("rows instead of texts", |set, _| {
         edit_json(set, |json| {
             json["runs"][0]["parts"][0]["texts"] = json["runs"][0]["parts"][0]["rows"].clone();
-        })
+        });
     }),
     ("rows instead of sums", |set, _| {
         edit_json(set, |json| {
             json["runs"][0]["cells"] = json["runs"][0]["parts"][0]["rows"].clone();
             json["runs"][0]["totals"] = json["runs"][0]["parts"][0]["texts"].clone();
-        })
+        });
     }),
     ("rows of the other run", |set, _| {
         edit_json(set, |json| {
             json["runs"][0]["parts"] = json["runs"][1]["parts"].clone();
-        })
+        });
     }),
     ("many abilities", |set, _| {
         edit_json(set, |json| {
             let run = &mut json["runs"][0];
             let own = run["abilities"].as_object_mut().unwrap();
             own.extend((0..20_000).map(|at| (format!("a{at}"), serde_json::json!({"n": 0}))));
-        })
+        });
     }),
     ("a row file that is absent", |set, _| exchange(set, |_| ())),
     ("a row file that is empty", |set, _| {
-        exchange(set, |path| fs::write(path, "").unwrap())
+        exchange(set, |path| fs::write(path, "").unwrap());
     }),
     ("a row file that is a folder", |set, _| {
-        exchange(set, |path| fs::create_dir(path).unwrap())
+        exchange(set, |path| fs::create_dir(path).unwrap());
     }),
     ("a row file that is a link outside", |set, _| {
         exchange(set, |path| symlink("/etc/passwd", path).unwrap());
     }),
     ("a row file that is a circle", |set, _| {
-        exchange(set, |path| symlink(path, path).unwrap())
+        exchange(set, |path| symlink(path, path).unwrap());
     }),
     ("a row file that is a pipe", |set, _| {
         exchange(set, |path| {
             assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
-        })
+        });
     }),
     ("a damaged row file with its hash", |set, dice| {
         let path = file(set, "rows");
