@@ -17,6 +17,10 @@ use super::{Address, StoreError};
 /// Maximum number of times that an object may be replaced during its download.
 const MOST_REPLACED: u32 = 3;
 
+/// Bytes of one attempt after which retries are counted anew; less if it is a tenth of what is
+/// missing. A store that sends a byte per request must not be asked for all bytes.
+const STEP: u64 = 64 << 10;
+
 /// Budget of bytes that may still be downloaded.
 #[derive(Debug)]
 pub(crate) struct ByteBudget(AtomicU64);
@@ -157,7 +161,11 @@ impl FetchContext<'_> {
                 Err(error) => error,
             };
             // A body of a wrong length is no progress: it is fetched anew.
-            if got.at > before && !matches!(error, StoreError::Length { .. }) {
+            let is_anew = matches!(error, StoreError::Length { .. });
+            let missing = all
+                .length()
+                .map_or(u64::MAX, |length| length.saturating_sub(before));
+            if !is_anew && got.at.saturating_sub(before) > STEP.min(missing / 10) {
                 tries = 0;
             }
             match error {

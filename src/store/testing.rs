@@ -397,7 +397,8 @@ fn query(uri: &Uri) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn decoded(text: &str) -> String {
+/// Decodes `%` escapes.
+pub fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
     while let [first, more @ ..] = rest {
         let code = (*first == b'%').then(|| std::str::from_utf8(&more[..2]).unwrap());

@@ -20,6 +20,7 @@ use super::dice::Dice;
 use super::hostile::{Ended, Machine, all, verdict};
 use super::parts::table;
 use super::polled::rows;
+use super::server::decoded;
 use super::wire::{Piece, Wire};
 
 /// Default number of cases.
@@ -725,7 +726,7 @@ fn etag(bytes: &[u8]) -> String {
 pub fn answer(objects: &mut Objects, head: &str, body: &[u8]) -> Answer {
     let target = head.split(' ').nth(1).unwrap_or_default();
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let path = path.trim_matches('/').replace("%2F", "/");
+    let path = decoded(path.trim_matches('/'));
     let lower = head.to_ascii_lowercase();
     let header = |name: &str| {
         let mut lines = lower.lines().filter_map(|line| line.split_once(": "));
@@ -775,7 +776,7 @@ fn list(objects: &Objects, query: &str) -> String {
     let prefix = query
         .split('&')
         .find_map(|pair| pair.strip_prefix("prefix="));
-    let prefix = format!("team/{}", prefix.unwrap_or_default().replace("%2F", "/"));
+    let prefix = format!("team/{}", decoded(prefix.unwrap_or_default()));
     let found = objects.iter().filter(|(path, _)| path.starts_with(&prefix));
     let is_azure = query.contains("comp=list");
     let entries = found.map(|(path, bytes)| {
