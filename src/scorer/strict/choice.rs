@@ -14,7 +14,7 @@ use super::read_failure::ReadFailure;
 use super::texts::Texts;
 use super::verdict::verdicts;
 use super::wordings::{Wordings, may_be_joined};
-use super::{numbers, yes_no};
+use super::{asked, numbers, yes_no};
 use record::Choice;
 
 /// Chosen option, the pieces that state it, and the rule.
@@ -49,6 +49,10 @@ static CONCLUDES: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Options of a question, prepared for searching.
 pub(super) struct Options<'a> {
     pub listed: &'a [Choice],
+    /// Words that name something in the question.
+    asked: Vec<String>,
+    /// Words of the thing that the question counts.
+    pub counted: Vec<String>,
     labels: Labels,
     texts: Texts,
     yes_no: Option<Vec<Option<bool>>>,
@@ -59,8 +63,12 @@ pub(super) struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    pub fn of(options: &'a [Choice]) -> Self {
+    /// Prepares the options of a question; an empty question is unknown.
+    pub fn of(options: &'a [Choice], question: &str) -> Self {
+        let asked = Page::of(question);
         Self {
+            asked: asked::content(&asked, 0..asked.len()),
+            counted: asked::counted(question),
             listed: options,
             labels: Labels::of(options),
             texts: Texts::of(options),
@@ -72,6 +80,11 @@ impl<'a> Options<'a> {
 
     /// Returns the option that a page chooses.
     pub fn read(&self, page: &Page) -> ChoiceResult {
+        self.chosen(page)
+            .and_then(|chosen| self.agreed(page, chosen))
+    }
+
+    fn chosen(&self, page: &Page) -> ChoiceResult {
         for verdict in verdicts(page, &numbers::NO_NOUNS) {
             let direct = self
                 .lead(page, verdict.clone())
@@ -102,10 +115,73 @@ impl<'a> Options<'a> {
             },
             None => match self.part(page, 0..page.len()) {
                 Ok(lead) => self.settled(page, lead),
-                Err(ReadFailure::Two) => self.last_word(page).ok_or(ReadFailure::Two),
+                Err(ReadFailure::Two) => self
+                    .last_word(page)
+                    .or_else(|| self.by_total(page))
+                    .ok_or(ReadFailure::Two),
                 found => found,
             },
         }
+    }
+
+    /// Confirms a label unless the text before it states another option and not its own: 'There
+    /// are 3 dogs. The answer is D', where D is 5.
+    fn agreed(&self, page: &Page, chosen: OptionMatch) -> ChoiceResult {
+        if !chosen.rule.contains("label") {
+            return Ok(chosen);
+        }
+        let before = 0..chosen.pieces.start;
+        let mentions = self.mentions(page, 0..page.len());
+        let all = self.with_akin(page, &(0..page.len()), &mentions);
+        if (all.iter()).any(|mention| !mention.label && mention.option == chosen.option) {
+            return Ok(chosen);
+        }
+        let mut end = chosen.pieces.start;
+        while end > 0 && !page.ends_sentence(end - 1) {
+            end -= 1;
+        }
+        let start = (0..end.saturating_sub(1))
+            .rfind(|at| page.ends_sentence(*at))
+            .map_or(0, |at| at + 1);
+        let near = all.iter().filter(|mention| {
+            let at = mention.pieces.start;
+            before.contains(&at) && at >= start && !mention.label && mention.stands()
+        });
+        match only(near) {
+            Ok(_) => Err(ReadFailure::Two),
+            Err(_) => self.agrees_in_number(page, start..before.end, chosen),
+        }
+    }
+
+    /// Confirms an option unless the text before it counts another number.
+    fn agrees_in_number(
+        &self,
+        page: &Page,
+        before: Range<usize>,
+        chosen: OptionMatch,
+    ) -> ChoiceResult {
+        match self.by_number(page, before) {
+            Some(other) if other.option != chosen.option => Err(ReadFailure::Two),
+            _ => Ok(chosen),
+        }
+    }
+
+    /// Returns the option whose text is a number given as the total.
+    fn by_total(&self, page: &Page) -> Option<OptionMatch> {
+        let (values, asked) = self.values()?;
+        let (total, pieces, rule) = numbers::read(page, asked).ok()?;
+        let option = values
+            .iter()
+            .position(|value| numbers::equal(*value, total))?;
+        let is_total = matches!(
+            rule,
+            "a number given as the total" | "the number of the counted things"
+        );
+        is_total.then_some(OptionMatch {
+            option,
+            pieces,
+            rule,
+        })
     }
 
     /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
@@ -202,7 +278,7 @@ impl<'a> Options<'a> {
             found => return found,
         }
         if let Some(meanings) = &self.yes_no {
-            return yes_no::read(page, range.clone())
+            return yes_no::read(page, range.clone(), &self.asked)
                 .and_then(|(yes, pieces, rule)| {
                     let option = meanings
                         .iter()
@@ -226,6 +302,7 @@ impl<'a> Options<'a> {
             Err(ReadFailure::Nothing) => self
                 .by_number(page, range.clone())
                 .or_else(|| self.by_place(page, range))
+                .or_else(|| self.by_part(page))
                 .ok_or(ReadFailure::Nothing),
             found => found,
         }
@@ -321,7 +398,9 @@ impl<'a> Options<'a> {
         }
         match said {
             Polarity::No | Polarity::Open => Err(ReadFailure::Nothing),
-            _ if others || self.contradicts(page, option, next, end) => Err(ReadFailure::Two),
+            _ if others || self.contradicts(page, option, next, page.len()) => {
+                Err(ReadFailure::Two)
+            }
             _ => Ok(OptionMatch {
                 option,
                 pieces,
@@ -381,6 +460,7 @@ impl<'a> Options<'a> {
         if let Some(found) = Self::named(page, &mentions) {
             return found;
         }
+        set_aside(page, &mut mentions);
         let plain = |label: bool| {
             mentions
                 .iter()
@@ -513,6 +593,29 @@ impl Mention {
                 && other.pieces.start == self.pieces.end
                 && other.option != self.option
         })
+    }
+}
+
+/// Sets aside texts in a relative clause after another option: 'Florida, which is south of
+/// Georgia'.
+fn set_aside(page: &Page, mentions: &mut [Mention]) {
+    let relative = |at: usize| matches!(page.lower(at), "which" | "whose" | "who");
+    for at in 1..mentions.len() {
+        let (earlier, later) = mentions.split_at_mut(at);
+        let (Some(first), Some(next)) = (earlier.last(), later.first_mut()) else {
+            continue;
+        };
+        let mut between = first.pieces.end..next.pieces.start;
+        let within = between.clone().all(|at| !page.ends_sentence(at));
+        if !first.label
+            && !next.label
+            && first.stands()
+            && next.stands()
+            && within
+            && between.any(relative)
+        {
+            next.polarity = Polarity::Open;
+        }
     }
 }
 
