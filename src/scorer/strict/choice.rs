@@ -12,7 +12,7 @@ use super::phrases::PhraseSet;
 use super::polarity::{Polarity, listed, polarity, rules_out};
 use super::read_failure::ReadFailure;
 use super::texts::Texts;
-use super::verdict::verdicts;
+use super::verdict::{corrects, verdicts};
 use super::wordings::{Wordings, may_be_joined};
 use super::{asked, numbers, yes_no};
 use record::Choice;
@@ -85,12 +85,24 @@ impl<'a> Options<'a> {
     }
 
     fn chosen(&self, page: &Page) -> ChoiceResult {
-        for verdict in verdicts(page, &numbers::NO_NOUNS) {
+        let stated = verdicts(page, &numbers::NO_NOUNS);
+        for (at, verdict) in stated.iter().enumerate() {
             let direct = self
                 .lead(page, verdict.clone())
                 .or_else(|_| self.part(page, verdict.clone()));
             match direct {
                 Ok(chosen) => {
+                    // 'Answer: B', and in the next line 'Answer: C'.
+                    let earlier = stated.get(at + 1).filter(|earlier| {
+                        earlier.end < verdict.start && verdict.start - earlier.end < 6
+                    });
+                    let other = earlier.and_then(|earlier| self.lead(page, earlier.clone()).ok());
+                    if other.is_some_and(|other| {
+                        other.option != chosen.option
+                            && !corrects(page, other.pieces.end..verdict.start)
+                    }) {
+                        return Err(ReadFailure::Two);
+                    }
                     return self.settled(page, chosen).map(|chosen| OptionMatch {
                         rule: rule_of_statement(chosen.rule),
                         ..chosen
@@ -127,15 +139,13 @@ impl<'a> Options<'a> {
     /// Confirms a label unless the text before it states another option and not its own: 'There
     /// are 3 dogs. The answer is D', where D is 5.
     fn agreed(&self, page: &Page, chosen: OptionMatch) -> ChoiceResult {
-        if !chosen.rule.contains("label") {
-            return Ok(chosen);
-        }
         let before = 0..chosen.pieces.start;
-        let mentions = self.mentions(page, 0..page.len());
-        let all = self.with_akin(page, &(0..page.len()), &mentions);
-        if (all.iter()).any(|mention| !mention.label && mention.option == chosen.option) {
+        let is_alone = !before.clone().any(|at| page.is_alphanumeric(at));
+        if is_alone || !chosen.rule.contains("label") {
             return Ok(chosen);
         }
+        let whole = 0..page.len();
+        let mentions = self.mentions(page, whole.clone());
         let mut end = chosen.pieces.start;
         while end > 0 && !page.ends_sentence(end - 1) {
             end -= 1;
@@ -143,27 +153,24 @@ impl<'a> Options<'a> {
         let start = (0..end.saturating_sub(1))
             .rfind(|at| page.ends_sentence(*at))
             .map_or(0, |at| at + 1);
-        let near = all.iter().filter(|mention| {
+        let near = mentions.iter().filter(|mention| {
             let at = mention.pieces.start;
             before.contains(&at) && at >= start && !mention.label && mention.stands()
         });
-        match only(near) {
-            Ok(_) => Err(ReadFailure::Two),
-            Err(_) => self.agrees_in_number(page, start..before.end, chosen),
+        let other = match only(near) {
+            Ok(mention) => Some(mention.option),
+            Err(ReadFailure::Nothing) => self
+                .by_number(page, start..before.end)
+                .map(|other| other.option),
+            Err(_) => None,
+        };
+        let own = |mention: &Mention| !mention.label && mention.option == chosen.option;
+        if other.is_some_and(|other| other != chosen.option)
+            && !self.with_akin(page, &whole, &mentions).iter().any(own)
+        {
+            return Err(ReadFailure::Two);
         }
-    }
-
-    /// Confirms an option unless the text before it counts another number.
-    fn agrees_in_number(
-        &self,
-        page: &Page,
-        before: Range<usize>,
-        chosen: OptionMatch,
-    ) -> ChoiceResult {
-        match self.by_number(page, before) {
-            Some(other) if other.option != chosen.option => Err(ReadFailure::Two),
-            _ => Ok(chosen),
-        }
+        Ok(chosen)
     }
 
     /// Returns the option whose text is a number given as the total.

@@ -140,8 +140,8 @@ fn within_compound(page: &Page, at: usize) -> bool {
     };
     let after = page.glued(at + 1) && page.glued(at + 2) && joined(at + 1, at + 2);
     let before = at > 1 && page.glued(at) && page.glued(at - 1) && joined(at - 1, at - 2);
-    let plus =
-        page.glued(at + 1) && page.is(at + 1, '+') || page.glued(at + 1) && page.is(at + 1, '#');
+    let plus = page.glued(at + 1)
+        && (page.is(at + 1, '+') || page.is(at + 1, '#') && !page.is(at + 2, '#'));
     let vitamin = at > 0
         && matches!(
             page.lower(at - 1),

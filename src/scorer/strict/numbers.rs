@@ -249,6 +249,9 @@ fn chosen<'a>(
     {
         return Ok(Some((last, "a number given as the total")));
     }
+    if let Some(found) = on_its_own(page, range, numbers) {
+        return Ok(Some((found, "the leading number")));
+    }
     if let Some(found) = of_counted(page, numbers, counted)? {
         return Ok(Some((found, "the number of the counted things")));
     }
@@ -274,7 +277,21 @@ fn chosen<'a>(
     if next.is_some_and(|next| next.value != 0.0 && either(page, said, next)) {
         return Err(ReadFailure::Two);
     }
+    // 'Top row: 3, middle row: 2, bottom row: 3' has no total.
+    if !leads && numbers.iter().filter(after_colon).count() > 1 && after_colon(&said) {
+        return Err(ReadFailure::Two);
+    }
     Ok(Some((said, "the leading number")))
+}
+
+/// Returns the first number if it is a line or a sentence of its own; '1.' may begin a list.
+fn on_its_own<'a>(page: &Page, range: &Range<usize>, numbers: &'a [Number]) -> Option<&'a Number> {
+    let first = numbers.first()?;
+    let leads = !(range.start..first.pieces.start).any(|at| page.is_alphanumeric(at));
+    let end = first.pieces.end;
+    let ends = page.kind(end) == Some(Kind::Line)
+        || page.is(end, '.') && page.ends_sentence(end) && !equal(first.value, 1.0);
+    (leads && ends).then_some(first)
 }
 
 /// Returns the number that stands with the counted thing: 4 in '4 cars and 2 trucks'. Of several

@@ -77,7 +77,10 @@ pub(super) fn read(
         .map_or((whole, "the response itself"), |span| {
             (span, "the text after an introductory phrase")
         });
-    let span = repeated(response, span);
+    let mut span = repeated(response, span);
+    if rule != "the response itself" {
+        span.start += opening(response, &span);
+    }
     let text = response
         .get(span.clone())
         .filter(|text| !text.is_empty())
@@ -193,6 +196,29 @@ fn echoed(response: &str, page: &Page, question: &str) -> Option<Range<usize>> {
 static ECHO: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("the|a|an|this|that|of|in|on|shown|image|picture|here|what|is|are|was")
 });
+
+/// Returns the length of words before a name that do not belong to it: 'written by', 'called', and
+/// a small 'a' before a capital letter.
+fn opening(response: &str, span: &Range<usize>) -> usize {
+    const OPENINGS: [&str; 12] = [
+        "called ",
+        "named ",
+        "titled ",
+        "entitled ",
+        "written by ",
+        "made by ",
+        "painted by ",
+        "published by ",
+        "directed by ",
+        "designed by ",
+        "a ",
+        "an ",
+    ];
+    let text = response.get(span.clone()).unwrap_or_default();
+    let names = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+    let is_opening = |open: &&str| text.strip_prefix(*open).is_some_and(names);
+    OPENINGS.into_iter().find(is_opening).map_or(0, str::len)
+}
 
 /// Returns true if two quoted texts are alternatives: '"HOTEL" or "MOTEL"'.
 fn has_two_quotes(page: &Page) -> bool {

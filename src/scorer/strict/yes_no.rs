@@ -271,11 +271,18 @@ fn sentence(
     let denies =
         |at: usize| NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only";
     if pieces.clone().any(denies) {
-        // 'There is no cat, only a dog' does not answer whether there is a dog.
-        let mut denials = clauses(page, &pieces).into_iter();
+        // 'There is no cat, only a dog' does not tell if there is a dog; 'It is not red, but there
+        // is one' says both.
+        let (denials, others): (Vec<_>, Vec<_>) = clauses(page, &pieces)
+            .into_iter()
+            .partition(|clause| clause.clone().any(denies));
+        let affirms = |clause: &Range<usize>| {
+            WHOLE.has(page, clause.start) && asked::content(page, clause.clone()).is_empty()
+        };
         let is_about = denials
-            .any(|clause| clause.clone().any(denies) && asked::is_about(page, &clause, asked));
-        return is_about
+            .iter()
+            .any(|clause| asked::is_about(page, clause, asked));
+        return (is_about && !others.iter().any(affirms))
             .then_some((false, pieces, "a negated sentence"))
             .ok_or(ReadFailure::Nothing);
     }
