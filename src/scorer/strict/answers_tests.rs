@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::explain;
 use crate::Answer;
 use record::benchmark::Metric;
-use record::{Choice, Content, Record, Target};
+use record::{Choice, Content, Record, Target, Value as TagValue};
 
 /// Set of answers: its name and its lines.
 macro_rules! set {
@@ -30,7 +30,10 @@ fn record(line: &Value) -> (Record, Metric) {
     };
     let target = &line["target"];
     let (metric, target) = match kind {
-        "choice" => (Metric::Accuracy, Target::Text("A".to_owned())),
+        "choice" => (
+            Metric::Accuracy,
+            Target::Text(target.as_str().unwrap_or("A").to_owned()),
+        ),
         "yn" => (
             Metric::Accuracy,
             Target::Text(target.as_str().unwrap().to_owned()),
@@ -61,9 +64,15 @@ fn record(line: &Value) -> (Record, Metric) {
         letter: Choice::letters(place),
         text: text.as_str().unwrap().to_owned(),
     });
+    let size = line["size"].as_array().map(|sides| {
+        let size = format!("{}x{}", sides[0], sides[1]);
+        ("image_size".to_owned(), TagValue::from(size.as_str()))
+    });
     let record = Record {
         ability: kind.to_owned(),
         content: Content {
+            question: line["question"].as_str().unwrap_or_default().to_owned(),
+            tags: size.into_iter().collect(),
             choices: choices.collect(),
             target: Some(target),
             ..Content::default()
@@ -186,6 +195,9 @@ fn answers_are_read_as_a_careful_person_reads_them() {
         set!("invented_ninth"),
         set!("invented_tenth"),
         set!("invented_eleventh"),
+        set!("invented_twelfth"),
+        set!("invented_thirteenth"),
+        set!("invented_fourteenth"),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {

@@ -23,6 +23,10 @@ static VERDICT: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     ])
 });
 
+/// Words that may follow a verdict.
+static REASON: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("because|since|as|due|for|weil|porque"));
+
 static COPULA: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::list("is|ist|est|es|are"));
 
 /// Words that may occur between two options.
@@ -132,6 +136,10 @@ fn entries(page: &Page, range: Range<usize>, names: OptionNames<'_>) -> Vec<Entr
             let alone = labelled && (end..line).all(|at| labels.at(page, at).is_none());
             let next = (end..range.end).find(|at| page.is_alphanumeric(*at));
             let goes_on = next.is_some_and(|at| labels.leading(page, at).is_none());
+            let verdict = verdict.or_else(|| {
+                let own_line = alone && starts_line(page, at);
+                own_line.then(|| final_verdict(page, end, line)).flatten()
+            });
             if alone && (verdict.is_some() && line < range.end || starts_line(page, at)) {
                 end = line;
             } else if labelled && verdict.is_some() && page.is(end, ',') && goes_on {
@@ -208,12 +216,26 @@ fn verdict(page: &Page, start: usize, limit: usize) -> (Option<bool>, usize) {
     }
     match VERDICT.at(page, at) {
         Some((length, verdict))
-            if at + length <= limit && !(page.is_word(at) && page.is_word(at + length)) =>
+            if at + length <= limit
+                && !(page.is_word(at)
+                    && page.is_word(at + length)
+                    && !REASON.has(page, at + length)) =>
         {
             (Some(verdict), at + length)
         }
         _ => (None, start),
     }
+}
+
+/// Returns the verdict at the end of an option's line: 'A. crow: the bill is smaller - no.'
+fn final_verdict(page: &Page, start: usize, line: usize) -> Option<bool> {
+    let says = |at: &usize| page.is_alphanumeric(*at) || VERDICT.at(page, *at).is_some();
+    let end = (start..line).rfind(says)? + 1;
+    (start + 1..end).rev().take(3).find_map(|at| {
+        let (length, verdict) = VERDICT.at(page, at)?;
+        let apart = !page.is_word(at) || page.is_any(at - 1, "-–—:→=,;(");
+        (at + length == end && apart).then_some(verdict)
+    })
 }
 
 /// Finds a tick, a cross or a checkbox before an option.

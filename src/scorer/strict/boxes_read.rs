@@ -81,6 +81,15 @@ impl ParsedBox {
         self.scale == Scale::To(100.0)
     }
 
+    /// Swaps the axes of a plain list whose question asks for the vertical coordinates first.
+    pub fn swap_axes(&mut self) {
+        if matches!(self.rule, "a list of four numbers" | "two corners") {
+            let [x0, y0, x1, y1] = self.corners;
+            self.corners = [y0, x0, y1, x1];
+            self.rule = "four numbers, y first as the question asks";
+        }
+    }
+
     /// Sets the scale to thousandths for boxes in a tag of Qwen-VL or `InternVL`, for any picture
     /// size.
     fn within(mut self, place: &AnswerPlace) -> Self {

@@ -12,9 +12,9 @@ use super::phrases::PhraseSet;
 use super::polarity::{Polarity, listed, polarity, rules_out};
 use super::read_failure::ReadFailure;
 use super::texts::Texts;
-use super::verdict::verdicts;
+use super::verdict::{corrects, verdicts};
 use super::wordings::{Wordings, may_be_joined};
-use super::{numbers, yes_no};
+use super::{asked, numbers, yes_no};
 use record::Choice;
 
 /// Chosen option, the pieces that state it, and the rule.
@@ -49,6 +49,10 @@ static CONCLUDES: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Options of a question, prepared for searching.
 pub(super) struct Options<'a> {
     pub listed: &'a [Choice],
+    /// Words that name something in the question.
+    asked: Vec<String>,
+    /// Words of the thing that the question counts.
+    pub counted: Vec<String>,
     labels: Labels,
     texts: Texts,
     yes_no: Option<Vec<Option<bool>>>,
@@ -59,8 +63,12 @@ pub(super) struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    pub fn of(options: &'a [Choice]) -> Self {
+    /// Prepares the options of a question; an empty question is unknown.
+    pub fn of(options: &'a [Choice], question: &str) -> Self {
+        let asked = Page::of(question);
         Self {
+            asked: asked::content(&asked, 0..asked.len()),
+            counted: asked::counted(question),
             listed: options,
             labels: Labels::of(options),
             texts: Texts::of(options),
@@ -72,12 +80,29 @@ impl<'a> Options<'a> {
 
     /// Returns the option that a page chooses.
     pub fn read(&self, page: &Page) -> ChoiceResult {
-        for verdict in verdicts(page, &numbers::NO_NOUNS) {
+        self.chosen(page)
+            .and_then(|chosen| self.agreed(page, chosen))
+    }
+
+    fn chosen(&self, page: &Page) -> ChoiceResult {
+        let stated = verdicts(page, &numbers::NO_NOUNS);
+        for (at, verdict) in stated.iter().enumerate() {
             let direct = self
                 .lead(page, verdict.clone())
                 .or_else(|_| self.part(page, verdict.clone()));
             match direct {
                 Ok(chosen) => {
+                    // 'Answer: B', and in the next line 'Answer: C'.
+                    let earlier = stated.get(at + 1).filter(|earlier| {
+                        earlier.end < verdict.start && verdict.start - earlier.end < 6
+                    });
+                    let other = earlier.and_then(|earlier| self.lead(page, earlier.clone()).ok());
+                    if other.is_some_and(|other| {
+                        other.option != chosen.option
+                            && !corrects(page, other.pieces.end..verdict.start)
+                    }) {
+                        return Err(ReadFailure::Two);
+                    }
                     return self.settled(page, chosen).map(|chosen| OptionMatch {
                         rule: rule_of_statement(chosen.rule),
                         ..chosen
@@ -102,10 +127,68 @@ impl<'a> Options<'a> {
             },
             None => match self.part(page, 0..page.len()) {
                 Ok(lead) => self.settled(page, lead),
-                Err(ReadFailure::Two) => self.last_word(page).ok_or(ReadFailure::Two),
+                Err(ReadFailure::Two) => self
+                    .last_word(page)
+                    .or_else(|| self.by_total(page))
+                    .ok_or(ReadFailure::Two),
                 found => found,
             },
         }
+    }
+
+    /// Confirms a label unless the text before it states another option and not its own: 'There
+    /// are 3 dogs. The answer is D', where D is 5.
+    fn agreed(&self, page: &Page, chosen: OptionMatch) -> ChoiceResult {
+        let before = 0..chosen.pieces.start;
+        let is_alone = !before.clone().any(|at| page.is_alphanumeric(at));
+        if is_alone || !chosen.rule.contains("label") {
+            return Ok(chosen);
+        }
+        let whole = 0..page.len();
+        let mentions = self.mentions(page, whole.clone());
+        let mut end = chosen.pieces.start;
+        while end > 0 && !page.ends_sentence(end - 1) {
+            end -= 1;
+        }
+        let start = (0..end.saturating_sub(1))
+            .rfind(|at| page.ends_sentence(*at))
+            .map_or(0, |at| at + 1);
+        let near = mentions.iter().filter(|mention| {
+            let at = mention.pieces.start;
+            before.contains(&at) && at >= start && !mention.label && mention.stands()
+        });
+        let other = match only(near) {
+            Ok(mention) => Some(mention.option),
+            Err(ReadFailure::Nothing) => self
+                .by_number(page, start..before.end)
+                .map(|other| other.option),
+            Err(_) => None,
+        };
+        let own = |mention: &Mention| !mention.label && mention.option == chosen.option;
+        if other.is_some_and(|other| other != chosen.option)
+            && !self.with_akin(page, &whole, &mentions).iter().any(own)
+        {
+            return Err(ReadFailure::Two);
+        }
+        Ok(chosen)
+    }
+
+    /// Returns the option whose text is a number given as the total.
+    fn by_total(&self, page: &Page) -> Option<OptionMatch> {
+        let (values, asked) = self.values()?;
+        let (total, pieces, rule) = numbers::read(page, asked).ok()?;
+        let option = values
+            .iter()
+            .position(|value| numbers::equal(*value, total))?;
+        let is_total = matches!(
+            rule,
+            "a number given as the total" | "the number of the counted things"
+        );
+        is_total.then_some(OptionMatch {
+            option,
+            pieces,
+            rule,
+        })
     }
 
     /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
@@ -202,7 +285,7 @@ impl<'a> Options<'a> {
             found => return found,
         }
         if let Some(meanings) = &self.yes_no {
-            return yes_no::read(page, range.clone())
+            return yes_no::read(page, range.clone(), &self.asked)
                 .and_then(|(yes, pieces, rule)| {
                     let option = meanings
                         .iter()
@@ -226,6 +309,7 @@ impl<'a> Options<'a> {
             Err(ReadFailure::Nothing) => self
                 .by_number(page, range.clone())
                 .or_else(|| self.by_place(page, range))
+                .or_else(|| self.by_part(page))
                 .ok_or(ReadFailure::Nothing),
             found => found,
         }
@@ -321,7 +405,9 @@ impl<'a> Options<'a> {
         }
         match said {
             Polarity::No | Polarity::Open => Err(ReadFailure::Nothing),
-            _ if others || self.contradicts(page, option, next, end) => Err(ReadFailure::Two),
+            _ if others || self.contradicts(page, option, next, page.len()) => {
+                Err(ReadFailure::Two)
+            }
             _ => Ok(OptionMatch {
                 option,
                 pieces,
@@ -381,6 +467,7 @@ impl<'a> Options<'a> {
         if let Some(found) = Self::named(page, &mentions) {
             return found;
         }
+        set_aside(page, &mut mentions);
         let plain = |label: bool| {
             mentions
                 .iter()
@@ -513,6 +600,29 @@ impl Mention {
                 && other.pieces.start == self.pieces.end
                 && other.option != self.option
         })
+    }
+}
+
+/// Sets aside texts in a relative clause after another option: 'Florida, which is south of
+/// Georgia'.
+fn set_aside(page: &Page, mentions: &mut [Mention]) {
+    let relative = |at: usize| matches!(page.lower(at), "which" | "whose" | "who");
+    for at in 1..mentions.len() {
+        let (earlier, later) = mentions.split_at_mut(at);
+        let (Some(first), Some(next)) = (earlier.last(), later.first_mut()) else {
+            continue;
+        };
+        let mut between = first.pieces.end..next.pieces.start;
+        let within = between.clone().all(|at| !page.ends_sentence(at));
+        if !first.label
+            && !next.label
+            && first.stands()
+            && next.stands()
+            && within
+            && between.any(relative)
+        {
+            next.polarity = Polarity::Open;
+        }
     }
 }
 

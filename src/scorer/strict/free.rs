@@ -26,14 +26,27 @@ const CLASSES: [&[&str]; 2] = [
 /// Colours of the two boxes that AVA-Bench asks about.
 const BOXES: [&str; 2] = ["red", "blue"];
 
+/// The same colours in other languages.
+const FOREIGN: [&[&str]; 2] = [
+    &[
+        "rot", "rote", "roten", "roter", "rotes", "rojo", "roja", "红", "紅",
+    ],
+    &[
+        "blau", "blaue", "blauen", "blauer", "blaues", "azul", "蓝", "藍",
+    ],
+];
+
 /// Maximum number of words in a response that is searched for a phrase.
 const LONGEST: usize = 40;
 
-static NEAR: LazyLock<PhraseSet> =
-    LazyLock::new(|| PhraseSet::list("closer|nearer|closest|nearest|in front|less far|more close"));
+static NEAR: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "closer|nearer|closest|nearest|in front|less far|more close|näher|am nächsten|más cerca|更近|较近|最近",
+    )
+});
 static FAR: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "farther|further|farthest|furthest|behind|more distant|less close|farther away|further away|more far",
+        "farther|further|farthest|furthest|behind|more distant|less close|farther away|further away|more far|weiter weg|weiter entfernt|más lejos|更远|较远|最远",
     )
 });
 
@@ -126,7 +139,7 @@ fn choose(
         text: text.clone(),
     };
     let options: Vec<Choice> = texts.iter().map(choice).collect();
-    let chosen = Options::of(&options).read(page)?;
+    let chosen = Options::of(&options, "").read(page)?;
     Ok((chosen.option, chosen.pieces, chosen.rule))
 }
 
@@ -159,7 +172,15 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
         .zip(BOXES)
         .map(|(at, colour)| (colour.to_owned(), at))
         .collect();
+    for (at, words) in FOREIGN.iter().enumerate() {
+        texts.extend(words.iter().map(|word| ((*word).to_owned(), at)));
+    }
     let asked = Page::of(question);
+    let asks = |words: &PhraseSet| (0..asked.len()).any(|at| words.has(&asked, at));
+    let wanted = |near: usize| {
+        let far = asks(&FAR) && !asks(&NEAR);
+        if far { 1 - near } else { near }
+    };
     for at in 2..asked.len() {
         let colour = BOXES.iter().position(|colour| *colour == asked.lower(at));
         if let Some(colour) = colour.filter(|_| asked.is(at - 1, '(') && asked.is_word(at - 2)) {
@@ -179,10 +200,18 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
     match (said(&NEAR), said(&FAR)) {
         (Some((near, _)), Some((far, _))) if near == far => return Err(ReadFailure::Two),
         (Some((near, pieces)), _) => {
-            return Ok((near, pieces, "the box described as nearer"));
+            return Ok((
+                wanted(near),
+                pieces,
+                "the box described as nearer or farther",
+            ));
         }
         (None, Some((far, pieces))) => {
-            return Ok((1 - far, pieces, "the other box is described as farther"));
+            return Ok((
+                wanted(1 - far),
+                pieces,
+                "the box described as nearer or farther",
+            ));
         }
         (None, None) => {}
     }

@@ -12,7 +12,7 @@ use record::Choice;
 /// Words that may follow a label that could also be a word, for example 'A'.
 static FOLLOWS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "is|was|isn't|because|since|as|for|would|wouldn't|could|might|seems|looks|fits|matches|and|or|but|not|if|correct|right|wrong|best|can|\
+        "is|are|aren't|was|isn't|because|since|as|for|would|wouldn't|could|might|seems|looks|fits|matches|and|or|but|not|if|correct|right|wrong|best|can|\
          doesn't|does|appears|shows|says|means|should|must|cannot|can't|weil|ist|est|es|é|è|und|oder|et|ou|y|o|e|falls|nor|instead|rather",
     )
 });
@@ -140,8 +140,8 @@ fn within_compound(page: &Page, at: usize) -> bool {
     };
     let after = page.glued(at + 1) && page.glued(at + 2) && joined(at + 1, at + 2);
     let before = at > 1 && page.glued(at) && page.glued(at - 1) && joined(at - 1, at - 2);
-    let plus =
-        page.glued(at + 1) && page.is(at + 1, '+') || page.glued(at + 1) && page.is(at + 1, '#');
+    let plus = page.glued(at + 1)
+        && (page.is(at + 1, '+') || page.is(at + 1, '#') && !page.is(at + 2, '#'));
     let vitamin = at > 0
         && matches!(
             page.lower(at - 1),

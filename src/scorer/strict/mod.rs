@@ -8,6 +8,7 @@
 //! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if a metric has no worst
 //! value.
 
+mod asked;
 mod ballot;
 mod boxes_read;
 mod choice;
@@ -72,7 +73,8 @@ pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Opti
         return judge(record, metric);
     }
     let response = record.response.as_deref();
-    let reading = response.and_then(|response| read_text(response).ok());
+    let question = record.content.question.as_str();
+    let reading = response.and_then(|response| read_text(response, question).ok());
     let answer = reading.as_ref().map(|reading| &reading.answer);
     let outcome = score::score(record, metric, &options, answer);
     let outcome = outcome.unwrap_or_else(Outcome::without_target);
@@ -117,7 +119,7 @@ fn read_as(
     match form {
         AnswerForm::Choice => match key_of(record, options) {
             Some(_) => read_set(response, options),
-            None => read_choice(response, options),
+            None => read_choice(response, options, &record.content.question),
         },
         AnswerForm::Number => read_number(response, &number_kind(record)),
         AnswerForm::Box => {
@@ -126,15 +128,15 @@ fn read_as(
         }
         AnswerForm::Color => read_color(response),
         AnswerForm::Text if metric == Metric::Accuracy && asks_yes_no(record) => {
-            read_yes_no(response)
+            read_yes_no(response, &record.content.question)
         }
         AnswerForm::Text if metric == Metric::Accuracy => read_free(response, record),
-        AnswerForm::Text => read_text(response),
+        AnswerForm::Text => read_text(response, &record.content.question),
     }
 }
 
 /// Reads the option that a response chooses.
-fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> {
+fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Reading, ReadFailure> {
     let reading = |option: usize, span: std::ops::Range<usize>, steps: Vec<&'static str>| {
         let letter = options.get(option).map(|option| option.letter.clone());
         Ok(Reading {
@@ -153,7 +155,7 @@ fn read_choice(response: &str, options: &[Choice]) -> Result<Reading, ReadFailur
     }
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
-    let chosen = choice::Options::of(options).read(&page);
+    let chosen = choice::Options::of(options, question).read(&page);
     let chosen = match chosen {
         _ if refusal::is_refusal(&page) => return Err(ReadFailure::Refused),
         Err(why) => return Err(why),
@@ -175,7 +177,7 @@ fn read_set(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> 
     if refusal::is_refusal(&page) {
         return Err(ReadFailure::Refused);
     }
-    let (chosen, pieces, rule) = choice::Options::of(options).read_set(&page)?;
+    let (chosen, pieces, rule) = choice::Options::of(options, "").read_set(&page)?;
     let answer = Answer::Choice(sets::written(options, &chosen));
     Ok(build_reading(answer, page.span(&pieces), place.steps, rule))
 }
@@ -244,7 +246,10 @@ fn read_box(
 ) -> Result<Reading, ReadFailure> {
     let mut place = place::find(response, boxes_read::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
-    let read = boxes_read::read(&page, &place)?;
+    let mut read = boxes_read::read(&page, &place)?;
+    if frame.vertical_first {
+        read.swap_axes();
+    }
     place.steps.push(read.rule);
     let (corners, scaled) = frame.scaled(&read, target)?;
     place.steps.extend(scaled);
@@ -269,13 +274,13 @@ fn read_color(response: &str) -> Result<Reading, ReadFailure> {
 }
 
 /// Reads a yes or no.
-fn read_yes_no(response: &str) -> Result<Reading, ReadFailure> {
+fn read_yes_no(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
     if refusal::is_refusal(&page) {
         return Err(ReadFailure::Refused);
     }
-    let (yes, pieces, rule) = yes_no::read_page(&page)?;
+    let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
     let word = if yes { "yes" } else { "no" };
     Ok(build_reading(
         Answer::Text(word.to_owned()),
@@ -286,13 +291,13 @@ fn read_yes_no(response: &str) -> Result<Reading, ReadFailure> {
 }
 
 /// Reads the text that a response gives.
-fn read_text(response: &str) -> Result<Reading, ReadFailure> {
+fn read_text(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, text::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
     if refusal::is_refusal(&page) || refusal::lacks_text(&page) {
         return Err(ReadFailure::Refused);
     }
-    let (text, span, rule) = text::read(response, &place)?;
+    let (text, span, rule) = text::read(response, &place, question)?;
     Ok(build_reading(
         Answer::Text(text),
         Some(span),
@@ -303,7 +308,7 @@ fn read_text(response: &str) -> Result<Reading, ReadFailure> {
 
 /// Reads the response to a question whose target is a word or a phrase.
 fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
-    let text = read_text(response)?;
+    let text = read_text(response, &record.content.question)?;
     let Some(Target::Text(target)) = &record.content.target else {
         return Ok(text);
     };
@@ -355,7 +360,11 @@ fn number_kind(record: &Record) -> numbers::NumberKind {
     let share = ["fraction", "proportion", "between 0 and 1", "from 0 to 1"]
         .iter()
         .any(|word| lower.contains(word));
-    numbers::NumberKind { unit, share }
+    numbers::NumberKind {
+        unit,
+        share,
+        counted: asked::counted(question),
+    }
 }
 
 /// Returns true if the target is a yes or a no.

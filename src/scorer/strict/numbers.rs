@@ -5,10 +5,12 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::number_text::{self, Number};
+use super::number_words;
 use super::page::{Kind, Page};
 use super::phrases::{PhraseSet, Phrases};
 use super::polarity::is_past;
 use super::read_failure::ReadFailure;
+use super::synonyms::plain;
 use super::verdict::verdicts;
 
 /// Nouns for callers without nouns of their own.
@@ -85,12 +87,14 @@ static NONE: LazyLock<PhraseSet> = LazyLock::new(|| {
 });
 
 /// Kind of number that the question asks for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct NumberKind {
     /// Unit of the answer in metres, if a length is asked for.
     pub unit: Option<f64>,
     /// True if a share between 0 and 1 is asked for, so percentages are divided by 100.
     pub share: bool,
+    /// Words of the counted thing in plain form, its noun last; empty if unknown.
+    pub counted: Vec<String>,
 }
 
 type NumberResult = Result<(f64, Range<usize>, &'static str), ReadFailure>;
@@ -184,7 +188,7 @@ fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
             numbers.retain(|number| !WIDE.has(page, number.pieces.end));
         }
     }
-    if let Some((number, rule)) = chosen(page, &range, &numbers)? {
+    if let Some((number, rule)) = chosen(page, &range, &numbers, &asked.counted)? {
         let mut value = number.value;
         if let (Some(unit), Some(asked)) = (number.unit, asked.unit) {
             value *= unit / asked;
@@ -211,6 +215,7 @@ fn chosen<'a>(
     page: &Page,
     range: &Range<usize>,
     numbers: &'a [Number],
+    counted: &[String],
 ) -> Result<Option<(&'a Number, &'static str)>, ReadFailure> {
     let Some(first) = numbers.first() else {
         return Ok(None);
@@ -244,6 +249,12 @@ fn chosen<'a>(
     {
         return Ok(Some((last, "a number given as the total")));
     }
+    if let Some(found) = on_its_own(page, range, numbers) {
+        return Ok(Some((found, "the leading number")));
+    }
+    if let Some(found) = of_counted(page, numbers, counted)? {
+        return Ok(Some((found, "the number of the counted things")));
+    }
     if let Some(away) = numbers
         .iter()
         .find(|number| number.unit.is_some() && AWAY.has(page, number.pieces.end))
@@ -266,7 +277,82 @@ fn chosen<'a>(
     if next.is_some_and(|next| next.value != 0.0 && either(page, said, next)) {
         return Err(ReadFailure::Two);
     }
+    // 'Top row: 3, middle row: 2, bottom row: 3' has no total.
+    if !leads && numbers.iter().filter(after_colon).count() > 1 && after_colon(&said) {
+        return Err(ReadFailure::Two);
+    }
     Ok(Some((said, "the leading number")))
+}
+
+/// Returns the first number if it is a line or a sentence of its own; '1.' may begin a list.
+fn on_its_own<'a>(page: &Page, range: &Range<usize>, numbers: &'a [Number]) -> Option<&'a Number> {
+    let first = numbers.first()?;
+    let leads = !(range.start..first.pieces.start).any(|at| page.is_alphanumeric(at));
+    let end = first.pieces.end;
+    let ends = page.kind(end) == Some(Kind::Line)
+        || page.is(end, '.') && page.ends_sentence(end) && !equal(first.value, 1.0);
+    (leads && ends).then_some(first)
+}
+
+/// Returns the number that stands with the counted thing: 4 in '4 cars and 2 trucks'. Of several
+/// such numbers, one must be the sum of the others.
+fn of_counted<'a>(
+    page: &Page,
+    numbers: &'a [Number],
+    counted: &[String],
+) -> Result<Option<&'a Number>, ReadFailure> {
+    let Some((noun, kind)) = counted.split_last() else {
+        return Ok(None);
+    };
+    let things = |number: &Number| -> Vec<String> {
+        let end = number.pieces.end;
+        let next = |at: &usize| {
+            !page.is_alphanumeric(*at)
+                || page.kind(*at) == Some(Kind::Number)
+                || number_words::at(page, *at).is_some()
+        };
+        let to = (end..end + 5).find(next).unwrap_or(end + 5);
+        (end..to).map(|at| plain(page.lower(at))).collect()
+    };
+    let with = |words: &[String]| -> Vec<&'a Number> {
+        let has = |number: &&Number| {
+            let things = things(number);
+            words.iter().all(|word| things.contains(word))
+        };
+        numbers.iter().filter(has).collect()
+    };
+    // 'Three red circles', 'three are red', 'three circles'.
+    let mut found = with(counted);
+    if found.is_empty() && !kind.is_empty() {
+        found = with(kind);
+    }
+    if found.is_empty() {
+        found = with(std::slice::from_ref(noun));
+    }
+    let Some((first, others)) = found.split_first() else {
+        // 'Five men and three women' are no count of people.
+        let parts = numbers.windows(2).any(|pair| match pair {
+            [one, other] => {
+                page.kind(one.pieces.end) == Some(Kind::Word)
+                    && (one.pieces.end..other.pieces.start).any(|at| page.lower(at) == "and")
+                    && page.kind(other.pieces.end) == Some(Kind::Word)
+            }
+            _ => false,
+        });
+        return if parts {
+            Err(ReadFailure::Two)
+        } else {
+            Ok(None)
+        };
+    };
+    let sum: f64 = numbers.iter().map(|number| number.value).sum();
+    let total = |number: &&Number| equal(2.0 * number.value, sum);
+    let differ = others.iter().any(|other| !equal(other.value, first.value));
+    match found.iter().copied().find(total) {
+        Some(total) if numbers.len() > 2 => Ok(Some(total)),
+        _ if differ => Err(ReadFailure::Two),
+        _ => Ok(Some(*first)),
+    }
 }
 
 /// Returns the cue before a number, within its clause.

@@ -67,6 +67,7 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<AnswerPlace, ReadFai
         return Err(ReadFailure::Empty);
     }
     place.cut_thinking(response)?;
+    place.cut_turns(response);
     place.leave_string(response);
     place.open(response, "the last answer tag", |place| {
         place.element(response)
@@ -168,6 +169,30 @@ impl AnswerPlace {
             });
         }
         Ok(())
+    }
+
+    /// Cuts off a further turn that the model made up: 'B', and then 'Question: ... Answer: C'.
+    fn cut_turns(&mut self, response: &str) {
+        const TURNS: [&str; 8] = [
+            "\nQuestion:",
+            "\nUSER:",
+            "\nUser:",
+            "\nHuman:",
+            "\nQ:",
+            "###Human:",
+            "### Human:",
+            "### User:",
+        ];
+        let text = response.get(self.range.clone()).unwrap_or_default();
+        let begins = |turn: &&str| {
+            let at = text.find(*turn)?;
+            let (before, after) = text.split_at(at);
+            (after.contains('?') && !before.trim().is_empty()).then_some(at)
+        };
+        if let Some(at) = TURNS.iter().filter_map(begins).min() {
+            self.steps.push("a further turn removed");
+            self.range.end = self.range.start + at;
+        }
     }
 
     /// After thinking inside a JSON string, ends the place where that string ends.

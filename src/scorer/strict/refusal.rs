@@ -37,9 +37,22 @@ static MACHINE: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 static NO_TEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "no text|no readable text|no visible text|no legible text|no discernible text|text is not legible|text is not readable|text is illegible",
+        "no text|no readable text|no visible text|no legible text|no discernible text|text is not legible|text is not readable|text is illegible|\
+         没有文字|看不清|无法识别|无法辨认|no se puede leer|ilegible|nicht lesbar|unleserlich|kein text",
     )
 });
+
+/// Words that state that something cannot be read.
+static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "not legible|illegible|not readable|unreadable|too blurry|too blurred|too small to|blurry|unclear|not clear|not visible|cannot be read|can't be read|\
+         could not be read|cannot be determined|can't be determined|not discernible|not clearly|hard to read|difficult to read|impossible to read|impossible to make",
+    )
+});
+
+/// Things of which that is stated.
+static WRITING: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("text|word|words|writing|sign|letters|it|image|number"));
 
 /// Returns true if a sentence states that there is no text to read.
 pub(super) fn lacks_text(page: &Page) -> bool {
@@ -47,7 +60,10 @@ pub(super) fn lacks_text(page: &Page) -> bool {
     let says = |at: usize| {
         let verb = at + CANNOT.length(page, at);
         let reads = matches!(page.lower(verb), "read" | "make");
+        let subject = |at: usize| WRITING.has(page, at) && at < 8;
+        let quoted = (0..page.len()).any(|at| page.is(at, '"'));
         NO_TEXT.has(page, at)
+            || ILLEGIBLE.has(page, at) && !quoted && (0..at).any(subject)
             || verb > at && reads && (verb..end).any(|at| page.lower(at) == "text")
     };
     page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(says)

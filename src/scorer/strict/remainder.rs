@@ -96,12 +96,51 @@ impl Options<'_> {
         })
     }
 
+    /// Returns the values of the options if all their texts are numbers.
+    pub fn values(&self) -> Option<&(Vec<f64>, numbers::NumberKind)> {
+        let values = || {
+            let (values, asked) = numbers_of(self.listed)?;
+            let counted = self.counted.clone();
+            Some((values, numbers::NumberKind { counted, ..asked }))
+        };
+        self.values.get_or_init(values).as_ref()
+    }
+
+    /// Returns the only option that contains the whole response, which has digits, beside other
+    /// words: '737-800' for 'Boeing 737-800'.
+    pub fn by_part(&self, page: &Page) -> Option<OptionMatch> {
+        let pieces = |page: &Page| -> Vec<String> {
+            let words = (0..page.len()).filter(|at| page.is_alphanumeric(*at));
+            words.map(|at| page.lower(at).to_owned()).collect()
+        };
+        let said = pieces(page);
+        let digits = said
+            .iter()
+            .any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let contains = |option: &Choice| {
+            let words = pieces(&Page::of(&option.text));
+            let is_named = words.iter().any(|word| {
+                word.len() > 2 && !word.starts_with(char::is_numeric) && !said.contains(word)
+            });
+            is_named && words.windows(said.len()).any(|part| part == said)
+        };
+        if !digits || said.len() > 5 {
+            return None;
+        }
+        let mut found = (0..)
+            .zip(self.listed)
+            .filter(|(_, option)| contains(option));
+        let (option, _) = found.next()?;
+        found.next().is_none().then_some(OptionMatch {
+            option,
+            pieces: 0..page.len(),
+            rule: "a part of only one option",
+        })
+    }
+
     /// Returns the option whose text is the number in the response, in words or digits.
     pub fn by_number(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
-        let (values, asked) = self
-            .values
-            .get_or_init(|| numbers_of(self.listed))
-            .as_ref()?;
+        let (values, asked) = self.values()?;
         let (number, pieces) = numbers::read_part(page, range, asked).ok()?;
         // `5` between `5 m` and `5 km`.
         let same = |option: &&Choice| {
@@ -173,6 +212,7 @@ fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::NumberKind)> {
     let asked = numbers::NumberKind {
         unit: first.unit.map(|_| 1.0),
         share: false,
+        counted: Vec::new(),
     };
     alike.then(|| (values.collect(), asked))
 }

@@ -28,6 +28,8 @@ pub(super) struct BoxContext {
     pub stated: Scale,
     /// Width and height of the picture in pixels.
     pub size: Option<[f64; 2]>,
+    /// True if the question asks for the vertical coordinates first.
+    pub vertical_first: bool,
 }
 
 /// Evidence of one box for the scale of its run, if nothing states the scale.
@@ -118,6 +120,7 @@ impl BoxContext {
         Self {
             stated,
             size: size.filter(|size| size.iter().all(|side| *side >= 1.0)),
+            vertical_first: vertical_first(&content.question),
         }
     }
 
@@ -163,6 +166,8 @@ impl BoxContext {
             ))
         };
         match (found.scale, self.stated) {
+            // The notation contradicts the question.
+            (Scale::To(_), Scale::Pixels) if !found.is_percent() => Err(ReadFailure::Scale),
             (Scale::To(scale), _) => made(scale, "converted to pixels of the picture"),
             (_, Scale::To(scale)) if most(corners) <= scale => made(
                 scale,
@@ -192,6 +197,7 @@ impl BoxContext {
         match (self.stated, found.scale, fitting) {
             _ if most(corners) <= 1.0 => Ok((corners, None)),
             (Scale::To(scale), ..) if scale >= most(corners) && scale > 1.0 => made(scale, told),
+            (Scale::Pixels, Scale::To(_), _) if !found.is_percent() => Err(ReadFailure::Scale),
             (_, Scale::To(scale), _) => made(scale, told),
             (Scale::Pixels, _, Some([width, height])) => {
                 let [x0, y0, x1, y1] = corners;
@@ -228,6 +234,14 @@ fn sides(size: &str) -> Option<[f64; 2]> {
         .filter(|part| !part.is_empty());
     let sides = [numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?];
     numbers.next().is_none().then_some(sides)
+}
+
+/// Returns true if a question asks for `[ymin, xmin, ymax, xmax]`.
+fn vertical_first(question: &str) -> bool {
+    let plain = question.to_lowercase().replace(['_', ' '], "");
+    ["ymin,xmin", "y1,x1", "y0,x0", "top,left,bottom,right"]
+        .iter()
+        .any(|order| plain.contains(order))
 }
 
 /// Returns the unit that a question asks for.

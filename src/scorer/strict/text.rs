@@ -64,13 +64,23 @@ static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
 pub(super) fn read(
     response: &str,
     place: &AnswerPlace,
+    question: &str,
 ) -> Result<(String, Range<usize>, &'static str), ReadFailure> {
     let page = Page::new(response, place.range.clone(), &place.tags);
+    if has_two_quotes(&page) {
+        return Err(ReadFailure::Two);
+    }
     let whole = inner(response, untagged(place));
+    let echo = || echoed(response, &page, question);
     let (span, rule) = introduced(response, &page, &place.range, &whole)
+        .or_else(echo)
         .map_or((whole, "the response itself"), |span| {
             (span, "the text after an introductory phrase")
         });
+    let mut span = repeated(response, span);
+    if rule != "the response itself" {
+        span.start += opening(response, &span);
+    }
     let text = response
         .get(span.clone())
         .filter(|text| !text.is_empty())
@@ -121,7 +131,7 @@ fn introduced(
         Some(verdict) => verdict.start,
         None => phrase(page)?,
     };
-    let from = page.span(&(start..start + 1))?.start;
+    let from = amount(response, page.span(&(start..start + 1))?.start);
     let rest = response.get(from..whole.end.max(from))?;
     // Quotes or bold letters after the phrase contain the text; the rest is a comment.
     let behind = response.get(range.start..from).unwrap_or_default();
@@ -142,6 +152,91 @@ fn introduced(
         }
     }
     Some(inner(response, from..whole.end.max(from)))
+}
+
+/// Returns the start of an amount whose number starts at a byte: its dollar sign, which is no
+/// mark of LaTeX if there is only one.
+fn amount(response: &str, from: usize) -> usize {
+    let dollar = response.get(..from).is_some_and(|text| text.ends_with('$'))
+        && response.matches('$').count() == 1;
+    from - usize::from(dollar)
+}
+
+/// Returns the answer in a sentence that repeats the question: 'The total amount is 12' for 'What
+/// is the total amount?', and '34 is the number on the jersey'.
+fn echoed(response: &str, page: &Page, question: &str) -> Option<Range<usize>> {
+    let asked = Page::of(question);
+    let asked: Vec<&str> = (0..asked.len()).map(|at| asked.lower(at)).collect();
+    let is_echo = |range: Range<usize>| {
+        let words: Vec<usize> = range.filter(|at| page.is_alphanumeric(*at)).collect();
+        let known = |at: &usize| asked.contains(&page.lower(*at)) || ECHO.has(page, *at);
+        let named = |at: &usize| asked.contains(&page.lower(*at)) && !ECHO.has(page, *at);
+        words.iter().all(known) && words.iter().any(named)
+    };
+    let copula = |at: &usize| {
+        matches!(
+            page.lower(*at),
+            "is" | "are" | "was" | "were" | "是" | "es" | "ist"
+        )
+    };
+    let at = (0..page.len().min(20)).find(copula)?;
+    let end = page.sentence_end_before(at, page.len());
+    let said = if is_echo(0..at) {
+        at + 1..end
+    } else if is_echo(at + 1..end) {
+        0..at
+    } else {
+        return None;
+    };
+    let span = page.span(&said)?;
+    Some(inner(response, amount(response, span.start)..span.end))
+}
+
+/// Words of an echo that need not be in the question.
+static ECHO: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("the|a|an|this|that|of|in|on|shown|image|picture|here|what|is|are|was")
+});
+
+/// Returns the length of words before a name that do not belong to it: 'written by', 'called', and
+/// a small 'a' before a capital letter.
+fn opening(response: &str, span: &Range<usize>) -> usize {
+    const OPENINGS: [&str; 12] = [
+        "called ",
+        "named ",
+        "titled ",
+        "entitled ",
+        "written by ",
+        "made by ",
+        "painted by ",
+        "published by ",
+        "directed by ",
+        "designed by ",
+        "a ",
+        "an ",
+    ];
+    let text = response.get(span.clone()).unwrap_or_default();
+    let names = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+    let is_opening = |open: &&str| text.strip_prefix(*open).is_some_and(names);
+    OPENINGS.into_iter().find(is_opening).map_or(0, str::len)
+}
+
+/// Returns true if two quoted texts are alternatives: '"HOTEL" or "MOTEL"'.
+fn has_two_quotes(page: &Page) -> bool {
+    let or = |at: usize| matches!(page.lower(at), "or" | "oder" | "或" | "maybe" | "perhaps");
+    (1..page.len()).any(|at| or(at) && page.is(at - 1, '"') && page.is(at + 1, '"'))
+}
+
+/// Returns the first line if all lines are the same: a model that repeats itself.
+fn repeated(response: &str, span: Range<usize>) -> Range<usize> {
+    let text = response.get(span.clone()).unwrap_or_default();
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let all = lines.all(|line| line == first);
+    span.start..if all {
+        span.start + first.len()
+    } else {
+        span.end
+    }
 }
 
 /// Returns the position of a closing mark; apostrophes within a word are skipped.

@@ -116,6 +116,11 @@ pub(super) fn verdicts(page: &Page, nouns: &PhraseSet) -> Vec<Range<usize>> {
     found
 }
 
+/// Returns true if some pieces correct what precedes them.
+pub(super) fn corrects(page: &Page, mut pieces: Range<usize>) -> bool {
+    pieces.any(|at| CORRECTION.at(page, at).is_some() || NOT.has(page, at))
+}
+
 /// Finds 'The answer is', 'Answer:', 'the correct option is'.
 fn named(page: &Page, at: usize, nouns: &PhraseSet) -> Option<usize> {
     let own = nouns.length(page, at);

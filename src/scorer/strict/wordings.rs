@@ -191,6 +191,13 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
         }
         ways.extend(deeds);
     }
+    // 'To the left of' may be 'on the left side'.
+    if let Some((of, [.., side])) = words.split_last()
+        && of == "of"
+        && matches!(side.as_str(), "left" | "right")
+    {
+        ways.push(way(vec![side.clone()], false, 1));
+    }
     let halves = match words {
         [one, other] => Some([one.as_str(), other]),
         [one] => directions::halves(one),
@@ -235,6 +242,11 @@ fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
         .rfind(|at| page.ends_sentence(*at))
         .map_or(range.start, |at| at + 1);
     let end = page.sentence_end_before(pieces.end, range.end);
+    // 'Under the plate.'
+    let leads = (start..pieces.start).all(|at| !page.is_alphanumeric(at));
+    if leads && matches!(page.lower(pieces.end), "a" | "an" | "the") {
+        return true;
+    }
     (start..pieces.start)
         .chain(pieces.end..end)
         .all(|at| !page.is_alphanumeric(at) || NOTHING.has(page, at))

@@ -42,7 +42,7 @@ fn choices<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Choice> {
 
 /// Returns the text of the option that a response is read as.
 fn read(options: &[Choice], response: &str) -> Option<String> {
-    let Answer::Choice(letter) = read_choice(response, options).ok()?.answer else {
+    let Answer::Choice(letter) = read_choice(response, options, "").ok()?.answer else {
         return None;
     };
     let chosen = options.iter().find(|option| option.letter == letter);

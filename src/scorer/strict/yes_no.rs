@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::asked;
 use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
 use super::phrases::{PhraseSet, Phrases};
@@ -44,7 +45,7 @@ static UNSURE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "yes or no|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
          cannot be determined|can't be determined|not possible to|impossible to|difficult to|unclear|depends|maybe|perhaps|possibly|not certain|uncertain|unknown|cannot answer|\
-         can't answer|not clear|might|may be|could be|unable|not able|no idea|n/a|not enough|cannot confirm|can't confirm|cannot see the image|cannot be sure|not given|not specified|not provided",
+         can't answer|not clear|might|may be|could be|unable|not able|no idea|n/a|not enough|cannot confirm|can't confirm|cannot see the image|cannot be sure|can't be sure|can't be certain|cannot be certain|not be sure|not given|not specified|not provided",
     )
 });
 
@@ -135,21 +136,27 @@ pub(super) fn of_text(text: &str) -> Option<bool> {
 }
 
 /// Reads a whole page.
-pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
+pub(super) fn read_page(
+    page: &Page,
+    question: &str,
+) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
+    let question = Page::of(question);
+    let asked = asked::content(&question, 0..question.len());
     for verdict in verdicts(page, &NO_NOUNS) {
-        match read(page, verdict) {
+        match read(page, verdict, &asked) {
             Ok((yes, pieces, _)) => return Ok((yes, pieces, "yes or no stated as the answer")),
             Err(ReadFailure::Two) => return Err(ReadFailure::Two),
             Err(_) => {}
         }
     }
-    read(page, 0..page.len())
+    read(page, 0..page.len(), &asked)
 }
 
-/// Reads a part of a page.
+/// Reads a part of a page; `asked` are the words of the question that name something.
 pub(super) fn read(
     page: &Page,
     range: Range<usize>,
+    asked: &[String],
 ) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     let (mut at, mut range) = (range.start, range);
     for _ in 0..40 {
@@ -194,7 +201,7 @@ pub(super) fn read(
                 continue;
             }
             if !goes_on {
-                return led(page, at..next, yes);
+                return led(page, at..next, yes, asked);
             }
         }
         match SKIP.length(page, at) {
@@ -202,7 +209,7 @@ pub(super) fn read(
             length => at += length.max(1),
         }
     }
-    sentence(page, range)
+    sentence(page, range, asked)
 }
 
 /// Accepts a leading yes or no, unless the opposite is joined to it.
@@ -210,15 +217,16 @@ fn led(
     page: &Page,
     pieces: Range<usize>,
     yes: bool,
+    asked: &[String],
 ) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     let mut at = pieces.end;
     while page.is_any(at, ",/\"'") || matches!(page.lower(at), "or" | "and") {
         at += 1;
     }
     // 'Yes or no? Yes' repeats the question.
-    let asked = LEADING.at(page, at).map_or(at, |(length, _)| at + length);
-    if at > pieces.end && page.is(asked, '?') && page.is_alphanumeric(asked + 1) {
-        return read(page, asked + 1..page.len());
+    let end = LEADING.at(page, at).map_or(at, |(length, _)| at + length);
+    if at > pieces.end && page.is(end, '?') && page.is_alphanumeric(end + 1) {
+        return read(page, end + 1..page.len(), asked);
     }
     let joined =
         (pieces.end..at).any(|at| page.is(at, '/') || matches!(page.lower(at), "or" | "and"));
@@ -233,6 +241,7 @@ fn led(
 fn sentence(
     page: &Page,
     range: Range<usize>,
+    asked: &[String],
 ) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     let start = range
         .clone()
@@ -241,7 +250,7 @@ fn sentence(
     let end = page.sentence_end_before(start, range.end);
     // 'Is there a dog? Yes.'
     if page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at)) {
-        return read(page, end + 1..range.end);
+        return read(page, end + 1..range.end, asked);
     }
     let pieces = start..end;
     if pieces.clone().any(|at| UNSURE.has(page, at)) {
@@ -259,11 +268,23 @@ fn sentence(
         (Some(at), None) => return Ok((true, at..at + 1, "yes or no in a sentence")),
         _ => {}
     }
-    if pieces
-        .clone()
-        .any(|at| NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only")
-    {
-        return Ok((false, pieces, "a negated sentence"));
+    let denies =
+        |at: usize| NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only";
+    if pieces.clone().any(denies) {
+        // 'There is no cat, only a dog' does not tell if there is a dog; 'It is not red, but there
+        // is one' says both.
+        let (denials, others): (Vec<_>, Vec<_>) = clauses(page, &pieces)
+            .into_iter()
+            .partition(|clause| clause.clone().any(denies));
+        let affirms = |clause: &Range<usize>| {
+            WHOLE.has(page, clause.start) && asked::content(page, clause.clone()).is_empty()
+        };
+        let is_about = denials
+            .iter()
+            .any(|clause| asked::is_about(page, clause, asked));
+        return (is_about && !others.iter().any(affirms))
+            .then_some((false, pieces, "a negated sentence"))
+            .ok_or(ReadFailure::Nothing);
     }
     if let Some(at) = pieces
         .clone()
@@ -271,10 +292,20 @@ fn sentence(
     {
         return Ok((false, at..at + 1, "yes or no in a sentence"));
     }
-    if PLAIN.has(page, start) && is_whole(page, &pieces) {
+    if PLAIN.has(page, start) && is_whole(page, &pieces) && asked::is_about(page, &pieces, asked) {
         return Ok((true, pieces, "an affirmative sentence"));
     }
     Err(ReadFailure::Nothing)
+}
+
+/// Returns the clauses of a sentence: the parts between commas, semicolons and 'but'.
+fn clauses(page: &Page, sentence: &Range<usize>) -> Vec<Range<usize>> {
+    let ends = |at: &usize| page.is_any(*at, ",;:—–") || matches!(page.lower(*at), "but" | "only");
+    let mut start = sentence.start;
+    let marks = sentence.clone().filter(ends).chain([sentence.end]);
+    marks
+        .map(|mark| std::mem::replace(&mut start, mark + 1)..mark)
+        .collect()
 }
 
 /// Returns true for words that form a courtesy or a certainty with 'no': 'no doubt', 'no
@@ -333,7 +364,9 @@ mod tests {
     use crate::strict::page::Page;
 
     fn read(response: &str) -> Option<bool> {
-        read_page(&Page::of(response)).ok().map(|(yes, _, _)| yes)
+        read_page(&Page::of(response), "")
+            .ok()
+            .map(|(yes, _, _)| yes)
     }
 
     #[test]
