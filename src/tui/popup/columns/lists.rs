@@ -129,7 +129,7 @@ impl Rows for FormLines<'_> {
         let cells = match line {
             FormLine::Column(at) => {
                 let column = self.form.table.columns.get(at);
-                column.map_or(&[] as &[String], |(_, cells)| cells)
+                column.map_or(&[] as &[String], |(_, cells)| cells.as_slice())
             }
             _ => &[],
         };
