@@ -182,6 +182,7 @@ fn write_run(folder: &Path, model: usize) -> Result<Run> {
                     Answers {
                         n,
                         labels: labels.clone(),
+                        evidence: Vec::new(),
                     },
                 )
             })

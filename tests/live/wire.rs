@@ -20,6 +20,7 @@ pub enum Piece {
     /// Sends nothing until the client disconnects.
     Still,
     /// Sends nothing for a time.
+    #[allow(dead_code, reason = "not every test that shares this server pauses")]
     Pause(Duration),
 }
 
@@ -107,11 +108,7 @@ impl Script {
 }
 
 /// Responds to one request and closes the connection.
-fn serve(
-    mut line: TcpStream,
-    answer: &dyn Fn(&str, &[u8], &Traffic) -> Vec<Piece>,
-    seen: &Traffic,
-) {
+fn serve(mut line: TcpStream, answer: Responder<'_>, seen: &Traffic) {
     let Some((head, body)) = request(&mut line) else {
         return;
     };
@@ -121,6 +118,9 @@ fn serve(
         }
     }
 }
+
+/// Response to a request, given its head and body.
+type Responder<'a> = &'a dyn Fn(&str, &[u8], &Traffic) -> Vec<Piece>;
 
 /// Sends a piece; `None` if the client has disconnected.
 fn play(line: &mut TcpStream, piece: &Piece, seen: &Traffic) -> Option<()> {
