@@ -13,6 +13,8 @@ use crate::{Ask, Engine, Memory, Needs, QueryError, Scope};
 
 /// Minimum number of predictions after which reading stops.
 const ENOUGH: usize = 20_000;
+/// Maximum number of different problems in the answer.
+const MOST_PROBLEMS: usize = 4;
 
 /// Query: scores of a table under a column map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct PreviewScores {
     pub predictions: usize,
     /// True if reading stopped before the end of the table.
     pub is_part: bool,
-    /// Problems of the rows that were read, one sentence each.
+    /// First problems of the rows that were read, one sentence each without a final stop.
     pub problems: Vec<String>,
 }
 
@@ -63,8 +65,12 @@ impl Ask for Preview {
                 ControlFlow::Continue(())
             }
         });
-        let problems = table.sources().iter().flat_map(|source| &source.problems);
-        let problems = problems.map(|problem| problem.what.clone()).collect();
+        let mut problems = Vec::new();
+        for problem in table.sources().iter().flat_map(|source| &source.problems) {
+            if problems.len() < MOST_PROBLEMS && !problems.contains(&problem.what) {
+                problems.push(problem.what.clone());
+            }
+        }
         let predictions = table.len();
         let engine = Memory::new(table, Arc::default());
         let found = engine.scores(&Scope::default(), Depth::of(false), ticket)?;
