@@ -14,9 +14,7 @@ use super::ranking::Contest;
 use super::standing::{Depth, Standing};
 use super::{Selection, by_harness, groups_by_split, right_in};
 use crate::metric::{Interval, competition_ranks};
-use record::benchmark::{
-    Direction, MetricRange, RightThreshold, is_headline, known_metric, order_of,
-};
+use record::benchmark::{Direction, MetricRange, RightThreshold, is_headline, order_of};
 use record::{
     Ability, AbilityId, Basis, Kind, ModelId, Names, PublishedScore, Row, Rule, Run, Scoring,
     Table, UNCOMPARED,
@@ -172,7 +170,7 @@ pub fn ranked_with_printed(
     found.extend(ranked);
     found.extend(mean_axes(&found));
     order(&mut found);
-    rank(&mut found);
+    rank(&mut found, selection.table.names());
     claims::settle(&mut found);
     found
 }
@@ -420,9 +418,9 @@ fn order(scores: &mut [Score]) {
 }
 
 /// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
-fn rank(scores: &mut [Score]) {
+fn rank(scores: &mut [Score], names: &Names) {
     for column in scores.chunk_by_mut(same_key) {
-        doubt_printed(column);
+        doubt_printed(column, names);
         let better = column.first().and_then(|score| score.direction);
         let better = better.unwrap_or(Direction::Higher);
         for is_printed in [false, true] {
@@ -438,7 +436,7 @@ fn rank(scores: &mut [Score]) {
 
 /// Takes the ranks of a column's printed scores if their directions differ, or if some exceed the
 /// metric's range and others do not.
-fn doubt_printed(column: &mut [Score]) {
+fn doubt_printed(column: &mut [Score], names: &Names) {
     let printed = column.iter_mut();
     let printed = printed.filter(|score| score.ranked && score.is_printed());
     let printed: Vec<&mut Score> = printed.collect();
@@ -452,7 +450,7 @@ fn doubt_printed(column: &mut [Score]) {
         let is_mixed = within.iter().any(|value| *value > 0.0);
         Some(beyond.len() as u64).filter(|n| *n > 0 && is_mixed)
     };
-    let mixed = known_metric(&metric).map(|known| known.range());
+    let mixed = names.range_of(&metric);
     let mixed = mixed.and_then(|range| Some((outside(&range)?, range)));
     let why_not = if printed.iter().any(|score| score.direction != direction) {
         OmissionReason::Direction(metric)

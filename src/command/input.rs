@@ -18,7 +18,7 @@ use base::format::{counted, visible_lines};
 use base::job::FOR_GOOD;
 use engine::{Ask, CommandLine, Engine, Large, Memory, PublishedSet, Scope, ScopedTable};
 use reader::data_set;
-use record::benchmark::{MetricRange, known_metric};
+use record::benchmark::{MetricRange, SCORE, known_metric};
 use record::{AbilityGroup, Direction, Problem, Source, Table};
 use store::{Address, Meter, UploadTarget};
 use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown};
@@ -284,6 +284,12 @@ fn ranges(settings: &Settings) -> Result<BTreeMap<String, MetricRange>, Failure>
         let MetricSettings::Facts(facts) = stated else {
             continue;
         };
+        // Who states the direction of a known name may mean another scale by it, and the scale of
+        // scores without a name is not known.
+        let has_ends = facts.from.is_some() || facts.to.is_some();
+        if !has_ends && (facts.direction.is_some() || metric == SCORE) {
+            continue;
+        }
         let known = known_metric(metric).map(|known| known.range());
         let known = known.unwrap_or_default();
         let range = MetricRange {

@@ -90,8 +90,10 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<Status, Failure> {
     // Sets the limits before anything is read or requested. Errors are reported by the commands that
-    // use the settings.
-    drop(Settings::read());
+    // use the settings. A pipe can be read only once, by them.
+    if Settings::file().is_some_and(|path| path.is_file()) {
+        drop(Settings::read());
+    }
     ask::register(&::exam::builtin::Encoders);
     if let Some(folder) = base::config::state_folder() {
         ::exam::kept::keep_in(folder.join(TRAINED));

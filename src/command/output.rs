@@ -98,8 +98,9 @@ pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
 
 fn print_as(document: &impl Document, format: report::Format) -> Result<(), Failure> {
     let columns = stdout().is_terminal().then(|| {
-        let size = crossterm::terminal::size();
-        usize::from(size.map_or(USUAL_WIDTH, |(columns, _)| columns))
+        let size = crossterm::terminal::size().ok();
+        let columns = size.map(|(columns, _)| columns).filter(|it| *it > 0);
+        usize::from(columns.unwrap_or(USUAL_WIDTH))
     });
     let mut out = BufWriter::new(stdout().lock());
     report::write(document, format, columns, &mut out)?;

@@ -47,7 +47,8 @@ pub fn members(text: &str) -> Members {
             _ => {
                 let depth = line.len() - line.trim_start().len();
                 if let Some((_, body)) = raw.last_mut()
-                    && (body.starts_with(['[', '{']) || depth <= *first.get_or_insert(depth))
+                    && (body.trim_start().starts_with(['[', '{'])
+                        || depth <= *first.get_or_insert(depth))
                 {
                     body.push('\n');
                     body.push_str(line.trim());

@@ -10,11 +10,15 @@ use super::summary_grids::rules_grid;
 use super::{Document, Grid};
 use analysis::{Evidence, Origin, Score, tied};
 use base::format::{compact, counted, fixed};
+use record::Kind;
 use workspace::known_rules::AbilityRules;
 
 /// Explanation of the cells.
 const LEGEND: &str = "Rank and score of each ability. * no other rank is possible (95 %), = no clear \
                       difference to another model. All tables: --long";
+/// Explanation of ranks over fewer samples than the score next to them.
+const COMMON: &str =
+    "~ ranked by the samples that all ranked models answered; the score is over all of its own.";
 /// Maximum number of models and of abilities in a table.
 const MOST: usize = 30;
 /// Maximum number of models whose evidence is shown.
@@ -29,6 +33,8 @@ pub struct Brief<'a>(pub &'a Summary);
 struct Headline<'a> {
     score: &'a Score,
     is_tied: bool,
+    /// True if other models are ranked in the same column.
+    has_rivals: bool,
 }
 
 /// What one column of scores has in common.
@@ -47,6 +53,9 @@ impl Document for Brief<'_> {
         lines.extend(self.published());
         lines.extend(self.problems());
         lines.push(LEGEND.to_owned());
+        if self.shown().iter().any(Headline::is_of_common) {
+            lines.push(COMMON.to_owned());
+        }
         lines
     }
 
@@ -81,11 +90,25 @@ impl<'a> Brief<'a> {
     fn shown(self) -> Vec<Headline<'a>> {
         let scores = &self.0.scores;
         let has_logs = scores.iter().any(|score| !score.is_printed());
-        let shown = scores.iter().zip(tied(scores));
-        let shown = shown.map(|(score, is_tied)| Headline { score, is_tied });
+        let headlines = scores.iter().zip(tied(scores));
+        let headlines = headlines.filter(|(it, _)| it.headline && it.is_printed() != has_logs);
+        let headlines = headlines.collect_vec();
+        // Papers' own means over abilities are left out, unless there is nothing else.
+        let is_mean = |score: &Score| {
+            score.is_printed() && ["all", "average"].contains(&score.ability.as_str())
+        };
+        let has_others = headlines.iter().any(|(score, _)| !is_mean(score));
+        let column = |score: &'a Score| (&score.benchmark, Column::of(score));
+        let ranked = headlines.iter().filter(|(score, _)| score.rank.is_some());
+        let ranked = ranked.counts_by(|(score, _)| column(score));
+        let shown = headlines.into_iter();
+        let shown = shown.filter(|(score, _)| !(has_others && is_mean(score)));
         shown
-            .filter(|it| it.score.headline && it.score.is_printed() != has_logs)
-            .filter(|it| !["all", "average"].contains(&it.score.ability.as_str()))
+            .map(|(score, is_tied)| Headline {
+                score,
+                is_tied,
+                has_rivals: ranked.get(&column(score)).is_some_and(|count| *count > 1),
+            })
             .collect()
     }
 
@@ -109,44 +132,48 @@ impl<'a> Brief<'a> {
                 *known = it;
             }
         }
+        let cut = [(models.len(), "models"), (columns.len(), "columns")].into_iter();
+        let cut = cut.filter(|(count, _)| *count > MOST);
+        let cut =
+            cut.map(|(count, what)| format!("; {MOST} of {count} {what} shown (--long: all)"));
         let title = format!(
-            "{benchmark}: {}, {}{}",
+            "{benchmark}: {}, {}{}{}",
             counted(models.len() as u64, "model"),
-            match columns.len() {
+            match columns.iter().map(|column| column.ability).unique().count() {
                 1 => "1 ability".to_owned(),
                 abilities => format!("{} abilities", compact(abilities as u64)),
             },
-            if is_printed { ", published" } else { "" }
+            if is_printed { ", published" } else { "" },
+            cut.collect::<String>(),
         );
         let models = &models[..models.len().min(MOST)];
         let columns = &columns[..columns.len().min(MOST)];
-        let are_ranked = models.len() > 1;
+        let has_ranks = models.len() > 1;
         let head = ["model".to_owned(), "average rank".to_owned()];
         let mut rows = vec![
             head.into_iter()
-                .chain(columns.iter().map(Column::heading))
+                .chain(columns.iter().map(|column| column.heading(columns)))
                 .collect_vec(),
         ];
         for model in models {
             let average = averages
                 .iter()
-                .find(|rank| rank.model == *model && are_ranked);
+                .find(|rank| rank.model == *model && has_ranks);
             let average = average.map(|rank| {
                 let tie = if rank.tied { "=" } else { "" };
                 format!("{}{tie}", fixed(rank.value, 2))
             });
-            let cell = |column: &_| {
-                let it = cells.get(&(*model, *column))?;
-                Some(if are_ranked {
-                    it.cell()
-                } else {
-                    number(it.score.score)
-                })
-            };
+            let cell = |column: &_| cells.get(&(*model, *column)).map(Headline::cell);
+            let kind = shown.iter().find(|it| it.score.model == *model);
+            let kind = kind
+                .map(|it| it.score.kind)
+                .filter(|kind| *kind != Kind::Model);
+            let kind = kind.map(|kind| format!(" ({})", kind.words()));
             let cells = columns
                 .iter()
                 .map(|column| cell(column).unwrap_or_default());
-            let begin = [(*model).to_owned(), average.unwrap_or_default()];
+            let name = format!("{model}{}", kind.unwrap_or_default());
+            let begin = [name, average.unwrap_or_default()];
             rows.push(begin.into_iter().chain(cells).collect());
         }
         let samples = columns.iter().map(|column| {
@@ -228,10 +255,20 @@ impl<'a> Column<'a> {
         }
     }
 
-    fn heading(&self) -> String {
+    /// Ability, split and direction; and the metric if the ability has several columns.
+    fn heading(&self, all: &[Self]) -> String {
+        let same = |other: &&Self| (other.ability, other.split) == (self.ability, self.split);
+        let metric = Some(self.metric).filter(|_| all.iter().filter(same).count() > 1);
+        let metric = metric
+            .map(|metric| format!(" {metric}"))
+            .unwrap_or_default();
         let split = self.split.map(|split| format!(" ({split})"));
         let arrow = if self.is_lower_better { " ↓" } else { "" };
-        format!("{}{}{arrow}", self.ability, split.unwrap_or_default())
+        format!(
+            "{}{}{metric}{arrow}",
+            self.ability,
+            split.unwrap_or_default()
+        )
     }
 }
 
@@ -240,9 +277,16 @@ impl Headline<'_> {
     fn cell(&self) -> String {
         let is_sure = self.score.rank_ci.is_some_and(|(low, high)| low == high);
         let sure = if is_sure && !self.is_tied { "*" } else { "" };
-        let rank = self.score.rank.map(|rank| rank_text(rank, self.is_tied));
-        let rank = rank.map(|rank| format!("{rank}{sure} "));
+        let common = if self.is_of_common() { "~" } else { "" };
+        let rank = self.score.rank.filter(|_| self.has_rivals);
+        let rank = rank.map(|rank| rank_text(rank, self.is_tied));
+        let rank = rank.map(|rank| format!("{rank}{sure}{common} "));
         format!("{}{}", rank.unwrap_or_default(), number(self.score.score))
+    }
+
+    /// True if the rank is over fewer samples than the score.
+    fn is_of_common(&self) -> bool {
+        self.has_rivals && self.score.rank.is_some() && self.score.rank_n != self.score.n
     }
 }
 

@@ -128,11 +128,10 @@ impl Summary {
     fn not_ranked(&self) -> Vec<String> {
         let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
         for score in self.scores.iter().filter(|score| score.headline) {
-            let Some(why) = &score.why_not else { continue };
-            let (why, who) = (
-                why.to_string(),
-                format!("{} in {}", score.model, score.ability),
-            );
+            let Some(why) = score.why_not_ranked() else {
+                continue;
+            };
+            let who = format!("{} in {}", score.model, score.ability);
             match reasons.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, named)) => named.push(who),
                 None => reasons.push((why, vec![who])),

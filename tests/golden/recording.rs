@@ -156,7 +156,7 @@ fn recording_of_the_three_jobs() {
     let environment = [("COLORTERM", "truecolor"), ("TZ", "UTC")];
     let arguments = ["./exam", "--images", "blocks", "--fresh", "--author", "you"];
     let mut terminal = Terminal::open_sized(folder.path(), SIZE, &environment, &arguments);
-    terminal.wait_for_screen("S lists the logs");
+    terminal.wait_for_screen("S: the logs");
     let mut painter = Painter::new(CELL, STEPS);
     let mut frames = Vec::new();
     for step in &JOBS {
@@ -188,6 +188,13 @@ fn the_readme_shows_the_recording() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     assert!(readme.contains("(.readme/jobs.png)"));
+    // All others are compared with the program by the tests of this file.
+    for picture in readme.split("](").filter(|part| part.contains(".png)")) {
+        let path = picture.split(')').next().unwrap();
+        let is_compared = path.starts_with("tests/golden/pictures/dark-120x36/");
+        assert!(is_compared || path == ".readme/jobs.png", "{path}");
+        assert!(root.join(path).is_file(), "{path}");
+    }
     let file = std::fs::File::open(root.join(".readme/jobs.png")).unwrap();
     let decoder = png::Decoder::new(std::io::BufReader::new(file));
     let reader = decoder.read_info().unwrap();

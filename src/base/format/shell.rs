@@ -35,9 +35,11 @@ fn single(text: &str) -> String {
     quoted + "'"
 }
 
-/// True if a word needs no quotes. A leading equals sign needs them in zsh.
+/// True if a word needs no quotes. A leading equals sign needs them in zsh, a percent sign in fish.
 fn is_bare(word: &str) -> bool {
-    !word.is_empty() && !word.starts_with('=') && word.chars().all(|c| is_plain(c) || c == '=')
+    !word.is_empty()
+        && !word.starts_with(['=', '%'])
+        && word.chars().all(|c| is_plain(c) || c == '=')
 }
 
 /// True if a character needs no quotes in any shell.

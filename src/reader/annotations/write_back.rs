@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::Annotations;
 use crate::coco::{self, Id};
+use crate::elements::CUT_SHORT;
 use crate::{fiftyone, has_ending, json, ultralytics};
 use record::Source;
 use record::verdict::{Entry, Verdict};
@@ -101,6 +102,8 @@ impl WriteBack<'_> {
             Tool::Coco => self.pictures(&mut editor),
             Tool::FiftyOne => self.samples(&mut editor),
         }?;
+        let mark = bytes.len() - original.len();
+        editor.file.text.extend_from_slice(&bytes[..mark]);
         Ok(editor.finish(original))
     }
 
@@ -210,7 +213,13 @@ impl<'a> Object<'a> {
     fn parse(text: &'a [u8]) -> Result<Self, String> {
         let text = text.trim_ascii_start();
         let object = if is_object(text) { text } else { b"{}" };
-        let members = serde_json::from_slice(object).map_err(|error| json::describe(&error, 1))?;
+        let what = |error: serde_json::Error| {
+            if error.is_eof() {
+                return format!("{CUT_SHORT} in this entry");
+            }
+            json::describe(&error, 1)
+        };
+        let members = serde_json::from_slice(object).map_err(what)?;
         Ok(Self { text, members })
     }
 

@@ -115,6 +115,12 @@ fn tasks(unit: &Unit, survey: &Survey, metadata: &Metadata, sink: &mut dyn Sink)
         problems.into_iter().for_each(&mut problem);
         tasks.extend(task);
     }
+    // Without any predictions, the annotations are read alone.
+    if tasks.iter().any(|task: &Task| !task.models.is_empty()) {
+        for task in tasks.iter().filter(|task| task.models.is_empty()) {
+            problem(format!("only `{}`, no predictions: no score", task.truth));
+        }
+    }
     for (name, field) in &survey.fields {
         if let Some(Kind::Other(kind)) = field.kind {
             problem(format!("`{name}`: {kind} is not supported yet; left out"));

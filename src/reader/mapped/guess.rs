@@ -187,6 +187,8 @@ const FACTS: [&str; 14] = [
 ];
 /// One in this many texts of target and response is equal, at least.
 const MANY: usize = 3;
+/// Maximum number of columns whose texts are compared with each other.
+const MOST_COMPARED: usize = 64;
 /// Minimum number of rows to compare texts.
 const FEW: usize = 4;
 /// Maximum length of an example in a column to split by.
@@ -290,7 +292,9 @@ impl Guess<'_> {
             None => !self.taken[at],
         };
         let free = |at: &usize| !self.taken[*at];
-        let all = 0..self.columns.len();
+        let all = (0..self.columns.len()).filter(|at| texts[*at].is_some());
+        let all: Vec<usize> = all.take(MOST_COMPARED).collect();
+        let all = all.iter().copied();
         let mut pairs = all.clone().filter(|at| is_target(*at)).flat_map(|target| {
             all.clone()
                 .filter(free)

@@ -98,12 +98,13 @@ impl Hit {
     }
 }
 
-/// Returns a hash of the response's beginning. File formats differ in white space, marks and
-/// `.0`.
+/// Returns a hash of the response's beginning. File formats differ in white space, marks and the
+/// spelling of numbers.
 fn response(row: &Row) -> Option<blake3::Hash> {
     let text = row.text("prediction")?;
     let text = text.trim();
-    let text = text.strip_suffix(".0").unwrap_or(text);
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    let text = number.map_or_else(|| text.to_owned(), |number| number.to_string());
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters
         .take(COMPARED)

@@ -228,7 +228,7 @@ const GAINS: [(&str, &str); 6] = [
 
 /// Words that describe answers or scores, not quality (`yes_ratio`, `acc_stderr`), or that may
 /// turn the direction of the name around (`neg_mse`, `attack_success_rate`, `wer_reduction`).
-const UNCLEAR: [&str; 32] = [
+const UNCLEAR: [&str; 31] = [
     "stderr",
     "std",
     "sd",
@@ -254,7 +254,6 @@ const UNCLEAR: [&str; 32] = [
     "gap",
     "diff",
     "difference",
-    "drop",
     "decrease",
     "degradation",
     "reduction",
@@ -323,14 +322,16 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
         .filter(|word| !word.is_empty())
         .collect();
     // `1 - accuracy`, and rank 1 of a retrieval, which is a share.
-    let is_complement = words.first() == Some(&"1");
+    let is_complement = words.first() == Some(&"1") && words.get(1) != Some(&"shot");
+    // `acc_drop`; DROP is also a benchmark.
+    let is_drop = words.last() == Some(&"drop");
     let is_rank_at = words.iter().any(|word| word.starts_with("rank"))
         && name.contains(|c: char| c.is_ascii_digit());
     let is_rate = words
         .windows(2)
         .any(|pair| TURNED.iter().any(|turned| turned.as_slice() == pair));
     let is_unclear = words.iter().any(|word| UNCLEAR.contains(word));
-    if is_complement || is_rank_at || is_rate || is_unclear {
+    if is_complement || is_drop || is_rank_at || is_rate || is_unclear {
         return None;
     }
     // A name that contains a compound name (mean or share of a metric)

@@ -14,7 +14,7 @@ use super::read_failure::ReadFailure;
 use super::texts::Texts;
 use super::verdict::{corrects, verdicts};
 use super::wordings::{Wordings, may_be_joined};
-use super::{asked, numbers, yes_no};
+use super::{asked, number_text, numbers, yes_no};
 use record::Choice;
 
 /// Chosen option, the pieces that state it, and the rule.
@@ -153,6 +153,10 @@ impl<'a> Options<'a> {
         let start = (0..end.saturating_sub(1))
             .rfind(|at| page.ends_sentence(*at))
             .map_or(0, |at| at + 1);
+        // The label may be the result of a calculation.
+        if number_text::all(page, start..before.end).len() > 1 {
+            return Ok(chosen);
+        }
         let near = mentions.iter().filter(|mention| {
             let at = mention.pieces.start;
             before.contains(&at) && at >= start && !mention.label && mention.stands()

@@ -277,6 +277,15 @@ fn chosen<'a>(
     if next.is_some_and(|next| next.value != 0.0 && either(page, said, next)) {
         return Err(ReadFailure::Two);
     }
+    // '2 rows of 3' has no total.
+    let end = said.pieces.end;
+    let groups = matches!(
+        page.lower(end),
+        "rows" | "columns" | "groups" | "stacks" | "sets"
+    );
+    if groups && page.lower(end + 1) == "of" && next.is_some() {
+        return Err(ReadFailure::Two);
+    }
     // 'Top row: 3, middle row: 2, bottom row: 3' has no total.
     if !leads && numbers.iter().filter(after_colon).count() > 1 && after_colon(&said) {
         return Err(ReadFailure::Two);
@@ -314,10 +323,17 @@ fn of_counted<'a>(
         let to = (end..end + 5).find(next).unwrap_or(end + 5);
         (end..to).map(|at| plain(page.lower(at))).collect()
     };
+    // 5 in '2 of the 5 people'.
+    let is_whole = |number: &Number| {
+        let start = number.pieces.start;
+        let of = (1..3).any(|back| start > back && page.lower(start - back) == "of");
+        let before = |other: &Number| other.pieces.end < start && start - other.pieces.end <= 3;
+        of && numbers.iter().any(before)
+    };
     let with = |words: &[String]| -> Vec<&'a Number> {
         let has = |number: &&Number| {
             let things = things(number);
-            words.iter().all(|word| things.contains(word))
+            !is_whole(number) && words.iter().all(|word| things.contains(word))
         };
         numbers.iter().filter(has).collect()
     };
@@ -329,7 +345,13 @@ fn of_counted<'a>(
     if found.is_empty() {
         found = with(std::slice::from_ref(noun));
     }
+    let sum: f64 = numbers.iter().map(|number| number.value).sum();
+    let total = |number: &&Number| equal(2.0 * number.value, sum);
     let Some((first, others)) = found.split_first() else {
+        // '5: three men and two women'.
+        if let Some(all) = numbers.iter().find(total).filter(|_| numbers.len() > 2) {
+            return Ok(Some(all));
+        }
         // 'Five men and three women' are no count of people.
         let parts = numbers.windows(2).any(|pair| match pair {
             [one, other] => {
@@ -345,9 +367,11 @@ fn of_counted<'a>(
             Ok(None)
         };
     };
-    let sum: f64 = numbers.iter().map(|number| number.value).sum();
-    let total = |number: &&Number| equal(2.0 * number.value, sum);
-    let differ = others.iter().any(|other| !equal(other.value, first.value));
+    // 'There are 6 chairs. Two chairs are empty.'
+    let end = page.sentence_end_before(first.pieces.end, page.len());
+    let differ = others
+        .iter()
+        .any(|other| other.pieces.start < end && !equal(other.value, first.value));
     match found.iter().copied().find(total) {
         Some(total) if numbers.len() > 2 => Ok(Some(total)),
         _ if differ => Err(ReadFailure::Two),

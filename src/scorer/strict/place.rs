@@ -187,7 +187,12 @@ impl AnswerPlace {
         let begins = |turn: &&str| {
             let at = text.find(*turn)?;
             let (before, after) = text.split_at(at);
-            (after.contains('?') && !before.trim().is_empty()).then_some(at)
+            let before = before.trim();
+            // 'Sure!' and a description lead to the question, and are no answer.
+            let leads = before.is_empty() || before.ends_with(['!', ':']);
+            let is_short = before.split_whitespace().count() <= 3;
+            let answers = is_short || before.to_lowercase().contains("answer");
+            (after.contains('?') && !leads && answers).then_some(at)
         };
         if let Some(at) = TURNS.iter().filter_map(begins).min() {
             self.steps.push("a further turn removed");

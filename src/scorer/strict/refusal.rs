@@ -52,7 +52,7 @@ static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 /// Things of which that is stated.
 static WRITING: LazyLock<PhraseSet> =
-    LazyLock::new(|| PhraseSet::list("text|word|words|writing|sign|letters|it|image|number"));
+    LazyLock::new(|| PhraseSet::list("text|word|words|writing|sign|letters|it"));
 
 /// Returns true if a sentence states that there is no text to read.
 pub(super) fn lacks_text(page: &Page) -> bool {
@@ -61,9 +61,18 @@ pub(super) fn lacks_text(page: &Page) -> bool {
         let verb = at + CANNOT.length(page, at);
         let reads = matches!(page.lower(verb), "read" | "make");
         let subject = |at: usize| WRITING.has(page, at) && at < 8;
+        // 'It is blurry', not 'in front of a blurry background'.
+        let states = !matches!(
+            page.lower(at),
+            "blurry" | "unclear" | "illegible" | "unreadable"
+        ) || at > 0
+            && matches!(
+                page.lower(at - 1),
+                "is" | "are" | "was" | "were" | "appears"
+            );
         let quoted = (0..page.len()).any(|at| page.is(at, '"'));
         NO_TEXT.has(page, at)
-            || ILLEGIBLE.has(page, at) && !quoted && (0..at).any(subject)
+            || ILLEGIBLE.has(page, at) && states && !quoted && (0..at).any(subject)
             || verb > at && reads && (verb..end).any(|at| page.lower(at) == "text")
     };
     page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(says)

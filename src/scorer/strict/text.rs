@@ -167,6 +167,13 @@ fn amount(response: &str, from: usize) -> usize {
 fn echoed(response: &str, page: &Page, question: &str) -> Option<Range<usize>> {
     let asked = Page::of(question);
     let asked: Vec<&str> = (0..asked.len()).map(|at| asked.lower(at)).collect();
+    // What is written may repeat words of the question.
+    let written = [
+        "say", "says", "read", "reads", "written", "text", "message", "slogan",
+    ];
+    if asked.iter().any(|word| written.contains(word)) {
+        return None;
+    }
     let is_echo = |range: Range<usize>| {
         let words: Vec<usize> = range.filter(|at| page.is_alphanumeric(*at)).collect();
         let known = |at: &usize| asked.contains(&page.lower(*at)) || ECHO.has(page, *at);

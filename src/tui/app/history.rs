@@ -231,7 +231,10 @@ impl App {
         let asked_again = visit.lens.filter != self.shared.lens.filter
             || visit.lens.scoring != self.shared.lens.scoring;
         let mut cursors = visit.cursors;
-        if visit.lens == self.shared.lens {
+        let list = &self.shared.list.answers;
+        let query = self.shared.samples_query();
+        let is_same = list.as_ref().is_none_or(|(asked, _)| *asked == query);
+        if visit.lens == self.shared.lens && is_same {
             // The list is unchanged, so its cursor stays on the last viewed sample.
             cursors.samples = self.shared.list.table;
             cursors.sample = self.row_under_cursor();

@@ -10,7 +10,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
-use crate::shared::Shared;
+use crate::shared::{ListSource, Shared};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
@@ -23,6 +23,7 @@ use record::{Kind, Source};
 use report::Grid;
 use workspace::Lens;
 use workspace::overview::BenchmarkSummary;
+use workspace::page::Sort;
 
 use super::part::{grid_of, moved};
 use super::samples::draw_strip;
@@ -401,7 +402,12 @@ impl View for OverviewView {
             benchmark: opened.benchmark.clone(),
             ..shared.lens.whole()
         };
-        (opened.items > 0).then(|| DrillDown::new(lens))
+        // Samples that were drawn, or opened otherwise, stay in the list.
+        let is_free = shared.list.of == ListSource::Lens;
+        (opened.items > 0 && is_free).then(|| DrillDown {
+            sort: Some(Sort::Worst),
+            ..DrillDown::new(lens)
+        })
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {

@@ -1,10 +1,12 @@
 //! Lists of the form: its lines, the fields to choose from, and the scores.
 
+use std::collections::HashSet;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::{ColumnForm, FormLine};
-use crate::shared::{Shared, same_column};
+use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
 use crate::widget::text::width;
 use analysis::Score;
@@ -186,32 +188,51 @@ pub struct ScoreGrid<'a> {
     models: Vec<&'a str>,
     /// One score of each column.
     columns: Vec<&'a Score>,
+    /// Numbers of models and columns, of which the first [`MOST`] are drawn.
+    counts: [usize; 2],
 }
+
+/// Maximum number of models and of columns that are drawn.
+const MOST: usize = 100;
 
 impl<'a> ScoreGrid<'a> {
     /// Arranges the scores in the order in which they were computed.
     pub fn new(shared: &'a Shared, scores: &'a [Score]) -> Self {
         let scores: Vec<&Score> = scores.iter().filter(|score| score.headline).collect();
+        let (mut seen, mut known) = (HashSet::new(), HashSet::new());
         let (mut models, mut columns): (Vec<&str>, Vec<&Score>) = (Vec::new(), Vec::new());
         for score in &scores {
-            if !models.contains(&score.model.as_str()) {
+            if seen.insert(score.model.as_str()) && models.len() < MOST {
                 models.push(&score.model);
             }
-            if !columns.iter().any(|known| is_same(known, score)) {
+            if known.insert(column_of(score)) && columns.len() < MOST {
                 columns.push(score);
             }
         }
+        let counts = [seen.len(), known.len()];
+        let is_shown = |score: &&Score| {
+            let has_column = || {
+                columns
+                    .iter()
+                    .any(|known| column_of(known) == column_of(score))
+            };
+            models.contains(&score.model.as_str()) && has_column()
+        };
+        let is_all = counts.iter().all(|count| *count <= MOST);
+        let scores = scores.into_iter().filter(|score| is_all || is_shown(score));
+        let scores = scores.collect();
         Self {
             shared,
             scores,
             models,
             columns,
+            counts,
         }
     }
 
     /// Returns the number of models.
     pub const fn models(&self) -> usize {
-        self.models.len()
+        self.counts[0]
     }
 
     /// Returns the size of the grid, and what all scores have in common: metric, direction and
@@ -221,8 +242,8 @@ impl<'a> ScoreGrid<'a> {
             return Vec::new();
         };
         let mut found = vec![
-            counted(self.models.len() as u64, "model"),
-            counted(self.columns.len() as u64, "column"),
+            counted(self.counts[0] as u64, "model"),
+            counted(self.counts[1] as u64, "column"),
         ];
         if self.columns.iter().all(|one| one.metric == first.metric) {
             let sign = match first.direction {
@@ -293,8 +314,8 @@ impl<'a> ScoreGrid<'a> {
         let mut columns = vec![Column::text("model", ColumnWidth::Fixed(taken))];
         for title in &titles {
             let wide = size(title, TITLE).max(longest.unwrap_or_default());
-            taken += wide + 2;
-            columns.push(Column::number(title, wide).from(taken + 1));
+            taken = taken.saturating_add(wide + 2);
+            columns.push(Column::number(title, wide).from(taken.saturating_add(1)));
         }
         let widget = Table {
             theme: &self.shared.theme,
@@ -310,8 +331,16 @@ impl<'a> ScoreGrid<'a> {
     }
 }
 
-fn is_same(one: &Score, other: &Score) -> bool {
-    one.benchmark == other.benchmark && same_column(one, other)
+/// What the scores of one column have in common.
+fn column_of(score: &Score) -> (&str, &str, Option<&str>, &str) {
+    let Score {
+        benchmark,
+        ability,
+        split,
+        metric,
+        ..
+    } = score;
+    (benchmark, ability, split.as_deref(), metric)
 }
 
 impl Rows for ScoreGrid<'_> {
@@ -330,7 +359,8 @@ impl Rows for ScoreGrid<'_> {
         };
         let of_column = |column: &&Score| {
             let mut scores = self.scores.iter();
-            let score = scores.find(|score| score.model == model && is_same(score, column));
+            let score =
+                scores.find(|score| score.model == model && column_of(score) == column_of(column));
             cell(score.map_or_else(|| "–".to_owned(), |score| self.text(score)))
         };
         let first = std::iter::once(cell(visible(model).into_owned()));

@@ -180,6 +180,12 @@ impl ColumnForm {
         for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
             map.assign(field.unwrap_or_default(), column.clone());
         }
+        // A name with `*` is a pattern; it takes no column that was given another meaning.
+        for ((column, _), field) in self.table.columns.iter().zip(&self.fields) {
+            if *field != Some("scores") && map.score_name(column).is_some() {
+                map.scores.push(format!("!{column}"));
+            }
+        }
         // Of several columns with the same field, the one under the cursor counts.
         if let Some((column, field)) = self
             .column_here()
@@ -373,6 +379,12 @@ impl Overlay for ColumnForm {
             || "No scores yet.".to_owned(),
             |scores| caption(self, scores, &grid),
         );
+        let is_old = scores.is_some() && !self.is_known(shared);
+        let head_text = if is_old {
+            format!("{head_text} · with the previous meanings")
+        } else {
+            head_text
+        };
         let lines = vec![Line::default(), Line::styled(head_text, theme.text())];
         frame.render_widget(Paragraph::new(lines), head);
         grid.draw(frame, below);
