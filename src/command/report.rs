@@ -36,7 +36,7 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
     }
     let origin = Origin::of(&opened, &args.lens);
     if format == Format::Table && !args.wants_all_tables() {
-        output::write(&Brief(&summary), &args.output, &origin)?;
+        output::write(&Brief::of(&summary), &args.output, &origin)?;
     } else {
         output::write(&summary, &args.output, &origin)?;
     }

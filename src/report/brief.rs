@@ -25,11 +25,15 @@ const MOST: usize = 30;
 const MOST_EVIDENCE: usize = 3;
 
 /// The first tables of a report. JSON is that of the whole report.
-#[derive(Clone, Copy, Debug)]
-pub struct Brief<'a>(pub &'a Summary);
+#[derive(Clone, Debug)]
+pub struct Brief<'a> {
+    summary: &'a Summary,
+    /// Headline scores from logs, or published ones if there are no others.
+    shown: Vec<Headline<'a>>,
+}
 
 /// A headline score.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Headline<'a> {
     score: &'a Score,
     is_tied: bool,
@@ -48,20 +52,20 @@ struct Column<'a> {
 
 impl Document for Brief<'_> {
     fn preface(&self) -> Vec<String> {
-        let mut lines = self.0.preface();
+        let mut lines = self.summary.preface();
         lines.extend(self.evidence());
         lines.extend(self.published());
         lines.extend(self.problems());
         lines.push(LEGEND.to_owned());
-        if self.shown().iter().any(Headline::is_of_common) {
+        if self.shown.iter().any(Headline::is_of_common) {
             lines.push(COMMON.to_owned());
         }
         lines
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let mut grids = self.0.exam_grids();
-        let shown = self.shown();
+        let mut grids = self.summary.exam_grids();
+        let shown = &self.shown;
         let benchmarks = shown.iter().map(|it| &it.score.benchmark).unique();
         grids.extend(benchmarks.map(|benchmark| {
             let same = |it: &&Headline<'_>| it.score.benchmark == *benchmark;
@@ -72,23 +76,26 @@ impl Document for Brief<'_> {
             let mut rules = row.rules.iter();
             rules.any(|rule| rule.models.len() == 1 || row.moves_first(rule))
         };
-        grids.push(rules_grid(self.0.rules.iter().filter(matters).take(MOST)));
+        grids.push(rules_grid(
+            self.summary.rules.iter().filter(matters).take(MOST),
+        ));
         grids
     }
 
     fn json(&self) -> Json {
-        self.0.json()
+        self.summary.json()
     }
 
     fn lines(&self) -> Vec<Json> {
-        self.0.lines()
+        self.summary.lines()
     }
 }
 
 impl<'a> Brief<'a> {
-    /// Headline scores from logs, or published ones if there are no others.
-    fn shown(self) -> Vec<Headline<'a>> {
-        let scores = &self.0.scores;
+    /// Chooses the headline scores of a report.
+    #[must_use]
+    pub fn of(summary: &'a Summary) -> Self {
+        let scores = &summary.scores;
         let has_logs = scores.iter().any(|score| !score.is_printed());
         let headlines = scores.iter().zip(tied(scores));
         let headlines = headlines.filter(|(it, _)| it.headline && it.is_printed() != has_logs);
@@ -103,19 +110,20 @@ impl<'a> Brief<'a> {
         let ranked = ranked.counts_by(|(score, _)| column(score));
         let shown = headlines.into_iter();
         let shown = shown.filter(|(score, _)| !(has_others && is_mean(score)));
-        shown
+        let shown = shown
             .map(|(score, is_tied)| Headline {
                 score,
                 is_tied,
                 has_rivals: ranked.get(&column(score)).is_some_and(|count| *count > 1),
             })
-            .collect()
+            .collect();
+        Self { summary, shown }
     }
 
     /// Ranks and scores of one benchmark. The more numerous of models and abilities are its rows.
-    fn fingerprint(self, benchmark: &str, shown: &[Headline<'a>]) -> Grid {
+    fn fingerprint(&self, benchmark: &str, shown: &[Headline<'a>]) -> Grid {
         let is_printed = shown.iter().any(|it| it.score.is_printed());
-        let averages = self.0.average_ranks.iter();
+        let averages = self.summary.average_ranks.iter();
         let averages = averages
             .filter(|rank| rank.benchmark == benchmark && rank.is_printed() == is_printed)
             .collect_vec();
@@ -198,14 +206,11 @@ impl<'a> Brief<'a> {
     }
 
     /// Sentence about scores that not every sample contributes to.
-    fn evidence(self) -> Option<String> {
-        let words = self
-            .shown()
-            .into_iter()
-            .filter_map(|Headline { score, .. }| {
-                let words = score.evidence.as_deref().and_then(Evidence::words)?;
-                Some(format!("{} in {}: {words}", score.model, score.ability))
-            });
+    fn evidence(&self) -> Option<String> {
+        let words = self.shown.iter().filter_map(|Headline { score, .. }| {
+            let words = score.evidence.as_deref().and_then(Evidence::words)?;
+            Some(format!("{} in {}: {words}", score.model, score.ability))
+        });
         let mut words = words.collect_vec();
         let more = words.len().saturating_sub(MOST_EVIDENCE);
         words.truncate(MOST_EVIDENCE);
@@ -216,8 +221,8 @@ impl<'a> Brief<'a> {
     }
 
     /// Sentence about published tables that are left out.
-    fn published(self) -> Option<String> {
-        let scores = &self.0.scores;
+    fn published(&self) -> Option<String> {
+        let scores = &self.summary.scores;
         if scores.iter().all(Score::is_printed) {
             return None;
         }
@@ -230,15 +235,15 @@ impl<'a> Brief<'a> {
     }
 
     /// Sentence about problems in the sources.
-    fn problems(self) -> Option<String> {
+    fn problems(&self) -> Option<String> {
         let problems: u64 = self
-            .0
+            .summary
             .sources
             .iter()
             .map(record::Source::problem_count)
             .sum();
         let problems = (problems > 0).then(|| counted(problems, "problem"))?;
-        let sources = counted(self.0.sources.len() as u64, "source");
+        let sources = counted(self.summary.sources.len() as u64, "source");
         Some(format!(
             "{problems} in {sources}: `eyechart check` lists them."
         ))

@@ -161,7 +161,7 @@ impl AbilitySums<'_> {
 
     /// Returns the evidence of each model, counted when its answers were published. `None` if it
     /// was not counted, or if samples were answered repeatedly: repeats may be in several runs.
-    fn evidence(&self, table: &Table) -> Vec<Option<EvidenceCounts>> {
+    fn evidence<'t>(&self, table: &'t Table) -> Vec<Option<&'t EvidenceCounts>> {
         let names = table.names();
         let ability = names.abilities.find(self.name);
         let ability = ability.and_then(|code| u16::try_from(code).ok());
@@ -173,7 +173,7 @@ impl AbilitySums<'_> {
             let is_own = |counts: &&EvidenceCounts| {
                 counts.split.as_ref() == self.split && counts.metric == self.scored_as()
             };
-            counts.find(is_own).filter(|_| !is_repeated).cloned()
+            counts.find(is_own).filter(|_| !is_repeated)
         };
         (0..names.models.values().len()).map(of_model).collect()
     }
@@ -244,19 +244,19 @@ impl AbilitySums<'_> {
         let answered = self.answered(models.len());
         let evidence = self.evidence(selection.table);
         let incomplete = self.without_rotations(models.len());
-        let reason = |counted: &Option<EvidenceCounts>| {
-            let counted = counted.as_ref()?;
+        let reason = |counted: Option<&EvidenceCounts>| {
+            let counted = counted?;
             OmissionReason::of_targets(counted.without_target, counted.counts.asked)
         };
-        let unranked: Vec<Option<OmissionReason>> = evidence.iter().map(reason).collect();
+        let unranked: Vec<Option<OmissionReason>> = evidence.iter().copied().map(reason).collect();
         // Sums do not tell how the other models rank without these.
         let mut reasons = incomplete.iter().chain(&unranked);
         if ranked && (reasons.any(Option::is_some) || self.is_outside(selection.table)) {
             return None;
         }
         let (_, direction_from) = direction_in(selection.table, self.scored_as());
-        let rests_on = |counted: Option<EvidenceCounts>| {
-            Some(Arc::new(Evidence::of_counts(&counted?, direction_from)))
+        let rests_on = |counted: Option<&EvidenceCounts>| {
+            Some(Arc::new(Evidence::of_counts(counted?, direction_from)))
         };
         let evidence: Vec<Option<Arc<Evidence>>> = evidence.into_iter().map(rests_on).collect();
         let mut found = Vec::new();

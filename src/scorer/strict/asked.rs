@@ -46,8 +46,7 @@ pub(super) fn is_about(page: &Page, range: &Range<usize>, asked: &[String]) -> b
 }
 
 /// Returns the words of the thing that a question counts, in plain form; the last one is its noun.
-pub(super) fn counted(question: &str) -> Vec<String> {
-    let page = Page::of(question);
+pub(super) fn counted(page: &Page) -> Vec<String> {
     let starts = |at: usize| {
         matches!(
             (page.lower(at), page.lower(at + 1)),
@@ -57,9 +56,9 @@ pub(super) fn counted(question: &str) -> Vec<String> {
     let Some(mut at) = (0..page.len()).find(|at| starts(*at)).map(|at| at + 2) else {
         return Vec::new();
     };
-    while SKIP.has(&page, at) {
+    while SKIP.has(page, at) {
         at += 1;
     }
-    let end = (at..page.len()).find(|at| !page.is_word(*at) || EMPTY.has(&page, *at));
-    content(&page, at..end.unwrap_or(page.len()))
+    let end = (at..page.len()).find(|at| !page.is_word(*at) || EMPTY.has(page, *at));
+    content(page, at..end.unwrap_or(page.len()))
 }

@@ -68,7 +68,7 @@ impl<'a> Options<'a> {
         let asked = Page::of(question);
         Self {
             asked: asked::content(&asked, 0..asked.len()),
-            counted: asked::counted(question),
+            counted: asked::counted(&asked),
             listed: options,
             labels: Labels::of(options),
             texts: Texts::of(options),
@@ -144,8 +144,6 @@ impl<'a> Options<'a> {
         if is_alone || !chosen.rule.contains("label") {
             return Ok(chosen);
         }
-        let whole = 0..page.len();
-        let mentions = self.mentions(page, whole.clone());
         let mut end = chosen.pieces.start;
         while end > 0 && !page.ends_sentence(end - 1) {
             end -= 1;
@@ -157,6 +155,8 @@ impl<'a> Options<'a> {
         if number_text::all(page, start..before.end).len() > 1 {
             return Ok(chosen);
         }
+        let whole = 0..page.len();
+        let mentions = self.mentions(page, whole.clone());
         let near = mentions.iter().filter(|mention| {
             let at = mention.pieces.start;
             before.contains(&at) && at >= start && !mention.label && mention.stands()

@@ -363,7 +363,7 @@ fn number_kind(record: &Record) -> numbers::NumberKind {
     numbers::NumberKind {
         unit,
         share,
-        counted: asked::counted(question),
+        counted: asked::counted(&Page::of(question)),
     }
 }
 

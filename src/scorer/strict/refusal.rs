@@ -57,6 +57,7 @@ static WRITING: LazyLock<PhraseSet> =
 /// Returns true if a sentence states that there is no text to read.
 pub(super) fn lacks_text(page: &Page) -> bool {
     let end = page.sentence_end_before(0, page.len());
+    let is_quoted = || (0..page.len()).any(|at| page.is(at, '"'));
     let says = |at: usize| {
         let verb = at + CANNOT.length(page, at);
         let reads = matches!(page.lower(verb), "read" | "make");
@@ -70,9 +71,8 @@ pub(super) fn lacks_text(page: &Page) -> bool {
                 page.lower(at - 1),
                 "is" | "are" | "was" | "were" | "appears"
             );
-        let quoted = (0..page.len()).any(|at| page.is(at, '"'));
         NO_TEXT.has(page, at)
-            || ILLEGIBLE.has(page, at) && states && !quoted && (0..at).any(subject)
+            || ILLEGIBLE.has(page, at) && states && !is_quoted() && (0..at).any(subject)
             || verb > at && reads && (verb..end).any(|at| page.lower(at) == "text")
     };
     page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(says)

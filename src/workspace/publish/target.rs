@@ -5,7 +5,6 @@ use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use base::file::{FileBatch, Inputs, WholeFile};
-use base::platform::file::check_kind;
 use reader::data_set::{Manifest, StoredFile};
 
 use base::limits::Limit;
@@ -97,8 +96,7 @@ impl Target for Folder {
             {
                 return Ok(false);
             }
-            Ok(_) => check_kind(&path).map_err(|error| PublishError::at(&path, &error))?,
-            Err(_) => {}
+            _ => {}
         }
         self.together.write(&path, bytes)?;
         Ok(true)

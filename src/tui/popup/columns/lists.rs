@@ -77,7 +77,9 @@ impl FormLines<'_> {
             Column::text("column", ColumnWidth::Fixed(longest)),
             Column::text("meaning", ColumnWidth::Fixed(12)),
         ];
-        let rows = ROWS.map(|(title, from)| Column::text(title, ColumnWidth::Share(1)).from(from));
+        let rows = form.table.columns.iter().map(|(_, cells)| cells.len());
+        let rows = ROWS.into_iter().take(rows.max().unwrap_or_default());
+        let rows = rows.map(|(title, from)| Column::text(title, ColumnWidth::Share(1)).from(from));
         first.into_iter().chain(rows).collect()
     }
 
