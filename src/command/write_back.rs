@@ -13,7 +13,7 @@ use base::format::{counted, visible_lines};
 use base::job::FOR_GOOD;
 use reader::annotations::{Tool, WriteBack};
 use record::Row;
-use record::verdict::{Book, Entry, SampleKey, Verdict};
+use record::verdict::{Book, Entry, Verdict};
 
 /// Number of samples that a message lists.
 const LISTED: usize = 5;
@@ -36,12 +36,13 @@ pub fn run(
         ..AuditOptions::default()
     };
     let dropped = args.drop_flagged.then(|| options.left_out());
-    let file = WriteBack {
+    let write_back = WriteBack {
         tool,
         dropped: &dropped.unwrap_or_default(),
-        entries: entries.clone(),
+        entries,
     };
-    let file = file
+    let entries = &write_back.entries;
+    let file = write_back
         .apply(original)
         .map_err(|what| Failure::new(format!("{name}: {what}")))?;
     let Some(out) = &args.output.out else {
@@ -60,14 +61,14 @@ pub fn run(
     }
     let is_lost = |id: &&String| !file.marked.contains(*id) && !file.dropped.contains(*id);
     let lost: BTreeSet<&str> = entries.keys().filter(is_lost).map(String::as_str).collect();
-    let used = entries.values().map(|entry| &entry.sample);
-    let used: HashSet<&SampleKey> = used.collect();
-    let others = book.words().map(|(key, _)| key);
-    let others = others.filter(|key| !used.contains(key) && !entries.contains_key(&key.sample_id));
-    let others: BTreeSet<&str> = others.map(|key| key.sample_id.as_str()).collect();
+    let others = book.words().map(|(key, _)| key.sample_id.as_str());
+    let others: BTreeSet<&str> = others.filter(|id| !entries.contains_key(*id)).collect();
     let bare = file.bare.iter().map(String::as_str).collect();
     for (ids, what) in [
-        (&lost, "cannot be written: no place for it in the file"),
+        (
+            &lost,
+            "not written: the file has no entry for the sample that can hold a verdict",
+        ),
         (
             &others,
             "not written: the sample is not in the file, or not selected",

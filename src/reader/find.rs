@@ -342,13 +342,15 @@ pub fn put_back(
     let used = units
         .iter()
         .flat_map(|unit| std::iter::once(&unit.path).chain(&unit.companions));
-    // Companions may be found on another path, from the folder of the answers.
     let used: HashSet<&PathBuf> = used.collect();
-    let real: HashSet<PathBuf> = (used.iter())
-        .filter_map(|path| path.canonicalize().ok())
-        .collect();
-    let is_used = |file: &Candidate| used.contains(&file.path) || real.contains(&file.real);
-    files.extend(taken.filter(|file| !is_used(file)));
+    let mut unused: Vec<Candidate> = taken.filter(|file| !used.contains(&file.path)).collect();
+    if !unused.is_empty() {
+        // Companions may be found on another path, from the folder of the answers.
+        let real = used.iter().filter_map(|path| path.canonicalize().ok());
+        let real: HashSet<PathBuf> = real.collect();
+        unused.retain(|file| !real.contains(&file.real));
+    }
+    files.extend(unused);
     files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
 }
 

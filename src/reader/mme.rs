@@ -139,7 +139,7 @@ impl Pairs {
         let count = self.seen.entry(id.clone()).or_default();
         *count += 1;
         let repeated = Some(*count).filter(|count| *count > 1);
-        let task = unit.path.file_stem().unwrap_or_default().to_string_lossy();
+        let task = stem(&unit.path);
         Ok(Record {
             benchmark: FORMAT.to_owned(),
             ability: context.named_ability().unwrap_or(&task).to_owned(),

@@ -152,10 +152,11 @@ pub fn units<R: Results>(
     }
     let experiments: Vec<_> = attempts.iter().map(Attempt::experiment).collect();
     let superseded = context.runs.superseded(&experiments);
+    let settings: Vec<_> = experiments.into_iter().map(|it| it.settings).collect();
     let mut units: Vec<Unit> = Vec::new();
     let mut figures: BTreeMap<PathBuf, Unit> = BTreeMap::new();
-    for (attempt, superseded) in attempts.into_iter().zip(superseded) {
-        let settings = attempt.settings();
+    let attempts = attempts.into_iter().zip(superseded).zip(settings);
+    for ((attempt, superseded), settings) in attempts {
         let task = attempt.task.as_ref().to_owned();
         let document = attempt.document.as_ref();
         let problem = document.and_then(|document| document.problem());

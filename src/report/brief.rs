@@ -14,11 +14,10 @@ use record::Kind;
 use workspace::known_rules::AbilityRules;
 
 /// Explanation of the cells.
-const LEGEND: &str = "Rank and score of each ability. * no other rank is possible (95 %), = no clear \
-                      difference to another model. All tables: --long";
+const LEGEND: &str = "Each cell shows rank and score. * no other rank is possible at 95 %, = no clear \
+                      difference to another model. --long prints all tables.";
 /// Explanation of ranks over fewer samples than the score next to them.
-const COMMON: &str =
-    "~ ranked by the samples that all ranked models answered; the score is over all of its own.";
+const COMMON: &str = "~ The rank uses the samples that all ranked models answered; the score uses all samples of the model.";
 /// Maximum number of models and of abilities in a table.
 const MOST: usize = 30;
 /// Maximum number of models whose evidence is shown.

@@ -41,8 +41,7 @@ pub struct Report {
     /// none, and no answers side by side
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
-    /// Print all tables and not only ranks and scores; also printed if the options ask for subgroups,
-    /// metrics or a comparison
+    /// Print all tables, not only ranks and scores; implied by --by, --compare and --metric all
     #[arg(long)]
     pub long: bool,
     /// How and where to write it.

@@ -103,8 +103,8 @@ pub struct Verdicts {
     #[arg(long, value_enum, value_name = "TOOL", requires = "out",
         conflicts_with_all = ["import", "spot_check", "format"])]
     pub to: Option<Tool>,
-    /// Leave samples with a wrong label or bad image out of the file of --to, and ambiguous ones
-    /// with --drop-ambiguous
+    /// Leave samples with a wrong label or bad image out of the written file; with
+    /// --drop-ambiguous also ambiguous ones
     #[arg(long, requires = "to")]
     pub drop_flagged: bool,
     /// Draw N samples that the author has not judged, spread over abilities and data sets

@@ -26,10 +26,7 @@ pub fn is_label_studio(file: &Candidate) -> bool {
 pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let bytes = match json::read_bounded(&unit.path) {
         Ok(bytes) => bytes,
-        Err(error) => {
-            let what = format!("cannot be read: {error}");
-            return sink.problem(Problem::file(&unit.path, what));
-        }
+        Err(error) => return sink.problem(Problem::unreadable(&unit.path, error)),
     };
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let (mut open, mut predictions) = (0, 0);

@@ -21,15 +21,17 @@ pub fn plan(files: &mut Vec<Candidate>, format: &'static str, context: &Context)
                 .push(file.clone());
         }
     }
-    folders.retain(|folder, files| {
-        are_labels(files, Purpose::Truth(0)) || described(folder).is_some()
+    let folders = folders.into_iter().filter_map(|(folder, files)| {
+        let of_set = described(&folder).map(|set| set.file);
+        let are_ours = of_set.is_some() || are_labels(&files, Purpose::Truth(0));
+        are_ours.then_some((folder, (of_set, files)))
     });
+    let folders: BTreeMap<PathBuf, (Option<PathBuf>, Vec<Candidate>)> = folders.collect();
     let is_ours =
         |file: &Candidate| labels_above(&file.real).is_some_and(|it| folders.contains_key(it));
     files.retain(|file| !is_ours(file));
     let mut sets: BTreeMap<PathBuf, Vec<Candidate>> = BTreeMap::new();
-    for (folder, files) in folders {
-        let of_set = described(&folder).map(|set| set.file);
+    for (folder, (of_set, files)) in folders {
         let path = of_set.or_else(|| Some(files.first()?.path.clone()));
         sets.entry(path.unwrap_or(folder))
             .or_default()

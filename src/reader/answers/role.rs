@@ -70,9 +70,9 @@ fn by_id(text: &str) -> Option<Role> {
     let is_id = key
         .strip_prefix("v1_")
         .is_some_and(|number| number.parse::<u32>().is_ok());
-    match Some(value).filter(|_| is_id)? {
-        Json::String(_) => Some(Role::Results),
-        Json::Object(grade) if grade.contains_key("score") => Some(Role::Grades),
+    match value {
+        Json::String(_) if is_id => Some(Role::Results),
+        Json::Object(grade) if is_id && grade.contains_key("score") => Some(Role::Grades),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Recognises details, and pairs them with the results document of their run.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -39,7 +40,14 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let documents: Vec<Arc<Document>> = documents.collect();
     let details: Vec<Candidate> = files.extract_if(.., |file| is_details(file)).collect();
     let details = details.into_iter();
-    let attempts = details.map(|file| attempt(file, &documents, &mut room));
+    // Documents next to details that were named alone, by path: each is read once.
+    let mut near: HashMap<PathBuf, Arc<Document>> = HashMap::new();
+    let attempts = details.map(|file| {
+        attempt(file, &documents, &mut |found| {
+            let known = near.entry(found.real.clone());
+            Arc::clone(known.or_insert_with(|| document(found, &mut room)))
+        })
+    });
     units(attempts.collect(), &documents, FORMAT, context)
 }
 
@@ -78,14 +86,18 @@ fn document(file: Candidate, room: &mut usize) -> Arc<Document> {
 }
 
 /// Pairs details with the document that has their task and time, and lies nearest.
-fn attempt(file: Candidate, documents: &[Arc<Document>], room: &mut usize) -> Attempt {
+fn attempt(
+    file: Candidate,
+    documents: &[Arc<Document>],
+    read: &mut dyn FnMut(Candidate) -> Arc<Document>,
+) -> Attempt {
     let mut task = task(&file.real, file.length);
     let time = matched(&file.real, "time");
     let model = model(&file.real);
     let mut near = || {
         let found = find(&beside(&file.real, time.as_deref()?)).0;
         let document = found.into_iter().find(|file| is_results(&file.head()));
-        document.map(|file| self::document(file, room))
+        document.map(&mut *read)
     };
     let fits = |document: &&Arc<Document>| document.results.task(&task).is_some();
     let known = documents

@@ -134,8 +134,8 @@ pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
         shape.first = first_rows(path).unwrap_or_default();
     }
     let mut guess = guess(&shape.columns, &shape.first);
-    let by_path = add_path(&mut guess, path);
     let place = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let by_path = add_path(&mut guess, &place);
     let text = |name: &str, row: &Json| match cell(row, name).as_deref() {
         Some(Json::Null) => String::new(),
         Some(value) => cut(&plain(value)),
@@ -174,7 +174,6 @@ fn cut(text: &str) -> String {
 /// Takes model and ability from the path where no column has them, if folders near the table hold
 /// tables of the same name and columns. Returns a sentence on this choice.
 fn add_path(guess: &mut ColumnMap, path: &Path) -> Option<String> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let (folder, name) = (path.parent()?, path.file_name()?);
     let above = folder.parent()?;
     let has_twin = |folder: &Path, own: &Path, file: &Path| {

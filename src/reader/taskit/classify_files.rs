@@ -1,6 +1,9 @@
 //! Classifies files as outputs, backups, error lists or ground truth,
 //! and selects the runs that count.
 
+use std::collections::HashSet;
+use std::path::PathBuf;
+
 use super::FORMAT;
 use super::names::{LogName, ability, log_name};
 use super::truth::Shape;
@@ -69,9 +72,10 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     });
     let units: Vec<Unit> = units.collect();
     // Boxes may also belong to opened COCO results, and other ground truth to another format.
-    let is_used = |file: &Candidate| units.iter().any(|it| it.companions.contains(&file.path));
-    files
-        .retain(|file| matches!(Shape::of_file(file), None | Some(Shape::Boxes)) || !is_used(file));
+    let used: HashSet<&PathBuf> = units.iter().flat_map(|unit| &unit.companions).collect();
+    files.retain(|file| {
+        !used.contains(&file.path) || matches!(Shape::of_file(file), None | Some(Shape::Boxes))
+    });
     units
 }
 

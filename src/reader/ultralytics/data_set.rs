@@ -197,8 +197,7 @@ impl DataSet {
         let labels = match Labels::read(&sample.labels, Purpose::Truth(self.pose)) {
             Ok(labels) => labels,
             Err(error) => {
-                let what = format!("cannot be read: {error}");
-                complain(Problem::file(&sample.labels, what).leaving_out(1));
+                complain(Problem::unreadable(&sample.labels, error).leaving_out(1));
                 return None;
             }
         };

@@ -339,7 +339,7 @@ impl Overlay for Scorers {
             screen.height.saturating_sub(4).min(44),
         );
         let title = match known(shared) {
-            Some((_, false)) => "where other rules change a score; reading by the known rules",
+            Some((_, false)) => "where other rules change a score; known rules are still running",
             _ => "where other rules change a score",
         };
         let inner = open_frame(shared, frame, title, size);

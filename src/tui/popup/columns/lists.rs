@@ -25,10 +25,7 @@ const FIELDS: [(&str, &str); 20] = [
     ("response", "answer of the model"),
     ("parsed", "what was extracted from the answer"),
     ("score", "a number, or right and wrong"),
-    (
-        "scores",
-        "one score of each row; all these columns are read",
-    ),
+    ("scores", "a column of scores; several are possible"),
     ("metric", "name of the metric"),
     ("direction", "`higher` or `lower`: which scores are better"),
     ("split", "split of the data set, such as `test`"),
@@ -37,7 +34,7 @@ const FIELDS: [(&str, &str); 20] = [
     ("tags", "a property to split the samples by"),
     (
         "condition",
-        "differs where a sample is asked again: prompt, seed",
+        "what changes between repeats of a sample: prompt, seed",
     ),
     ("unit", "`percent`, or `share` of one"),
     ("group", "group of models, as in a paper's table"),
@@ -190,6 +187,8 @@ pub struct ScoreGrid<'a> {
     models: Vec<&'a str>,
     /// One score of each column.
     columns: Vec<&'a Score>,
+    /// Number of samples, if it is the same for all scores.
+    n: Option<u64>,
     /// Numbers of models and columns, of which the first [`MOST`] are drawn.
     counts: [usize; 2],
 }
@@ -222,12 +221,15 @@ impl<'a> ScoreGrid<'a> {
         };
         let is_all = counts.iter().all(|count| *count <= MOST);
         let scores = scores.into_iter().filter(|score| is_all || is_shown(score));
-        let scores = scores.collect();
+        let scores: Vec<&Score> = scores.collect();
+        let n = scores.first().map(|score| score.n);
+        let n = n.filter(|n| scores.iter().all(|score| score.n == *n));
         Self {
             shared,
             scores,
             models,
             columns,
+            n,
             counts,
         }
     }
@@ -248,23 +250,14 @@ impl<'a> ScoreGrid<'a> {
             counted(self.counts[1] as u64, "column"),
         ];
         if self.columns.iter().all(|one| one.metric == first.metric) {
-            let sign = match first.direction {
-                Some(Direction::Higher) => " ↑",
-                Some(Direction::Lower) => " ↓",
-                None => "",
-            };
-            found.push(format!("{}{sign}", visible(&first.metric)));
+            let sign = first.direction.map_or("", Direction::arrow);
+            let metric = format!("{} {sign}", visible(&first.metric));
+            found.push(metric.trim_end().to_owned());
         }
-        if let Some(n) = self.common_n().filter(|n| *n > 0) {
+        if let Some(n) = self.n.filter(|n| *n > 0) {
             found.push(format!("n {}", compact(n)));
         }
         found
-    }
-
-    /// Returns the number of samples if it is the same for all scores.
-    fn common_n(&self) -> Option<u64> {
-        let n = self.scores.first()?.n;
-        self.scores.iter().all(|score| score.n == n).then_some(n)
     }
 
     /// Returns the title of a column: those of its names in which columns differ.
@@ -292,7 +285,7 @@ impl<'a> ScoreGrid<'a> {
     /// Returns the text of a score, with the number of samples unless it is the same for all.
     fn text(&self, score: &Score) -> String {
         let value = fixed(score.score, 3);
-        if self.common_n().is_some() || score.n == 0 {
+        if self.n.is_some() || score.n == 0 {
             value
         } else {
             format!("{value} n {}", compact(score.n))

@@ -60,6 +60,14 @@ enum FormLine {
     Direction,
 }
 
+/// Returns the other kind of rows.
+const fn other_kind(kind: RowKind) -> RowKind {
+    match kind {
+        RowKind::Samples => RowKind::Published,
+        RowKind::Published => RowKind::Samples,
+    }
+}
+
 impl ColumnForm {
     /// Creates the popup with the guessed meanings.
     pub fn new(table: UnmappedTable) -> Self {
@@ -67,10 +75,7 @@ impl ColumnForm {
         let columns = table.columns.iter();
         let fields: Vec<_> = columns.map(|(column, _)| guess.field_of(column)).collect();
         let kind = guess.kind.unwrap_or(RowKind::Samples);
-        let other = match kind {
-            RowKind::Samples => RowKind::Published,
-            RowKind::Published => RowKind::Samples,
-        };
+        let other = other_kind(kind);
         let of_other = |(field, (_, cells)): (Option<&'static str>, &(String, Vec<String>))| {
             let same = field.filter(|field| ColumnMap::fields(other).any(|known| known == *field));
             let is_score = other == RowKind::Published && are_numbers(cells);
@@ -137,10 +142,7 @@ impl ColumnForm {
     fn turn(&mut self, step: isize) {
         match self.here() {
             Some(FormLine::Kind) => {
-                self.kind = match self.kind {
-                    RowKind::Samples => RowKind::Published,
-                    RowKind::Published => RowKind::Samples,
-                };
+                self.kind = other_kind(self.kind);
                 std::mem::swap(&mut self.fields, &mut self.other);
             }
             Some(FormLine::Column(at)) => {
@@ -381,7 +383,7 @@ impl Overlay for ColumnForm {
         );
         let is_old = scores.is_some() && !self.is_known(shared);
         let head_text = if is_old {
-            format!("{head_text} · with the previous meanings")
+            format!("{head_text} · updating")
         } else {
             head_text
         };
