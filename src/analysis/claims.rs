@@ -9,41 +9,30 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{LEVEL, Score};
-use crate::metric::{PairTest, adjust_family, are_sure, rank_sets, tie_groups_of};
+use crate::metric::{PairTests, adjust_family, are_sure, rank_sets, tie_groups_of};
 
 /// Model in a contest: models of one ability that are ranked together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contestant {
     /// Tests of all pairs of the contest; models are numbered by place.
-    pub tests: Arc<Vec<PairTest>>,
+    pub tests: Arc<PairTests>,
     /// Place of the model, 0 for the best.
     pub place: usize,
 }
 
-/// Tests of one ability, and for each place the index of the model's score.
-struct AbilityTests {
-    tests: Arc<Vec<PairTest>>,
-    scores: Vec<usize>,
-}
-
 /// Sets rank sets and tie groups of all scores with tests, and removes the tests.
 pub(super) fn settle(scores: &mut [Score]) {
-    let contests = contests(scores);
-    let tests: Vec<&[PairTest]> = contests.iter().map(|one| one.tests.as_slice()).collect();
+    let (tests, places) = contests(scores);
     let model = |contest: usize, place: usize| {
-        let at = contests.get(contest)?.scores.get(place)?;
+        let at = places.get(contest)?.get(place)?;
         scores.get(*at).map(|score| score.model.as_str())
     };
-    let names = |contest: usize, test: &PairTest| {
-        [test.better, test.worse].map(|place| model(contest, place))
-    };
-    let adjusted = adjust_family(&tests, names);
-    for (contest, adjusted) in contests.iter().zip(adjusted) {
-        let count = contest.scores.len();
-        let (places, sure) = ((0..count).collect::<Vec<_>>(), are_sure(&adjusted, LEVEL));
-        let sets = rank_sets(count, &contest.tests, &sure);
-        let groups = tie_groups_of(count, &places, &contest.tests, &sure);
-        for ((&at, set), groups) in contest.scores.iter().zip(sets).zip(groups) {
+    let adjusted = adjust_family(tests, model);
+    for (tests, places) in adjusted.into_iter().zip(places) {
+        let sure = are_sure(tests.p_values(), LEVEL);
+        let sets = rank_sets(&tests, &sure);
+        let groups = tie_groups_of(&tests, &sure);
+        for ((at, set), groups) in places.into_iter().zip(sets).zip(groups) {
             if let Some(score) = scores.get_mut(at) {
                 score.rank_ci = Some(set);
                 score.tie_groups = groups;
@@ -52,25 +41,27 @@ pub(super) fn settle(scores: &mut [Score]) {
     }
 }
 
-/// Returns the contests of some scores, in the order of their first score.
-fn contests(scores: &mut [Score]) -> Vec<AbilityTests> {
-    let mut known: HashMap<*const Vec<PairTest>, usize> = HashMap::new();
-    let mut found: Vec<AbilityTests> = Vec::new();
+/// Returns the contests of some scores, in the order of their first score, and for each place of
+/// each contest the index of the model's score.
+fn contests(scores: &mut [Score]) -> (Vec<PairTests>, Vec<Vec<usize>>) {
+    let mut known: HashMap<*const PairTests, usize> = HashMap::new();
+    let (mut found, mut places) = (Vec::new(), Vec::<Vec<usize>>::new());
     for (at, score) in scores.iter_mut().enumerate() {
         let Some(Contestant { tests, place }) = score.contestant.take() else {
             continue;
         };
         let contest = *known.entry(Arc::as_ptr(&tests)).or_insert(found.len());
         if contest == found.len() {
-            let scores = Vec::new();
-            found.push(AbilityTests { tests, scores });
+            found.push(tests);
+            places.push(Vec::new());
         }
-        if let Some(contest) = found.get_mut(contest) {
-            if contest.scores.len() <= place {
-                contest.scores.resize(place + 1, usize::MAX);
+        if let Some(places) = places.get_mut(contest) {
+            if places.len() <= place {
+                places.resize(place + 1, usize::MAX);
             }
-            contest.scores[place] = at;
+            places[place] = at;
         }
     }
-    found
+    let found = found.into_iter().map(Arc::unwrap_or_clone).collect();
+    (found, places)
 }

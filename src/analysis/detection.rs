@@ -17,7 +17,7 @@ use super::{DRAWS, Group, LEVEL, SEED, Selection};
 use crate::metric::detection::{
     Cause, Causes, DetectionMetric, MatchedPicture, NamedMetrics, Pool, causes,
 };
-use crate::metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
+use crate::metric::{PairTests, Resamples, Spread, error_t_test, logit_interval};
 use base::job::Ticket;
 use record::{Detections, Key, Row, UNANSWERED};
 
@@ -328,7 +328,7 @@ impl PooledFigure {
         common: &CommonSamples,
         order: &[usize],
         ticket: &Ticket,
-    ) -> Vec<PairTest> {
+    ) -> PairTests {
         let items = common_items(measure, common);
         let sets: Vec<&ModelSet> = order
             .iter()
@@ -347,20 +347,11 @@ impl PooledFigure {
             (value, self.draws(set, &held, times, ticket))
         });
         let values: Vec<(f64, Vec<f64>)> = values.collect();
-        let mut tests = Vec::new();
-        for (better, (own, of_own)) in values.iter().enumerate() {
-            for (worse, (other, of_other)) in values.iter().enumerate().skip(better + 1) {
-                let apart = of_own.iter().zip(of_other).map(|(own, other)| own - other);
-                let p_value =
-                    error_t_test(own - other, Spread::of(apart).error, clusters.len() as u64);
-                tests.push(PairTest {
-                    better,
-                    worse,
-                    p_value,
-                });
-            }
-        }
-        tests
+        PairTests::new(values.len(), ticket, |better, worse| {
+            let ((own, of_own), (other, of_other)) = (&values[better], &values[worse]);
+            let apart = of_own.iter().zip(of_other).map(|(own, other)| own - other);
+            error_t_test(own - other, Spread::of(apart).error, clusters.len() as u64)
+        })
     }
 
     /// Computes the figure of a model in each bootstrap draw; `NaN` if it is undefined.

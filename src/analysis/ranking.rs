@@ -7,7 +7,7 @@ use super::claims::Contestant;
 use super::common::{CommonSamples, Exclusion};
 use super::measure::{Measure, Statistic};
 use super::standing::{Depth, Standing, best_first, median};
-use crate::metric::{PairTest, mcnemar_exact, paired_t_test};
+use crate::metric::{PairTests, mcnemar_exact, paired_t_test};
 use base::job::Ticket;
 use base::limits::Limit;
 use record::benchmark::Direction;
@@ -44,7 +44,7 @@ pub fn place(
     field: &RankedModels<'_>,
     direction: Direction,
     count: usize,
-    tests: impl FnOnce(&[usize]) -> Option<Vec<PairTest>>,
+    tests: impl FnOnce(&[usize]) -> Option<PairTests>,
 ) -> Vec<Placement> {
     let mut found = vec![Placement::default(); count];
     for (model, excluded) in field.excluded {
@@ -188,7 +188,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Tests each pair of models; they are numbered by their place in `order`.
-    pub fn tests(&self, order: &[usize], ticket: &Ticket) -> Vec<PairTest> {
+    pub fn tests(&self, order: &[usize], ticket: &Ticket) -> PairTests {
         if let Some(pooled) = &self.measure.pooled {
             return pooled.tests(self.measure, self.common, order, ticket);
         }
@@ -252,20 +252,10 @@ impl PairTestData {
     }
 
     /// Tests each pair of models; they are numbered by their place in `order`.
-    pub fn tests(&self, order: &[usize], ticket: &Ticket) -> Vec<PairTest> {
-        let mut tests = Vec::new();
-        for (better, &a) in order.iter().enumerate() {
-            if !ticket.is_wanted() {
-                break;
-            }
-            let worse = order.iter().enumerate().skip(better + 1);
-            tests.extend(worse.map(|(worse, &b)| PairTest {
-                better,
-                worse,
-                p_value: self.p_value(a, b),
-            }));
-        }
-        tests
+    pub fn tests(&self, order: &[usize], ticket: &Ticket) -> PairTests {
+        PairTests::new(order.len(), ticket, |better, worse| {
+            self.p_value(order[better], order[worse])
+        })
     }
 
     /// Computes the two-sided p value of the difference between two models.
@@ -314,11 +304,10 @@ mod tests {
     fn standing(found: &[Placement]) -> Vec<((u32, u32), Vec<u32>)> {
         let own = found.iter().filter_map(|place| place.contestant.as_ref());
         let own: Vec<&Contestant> = own.collect();
-        let (tests, count) = (&own[0].tests, own.len());
-        let sure = are_sure(&holm_pairs(tests), LEVEL);
-        let sets = rank_sets(count, tests, &sure);
-        let places: Vec<usize> = (0..count).collect();
-        let groups = tie_groups_of(count, &places, tests, &sure);
+        let tests = &own[0].tests;
+        let sure = are_sure(&holm_pairs(tests.p_values()), LEVEL);
+        let sets = rank_sets(tests, &sure);
+        let groups = tie_groups_of(tests, &sure);
         let of = |one: &&Contestant| (sets[one.place], groups[one.place].clone());
         own.iter().map(of).collect()
     }

@@ -8,7 +8,7 @@ use super::measure::{MeasureOptions, measures};
 use super::ranking::Contest;
 use super::standing::{Depth, best_first, standings};
 use super::{Group, GroupEvidence, LEVEL, Selection, groups_by_split};
-use crate::metric::{PairTest, adjust_family, are_sure};
+use crate::metric::{PairTests, adjust_family, are_sure};
 use base::limits::Limit;
 use record::benchmark::{Direction, is_beside};
 
@@ -74,11 +74,11 @@ pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     let keys = Keys::of(selection.table);
     let groups = groups_by_split(selection);
     let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
-    let found: Vec<(Wins, Vec<PairTest>)> = ranked
+    let found: Vec<(Wins, PairTests)> = ranked
         .take_any_while(|_| selection.ticket.is_wanted())
         .filter_map(|group| of_group(selection, group, &keys))
         .collect();
-    let (mut found, tests): (Vec<Wins>, Vec<Vec<PairTest>>) = found.into_iter().unzip();
+    let (mut found, tests): (Vec<Wins>, Vec<PairTests>) = found.into_iter().unzip();
     let mut room = Limit::Pairs.length();
     for wins in &mut found {
         if wins.pairs.len() > room {
@@ -87,26 +87,20 @@ pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
         }
         room -= wins.pairs.len();
     }
-    let contests: Vec<&[PairTest]> = tests.iter().map(Vec::as_slice).collect();
-    let adjusted = adjust_family(&contests, |contest, test| {
-        let models = &found[contest].models;
-        [test.better, test.worse].map(|place| models[place].0.as_str())
+    let adjusted = adjust_family(tests, |contest, place| {
+        found[contest].models[place].0.as_str()
     });
     for (wins, adjusted) in found.iter_mut().zip(adjusted) {
-        let sure = are_sure(&adjusted, LEVEL);
-        for ((win, p_adjusted), sure) in wins.pairs.iter_mut().zip(adjusted).zip(sure) {
-            (win.p_adjusted, win.sure) = (p_adjusted, sure);
+        let sure = are_sure(adjusted.p_values(), LEVEL);
+        for ((win, p_adjusted), sure) in wins.pairs.iter_mut().zip(adjusted.p_values()).zip(sure) {
+            (win.p_adjusted, win.sure) = (*p_adjusted, sure);
         }
     }
     found
 }
 
 /// Compares the pairs of one ability; p values are not adjusted yet. Also returns the tests.
-fn of_group(
-    selection: Selection<'_>,
-    group: &Group,
-    keys: &Keys<'_>,
-) -> Option<(Wins, Vec<PairTest>)> {
+fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<(Wins, PairTests)> {
     let wanted = MeasureOptions {
         all: false,
         rotational: true,
@@ -132,19 +126,21 @@ fn of_group(
     let tests = if are_tested {
         contest.tests(&order, selection.ticket)
     } else {
-        Vec::new()
+        PairTests::default()
     };
-    let all = models.len() as u64 * (models.len() as u64 - 1) / 2;
+    let all = models.len() * (models.len() - 1) / 2;
+    // Pairs beyond the limit are left out in any case.
+    let are_listed = are_tested && all <= Limit::Pairs.length();
     let is_lower = measure.direction == Direction::Lower;
-    let win = |test: &PairTest| {
-        let difference = models[test.better].1 - models[test.worse].1;
-        let more = contest.more(order[test.better], order[test.worse]);
+    let win = |((better, worse), p_value): ((usize, usize), &f64)| {
+        let difference = models[better].1 - models[worse].1;
+        let more = contest.more(order[better], order[worse]);
         Win {
-            better: test.better,
-            worse: test.worse,
+            better,
+            worse,
             difference: difference.abs(),
             samples: more.map(|(more, less)| if is_lower { (less, more) } else { (more, less) }),
-            p_value: test.p_value,
+            p_value: *p_value,
             p_adjusted: 1.0,
             sure: false,
         }
@@ -156,8 +152,12 @@ fn of_group(
         metric: measure.name.clone(),
         direction: measure.direction,
         n: common.n,
-        pairs: tests.iter().map(win).collect(),
-        left_out: if are_tested { 0 } else { all },
+        pairs: if are_listed {
+            tests.pairs().zip(tests.p_values()).map(win).collect()
+        } else {
+            Vec::new()
+        },
+        left_out: if are_listed { 0 } else { all as u64 },
         models,
     };
     Some((wins, tests))

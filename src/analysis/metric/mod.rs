@@ -56,7 +56,7 @@ pub use paired_t::{DifferenceTest, error_interval, error_t_test, paired_t_test};
 pub use permuted::correlation_with_p_less;
 pub use quantile::percentile_interval;
 pub use rank::{are_equal, competition_ranks, mid_ranks};
-pub use rank_set::{PairTest, holm_pairs, rank_sets, tie_groups_of};
+pub use rank_set::{PairTests, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
 pub use tango::paired_share_interval;

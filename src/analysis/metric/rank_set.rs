@@ -1,15 +1,64 @@
 //! Computes the uncertainty of ranks: sets of ranks that hold for all models at once, and tie
 //! groups.
 
-/// Two-sided test of two models on the samples that both answered.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairTest {
-    /// Column of the better model; either one if they are equal.
-    pub better: usize,
-    /// Column of the other model.
-    pub worse: usize,
-    /// Probability of a difference this large without a true difference.
-    pub p_value: f64,
+use base::job::Ticket;
+
+/// Two-sided tests of all pairs of some models, which are numbered by place, 0 for the best. Holds
+/// p values only, because thousands of models have millions of pairs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairTests {
+    models: usize,
+    /// Probabilities of a difference this large without a true difference, in the order of
+    /// [`Self::pairs`]. Fewer than all pairs if the tests were cancelled.
+    p_values: Vec<f64>,
+}
+
+impl PairTests {
+    /// Tests all pairs of `models` models, until the work is cancelled. `p_value` gets the places
+    /// of the better and the worse model.
+    pub fn new(
+        models: usize,
+        ticket: &Ticket,
+        mut p_value: impl FnMut(usize, usize) -> f64,
+    ) -> Self {
+        let mut p_values = Vec::with_capacity(models * models.saturating_sub(1) / 2);
+        for better in (0..models).take_while(|_| ticket.is_wanted()) {
+            p_values.extend((better + 1..models).map(|worse| p_value(better, worse)));
+        }
+        Self { models, p_values }
+    }
+
+    /// Returns the same pairs with other p values.
+    pub(super) const fn with(models: usize, p_values: Vec<f64>) -> Self {
+        Self { models, p_values }
+    }
+
+    /// Returns the number of models.
+    #[must_use]
+    pub const fn models(&self) -> usize {
+        self.models
+    }
+
+    /// Returns the p value of each tested pair.
+    #[must_use]
+    pub fn p_values(&self) -> &[f64] {
+        &self.p_values
+    }
+
+    /// Returns the places of each tested pair, the better model first; either one is first if they
+    /// are equal.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let models = self.models;
+        let pairs = (0..models)
+            .flat_map(move |better| (better + 1..models).map(move |worse| (better, worse)));
+        pairs.take(self.p_values.len())
+    }
+}
+
+/// Returns the index of the test of two different places among all tests of `models` models.
+pub(super) fn pair_index(models: usize, one: usize, other: usize) -> usize {
+    let (better, worse) = (one.min(other), one.max(other));
+    better * (2 * models - better - 1) / 2 + worse - better - 1
 }
 
 /// Adjusts the p values of some pairs by Holm's method. If those of at most `alpha` are called
@@ -21,14 +70,14 @@ pub struct PairTest {
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
 #[must_use]
-pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..tests.len()).collect();
-    order.sort_by(|&one, &other| tests[one].p_value.total_cmp(&tests[other].p_value));
-    let mut adjusted = vec![1.0; tests.len()];
-    let (mut hypotheses, mut most) = (2 * tests.len(), 0.0_f64);
+pub fn holm_pairs(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
+    let mut adjusted = vec![1.0; p_values.len()];
+    let (mut hypotheses, mut most) = (2 * p_values.len(), 0.0_f64);
     for at in order {
         #[expect(clippy::cast_precision_loss, reason = "no log has 2^26 models")]
-        let value = tests[at].p_value * hypotheses as f64 / 2.0;
+        let value = p_values[at] * hypotheses as f64 / 2.0;
         // NaN marks an impossible test, which separates nothing.
         most = if value.is_nan() { 1.0 } else { most.max(value) };
         adjusted[at] = most.min(1.0);
@@ -37,50 +86,43 @@ pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
     adjusted
 }
 
-/// Computes the possible ranks of each of `models` models: from 1 + the number of significantly
-/// better models, to the number of models minus the significantly worse ones. `sure` marks the
-/// significant tests. If they form a family of all pairs ([`holm_pairs`],
+/// Computes the possible ranks of each model: from 1 + the number of significantly better models,
+/// to the number of models minus the significantly worse ones. `sure` marks the significant tests. If they form a family of all pairs ([`holm_pairs`],
 /// [`super::adjust_family`]), all sets hold at once.
 ///
 /// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
 /// applications to mobility across neighbourhoods and academic achievement across countries",
 /// Review of Economic Studies 91 (2024), section 3.
 #[must_use]
-pub fn rank_sets(models: usize, tests: &[PairTest], sure: &[bool]) -> Vec<(u32, u32)> {
-    let last = u32::try_from(models).unwrap_or(u32::MAX);
-    let mut sets = vec![(1, last); models];
-    for (test, sure) in tests.iter().zip(sure) {
+pub fn rank_sets(tests: &PairTests, sure: &[bool]) -> Vec<(u32, u32)> {
+    let last = u32::try_from(tests.models).unwrap_or(u32::MAX);
+    let mut sets = vec![(1, last); tests.models];
+    for ((better, worse), sure) in tests.pairs().zip(sure) {
         if *sure {
-            sets[test.worse].0 += 1;
-            sets[test.better].1 -= 1;
+            sets[worse].0 += 1;
+            sets[better].1 -= 1;
         }
     }
     sets
 }
 
-/// Computes the tie groups of each of `models` models, numbered from 1: models of a group are not
-/// significantly different from its best. `order` lists the ranked models, best first; `sure` is
-/// the same as for [`rank_sets`].
+/// Computes the tie groups of each model, numbered from 1: models of a group are not significantly
+/// different from its best. `sure` is the same as for [`rank_sets`].
 ///
 /// Ties are not transitive, so groups may overlap: a model can be tied with a better one and with
 /// a worse one, which differ significantly from each other. A group inside another one is
 /// dropped.
 #[must_use]
-pub fn tie_groups_of(
-    models: usize,
-    order: &[usize],
-    tests: &[PairTest],
-    sure: &[bool],
-) -> Vec<Vec<u32>> {
-    let mut apart = vec![false; models * models];
-    for (test, sure) in tests.iter().zip(sure) {
-        apart[test.better * models + test.worse] = *sure;
-        apart[test.worse * models + test.better] = *sure;
-    }
+pub fn tie_groups_of(tests: &PairTests, sure: &[bool]) -> Vec<Vec<u32>> {
+    let models = tests.models;
+    let is_apart = |one, other| {
+        sure.get(pair_index(models, one, other))
+            .is_some_and(|sure| *sure)
+    };
     let mut found: Vec<(Vec<usize>, Vec<bool>)> = Vec::new();
-    for (at, &best) in order.iter().enumerate() {
-        let tied = |model: &usize| !apart[best * models + model];
-        let members: Vec<usize> = order[at..].iter().copied().filter(tied).collect();
+    for best in 0..models {
+        let tied = |model: &usize| *model == best || !is_apart(best, *model);
+        let members: Vec<usize> = (best..models).filter(tied).collect();
         let is_within = |(_, group): &(_, Vec<bool>)| members.iter().all(|&model| group[model]);
         if !found.iter().any(is_within) {
             let mut group = vec![false; models];
@@ -101,48 +143,63 @@ pub fn tie_groups_of(
 
 #[cfg(test)]
 mod tests {
+    use base::job::FOR_GOOD;
+
     use super::*;
 
-    fn test(better: usize, worse: usize, p_value: f64) -> PairTest {
-        PairTest {
-            better,
-            worse,
-            p_value,
-        }
+    fn surely_different(p_values: &[f64]) -> Vec<bool> {
+        crate::metric::are_sure(&holm_pairs(p_values), 0.95)
     }
 
-    fn surely_different(tests: &[PairTest], level: f64) -> Vec<bool> {
-        crate::metric::are_sure(&holm_pairs(tests), level)
+    #[test]
+    fn a_pair_is_found_by_its_places() {
+        for models in 0..7 {
+            let tests = PairTests::new(models, &FOR_GOOD, |better, worse| {
+                (10 * better + worse) as f64
+            });
+            let pairs: Vec<(usize, usize)> = tests.pairs().collect();
+            assert_eq!(pairs.len(), models * models.saturating_sub(1) / 2);
+            for (at, (better, worse)) in pairs.into_iter().enumerate() {
+                assert_eq!(tests.p_values()[at], (10 * better + worse) as f64);
+                assert_eq!(
+                    [
+                        pair_index(models, better, worse),
+                        pair_index(models, worse, better)
+                    ],
+                    [at; 2]
+                );
+            }
+        }
     }
 
     #[test]
     fn bounds_step_down_over_both_directions() {
         // Three pairs are six hypotheses: bounds are .05 * 2 / 6, / 5, / 4.
-        let tests = [test(0, 2, 0.016), test(1, 2, 0.0199), test(0, 1, 0.026)];
-        assert_eq!(surely_different(&tests, 0.95), [true, true, false]);
-        let tests = [test(0, 2, 0.017), test(1, 2, 0.001), test(0, 1, 0.9)];
-        assert_eq!(surely_different(&tests, 0.95), [true, true, false]);
-        let tests = [test(0, 2, 0.017), test(1, 2, 0.017), test(0, 1, 0.9)];
-        assert_eq!(surely_different(&tests, 0.95), [false; 3]);
+        assert_eq!(
+            surely_different(&[0.016, 0.0199, 0.026]),
+            [true, true, false]
+        );
+        assert_eq!(surely_different(&[0.017, 0.001, 0.9]), [true, true, false]);
+        assert_eq!(surely_different(&[0.017, 0.017, 0.9]), [false; 3]);
     }
 
     #[test]
     fn sets_count_who_is_surely_better_and_worse() {
-        let tests = [test(0, 2, 1e-6), test(1, 2, 1e-6), test(0, 1, 0.5)];
-        assert_eq!(
-            rank_sets(3, &tests, &surely_different(&tests, 0.95)),
-            [(1, 2), (1, 2), (3, 3)]
-        );
-        assert_eq!(rank_sets(4, &[], &[]), [(1, 4); 4]);
+        // Pairs 0 1, 0 2 and 1 2.
+        let tests = PairTests::with(3, vec![0.5, 1e-6, 1e-6]);
+        let sure = surely_different(tests.p_values());
+        assert_eq!(rank_sets(&tests, &sure), [(1, 2), (1, 2), (3, 3)]);
+        let cancelled = PairTests::with(4, Vec::new());
+        assert_eq!(rank_sets(&cancelled, &[]), [(1, 4); 4]);
     }
 
     #[test]
     fn ties_are_not_transitive_and_groups_overlap() {
         // Models 0 and 2 differ; model 1 differs from neither.
-        let tests = [test(0, 2, 1e-6), test(0, 1, 0.3), test(1, 2, 0.3)];
-        let groups = tie_groups_of(3, &[0, 1, 2], &tests, &surely_different(&tests, 0.95));
+        let tests = PairTests::with(3, vec![0.3, 1e-6, 0.3]);
+        let groups = tie_groups_of(&tests, &surely_different(tests.p_values()));
         assert_eq!(groups, [vec![1], vec![1, 2], vec![2]]);
-        let equal = tie_groups_of(3, &[0, 1, 2], &[test(0, 2, 0.4)], &[false]);
+        let equal = tie_groups_of(&tests, &[false; 3]);
         assert_eq!(equal, [vec![1], vec![1], vec![1]]);
     }
 }

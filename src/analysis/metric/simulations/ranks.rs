@@ -1,8 +1,10 @@
 //! Simulates rank sets and tie groups of equal models, and the power of a test.
 
+use base::job::FOR_GOOD;
+
 use super::*;
 use crate::metric::{
-    Differences, PairTest, are_sure, holm_pairs, mcnemar_exact, paired_t_test, rank_sets,
+    Differences, PairTests, are_sure, holm_pairs, mcnemar_exact, paired_t_test, rank_sets,
     tie_groups_of,
 };
 
@@ -18,30 +20,20 @@ fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
         let mut order: Vec<usize> = (0..models).collect();
         let count = |model: usize| right[model].iter().filter(|right| **right).count();
         order.sort_by_key(|&model| std::cmp::Reverse(count(model)));
-        let mut tests = Vec::new();
-        for (at, &better) in order.iter().enumerate() {
-            for &worse in &order[at + 1..] {
-                let pairs = right[better].iter().zip(&right[worse]);
-                let [a, b] = [(true, false), (false, true)].map(|wanted| {
-                    pairs
-                        .clone()
-                        .filter(|pair| (*pair.0, *pair.1) == wanted)
-                        .count()
-                });
-                let p_value = mcnemar_exact(a as u64, b as u64);
-                tests.push(PairTest {
-                    better,
-                    worse,
-                    p_value,
-                });
-            }
-        }
+        let tests = PairTests::new(models, &FOR_GOOD, |better, worse| {
+            let pairs = right[order[better]].iter().zip(&right[order[worse]]);
+            let [a, b] = [(true, false), (false, true)].map(|wanted| {
+                pairs
+                    .clone()
+                    .filter(|pair| (*pair.0, *pair.1) == wanted)
+                    .count()
+            });
+            mcnemar_exact(a as u64, b as u64)
+        });
         let last = u32::try_from(models).expect("few models");
-        let sure = are_sure(&holm_pairs(&tests), LEVEL);
-        let full = rank_sets(models, &tests, &sure)
-            .iter()
-            .all(|set| *set == (1, last));
-        let groups = tie_groups_of(models, &order, &tests, &sure);
+        let sure = are_sure(&holm_pairs(tests.p_values()), LEVEL);
+        let full = rank_sets(&tests, &sure).iter().all(|set| *set == (1, last));
+        let groups = tie_groups_of(&tests, &sure);
         kept[0] += usize::from(full);
         kept[1] += usize::from(groups.iter().all(|groups| *groups == [1]));
     }
@@ -74,28 +66,15 @@ fn equal_graded_models(models: usize, images: usize, questions: usize, draws: us
                 shared.iter().map(of_image).collect()
             })
             .collect();
-        let mut tests = Vec::new();
-        for (a, own) in sums.iter().enumerate() {
-            for (b, other) in sums.iter().enumerate().skip(a + 1) {
-                let pairs = own.iter().zip(other);
-                let p_value = paired_t_test(pairs.map(|(own, other)| own - other), &sizes);
-                let total = |sums: &Vec<f64>| sums.iter().sum::<f64>();
-                let (better, worse) = if total(own) < total(other) {
-                    (b, a)
-                } else {
-                    (a, b)
-                };
-                tests.push(PairTest {
-                    better,
-                    worse,
-                    p_value,
-                });
-            }
-        }
-        let sure = are_sure(&holm_pairs(&tests), LEVEL);
-        let full = rank_sets(models, &tests, &sure)
-            .iter()
-            .all(|set| *set == (1, last));
+        let total = |model: &usize| sums[*model].iter().sum::<f64>();
+        let mut order: Vec<usize> = (0..models).collect();
+        order.sort_by(|one, other| total(other).total_cmp(&total(one)));
+        let tests = PairTests::new(models, &FOR_GOOD, |better, worse| {
+            let pairs = sums[order[better]].iter().zip(&sums[order[worse]]);
+            paired_t_test(pairs.map(|(own, other)| own - other), &sizes)
+        });
+        let sure = are_sure(&holm_pairs(tests.p_values()), LEVEL);
+        let full = rank_sets(&tests, &sure).iter().all(|set| *set == (1, last));
         kept += usize::from(full);
     }
     kept as f64 / draws as f64
