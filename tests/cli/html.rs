@@ -474,6 +474,22 @@ fn a_report_says_what_has_changed_since() {
         let said = refused.stdout + &refused.stderr;
         assert!(said.contains("a pipe or a device"), "{said}");
     }
+    // A sparse file takes no space on disk, and hours to read. The length of all sources counts.
+    let sparse = fs::File::create(folder.path().join("sparse")).expect("a file");
+    sparse.set_len(1 << 40).expect("a sparse file");
+    old["command"] = json!(["eyechart", "report", "logs"]);
+    old["sources"] = json!([
+        {"path": "sparse", "blake3": "0"},
+        {"path": "logs/m.eyechart.jsonl", "blake3": "0"},
+    ]);
+    fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
+    let refused = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
+    for path in ["sparse", "logs/m.eyechart.jsonl"] {
+        let told =
+            format!("{path}: more than 65536 MiB in the sources of a report to verify (limits.hashed");
+        assert!(refused.stdout.contains(&told), "{}", refused.stdout);
+    }
+    assert_eq!(refused.code, 3, "{}", refused.stderr);
     let none = run_in(folder.path(), &["report", "--verify", "/dev/zero"]);
     assert!(
         none.stderr.contains("a pipe or a device"),

@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All limits, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 69] = [
+pub const ENTRIES: [Entry; 70] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -409,6 +409,13 @@ pub const ENTRIES: [Entry; 69] = [
         default: 8 << 20,
         unit: Unit::Bytes,
         of: "of pictures in one report",
+    },
+    Entry {
+        limit: Limit::Hashed,
+        name: "hashed",
+        default: 64 << 30,
+        unit: Unit::Bytes,
+        of: "in the sources of a report to verify",
     },
     Entry {
         limit: Limit::Cache,

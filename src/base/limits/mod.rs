@@ -136,6 +136,8 @@ pub enum Limit {
     ReportSamples,
     /// Bytes of the pictures in one report.
     ReportPictures,
+    /// Bytes of all sources of a report that is verified; further ones are not hashed.
+    Hashed,
     /// Bytes of the cache of downloaded files.
     Cache,
     /// Bytes from which an object of a store is downloaded in parts, where partial reads are used.
