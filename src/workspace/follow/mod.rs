@@ -316,6 +316,10 @@ impl<'a> Follower<'a> {
                 new.push(folder.clone());
             }
         }
+        // The user's own paths may have been missing when their folders were listed.
+        for path in self.paths.clone() {
+            changed |= self.look_at_new(&whole(&path));
+        }
         for folder in new {
             let entries = folder.read_dir().into_iter().flatten().flatten();
             for entry in entries {

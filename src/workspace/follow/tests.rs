@@ -245,6 +245,41 @@ fn logs_that_are_gone_are_told() {
     );
 }
 
+/// A job that swaps its link to the latest run, and one that wipes its output folder.
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_elsewhere_is_followed() {
+    use std::os::unix::fs::symlink;
+    let outer = tempfile::tempdir().unwrap();
+    let [old, new, link] = ["old", "new", "link"].map(|name| outer.path().join(name));
+    for (folder, model) in [(&old, "m"), (&new, "n")] {
+        std::fs::create_dir(folder).unwrap();
+        std::fs::write(folder.join("a.eyechart.jsonl"), line(model, 0)).unwrap();
+    }
+    symlink(&old, &link).unwrap();
+    let mut linked = TestFollower::start(&link);
+    symlink(&new, outer.path().join("next")).unwrap();
+    std::fs::rename(outer.path().join("next"), &link).unwrap();
+    linked.until(|table| table.names().models.values() == ["n"]);
+    append(&new.join("a.eyechart.jsonl"), &line("n", 1));
+    linked.until(|table| table.len() == 2);
+}
+
+#[test]
+fn a_named_file_whose_folder_is_made_again_is_followed() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("runs");
+    let log = folder.join("a.eyechart.jsonl");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(&log, line("m", 0)).unwrap();
+    let mut named = TestFollower::start(&log);
+    std::fs::remove_dir_all(&folder).unwrap();
+    named.until(|table| problems(table) > 0);
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(&log, line("m", 0) + &line("m", 1)).unwrap();
+    named.until(|table| table.len() == 2);
+}
+
 /// Opening the pipe would block for ever.
 #[cfg(unix)]
 #[test]

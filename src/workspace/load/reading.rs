@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::append::{Appender, LoadState};
 use super::logs;
-use base::platform::file::{self, read_exact_at};
+use base::platform::file::{self, FileId, identity, read_exact_at};
 use reader::{Candidate, Context, Unit};
 use record::Table;
 
@@ -22,6 +22,9 @@ pub struct Stamp {
     pub length: u64,
     /// Time of the last modification, if known.
     pub modified: Option<SystemTime>,
+    /// Identity of the file, if it is local: a link may lead elsewhere, and a file may be made
+    /// again with the same length at the same time.
+    id: Option<FileId>,
 }
 
 impl Stamp {
@@ -33,6 +36,7 @@ impl Stamp {
             path: file.path.clone(),
             length: file.length,
             modified: age.and_then(|age| UNIX_EPOCH.checked_add(age)),
+            id: identity(&file.real).ok(),
         }
     }
 
@@ -44,6 +48,7 @@ impl Stamp {
             path: path.to_path_buf(),
             length,
             modified,
+            id: identity(path).ok(),
         })
     }
 }
