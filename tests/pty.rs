@@ -104,7 +104,16 @@ fn absurd_sizes_of_the_window_are_survived() {
 /// A reply of the terminal that never ends takes no key for good.
 #[test]
 fn half_a_reply_takes_no_later_key() {
-    for half in ["\x1b_Gi=31;O", "\x1b_G", "\x1bP", "\x1b]", "\x1b^x"] {
+    for half in [
+        "\x1b_Gi=31;O",
+        "\x1b_G",
+        "\x1bP",
+        "\x1b]",
+        "\x1b^x",
+        "\x1b[?",
+        "\x1b[?62;",
+        "\x1b[<0;3",
+    ] {
         let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
         terminal.wait_for_screen("siglip2");
         terminal.press(half);

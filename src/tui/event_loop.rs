@@ -241,6 +241,7 @@ impl Ui {
                             terminal::leave()?;
                             self.take_back()?;
                         }
+                        SignalAction::Resized => self.redraw(),
                     }
                     continue;
                 }
@@ -340,11 +341,16 @@ impl Ui {
             Event::Paste(text) => self.app.on_paste(text),
             Event::FocusGained if !self.app.shared.pictures.fade() => Vec::new(),
             Event::Resize(_, _) | Event::FocusGained => {
-                self.app.shared.pictures.forget();
-                self.app.dirty = true;
+                self.redraw();
                 Vec::new()
             }
         }
+    }
+
+    /// Draws the next frame completely, with its pictures.
+    fn redraw(&mut self) {
+        self.app.shared.pictures.forget();
+        self.app.dirty = true;
     }
 
     fn on_message(&mut self, message: Message) -> Vec<Effect> {
@@ -412,9 +418,8 @@ impl Ui {
                 Effect::Write(writing) => self.write(*writing)?,
                 Effect::Copy(text) => clipboard::copy(&text, self.screen.backend_mut())?,
                 Effect::Redraw => {
-                    self.app.shared.pictures.forget();
                     terminal::blank(&mut self.screen)?;
-                    self.app.dirty = true;
+                    self.redraw();
                 }
                 Effect::Suspend => self.stop()?,
                 Effect::Quit => {
@@ -517,9 +522,8 @@ impl Ui {
     /// Sets up the terminal again and redraws. Another program may have used it in between.
     fn take_back(&mut self) -> Result<(), UiError> {
         terminal::enter()?;
-        self.app.shared.pictures.forget();
         terminal::blank(&mut self.screen)?;
-        self.app.dirty = true;
+        self.redraw();
         Ok(())
     }
 }

@@ -26,6 +26,7 @@ mod event_loop_error;
 mod frame_output;
 pub mod graphics;
 pub mod keymap;
+mod input_parser;
 mod listen;
 mod memo;
 mod message;

@@ -4,9 +4,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use base::job;
-use base::platform::terminal::wait_until_gone;
+use base::platform::terminal::{Input, wait_until_gone};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::input_parser::InputParser;
 
 /// Capacity of the event loop's channels.
 pub const WAITING: usize = 256;
@@ -24,19 +26,13 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
         drop(failing.blocking_send(Err(io::Error::other(failure))));
     };
     let read = move || {
-        let mut late = LateAnswerFilter::default();
+        let (mut source, mut late) = (EventSource::open(), LateAnswerFilter::default());
         loop {
-            let came = match late.left(Instant::now()) {
-                Some(left) => crossterm::event::poll(left),
-                None => Ok(true),
-            };
-            let event = match came {
-                Ok(true) => crossterm::event::read().map(Some),
-                Ok(false) => Ok(None),
-                Err(why) => Err(why),
-            };
-            let events = match event {
-                Ok(Some(event)) => late.pass(event, Instant::now()),
+            let events = match source.next(late.until()) {
+                Ok(Some(events)) => {
+                    let pass = |event| late.pass(event, Instant::now());
+                    events.into_iter().flat_map(pass).collect()
+                }
                 Ok(None) => Vec::from_iter(late.over()),
                 Err(why) => {
                     // The loop has ended if the channel is closed.
@@ -55,6 +51,43 @@ pub fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     };
     job::spawn("key reader", read, failed)?;
     Ok(receiver)
+}
+
+/// Where events come from.
+enum EventSource {
+    /// Bytes of the terminal.
+    Bytes(Input, InputParser),
+    /// The library's reader, where input is no stream of bytes. On other systems it has no
+    /// deadline for half a sequence.
+    Library,
+}
+
+impl EventSource {
+    fn open() -> Self {
+        Input::open().map_or(Self::Library, |input| {
+            Self::Bytes(input, InputParser::default())
+        })
+    }
+
+    /// Waits for events; `None` at the time `until`.
+    fn next(&mut self, until: Option<Instant>) -> io::Result<Option<Vec<Event>>> {
+        match self {
+            Self::Bytes(input, parser) => {
+                let first = until.into_iter().chain(parser.until()).min();
+                let bytes = input.read(first)?;
+                let is_over = bytes.is_none() && until == first;
+                let events = parser.pass(&bytes.unwrap_or_default(), Instant::now());
+                Ok((!is_over).then_some(events))
+            }
+            Self::Library => {
+                let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+                if !left.map_or(Ok(true), crossterm::event::poll)? {
+                    return Ok(None);
+                }
+                crossterm::event::read().map(|event| Some(vec![event]))
+            }
+        }
+    }
 }
 
 /// Reports the end of the terminal to the loop. The system sends a signal only if the terminal
@@ -89,13 +122,11 @@ const LONGEST: usize = 64;
 const DEADLINE: Duration = Duration::from_millis(500);
 
 impl LateAnswerFilter {
-    /// Returns the remaining time for an answer, or `None` outside of one.
-    fn left(&self, now: Instant) -> Option<Duration> {
+    /// Returns the deadline of an answer, or `None` outside of one.
+    fn until(&self) -> Option<Instant> {
         match self {
             Self::Outside => None,
-            Self::Begun(_, begun) | Self::Inside(_, begun) => {
-                Some((*begun + DEADLINE).saturating_duration_since(now))
-            }
+            Self::Begun(_, begun) | Self::Inside(_, begun) => Some(*begun + DEADLINE),
         }
     }
 
@@ -110,7 +141,7 @@ impl LateAnswerFilter {
     /// Filters an event; returns the events to handle.
     fn pass(&mut self, event: Event, now: Instant) -> Vec<Event> {
         let mut passed = Vec::new();
-        if self.left(now) == Some(Duration::ZERO) {
+        if self.until().is_some_and(|until| now >= until) {
             passed.extend(self.over());
         }
         match std::mem::take(self) {
@@ -177,15 +208,15 @@ mod tests {
         let (plain, alt) = (KeyModifiers::NONE, KeyModifiers::ALT);
         let begun = Instant::now();
         let mut late = LateAnswerFilter::default();
-        assert_eq!(late.left(begun), None);
+        assert_eq!(late.until(), None);
         assert!(late.pass(key('_', alt), begun).is_empty());
-        assert_eq!(late.left(begun), Some(DEADLINE));
+        assert_eq!(late.until(), Some(begun + DEADLINE));
         assert_eq!(late.over(), Some(key('_', alt)), "it was a key");
         late.pass(key('_', alt), begun);
         late.pass(key('G', KeyModifiers::SHIFT), begun);
         assert!(late.pass(key('q', plain), begun).is_empty());
         let after = begun + DEADLINE;
         assert_eq!(late.pass(key('q', plain), after), [key('q', plain)]);
-        assert_eq!(late.left(after), None);
+        assert_eq!(late.until(), None);
     }
 }

@@ -21,6 +21,8 @@ pub enum SignalAction {
     Stop,
     /// Continue after a stop. Another program may have used the terminal in between.
     Continued,
+    /// Redraw: the window has another size.
+    Resized,
 }
 
 /// Waits for Ctrl-C, which then does not end the program by itself. Returns false if the system

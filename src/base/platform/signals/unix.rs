@@ -40,6 +40,7 @@ impl Signals {
         let others = [
             (consts::SIGTSTP, SignalAction::Stop),
             (consts::SIGCONT, SignalAction::Continued),
+            (consts::SIGWINCH, SignalAction::Resized),
         ];
         let all = ending.into_iter().chain(others);
         let listen = |(number, heard)| Ok((signal(SignalKind::from_raw(number))?, heard));

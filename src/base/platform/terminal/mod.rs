@@ -1,4 +1,5 @@
-//! The terminal as a device: intercepts its replies to a library, and detects its end.
+//! The terminal as a device: reads its input, intercepts its replies to a library, and detects
+//! its end.
 
 #[cfg(unix)]
 mod unix;
@@ -6,9 +7,9 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{Relay, Stdio, between, wait_until_gone};
+pub use unix::{Input, Relay, Stdio, between, wait_until_gone};
 #[cfg(windows)]
-pub use windows::{Relay, Stdio, between, wait_until_gone};
+pub use windows::{Input, Relay, Stdio, between, wait_until_gone};
 
 /// Filter between a library and the terminal that it queries.
 pub trait TerminalFilter: Send + 'static {

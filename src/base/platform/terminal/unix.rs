@@ -89,13 +89,10 @@ fn relay<B: TerminalFilter>(
 }
 
 fn listen(between: &mut impl TerminalFilter, to: &mut File, until: Instant) -> io::Result<()> {
-    let input = io::stdin();
     let mut piece = [0; PIECE];
-    while is_readable_until(until)? {
-        // Bypass the buffer of standard input: bytes left in it would be lost to other readers.
-        let count = match rustix::io::read(input.as_fd(), &mut piece) {
-            Err(Errno::INTR | Errno::AGAIN) => continue,
-            count => count?,
+    while is_readable_until(Some(until))? {
+        let Some(count) = read(&mut piece)? else {
+            continue;
         };
         let Some(sent) = piece.get(..count).filter(|sent| !sent.is_empty()) else {
             return Ok(());
@@ -109,20 +106,61 @@ fn listen(between: &mut impl TerminalFilter, to: &mut File, until: Instant) -> i
     Ok(())
 }
 
+/// Reads from standard input, and not from its buffer: bytes left in that would be lost to other
+/// readers. `None` if the read was interrupted.
+fn read(piece: &mut [u8]) -> io::Result<Option<usize>> {
+    match rustix::io::read(io::stdin().as_fd(), piece) {
+        Err(Errno::INTR | Errno::AGAIN) => Ok(None),
+        count => Ok(Some(count?)),
+    }
+}
+
 /// Waits until standard input is readable; false at the time `until`, or if the input is closed.
-fn is_readable_until(until: Instant) -> io::Result<bool> {
+fn is_readable_until(until: Option<Instant>) -> io::Result<bool> {
     let input = io::stdin();
     loop {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
             return Ok(false);
         }
-        let left = Timespec::try_from(left).map_err(io::Error::other)?;
+        let left = left.map(Timespec::try_from).transpose();
+        let left = left.map_err(io::Error::other)?;
         let mut waiting = [PollFd::new(&input, PollFlags::IN)];
-        match poll(&mut waiting, Some(&left)) {
+        match poll(&mut waiting, left.as_ref()) {
             Err(Errno::INTR) => {}
             ready => return Ok(ready? > 0 && waiting[0].revents().contains(PollFlags::IN)),
         }
+    }
+}
+
+/// The bytes that the terminal on standard input sends.
+#[derive(Debug)]
+pub struct Input(());
+
+impl Input {
+    /// Returns the input; `None` on systems where it is no stream of bytes.
+    #[must_use]
+    pub const fn open() -> Option<Self> {
+        Some(Self(()))
+    }
+
+    /// Waits for bytes; `None` at the time `until`.
+    ///
+    /// # Errors
+    /// If the terminal is gone.
+    pub fn read(&self, until: Option<Instant>) -> io::Result<Option<Vec<u8>>> {
+        let mut piece = [0; PIECE];
+        while is_readable_until(until)? {
+            match read(&mut piece)? {
+                None => {}
+                Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(count) => return Ok(piece.get(..count).map(<[u8]>::to_vec)),
+            }
+        }
+        if until.is_none() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        Ok(None)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::marker::PhantomData;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::TerminalFilter;
 
@@ -29,6 +29,26 @@ impl<B> Relay<B> {
 /// Always.
 pub fn between<B: TerminalFilter>(_: B, _: Duration) -> io::Result<(Stdio, Relay<B>)> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Uninhabited: a console sends events, not bytes.
+#[derive(Debug)]
+pub struct Input(Infallible);
+
+impl Input {
+    /// Returns `None`.
+    #[must_use]
+    pub const fn open() -> Option<Self> {
+        None
+    }
+
+    /// Cannot be called, since no value of this type exists.
+    ///
+    /// # Errors
+    /// None.
+    pub fn read(&self, _: Option<Instant>) -> io::Result<Option<Vec<u8>>> {
+        match self.0 {}
+    }
 }
 
 /// Returns false: on Windows the end of the console is a signal.
