@@ -18,7 +18,8 @@ mod memory;
 mod terminal;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use terminal::Terminal;
 
@@ -65,6 +66,34 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
         terminal.wait_until_given_back();
         terminal.wait_for(&format!("ended by SIG{signal}"), before);
         assert_ne!(terminal.end(), Some(0));
+    }
+}
+
+/// The program cannot handle these signals; a process of its own waits for its end.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_is_killed_gives_the_terminal_back() {
+    for signal in ["KILL", "ILL", "FPE"] {
+        let mut terminal =
+            Terminal::open_in_shell(&["tests/fixtures/ava_bench", "--images", "blocks"]);
+        terminal.wait_for("siglip2", 0);
+        let [raw, usual] = terminal.modes();
+        assert_ne!(raw, usual);
+        let shell = terminal.program();
+        let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children"));
+        let program = children.unwrap().trim().to_owned();
+        let sent = Command::new("kill")
+            .args([format!("-{signal}"), program])
+            .status();
+        assert!(sent.unwrap().success());
+        terminal.wait_until_given_back();
+        let start = Instant::now();
+        while terminal.modes()[0] != usual {
+            assert!(start.elapsed() < Duration::from_secs(20), "{signal}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        terminal.press("\n");
+        assert!(terminal.end().is_some());
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Stdout, stdout};
 use std::mem::ManuallyDrop;
+use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
 
 use crossterm::cursor::Show;
@@ -9,14 +10,15 @@ use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
     EnableFocusChange, EnableMouseCapture,
 };
-use crossterm::execute;
 use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use crossterm::{Command as _, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 use super::meter::{CountingWriter, Meter};
+use base::platform::terminal::Guard;
 
 /// The screen. It is never dropped, because [`leave`] already shows the cursor. `Terminal`
 /// would do so again, and panic if both the terminal and standard error are gone.
@@ -36,6 +38,14 @@ pub fn has_room(screen: &Screen) -> io::Result<bool> {
 /// Enters raw mode and the alternate screen. Does not request key release events, because some
 /// terminals then send Enter, Tab and Esc twice.
 pub fn enter() -> io::Result<()> {
+    guard(
+        Guard::start(&restoring())
+            .map_err(|why| {
+                // Then an abort leaves the terminal as it is.
+                tracing::info!("the terminal is not guarded: {why}");
+            })
+            .ok(),
+    );
     enable_raw_mode()?;
     execute!(
         stdout(),
@@ -56,7 +66,34 @@ pub fn leave() -> io::Result<()> {
         LeaveAlternateScreen,
         Show
     );
-    disable_raw_mode().and(told)
+    let restored = disable_raw_mode().and(told);
+    guard(None);
+    restored
+}
+
+/// Replaces the guard of the terminal. The last one ends, and leaves the terminal as it is.
+fn guard(new: Option<Guard>) {
+    static GUARD: Mutex<Option<Guard>> = Mutex::new(None);
+    let old = std::mem::replace(
+        &mut *GUARD.lock().unwrap_or_else(PoisonError::into_inner),
+        new,
+    );
+    if let Some(Err(why)) = old.map(Guard::dismiss) {
+        tracing::info!("the guard of the terminal is gone: {why}");
+    }
+}
+
+/// Returns the sequence with the effect of [`leave`], except for raw mode.
+fn restoring() -> String {
+    let mut text = String::new();
+    let written = DisableBracketedPaste
+        .write_ansi(&mut text)
+        .and_then(|()| DisableFocusChange.write_ansi(&mut text))
+        .and_then(|()| DisableMouseCapture.write_ansi(&mut text))
+        .and_then(|()| LeaveAlternateScreen.write_ansi(&mut text))
+        .and_then(|()| Show.write_ansi(&mut text));
+    debug_assert!(written.is_ok(), "a text takes all");
+    text
 }
 
 /// Installs a panic hook that restores the terminal before a panic of this thread is printed. A

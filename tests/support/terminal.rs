@@ -69,6 +69,24 @@ impl Terminal {
         Self::start(command, home, size)
     }
 
+    /// Starts the program in the folder of this repository, below a shell, as a user does. Ends
+    /// after a line of input.
+    #[cfg(unix)]
+    pub fn open_in_shell(arguments: &[&str]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = CommandBuilder::new("sh");
+        command.args([
+            "-c",
+            "\"$@\"; read -r _",
+            "sh",
+            env!("CARGO_BIN_EXE_eyechart"),
+        ]);
+        command.args(arguments);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        set_usual(&mut command, home.path());
+        Self::start(command, home, (80, 24))
+    }
+
     fn start(
         command: CommandBuilder,
         home: tempfile::TempDir,
@@ -133,6 +151,14 @@ impl Terminal {
             pixel_height: 0,
         };
         self.master.as_ref().unwrap().resize(size).unwrap();
+    }
+
+    /// Modes of the terminal, such as raw mode, and those of a new one.
+    #[cfg(unix)]
+    pub fn modes(&self) -> [String; 2] {
+        let new = native_pty_system().openpty(PtySize::default()).unwrap();
+        let own = self.master.as_ref().unwrap();
+        [own, &new.master].map(|master| format!("{:?}", master.get_termios().unwrap()))
     }
 
     /// Waits until the program has restored the terminal: main screen, no mouse, no bracketed

@@ -1,5 +1,5 @@
-//! The terminal as a device: reads its input, intercepts its replies to a library, and detects
-//! its end.
+//! The terminal as a device: reads its input, intercepts its replies to a library, detects its
+//! end, and restores it if the program ends unexpectedly.
 
 #[cfg(unix)]
 mod unix;
@@ -7,9 +7,9 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{Input, Relay, Stdio, between, wait_until_gone};
+pub use unix::{Guard, Input, Relay, Stdio, between, wait_until_gone};
 #[cfg(windows)]
-pub use windows::{Input, Relay, Stdio, between, wait_until_gone};
+pub use windows::{Guard, Input, Relay, Stdio, between, wait_until_gone};
 
 /// Filter between a library and the terminal that it queries.
 pub trait TerminalFilter: Send + 'static {

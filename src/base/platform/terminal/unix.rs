@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, PipeReader, Read as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::{self, Child, Command};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -161,6 +163,59 @@ impl Input {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         Ok(None)
+    }
+}
+
+/// Restores the terminal: waits for a line on standard input, which does not come if the program
+/// ends unexpectedly.
+const RESTORE: &str = "trap '' HUP INT QUIT TERM TSTP TTOU; \
+    read -r _ || { printf %s \"$1\"; stty \"$2\" <&1; }";
+
+/// A process that restores the terminal if this one ends unexpectedly: after an abort, a stack
+/// overflow, a lack of memory or SIGKILL, it cannot do so itself.
+#[derive(Debug)]
+pub struct Guard(Child);
+
+impl Guard {
+    /// Starts the process; call it before the terminal is changed. `restoring` is the sequence
+    /// that turns off what the program turned on.
+    ///
+    /// # Errors
+    /// If `sh` or `stty` does not exist, or standard input is no terminal.
+    pub fn start(restoring: &str) -> io::Result<Self> {
+        let modes = Command::new("stty")
+            .arg("-g")
+            .stderr(process::Stdio::null())
+            .stdin(process::Stdio::inherit())
+            .output()?;
+        let modes = String::from_utf8(modes.stdout).map_err(io::Error::other)?;
+        if modes.trim().is_empty() {
+            return Err(io::Error::other("standard input is no terminal"));
+        }
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            RESTORE,
+            "eyechart-terminal-guard",
+            restoring,
+            modes.trim(),
+        ]);
+        command
+            .stdin(process::Stdio::piped())
+            .stderr(process::Stdio::null())
+            .process_group(0);
+        command.spawn().map(Self)
+    }
+
+    /// Ends the process; the terminal stays as it is.
+    ///
+    /// # Errors
+    /// If the process is gone.
+    pub fn dismiss(mut self) -> io::Result<()> {
+        if let Some(mut input) = self.0.stdin.take() {
+            input.write_all(b"\n")?;
+        }
+        self.0.wait().map(drop)
     }
 }
 

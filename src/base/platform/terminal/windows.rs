@@ -51,6 +51,28 @@ impl Input {
     }
 }
 
+/// Uninhabited: the console is restored by the system.
+#[derive(Debug)]
+pub struct Guard(Infallible);
+
+impl Guard {
+    /// Fails: there is no such process on Windows.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn start(_: &str) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Cannot be called, since no value of this type exists.
+    ///
+    /// # Errors
+    /// None.
+    pub fn dismiss(self) -> io::Result<()> {
+        match self.0 {}
+    }
+}
+
 /// Returns false: on Windows the end of the console is a signal.
 #[must_use]
 pub const fn wait_until_gone() -> bool {
