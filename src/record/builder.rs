@@ -347,8 +347,10 @@ impl TableBuilder {
                 && items.ids.get(other as usize) == id
         };
         if let Some(&first) = index.by_sample.find(hash, same) {
+            index.first_item = first;
             return items.sample[first as usize];
         }
+        index.first_item = row;
         index.by_sample.insert_unique(hash, row, |&other| {
             let at = other as usize;
             hasher.hash_one((items.ability[at], items.ids.get(at)))
@@ -361,7 +363,7 @@ impl TableBuilder {
     /// samples that share a picture are resampled together.
     pub fn describe(&mut self, content: &Content, image: Option<u64>, target: f64) {
         let row = self.items.questions.len();
-        let cluster = self.cluster(row, image);
+        let cluster = self.cluster(image);
         self.items.cluster.push(cluster);
         self.items.target.push(target);
         let shown = content.target.as_ref().map(Target::to_string);
@@ -375,26 +377,22 @@ impl TableBuilder {
         self.items.tags.push(row, &content.tags);
     }
 
-    /// Returns the cluster of an item. Items of one sample, and items with
+    /// Returns the cluster of the item that was created last. Items of one sample, and items with
     /// the same picture, share a cluster.
-    fn cluster(&mut self, row: usize, image: Option<u64>) -> u32 {
-        let sample = self.items.sample[row];
-        if row > 0 && self.items.sample[row - 1] == sample {
-            return self.items.cluster[row - 1];
-        }
+    fn cluster(&mut self, image: Option<u64>) -> u32 {
         let index = &mut self.index;
-        let by_image = image.map(|image| index.hasher.hash_one((0_u8, image)));
         // Rotated copies have their own paths, so the cluster of the sample's first item is used.
-        let by_sample = index.hasher.hash_one((2_u8, u64::from(sample)));
-        let keys = [Some(by_sample), by_image];
-        for hash in keys.into_iter().flatten() {
-            if let Some(&(_, cluster)) = index.clusters.find(hash, |&(known, _)| known == hash) {
-                return cluster;
-            }
+        if let Some(&cluster) = self.items.cluster.get(index.first_item as usize) {
+            return cluster;
+        }
+        let hash = image.map(|image| index.hasher.hash_one(image));
+        let known = hash.and_then(|hash| index.clusters.find(hash, |&(known, _)| known == hash));
+        if let Some(&(_, cluster)) = known {
+            return cluster;
         }
         let cluster = index.next_cluster;
         index.next_cluster += 1;
-        for hash in keys.into_iter().flatten() {
+        if let Some(hash) = hash {
             index
                 .clusters
                 .insert_unique(hash, (hash, cluster), |&(known, _)| known);
@@ -457,5 +455,34 @@ impl TableBuilder {
         if let Some(row) = self.index.rows.get(model, item) {
             self.usages.set(row, usage);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_one_sample_and_of_one_picture_share_a_cluster() {
+        let mut builder = TableBuilder::default();
+        let ability = builder.ability(&Ability::default()).unwrap();
+        let samples = [
+            (0, "a", Some(1)),
+            (0, "b", Some(1)),
+            (0, "c", None),
+            (0, "d", None),
+            // Rotated copies, each with a picture of its own.
+            (1, "a", Some(2)),
+            (1, "b", Some(3)),
+            (1, "d", Some(1)),
+            (1, "e", Some(2)),
+        ];
+        for (condition, id, image) in samples {
+            builder.item(ability, condition, id, RequestFingerprint::default());
+            builder.describe(&Content::default(), image, f64::NAN);
+        }
+        assert_eq!(builder.items.cluster, [0, 0, 1, 2, 0, 0, 2, 3]);
+        // Samples without a picture take no memory here.
+        assert_eq!(builder.index.clusters.len(), 2);
     }
 }

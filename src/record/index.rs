@@ -6,7 +6,8 @@ use super::builder::Item;
 use super::window::Windows;
 use super::{ItemId, RequestFingerprint};
 
-/// Lookup data needed only while a table grows: about 40 bytes per item and 4 per prediction.
+/// Lookup data needed only while a table grows: about 20 bytes per item, 20 per picture and 4 per
+/// prediction.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     pub(super) hasher: DefaultHashBuilder,
@@ -16,6 +17,9 @@ pub struct Index {
     pub(super) by_sample: HashTable<u32>,
     pub(super) last_item: u32,
     pub(super) samples: u32,
+    /// First item of the sample of the item that was created last.
+    pub(super) first_item: u32,
+    /// Cluster of each picture, by hash.
     pub(super) clusters: HashTable<(u64, u32)>,
     pub(super) next_cluster: u32,
     /// Fingerprint of the first request of each item.
