@@ -15,6 +15,8 @@ mod damage;
 #[path = "fuzz/dice.rs"]
 #[allow(dead_code, reason = "others use the rest")]
 mod dice;
+#[path = "stores/doors.rs"]
+mod doors;
 #[path = "stores/hostile.rs"]
 mod hostile;
 #[path = "stores/judged.rs"]

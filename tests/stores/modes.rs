@@ -1,6 +1,6 @@
 //! Tests a store that answers in hundreds of wrong ways: a table of wrong answers is crossed with
-//! the operations of the program. Checks what `hostile` lists, and that no other host is asked. For
-//! all of them, with other random numbers, and to repeat one:
+//! the operations of the program, for buckets, the hub and web servers. Checks what `hostile` lists,
+//! and that no other host is asked. For all of them, with other random numbers, and to repeat one:
 //!
 //! ```text
 //! EYECHART_STORE_MODES=1000 cargo test --release --test stores modes -- --nocapture
@@ -17,6 +17,7 @@ use super::SECRET;
 use super::amount::amount;
 use super::damage;
 use super::dice::Dice;
+use super::doors::{self, Door};
 use super::hostile::{Ended, Machine, all, verdict};
 use super::parts::table;
 use super::polled::rows;
@@ -30,7 +31,7 @@ const STRIDE: usize = 7_919;
 
 /// Kind of request whose answer is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operation {
+pub enum Operation {
     List,
     Head,
     Read,
@@ -43,7 +44,7 @@ use Operation::{Head, List, Range, Read, Write};
 const ALL: [Operation; 5] = [List, Head, Read, Range, Write];
 
 impl Operation {
-    fn of(head: &str) -> Self {
+    pub fn of(head: &str) -> Self {
         let line = head.lines().next().unwrap_or_default();
         let has_range = || head.to_ascii_lowercase().contains("\r\nrange:");
         match line.split(' ').next() {
@@ -56,9 +57,10 @@ impl Operation {
     }
 
     /// A command that makes such a request, with `AT/` for the store.
-    fn command(self, dice: &mut Dice) -> Vec<String> {
+    fn command(self, door: Door, dice: &mut Dice) -> Vec<String> {
         let set: &[&str] = &["report AT/set", "check AT/set", "samples AT/set"];
         let words = match self {
+            _ if door != Door::Bucket => dice.pick(set),
             List => dice.pick(&[
                 "report AT/set",
                 "check AT/set",
@@ -88,7 +90,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn new(status: &str, body: Vec<u8>) -> Self {
+    pub fn new(status: &str, body: Vec<u8>) -> Self {
         let length = body.len().to_string();
         Self {
             status: status.to_owned(),
@@ -101,7 +103,7 @@ impl Answer {
         }
     }
 
-    fn with(mut self, name: &'static str, value: &str) -> Self {
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
         self.headers.insert(name, value.to_owned());
         self
     }
@@ -119,10 +121,14 @@ impl Answer {
     }
 
     /// The same answer with another body and its length.
-    fn body(self, body: impl Into<Vec<u8>>) -> Self {
+    pub fn body(self, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         let length = body.len().to_string();
         Self { body, ..self }.with("Content-Length", &length)
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.body
     }
 
     /// Status and headers.
@@ -148,7 +154,7 @@ impl Answer {
 }
 
 /// What a wrong answer may depend on.
-struct Scene {
+pub struct Scene {
     dice: Dice,
     /// Addresses without a scheme: a host that must not be asked, and the store.
     other: String,
@@ -159,11 +165,12 @@ struct Scene {
     count: usize,
 }
 
-type Change = Box<dyn Fn(Answer, &mut Scene) -> Vec<Piece> + Send + Sync>;
+pub type Change = Box<dyn Fn(Answer, &mut Scene) -> Vec<Piece> + Send + Sync>;
 
 /// A wrong answer to an operation.
 struct Mode {
     name: String,
+    door: Door,
     on: Operation,
     change: Change,
 }
@@ -265,8 +272,15 @@ fn chunked(answer: Answer) -> Answer {
     answer.with("Transfer-Encoding", "chunked")
 }
 
+/// 64 KiB of zeros, as a member of a packed stream.
+fn packed_zeros() -> Vec<u8> {
+    let start = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\xed\xc1\x01\x01\x00\x00\x00\x80\x90\xfe\xaf\xee\x08\x0a";
+    let end = b"\x6a\xeb\x8e\x97\xd7\x00\x00\x01\x00";
+    [&start[..], &[0; 63], end].concat()
+}
+
 /// Wrong bodies, and answers that are wrong as a whole.
-const BODIES: [Body; 42] = [
+const BODIES: [Body; 43] = [
     ("empty body", |answer, _| answer.body("").pieces()),
     ("half a body", |answer, _| {
         let half = answer.body[..answer.body.len() / 2].to_vec();
@@ -316,6 +330,11 @@ const BODIES: [Body; 42] = [
     ("packed bytes", |answer, _| {
         let body = [&b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\x04\0"[..], &answer.body].concat();
         answer.body(body).with("Content-Encoding", "gzip").pieces()
+    }),
+    ("endless packed zeros", |answer, _| {
+        let answer = answer.without("Content-Length");
+        let answer = answer.with("Content-Encoding", "gzip");
+        answer.then([endless(&packed_zeros())])
     }),
     ("a page of a portal", |answer, _| {
         let page = "<!DOCTYPE html><html><body>Please log in</body></html>";
@@ -612,7 +631,14 @@ const PAGES: [Page; 47] = [
 fn modes() -> Vec<Mode> {
     let mut modes = Vec::new();
     for on in ALL {
-        let mut add = |name: String, change: Change| modes.push(Mode { name, on, change });
+        let mut add = |name: String, change: Change| {
+            modes.push(Mode {
+                name,
+                door: Door::Bucket,
+                on,
+                change,
+            });
+        };
         for status in STATUSES {
             let name = format!("status {status}");
             add(
@@ -627,18 +653,7 @@ fn modes() -> Vec<Mode> {
             };
             add(format!("status {status} {code:?}"), Box::new(change));
         }
-        for status in [301, 302, 303, 307, 308] {
-            for place in PLACES {
-                let change = move |answer: Answer, scene: &mut Scene| {
-                    answer
-                        .status(status)
-                        .with("Location", &scene.spell(place))
-                        .body("")
-                        .pieces()
-                };
-                add(format!("status {status} to {place:?}"), Box::new(change));
-            }
-        }
+        redirects(&[301, 302, 303, 307, 308], &mut add);
         for (header, value) in HEADERS {
             let change = move |answer: Answer, scene: &mut Scene| match value {
                 "" => answer.without(header).pieces(),
@@ -683,16 +698,55 @@ fn modes() -> Vec<Mode> {
             );
         }
     }
+    for (door, on) in [
+        (Door::Hub, Head),
+        (Door::Hub, List),
+        (Door::Hub, Read),
+        (Door::Web, List),
+        (Door::Web, Read),
+    ] {
+        let mut add = |name: String, change: Change| {
+            modes.push(Mode {
+                name,
+                door,
+                on,
+                change,
+            });
+        };
+        redirects(&[302, 307], &mut add);
+        for (name, change) in BODIES {
+            add(name.to_owned(), Box::new(change));
+        }
+        if on != Read {
+            doors::pages(door, &mut add);
+        }
+    }
     modes
+}
+
+fn redirects(statuses: &[u16], add: &mut dyn FnMut(String, Change)) {
+    for &status in statuses {
+        for place in PLACES {
+            let change = move |answer: Answer, scene: &mut Scene| {
+                answer
+                    .status(status)
+                    .with("Location", &scene.spell(place))
+                    .body("")
+                    .pieces()
+            };
+            add(format!("status {status} to {place:?}"), Box::new(change));
+        }
+    }
 }
 
 impl Scene {
     /// Fills in addresses and long values.
-    fn spell(&self, text: &str) -> String {
+    pub fn spell(&self, text: &str) -> String {
         let path = self.path.trim_start_matches('/');
         text.replace("OTHER", &self.other)
             .replace("OWN", &self.own)
             .replace("PATH", path)
+            .replace("COUNT", &self.count.to_string())
             .replace("LONG", &"x".repeat(300_000))
     }
 }
@@ -817,6 +871,8 @@ pub fn variables(address: &str) -> Vec<(&'static str, String)> {
         ("AZURE_STORAGE_ACCOUNT_NAME", "account"),
         ("AZURE_ALLOW_HTTP", "true"),
         ("AZURE_STORAGE_TOKEN", SECRET),
+        ("HF_ENDPOINT", &base),
+        ("HF_TOKEN", SECRET),
     ];
     all.map(|(name, value)| (name, value.to_owned())).into()
 }
@@ -843,9 +899,7 @@ fn case(modes: &Arc<Vec<Mode>>, number: usize) -> Result<(), String> {
     } else {
         &["s3", "gs", "az"]
     });
-    let args: Vec<String> = mode.on.command(&mut dice);
-    let at = format!("{scheme}://team");
-    let args: Vec<String> = args.iter().map(|word| word.replace("AT", &at)).collect();
+    let args: Vec<String> = mode.on.command(mode.door, &mut dice);
     let machine = Machine::new();
     let (other, asked) = forbidden();
     let port = other.address.port();
@@ -859,9 +913,9 @@ fn case(modes: &Arc<Vec<Mode>>, number: usize) -> Result<(), String> {
     let (scene, objects) = (Arc::new(scene), Mutex::new(objects()));
     let (shared, all) = (Arc::clone(&scene), Arc::clone(modes));
     let store = Wire::answering(move |head, body, _| {
-        let good = answer(&mut objects.lock().unwrap(), head, body);
         let mode = &all[place];
-        if Operation::of(head) != mode.on {
+        let (operation, good) = mode.door.answer(&mut objects.lock().unwrap(), head, body);
+        if operation != mode.on {
             return good.pieces();
         }
         let mut scene = shared.lock().unwrap();
@@ -872,9 +926,15 @@ fn case(modes: &Arc<Vec<Mode>>, number: usize) -> Result<(), String> {
             .clone_into(&mut scene.path);
         (mode.change)(good, &mut scene)
     });
-    scene.lock().unwrap().own = store.address.to_string();
+    let own = store.address.to_string();
+    let at = mode.door.address(scheme, &own);
+    let args: Vec<String> = args.iter().map(|word| word.replace("AT", &at)).collect();
+    scene.lock().unwrap().own = own;
     let ended = machine.run(&args, &variables(&store.address.to_string()));
-    let told = |why: &str| format!("{} of {:?}, {}: {why}", mode.name, mode.on, args.join(" "));
+    let told = |why: &str| {
+        let Mode { name, door, on, .. } = mode;
+        format!("{name} of {on:?} of {door:?}, {}: {why}", args.join(" "))
+    };
     ended.map_err(|why| told(&why))?;
     if asked.load(Ordering::Relaxed) > 0 {
         return Err(told("another host is asked"));
@@ -898,15 +958,22 @@ fn a_store_that_answers_wrongly_does_no_harm() {
 /// Without a wrong answer, every command of the table succeeds in all kinds of buckets.
 #[test]
 fn a_store_that_answers_rightly_is_read_and_written() {
-    for scheme in ["s3", "gs", "az"] {
+    for (door, scheme) in [
+        (Door::Bucket, "s3"),
+        (Door::Bucket, "gs"),
+        (Door::Bucket, "az"),
+        (Door::Hub, "hf"),
+        (Door::Web, "http"),
+    ] {
         for operation in ALL {
             let mut dice = Dice::new(scheme, 0);
             let objects = Mutex::new(objects());
             let store = Wire::answering(move |head, body, _| {
-                answer(&mut objects.lock().unwrap(), head, body).pieces()
+                let (_, good) = door.answer(&mut objects.lock().unwrap(), head, body);
+                good.pieces()
             });
-            let at = format!("{scheme}://team");
-            let args = operation.command(&mut dice);
+            let at = door.address(scheme, &store.address.to_string());
+            let args = operation.command(door, &mut dice);
             let args: Vec<String> = args.iter().map(|word| word.replace("AT", &at)).collect();
             let ended = Machine::new().run(&args, &variables(&store.address.to_string()));
             let ended = ended.unwrap();
