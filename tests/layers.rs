@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Libraries that only these crates may depend on.
-const FENCES: [(&str, &[&str]); 15] = [
+const FENCES: [(&str, &[&str]); 14] = [
     ("ratatui", &["tui"]),
-    ("ratatui-image", &["tui"]),
     ("crossterm", &["command", "tui"]),
     ("clap", &["command"]),
     ("image", &["exam", "media", "tui"]),

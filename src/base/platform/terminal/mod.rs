@@ -1,4 +1,4 @@
-//! The terminal as a device: intercepts its replies to a library, and detects its end.
+//! The terminal as a device: answers queries, and may end.
 
 #[cfg(unix)]
 mod unix;
@@ -6,16 +6,6 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{Relay, Stdio, between, wait_until_gone};
+pub use unix::{query, wait_until_gone};
 #[cfg(windows)]
-pub use windows::{Relay, Stdio, between, wait_until_gone};
-
-/// Filter between a library and the terminal that it queries.
-pub trait TerminalFilter: Send + 'static {
-    /// Returns the query to send to the terminal in place of the library's.
-    fn ask(&mut self, question: &str) -> String;
-
-    /// Takes bytes from the terminal. Returns the bytes for the library, and
-    /// true once the reply is complete.
-    fn hear(&mut self, sent: &[u8]) -> (Vec<u8>, bool);
-}
+pub use windows::{query, wait_until_gone};
