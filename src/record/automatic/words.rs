@@ -23,7 +23,7 @@ pub const KINDS: [&str; 14] = [
 const OTHER: usize = KINDS.len() - 1;
 
 /// Phrases that ask anywhere in a sentence, with their kinds; longer phrases come first.
-const ASKING: [(&[&str], &str); 22] = [
+const ASKING: [(&[&str], &str); 24] = [
     (&["how", "many"], "how many"),
     (&["number", "of"], "how many"),
     (&["how", "much"], "how much"),
@@ -34,6 +34,8 @@ const ASKING: [(&[&str], &str); 22] = [
     (&["how"], "how"),
     (&["what", "color"], "what color"),
     (&["what", "colour"], "what color"),
+    (&["what", "is", "the", "color"], "what color"),
+    (&["what", "is", "the", "colour"], "what color"),
     (&["which", "color"], "what color"),
     (&["which", "colour"], "what color"),
     (&["what"], "what"),
@@ -140,16 +142,15 @@ const NUMBERS: [&str; 13] = [
     "hundred", "thousand",
 ];
 
+/// Beginnings of a line with the first option of a list.
+const LISTING: [&str; 5] = ["A.", "A)", "A:", "Options:", "Choices:"];
+
 /// Returns the part of a question before its list of options, which some harnesses keep in it.
 fn before_options(question: &str) -> &str {
     let mut end = 0;
     for line in question.split_inclusive('\n') {
         let start = line.trim_start().trim_start_matches('(');
-        if end > 0
-            && ["A.", "A)", "A:"]
-                .iter()
-                .any(|mark| start.starts_with(mark))
-        {
+        if end > 0 && LISTING.iter().any(|mark| start.starts_with(mark)) {
             break;
         }
         end += line.len();
@@ -272,6 +273,7 @@ mod tests {
             ("Count the dogs.", "how many"),
             ("What is the number of dogs?", "what"),
             ("What colour is the car?", "what color"),
+            ("What is the color of the car?", "what color"),
             ("<image>\nIs there a car? Answer yes or no.", "is there"),
             ("Are the dogs brown?", "yes or no"),
             ("If the light is red, can the car go?", "yes or no"),
@@ -293,6 +295,7 @@ mod tests {
     fn words_are_counted_without_options_and_marks() {
         assert_eq!(count("<image 1>\nIs it red?"), 3);
         assert_eq!(count("Which is it?\n(A) a red one\n(B) none"), 3);
+        assert_eq!(count("Which is it?\nOptions: A: red, B: none"), 3);
         assert_eq!(count(""), 0);
     }
 
