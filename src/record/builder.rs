@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use base::limits::Limit;
 
+use super::automatic::{BoxFacts, OptionFacts};
 use super::benchmark::MetricRange;
 use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};
@@ -366,6 +367,12 @@ impl TableBuilder {
         self.items.target.push(target);
         let shown = content.target.as_ref().map(Target::to_string);
         let (mut question, mut shown) = (content.question.as_str(), shown.unwrap_or_default());
+        let item = u32::try_from(row).unwrap_or(u32::MAX);
+        let options = OptionFacts::new(content, &shown);
+        let options = options.map(|options| (item, options));
+        self.items.options.extend(options);
+        let boxes = BoxFacts::from_content(content).map(|boxes| (item, boxes));
+        self.items.boxes.extend(boxes);
         if self.items.texts_with(question.len() + shown.len()) > Limit::Texts.length() {
             (question, shown) = ("", String::new());
             self.items.texts_left_out += 1;

@@ -191,6 +191,16 @@ pub enum Role {
     Prediction,
 }
 
+/// Parses width and height of a picture: `640x480`, `640 x 480` or `[640, 480]`.
+#[must_use]
+pub fn picture_sides(size: &str) -> Option<[f64; 2]> {
+    let mut numbers = size
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
+    let sides = [numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?];
+    numbers.next().is_none().then_some(sides)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Choice;

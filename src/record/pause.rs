@@ -72,6 +72,8 @@ fn items(table: &Table) -> ItemColumns {
         ids: texts.ids.clone(),
         questions: texts.questions.clone(),
         targets: texts.targets.clone(),
+        options: copied(table.options()),
+        boxes: copied(table.boxes()),
         tags: GrowingTags::resume((*table.tags).clone(), table.left_out),
         texts_left_out: table.left_out.texts,
     }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
+use super::automatic::{AUTOMATIC_TAGS, AutomaticColumns, AutomaticTag, BoxFacts, OptionFacts};
 use super::builder::TableBuilder;
 use super::generation::Generation;
 use super::growing::{ItemColumns, PredictionColumns};
@@ -32,6 +33,7 @@ pub struct Table {
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
     pub(super) tags: Arc<BTreeMap<String, Tag>>,
+    automatic: Arc<AutomaticColumns>,
     pub(super) left_out: DroppedValues,
     pub(super) texts: Arc<ItemTexts>,
     pub(super) sources: Arc<Vec<Source>>,
@@ -49,6 +51,10 @@ pub(super) struct Items {
     condition: Column<u16>,
     cluster: Column<u32>,
     target: Column<f64>,
+    /// Items with options, ascending.
+    options: Column<(u32, OptionFacts)>,
+    /// Items with target boxes, ascending.
+    boxes: Column<(u32, BoxFacts)>,
     /// Empty until verdicts are set.
     verdicts: Column<u8>,
 }
@@ -136,9 +142,12 @@ impl Table {
                 condition: column(items.condition),
                 cluster: column(items.cluster),
                 target: column(items.target),
+                options: column(items.options),
+                boxes: column(items.boxes),
                 verdicts: Column::default(),
             }),
             tags: Arc::new(tags),
+            automatic: Arc::default(),
             left_out,
             names: Arc::new(names),
             texts: Arc::new(texts),
@@ -319,6 +328,16 @@ impl Table {
         &self.items.target
     }
 
+    /// Returns facts about the options of the items that have some, by item.
+    pub(super) fn options(&self) -> &[(u32, OptionFacts)] {
+        &self.items.options
+    }
+
+    /// Returns facts about the target boxes of the items that have some, by item.
+    pub(super) fn boxes(&self) -> &[(u32, BoxFacts)] {
+        &self.items.boxes
+    }
+
     /// Returns the verdicts on each item's sample, one bit per kind; empty if there are none.
     #[must_use]
     pub fn verdicts(&self) -> &[u8] {
@@ -392,16 +411,26 @@ impl Table {
             || self.names.whole.labels.contains(name)
     }
 
-    /// Returns the names of all tags, sorted.
+    /// Returns the names of all tags of the logs, sorted.
     pub fn tag_names(&self) -> impl Iterator<Item = &str> {
         self.tags.keys().map(String::as_str)
     }
 
-    /// Returns the values of a tag over all items.
+    /// Returns the values of a tag over all items. An automatic tag is computed on first use, for
+    /// all items.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
-        let tag = self.tags.get(name)?;
+        let own = self.tags.get(name);
+        let tag = own.or_else(|| self.automatic.tag(name, self))?;
         Some(tag.column(self.items.sample.len()))
+    }
+
+    /// Returns the definition of an automatic tag; `None` if the logs have a tag or condition of
+    /// this name.
+    #[must_use]
+    pub fn automatic_tag(&self, name: &str) -> Option<&'static AutomaticTag> {
+        let mut tags = AUTOMATIC_TAGS.iter();
+        tags.find(|tag| tag.name == name && !self.has_label(name))
     }
 
     /// Returns the item of a prediction.

@@ -33,28 +33,37 @@ impl Document for SliceList {
             "p>",
             "reversed by",
         ];
+        let mut slices = self.found.slices.iter();
+        let has_words = slices.any(|slice| !slice.automatic.is_empty());
+        let words = has_words.then_some("in words");
+        let columns: Vec<&str> = columns.into_iter().chain(words).collect();
         let mut grid = Grid::new(&self.found.sentence(self.search.q), &columns);
         for slice in &self.found.slices {
             let interval = slice.interval.map_or_else(
                 || "–".to_owned(),
                 |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
             );
-            grid.push([
-                slice.benchmark.as_str(),
-                &slice.ability,
-                &self.models_label(slice),
-                &slice.expression,
-                &format!("{} {}", slice.metric, slice.direction.arrow()),
-                &compact(slice.n),
-                &fixed(Some(slice.score), 3),
-                &fixed(Some(slice.rest), 3),
-                &fixed(Some(slice.difference), 3),
-                &interval,
-                &probability(slice.p_adjusted),
-                &fixed(Some(slice.held_out.difference), 3),
-                &probability(slice.held_out.p_value),
-                slice.reversed_by.as_deref().unwrap_or_default(),
-            ]);
+            let words = has_words.then_some(slice.words.as_str());
+            grid.push(
+                [
+                    slice.benchmark.as_str(),
+                    &slice.ability,
+                    &self.models_label(slice),
+                    &slice.expression,
+                    &format!("{} {}", slice.metric, slice.direction.arrow()),
+                    &compact(slice.n),
+                    &fixed(Some(slice.score), 3),
+                    &fixed(Some(slice.rest), 3),
+                    &fixed(Some(slice.difference), 3),
+                    &interval,
+                    &probability(slice.p_adjusted),
+                    &fixed(Some(slice.held_out.difference), 3),
+                    &probability(slice.held_out.p_value),
+                    slice.reversed_by.as_deref().unwrap_or_default(),
+                ]
+                .into_iter()
+                .chain(words),
+            );
         }
         if grid.rows.is_empty() {
             let mut said = Grid::new("", &["", ""]);
@@ -99,6 +108,7 @@ impl SliceList {
 fn slice(slice: &Slice) -> Json {
     json!({
         "benchmark": slice.benchmark, "ability": slice.ability, "model": slice.model, "where": slice.expression,
+        "automatic": slice.automatic, "words": slice.words,
         "metric": slice.metric, "direction": slice.direction.name(), "n": slice.n, "score": slice.score,
         "rest": slice.rest, "difference": slice.difference,
         "ci": slice.interval.map(|interval| [interval.low, interval.high]), "test": slice.test,

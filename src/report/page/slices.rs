@@ -48,7 +48,7 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
             ink,
         };
         DotPlotRow {
-            label: format!("{who}{}", slice.expression),
+            label: format!("{who}{}", slice.words),
             note: format!(
                 "{}{words} n {}",
                 fixed(Some(slice.difference), 3),

@@ -178,7 +178,7 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     };
     vec![
         Line::styled("─".repeat(usize::from(width)), theme.border()),
-        line("where", format!("{}   {inside}", slice.expression)),
+        line("where", format!("{}   {inside}", slice.words)),
         line("held-out half", other),
         turns,
     ]

@@ -131,6 +131,10 @@ fn describe(held: &LensContents<'_>, key: &str) -> (String, Option<u64>) {
     if let Some((_, what, _)) = known.filter(|_| is_no_tag(held, key)) {
         return ((*what).to_owned(), None);
     }
+    // Counting its values would compute the tag.
+    if let Some(tag) = held.table.automatic_tag(key) {
+        return (tag.meaning(), None);
+    }
     match held.table.tag(key) {
         Some(TagColumn::Number(values)) => {
             let known = held.of_items(|item| values.get(item).is_some_and(|value| !value.is_nan()));
