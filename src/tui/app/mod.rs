@@ -91,8 +91,8 @@ impl App {
         }
         let mut drawn = screen::draw(&self.shared, &self.views, covered, frame);
         drawn.popups = self.draw_popups(frame);
-        if let Some(keys) = self.popups.last().and_then(|popup| popup.overlay().keys()) {
-            screen::draw_keys(&self.shared, keys, covered, frame);
+        if let Some(popup) = self.popups.last() {
+            screen::draw_keys(&self.shared, &popup.overlay().keys(), frame);
         }
         drawn
     }

@@ -342,3 +342,26 @@ fn help_stands_in_two_columns_at_80() {
         press(&mut app, "esc");
     }
 }
+
+#[test]
+fn the_key_line_shows_the_keys_of_the_popup() {
+    let mut app = planted();
+    press(&mut app, "1");
+    for (key, expected) in [
+        ("W", "Enter compare"),
+        ("R", "←→ ability"),
+        ("S", "Enter read the included logs"),
+        ("/", "Tab complete"),
+        (":", "Enter run"),
+        ("?", "Esc close"),
+    ] {
+        press(&mut app, key);
+        let shown = screen(&mut app, 80, 24);
+        let last = shown.lines().last().unwrap();
+        assert!(last.contains(expected), "{key}: {last}");
+        assert!(!last.contains("samples"), "{key}: {last}");
+        press(&mut app, "esc");
+    }
+    let shown = screen(&mut app, 80, 24);
+    assert!(shown.lines().last().unwrap().contains("Enter samples"));
+}

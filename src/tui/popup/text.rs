@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::part::{Overlay, open};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open};
 use crate::action::Action;
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::ScrollState;
@@ -136,17 +136,12 @@ fn worded(problem: &Problem) -> String {
 
 impl Overlay for Text {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let title = if self.is_toast {
-            self.title.clone()
-        } else {
-            format!("{}  (/ finds, n N next, previous)", self.title)
-        };
         let screen = frame.area();
         let width = screen.width.saturating_sub(8);
         let lines = wrap(&self.words, width).count().max(1);
         let rows = u16::try_from(lines).unwrap_or(u16::MAX);
         let height = rows.min(screen.height.saturating_sub(6));
-        let inner = open(shared, frame, &title, (width, height));
+        let inner = open(shared, frame, &self.title, (width, height));
         let prose = Prose {
             theme: &shared.theme,
             text: &self.words,
@@ -162,6 +157,13 @@ impl Overlay for Text {
         if let ScrollState::Text(state) = scrolled {
             self.state = state;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        if self.is_toast {
+            return Vec::new();
+        }
+        vec![MOVE, ("/", "find"), ("nN", "next, previous"), CLOSE]
     }
 
     /// `n` and `N` go to the next and previous match, as in a pager.

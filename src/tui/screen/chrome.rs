@@ -290,17 +290,12 @@ fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
     );
 }
 
-/// Draws the keys of an input over the view's keys, which do not work meanwhile. Draws nothing
-/// if the input covers the key line.
-pub fn draw_keys(
-    shared: &Shared,
-    keys: &[(&'static str, &'static str)],
-    covered: Option<Rect>,
-    frame: &mut Frame<'_>,
-) {
+/// Draws the keys of a popup over the view's keys, which do not work meanwhile. Without keys,
+/// those of the view stay.
+pub fn draw_keys(shared: &Shared, keys: &[(&'static str, &'static str)], frame: &mut Frame<'_>) {
     let screen = frame.area();
     let area = line(screen, screen.height.saturating_sub(1));
-    if screen.height <= 4 || covered.is_some_and(|covered| covered.intersects(area)) {
+    if screen.height <= 4 || keys.is_empty() {
         return;
     }
     let hint = |(keys, words): &(&'static str, &'static str)| KeyHint {
