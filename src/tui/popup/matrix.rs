@@ -122,7 +122,6 @@ impl Grid<'_> {
             return HeatCell {
                 text: " ".into(),
                 heat: f64::NAN,
-                dim: true,
                 best: false,
             };
         };
@@ -130,6 +129,7 @@ impl Grid<'_> {
         #[expect(clippy::cast_precision_loss, reason = "few models")]
         let heat = cell
             .rank
+            .filter(|_| cell.parts >= column.parts)
             .map_or(f64::NAN, |rank| (rank - 1.0) / places as f64);
         let text = match (self.scores, cell.rank) {
             (false, Some(rank)) => fixed(Some(rank), usize::from(rank.fract() > 0.0)),
@@ -138,7 +138,6 @@ impl Grid<'_> {
         HeatCell {
             text: text.into(),
             heat,
-            dim: cell.parts < column.parts,
             best: cell.rank.is_some_and(|rank| rank <= 1.0),
         }
     }

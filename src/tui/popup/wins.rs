@@ -139,7 +139,6 @@ fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
         return HeatCell {
             text: "·".into(),
             heat: f64::NAN,
-            dim: true,
             best: false,
         };
     };
@@ -161,7 +160,6 @@ fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
             (true, true) => 0.0,
             (true, false) => 1.0,
         },
-        dim: !win.sure,
         best: win.sure && is_better,
     }
 }

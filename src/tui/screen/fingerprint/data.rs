@@ -406,6 +406,14 @@ impl<'a> Fingerprint<'a> {
         self.place(column, row).map_or(0, |place| place.group)
     }
 
+    /// Returns true if a cell's tie group or rank is shared, or if its rank may be another one
+    /// with these samples.
+    pub fn is_tied(&self, column: usize, row: usize) -> bool {
+        let range = |score: &Score| score.rank_ci.is_some_and(|(low, high)| low < high);
+        let is_shared = |place: ScorePosition| place.group > 1 || place.equal > 1;
+        self.place(column, row).is_some_and(is_shared) || self.score(column, row).is_some_and(range)
+    }
+
     /// Returns the content of a cell.
     pub fn cell(&self, column: usize, row: usize, cells: Cells) -> HeatCell<'static> {
         let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
@@ -423,12 +431,13 @@ impl<'a> Fingerprint<'a> {
             return HeatCell {
                 text: score.score.map_or_else(|| "–".to_owned(), short).into(),
                 heat: share(score).map_or(f64::NAN, |share| 1.0 - share),
-                dim: false,
                 best: false,
             };
         }
+        let is_tied = self.is_tied(column, row);
         let text = match (cells, score.score, self.extremes(column)) {
-            (Cells::Ranks, _, _) => format!("{rank}{}", tie(place)),
+            (Cells::Ranks, _, _) if is_tied => format!("{rank}="),
+            (Cells::Ranks, _, _) => rank.to_string(),
             (Cells::Intervals, _, _) => match score.rank_ci {
                 Some((low, high)) if low < high => format!("{low}-{high}"),
                 Some((low, _)) => low.to_string(),
@@ -439,9 +448,12 @@ impl<'a> Fingerprint<'a> {
         };
         HeatCell {
             text: text.into(),
-            heat: fraction(rank.saturating_sub(1), place.ranked.saturating_sub(1)),
-            dim: score.rank_ci.is_some_and(|(low, high)| low < high),
-            best: rank == 1,
+            heat: if is_tied {
+                f64::NAN
+            } else {
+                fraction(rank.saturating_sub(1), place.ranked.saturating_sub(1))
+            },
+            best: rank == 1 && !is_tied,
         }
     }
 }
@@ -451,15 +463,6 @@ pub fn share(score: &Score) -> Option<f64> {
     let is_share = score.direction == Some(Direction::Higher);
     let value = score.score.filter(|_| is_share);
     value.filter(|value| (0.0..=1.0).contains(value))
-}
-
-/// Returns `=` if the tie group or the rank is shared.
-const fn tie(place: ScorePosition) -> &'static str {
-    if place.group > 1 || place.equal > 1 {
-        "="
-    } else {
-        ""
-    }
 }
 
 fn ranked(rank: &AverageRank) -> Row {
@@ -476,7 +479,6 @@ pub fn blank() -> HeatCell<'static> {
     HeatCell {
         text: "–".into(),
         heat: f64::NAN,
-        dim: false,
         best: false,
     }
 }

@@ -207,6 +207,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_ranks_without_a_tie_have_a_colour() {
+        let app = crate::tests::opened("tests/fixtures/ava_bench");
+        let outline = Memo::default();
+        let fingerprint = Fingerprint::new(&app.shared, &outline);
+        let (columns, rows) = (fingerprint.columns.len(), fingerprint.models.len());
+        let cells = (0..columns).flat_map(|column| (0..rows).map(move |row| (column, row)));
+        let (mut tied, mut sure) = (0, 0);
+        for (column, row) in cells {
+            let score = fingerprint.score(column, row);
+            let Some((rank, range)) = score.and_then(|score| score.rank.zip(score.rank_ci)) else {
+                continue;
+            };
+            let cell = fingerprint.cell(column, row, Cells::Ranks);
+            let is_tied = cell.text == format!("{rank}=");
+            assert_eq!(cell.heat.is_nan(), is_tied, "{column} {row}");
+            assert!(is_tied || range == (rank, rank), "{column} {row}");
+            tied += usize::from(is_tied);
+            sure += usize::from(!is_tied);
+        }
+        assert!(tied > 0 && sure > 0, "{tied} {sure}");
+    }
+
+    #[test]
     fn names_that_begin_alike_have_short_names_of_their_own() {
         let names = ["ability_00", "ability_01", "ability_12"];
         let short = |name: &str| told_apart(name, &names).unwrap_or_default();

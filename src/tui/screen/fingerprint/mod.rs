@@ -46,9 +46,9 @@ const ABOUT: ViewInfo = ViewInfo {
     needs_ability: false,
     keeps_versus: false,
     help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is \
-           best, 2= has no clear difference to another model, and a dim cell may have another rank \
-           with this many samples. The lines below give the figures of the cell under the cursor. \
-           Enter opens its samples. / filters samples and published scores: model:NAME, or \
+           best, 2= is tied: with this many samples there is no clear difference to another model. \
+           Only sure ranks have a colour. The lines below give the figures of the cell under the \
+           cursor. Enter opens its samples. / filters samples and published scores: model:NAME, or \
            group:open for one group of a paper's models.",
 };
 

@@ -227,11 +227,7 @@ impl<R: HeatCells> HeatGrid<'_, R> {
 
     /// Returns the style of a cell.
     fn cell_style(&self, cell: &HeatCell<'_>) -> Style {
-        let style = if cell.dim {
-            self.theme.dimmed_heat(cell.heat)
-        } else {
-            self.theme.heat(cell.heat)
-        };
+        let style = self.theme.heat(cell.heat);
         if cell.best {
             style.add_modifier(Modifier::BOLD)
         } else {
