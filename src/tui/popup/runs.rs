@@ -261,7 +261,7 @@ impl Overlay for RunPicker {
         .areas(inner);
         let columns = [
             Column::text("", ColumnWidth::Fixed(3)),
-            Column::text("run", ColumnWidth::Share(3)),
+            Column::text("run", ColumnWidth::Share(3)).keeping_ends(),
             Column::text("data set", ColumnWidth::Share(2)),
             Column::text("", ColumnWidth::Share(2)),
             Column::text("format", ColumnWidth::Fixed(11)),

@@ -197,7 +197,9 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::text("benchmark", ColumnWidth::Share(4)),
     Column::number("models", 6),
     Column::number("samples", 15),
-    Column::text("best model", ColumnWidth::Share(4)).from(60),
+    Column::text("best model", ColumnWidth::Share(4))
+        .from(60)
+        .keeping_ends(),
     Column::text("best ability", ColumnWidth::Share(5)).from(90),
     Column::text("worst ability", ColumnWidth::Share(5)).from(76),
     Column::number("problems", 8).from(100),

@@ -118,7 +118,9 @@ impl HeatCells for Grid<'_> {
         };
         let mut picked = self.shared.picked.iter();
         HeatRow {
-            name: visible(&self.fingerprint.name(row)).into_owned().into(),
+            name: visible(self.fingerprint.short_name(&self.fingerprint.name(row)))
+                .into_owned()
+                .into(),
             series: picked.position(|picked| *picked == row.model),
             lead: vec![match row.kind {
                 Kind::Model if self.fingerprint.is_alone => "".into(),
@@ -154,7 +156,8 @@ pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Co
     };
     for at in 0..grid.total() {
         let row = grid.row(at);
-        let mut cells = vec![row.name.into_owned()];
+        let name = fingerprint.models.get(at).map(|row| fingerprint.name(row));
+        let mut cells = vec![visible(&name.unwrap_or_default()).into_owned()];
         cells.extend(row.lead.into_iter().map(Cow::into_owned));
         let columns = 0..fingerprint.columns.len();
         cells.extend(columns.map(|column| grid.cell(at, column).text.into_owned()));

@@ -219,12 +219,17 @@ impl View for FingerprintView {
         Some(grid::copied(shared, &self.fingerprint(shared), self.cells))
     }
 
-    /// Warns if a filter chooses the answers by what is ranked.
+    /// Warns if a filter chooses the answers by what is ranked, and shows what the names on
+    /// screen omit.
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
         let words =
             picked.map(|terms| format!("not ranked: answers are selected by {}", visible(&terms)));
-        Vec::from_iter(words.map(|words| Piece::new(words, shared.theme.warning())))
+        let words = words.map(|words| Piece::new(words, shared.theme.warning()));
+        let names = self.fingerprint(shared).shared_ends.join("*");
+        let names = (names != "*").then(|| format!("names: {}", visible(&names)));
+        let names = names.map(|names| Piece::new(names, shared.theme.dim()));
+        words.into_iter().chain(names).collect()
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

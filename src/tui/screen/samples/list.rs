@@ -221,6 +221,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
     let column = Column::text(title, width).from(if is_chosen { 0 } else { from });
     match field {
         ListColumn::Sample => column.keeping_end(),
+        ListColumn::Model => column.keeping_ends(),
         ListColumn::Score | ListColumn::Versus => Column {
             align: Alignment::Right,
             ..column
