@@ -12,7 +12,7 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::Spacing;
-use crate::widget::curve::{Curve, CurvePoint, CurveSeries};
+use crate::widget::curve::{Curve, CurvePoint, CurveSeries, FEW};
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
 use analysis::Subgroup;
 use base::format::{compact, fixed, visible};
@@ -180,10 +180,29 @@ fn draw_dots(
         label: &label,
         heading,
         rows: &rows,
-        range: None,
+        range: range(bins, overall),
         reference,
     };
     frame.render_stateful_widget(chart, area, state);
+}
+
+/// Returns the ends of the axis: all scores, and the intervals of enough samples. `None` if
+/// every bin has few samples.
+fn range(bins: &Rows<'_>, overall: Option<f64>) -> Option<(f64, f64)> {
+    let groups = || bins.iter().flat_map(|(_, cells)| cells).flatten();
+    let intervals = groups().filter(|group| group.n >= FEW);
+    let intervals = intervals.filter_map(|group| group.ci);
+    let ends: Vec<f64> = intervals.flat_map(|ci| [ci.low, ci.high]).collect();
+    if ends.is_empty() {
+        return None;
+    }
+    let values = groups().filter_map(|group| group.score).chain(overall);
+    let values = values.chain(ends).filter(|value| value.is_finite());
+    Some(
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        }),
+    )
 }
 
 /// Returns the first model's score for the whole ability in the metric of the bins, which may
