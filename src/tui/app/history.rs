@@ -64,6 +64,11 @@ impl App {
         if view == self.shared.view {
             return Vec::new();
         }
+        if !self.views.can_open(&self.shared, view) {
+            let words = "published scores have no samples; 0 leads to the other benchmarks";
+            self.shared.notice = Some(words.to_owned());
+            return Vec::new();
+        }
         self.untouched = false;
         self.remember();
         self.carry(view);

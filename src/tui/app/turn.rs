@@ -256,7 +256,10 @@ impl App {
             view => view,
         };
         let at = tabs.iter().position(|known| *known == view).unwrap_or(0);
-        self.go(tabs[(at + step) % tabs.len()])
+        let others = (1..=tabs.len()).map(|steps| tabs[(at + steps * step) % tabs.len()]);
+        let mut others = others.filter(|view| self.views.can_open(&self.shared, *view));
+        let next = others.next();
+        next.map_or_else(Vec::new, |next| self.go(next))
     }
 
     fn turn_benchmark(&mut self, step: isize) -> Vec<Effect> {

@@ -93,7 +93,12 @@ fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>
         ViewId::Flip => ViewId::Live,
         view => view,
     };
-    let tab = |(_, [key, title, short]): (ViewId, [&'static str; 3])| ViewTab { key, title, short };
+    let tab = |(view, [key, title, short]): (ViewId, [&'static str; 3])| ViewTab {
+        key,
+        title,
+        short,
+        is_enabled: views.can_open(shared, view),
+    };
     let tabs: Vec<ViewTab<'_>> = views.tabs().map(tab).collect();
     use_it(ViewLine {
         theme: &shared.theme,

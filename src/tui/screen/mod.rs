@@ -73,6 +73,17 @@ impl Views {
         ViewId::ALL.into_iter().filter_map(tab)
     }
 
+    /// Returns false if a view needs samples and the benchmark under the cursor has none.
+    pub fn can_open(&self, shared: &Shared, view: ViewId) -> bool {
+        let benchmark = match shared.view {
+            ViewId::Overview => self.overview.benchmark(shared),
+            _ => Some(shared.lens.benchmark.clone()),
+        };
+        let mut opened = shared.answers.opened.iter();
+        let opened = opened.find(|opened| Some(&opened.benchmark) == benchmark.as_ref());
+        !view.needs_samples() || opened.is_none_or(|opened| opened.items + opened.answers > 0)
+    }
+
     /// Returns the view that an action opens.
     pub fn opened_by(&self, action: Action) -> Option<ViewId> {
         let opens = |id: &ViewId| self.get(*id).about().opened_by == Some(action);
