@@ -16,6 +16,8 @@ use workspace::Lens;
 
 /// Maximum number of places in the history.
 const LONGEST: usize = 200;
+/// Minimum width of the screen to open the samples of several models side by side.
+const MATRIX: u16 = 100;
 
 /// A visited place.
 #[derive(Clone, Debug)]
@@ -72,6 +74,12 @@ impl App {
         self.untouched = false;
         self.remember();
         self.carry(view);
+        let list = &mut self.shared.list;
+        let is_list = view == ViewId::Samples && list.look == Look::List;
+        // Several selected models are compared sample by sample.
+        if is_list && self.shared.picked.len() > 1 && self.drawn.screen.width >= MATRIX {
+            list.look = Look::Matrix;
+        }
         if view == ViewId::Samples && !self.walks_list() {
             self.shared.list.table = TableState::default();
         }
