@@ -34,7 +34,7 @@ pub const TOUR: [TourStop; 7] = [
     TourStop {
         view: ViewId::Subgroups,
         title: "where it breaks",
-        text: "The ability under the cursor, split by a tag. t takes another tag, x changes the \
+        text: "The ability under the cursor, split by a tag. t takes another tag, # changes the \
                bins.",
     },
     TourStop {

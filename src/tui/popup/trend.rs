@@ -214,7 +214,7 @@ impl Overlay for TrendChart {
         vec![
             ("↑↓", "model"),
             ("←→", "ability"),
-            ("c", other),
+            ("v", other),
             ("b", "benchmark"),
             CLOSE,
         ]
@@ -225,7 +225,7 @@ impl Overlay for TrendChart {
         match action {
             Action::Left => self.chart = self.chart.min(last).saturating_sub(1),
             Action::Right => self.chart = (self.chart + 1).min(last),
-            Action::ToggleChart => self.against = self.against.other(),
+            Action::ToggleRanks => self.against = self.against.other(),
             Action::NextBenchmark | Action::PreviousBenchmark => {
                 (self.chart, self.point) = (0, 0);
                 return Reply::PassOn;

@@ -126,7 +126,7 @@ fn draw_head(shared: &Shared, split: &str, models: &[String], frame: &mut Frame<
         .map(|(at, model)| format!("{} {}", shared.theme.marker(at), visible(model)))
         .collect();
     let text = format!(
-        "by {}  (tag {} of {splits}, t next, x bins)   {}",
+        "by {}  (tag {} of {splits}, t next, # bins)   {}",
         visible(split),
         shared.split_index() + 1,
         names.join("   ")

@@ -67,7 +67,7 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
     if rows.is_empty() {
         let text = match &shared.answers.comparison {
             Some(known) if known.models == [a, b] => {
-                "No sample was answered by both; m, M and w change the models."
+                "No sample was answered by both; m, M and | change the models."
             }
             _ => "Comparing …",
         };
