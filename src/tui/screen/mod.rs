@@ -157,7 +157,7 @@ fn draw_head(
     let bin = lens
         .bin
         .as_ref()
-        .map(|(split, bin)| format!("{} {bin}", split.text));
+        .map(|(split, bin)| format!("{} {bin}", split.name()));
     let models = match (&lens.model, &lens.versus) {
         (Some(a), Some(b)) => Some(format!("{a} and {b}")),
         (one, _) => one.clone(),

@@ -504,6 +504,25 @@ fn several_selected_models_open_their_samples_side_by_side() {
 }
 
 #[test]
+fn bins_of_few_samples_are_cut_anew_unless_asked_for() {
+    let mut app = opened("sample_runs/exam");
+    press(&mut app, "2");
+    assert_eq!(app.shared.split().unwrap().name(), "box_area");
+    let fewest = |app: &App| {
+        let split = app.shared.split().unwrap();
+        let groups = app.shared.answers.subgroups.iter();
+        let own = groups.filter(|group| group.by == split.text && group.headline);
+        own.map(|group| group.n).min().unwrap()
+    };
+    assert!(fewest(&app) >= 10);
+    press(&mut app, "#");
+    assert_eq!(app.shared.split().unwrap().text, "box_area");
+    assert!(fewest(&app) < 10);
+    press(&mut app, "# # # #");
+    assert!(fewest(&app) >= 10);
+}
+
+#[test]
 fn judging_is_visible_as_long_as_keys_write_verdicts() {
     let mut app = opened(AVA);
     press(&mut app, "3");

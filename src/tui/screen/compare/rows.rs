@@ -107,7 +107,7 @@ impl<'a> List<'a> {
             name: match (&shared.lens.ability, shared.split()) {
                 (None, _) => "ability".to_owned(),
                 (Some(_), None) => String::new(),
-                (Some(_), Some(split)) => format!("by {}", visible(&split.text)),
+                (Some(_), Some(split)) => format!("by {}", visible(&split.name())),
             },
             width,
             plot: 0,
