@@ -79,9 +79,8 @@ impl Views {
             ViewId::Overview => self.overview.benchmark(shared),
             _ => Some(shared.lens.benchmark.clone()),
         };
-        let mut opened = shared.answers.opened.iter();
-        let opened = opened.find(|opened| Some(&opened.benchmark) == benchmark.as_ref());
-        !view.needs_samples() || opened.is_none_or(|opened| opened.items + opened.answers > 0)
+        let is_published = benchmark.is_some_and(|it| shared.is_published_only(&it));
+        !(is_published && view.needs_samples())
     }
 
     /// Returns the view that an action opens.

@@ -318,12 +318,11 @@ impl Shared {
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
     }
 
-    /// Returns true if the lens's benchmark has only published scores and no samples.
-    pub fn is_published_only(&self) -> bool {
-        let scores = self.answers.scores.iter();
-        let mut own = scores.filter(|score| score.benchmark == self.lens.benchmark);
-        let published = |score: &analysis::Score| score.origin == analysis::Origin::Published;
-        own.next().is_some_and(published) && own.all(published)
+    /// Returns true if a benchmark has only published scores and no samples.
+    pub fn is_published_only(&self, benchmark: &str) -> bool {
+        let mut opened = self.answers.opened.iter();
+        let opened = opened.find(|opened| opened.benchmark == benchmark);
+        opened.is_some_and(|opened| opened.printed > 0 && opened.items + opened.answers == 0)
     }
 
     /// Returns those models of [`Shared::models`] that have samples.

@@ -53,7 +53,7 @@ pub fn with_table<T>(
 
 /// Draws the screen with its cursor and the selected facet.
 pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
-    if shared.is_published_only() {
+    if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to compare; b leads to the next benchmark.";
         return say(shared, text, frame, area);
     }
