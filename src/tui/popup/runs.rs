@@ -265,7 +265,7 @@ impl Overlay for RunPicker {
             Column::text("data set", ColumnWidth::Share(2)),
             Column::text("", ColumnWidth::Share(2)),
             Column::text("format", ColumnWidth::Fixed(11)),
-            Column::text("file", ColumnWidth::Share(4)),
+            Column::text("file", ColumnWidth::Share(4)).keeping_end(),
         ];
         let mut state = self.list;
         let list = List {

@@ -129,8 +129,8 @@ fn counts(shared: &Shared) -> String {
     }
     match (shared.table.len(), published) {
         (0, 0) => String::new(),
-        (0, printed) => format!("{} published scores", compact(printed as u64)),
-        (answers, _) => format!("{} answers", compact(answers as u64)),
+        (0, printed) => counted(printed as u64, "published score"),
+        (answers, _) => counted(answers as u64, "answer"),
     }
 }
 
@@ -224,7 +224,8 @@ fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
             reason = "a positive rate, which no machine makes that large"
         )]
         whole if whole >= 1.0 => {
-            format!("▲ growing, {} answers/s", compact(rounded(whole as u64)))
+            let rate = counted(rounded(whole as u64), "answer");
+            format!("▲ growing, {rate}/s")
         }
         _ => "▲ growing".to_owned(),
     };

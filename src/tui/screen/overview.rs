@@ -541,7 +541,7 @@ impl View for OverviewView {
         let printed = printed
             .filter(|score| score.origin == Origin::Published)
             .count();
-        let words = format!("{} published scores", compact(printed as u64));
+        let words = counted(printed as u64, "published score");
         Vec::from_iter((printed > 0).then(|| Piece::new(words, shared.theme.dim())))
     }
 }
