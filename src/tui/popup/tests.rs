@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use crossterm::event::KeyCode;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 
+use crate::action::Action;
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::SliceTable;
-use crate::tests::{opened, press, screen, settle};
+use crate::tests::{draw, opened, press, screen, settle};
 use analysis::slices::SearchedModels;
 use engine::Query;
 use workspace::columns::UnmappedTable;
@@ -364,4 +367,24 @@ fn the_key_line_shows_the_keys_of_the_popup() {
     }
     let shown = screen(&mut app, 80, 24);
     assert!(shown.lines().last().unwrap().contains("Enter samples"));
+}
+
+#[test]
+fn the_screen_behind_a_popup_is_dim_but_that_of_the_tour_is_not() {
+    let mut app = planted();
+    let bright_cells = |app: &mut App| {
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        draw(app, &mut terminal);
+        let dim = app.shared.theme.dim().fg;
+        let tabs = terminal.backend().buffer().content()[..80].iter();
+        let shown = tabs.filter(|cell| cell.symbol() != " ");
+        shown.filter(|cell| Some(cell.fg) != dim).count()
+    };
+    press(&mut app, "1");
+    assert!(bright_cells(&mut app) > 0);
+    press(&mut app, "W");
+    assert_eq!(bright_cells(&mut app), 0);
+    press(&mut app, "esc");
+    app.act(Action::Tour);
+    assert!(bright_cells(&mut app) > 0);
 }

@@ -3,6 +3,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::widgets::Clear;
 
 use crate::action::Action;
@@ -294,6 +295,19 @@ fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
         },
         area,
     );
+}
+
+/// Draws the screen behind a popup in the dim colour, except pictures.
+pub fn dim_ground(shared: &Shared, frame: &mut Frame<'_>) {
+    let style = shared.theme.screen().patch(shared.theme.dim());
+    let pictures = &shared.pictures.areas;
+    let buffer = frame.buffer_mut();
+    for position in buffer.area.positions() {
+        let is_picture = pictures.iter().any(|area| area.contains(position));
+        if let Some(cell) = buffer.cell_mut(position).filter(|_| !is_picture) {
+            cell.set_style(Style::reset().patch(style));
+        }
+    }
 }
 
 /// Draws the keys of a popup over the view's keys, which do not work meanwhile. Without keys,

@@ -32,7 +32,7 @@ use base::format::visible;
 use workspace::Lens;
 
 pub use audit::{AuditView, drawn_check};
-pub use chrome::{action_at, draw_keys, step_at, view_at};
+pub use chrome::{action_at, dim_ground, draw_keys, step_at, view_at};
 pub use compare::CompareView;
 pub use fingerprint::{Cells, FingerprintView};
 pub use flip::{FlipView, Flips};
