@@ -555,10 +555,13 @@ mod tests {
         assert_eq!(ends(&lora), ["", "_qwen2_lora_10"]);
         let vendor = ["lmms-lab/llava-7b", "lmms-lab/llava-13b"];
         assert_eq!(ends(&vendor), ["lmms-lab/llava-", ""]);
+        let nested = ["base_model_large", "base_model_large_2"];
+        assert_eq!(ends(&nested), ["base_model_", ""]);
+        let whole = ["base-model_of_one", "base-model_of_one"];
         for kept in [
             &["SigLIP-1", "SigLIP-2"][..],
             &["dinov2_qwen2_lora_10"],
-            &["base_model_large", "base_model_large_2"],
+            &whole,
             &[],
         ] {
             assert_eq!(ends(kept), ["", ""], "{kept:?}");
