@@ -30,6 +30,13 @@ pub struct Part {
 }
 
 impl Split {
+    /// Returns the names of its parts without their bins: `dataset*count`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let names: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
+        names.join("*")
+    }
+
     /// Splits by one tag, in its default bins.
     #[must_use]
     pub fn of_tag(name: &str) -> Self {

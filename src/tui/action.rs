@@ -163,6 +163,8 @@ actions! {
     SelectAll "select-all",
     /// Keep only the selected samples.
     OnlySelected "only-selected",
+    /// List only wrong answers, only samples on which models differ, or all.
+    NextOutcome "next-outcome",
     /// Sort by the next column.
     SortNext "sort-next",
     /// Reverse the sort order.

@@ -42,7 +42,7 @@ impl Lens {
         let versus = self.versus.as_ref();
         steps.push(versus.map_or_else(|| model.clone(), |other| format!("{model} vs {other}")));
         if let Some((split, label)) = &self.bin {
-            steps.push(format!("{} {label}", split.text));
+            steps.push(format!("{} {label}", split.name()));
         }
         if !self.filter.is_empty() {
             steps.push(format!("/ {}", self.filter));

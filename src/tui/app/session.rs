@@ -230,6 +230,10 @@ impl Session {
 /// Restores tag and bins of the subgroups view.
 fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     app.shared.cut.tag = tag.map(str::to_owned);
+    if bins.as_deref() == Some("") {
+        app.shared.cut.bins_text = bins;
+        return;
+    }
     let spec = tag
         .zip(bins.as_deref())
         .map(|(tag, bins)| format!("{tag}:{bins}"));

@@ -86,7 +86,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
 
 fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    if shared.is_published_only() {
+    if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to ask about; b leads to the next benchmark.";
         return vec![Line::styled(text, theme.dim())];
     }
