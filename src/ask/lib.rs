@@ -50,6 +50,7 @@ mod journal;
 mod kind;
 pub mod label_judge;
 mod local;
+mod local_servers;
 mod logged;
 mod model;
 mod output;
@@ -106,6 +107,7 @@ pub use journal::{
 };
 pub use kind::{Judged, Kind, judged_again};
 pub use local::{LocalModels, SCHEME, local_model, local_models, register, registered_models};
+pub use local_servers::{LocalServer, USUAL_PORTS, local_servers};
 pub use logged::is_logged;
 pub use model::Model;
 pub use output::{FILE, write};

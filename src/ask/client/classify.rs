@@ -314,7 +314,8 @@ mod tests {
         let refused = |status| classify(status, &HeaderMap::new(), body).refused;
         assert_eq!(refused(400), ["seed"]);
         assert_eq!(refused(503), Vec::<&str>::new());
-        let within = r#"{"error":{"message":"m","code":"400","param":"seed","type":"unsupported"}}"#;
+        let within =
+            r#"{"error":{"message":"m","code":"400","param":"seed","type":"unsupported"}}"#;
         let within = classify_within(&serde_json::from_str(within).unwrap());
         assert_eq!(within.refused, ["seed"]);
     }

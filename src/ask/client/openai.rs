@@ -431,13 +431,19 @@ mod tests {
         assert_eq!(filtered.unwrap().ending(), crate::client::Ending::Refused);
         let bare = read(&json!({"code": 503, "message": "m"})).unwrap_err();
         assert_eq!((bare.class, bare.message.as_str()), (Class::Busy, "m"));
-        for bare in [json!({"type": "error", "message": "m"}), json!({"detail": "m"})] {
+        for bare in [
+            json!({"type": "error", "message": "m"}),
+            json!({"detail": "m"}),
+        ] {
             let mut answer = Answer {
                 finish_reason: Some("stop".to_owned()),
                 ..Answer::default()
             };
             let failure = add(&bare, &mut answer).unwrap_err();
-            assert_eq!((failure.class, failure.message.as_str()), (Class::Server, "m"));
+            assert_eq!(
+                (failure.class, failure.message.as_str()),
+                (Class::Server, "m")
+            );
         }
     }
 }
