@@ -88,8 +88,8 @@ pub use chain::{
     SubQuestion, Task, TaskChain,
 };
 pub use connect::{
-    ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, is_address,
-    model_named,
+    ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, endpoint,
+    is_address, model_named,
 };
 pub use content::{Move, Moved, TurnWords, moved};
 pub use direction::Doubt;

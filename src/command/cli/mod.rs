@@ -177,6 +177,16 @@ pub struct Cache {
 /// Arguments of `doctor`.
 #[derive(Clone, Debug, Args)]
 pub struct Doctor {
+    /// Ask this server small questions to see what it supports, instead of checking the terminal: a
+    /// base address, or a name from the config file
+    #[arg(long, value_name = "URL|NAME")]
+    pub endpoint: Option<String>,
+    /// Model to ask there; without it the config file's, or the only one that the server lists
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    pub model: Option<String>,
+    /// Environment variable with the key, instead of `OPENAI_API_KEY`
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    pub key_env: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
