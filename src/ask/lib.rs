@@ -74,6 +74,7 @@ mod tally;
 mod template;
 mod told;
 mod unmovable;
+mod until_clear;
 mod variants;
 pub mod worker;
 
@@ -128,4 +129,5 @@ pub use step::{Change, Step};
 pub use summary::Summary;
 pub use tally::{LogComparison, StepOutcome, StepScore};
 pub use template::{Template, TemplateError};
+pub use until_clear::{AbilityGap, UntilClear};
 pub use variants::{Variant, VariantTemperature, VariantsError, read_variants};

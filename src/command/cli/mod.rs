@@ -324,6 +324,10 @@ pub struct Rerun {
     /// If the filter selects samples by their outcome: also ask as many that are right in the log
     #[arg(long)]
     pub controls: bool,
+    /// Stop asking about an ability once it is clear which of two columns is better; at most 1 run
+    /// of 20 stops although they are equal, however often it is looked at
+    #[arg(long, conflicts_with_all = ["controls", "batch", "shard"])]
+    pub until_clear: bool,
     /// Compare with this model's answers in the logs; without it, with the model of the same name,
     /// else the first one
     #[arg(long, value_name = "MODEL")]
