@@ -260,6 +260,47 @@ pub fn connect(
             return Ok(here(name, model));
         }
     }
+    let endpoint = endpoint(named, settings, wishes)?;
+    let known = settings.endpoints.get(named);
+    let own = known.cloned().unwrap_or_default();
+    let discount = if wishes.batch.is_some() { BATCH } else { 1.0 };
+    let endpoint: Arc<dyn Model> = match &wishes.batch {
+        None => Arc::new(endpoint),
+        Some(_) if endpoint.dialect() != Dialect::OpenAi => {
+            return Err(ConnectError::NoBatch(without_secrets(named)));
+        }
+        Some((run, failures)) => {
+            let batch = Batch::open(endpoint, run, *failures);
+            Arc::new(batch.map_err(ConnectError::Batch)?)
+        }
+    };
+    Ok(Connection {
+        endpoint,
+        model: own.model,
+        models: Vec::new(),
+        key: KeySource::of(wishes.key_env.as_deref(), known),
+        looked: false,
+        is_address: known.is_none(),
+        own_price: own.prices,
+        discount,
+        prices: settings.prices.clone(),
+        max_tokens: own.max_tokens,
+        extra: match serde_json::to_value(&own.extra_body) {
+            Ok(Json::Object(fields)) => fields,
+            _ => Map::new(),
+        },
+    })
+}
+
+/// Prepares a server: an address, or a name in the config file. Reads the key; sends nothing.
+///
+/// # Errors
+/// The endpoint is unknown or misconfigured, or the key is missing.
+pub fn endpoint(
+    named: &str,
+    settings: &Settings,
+    wishes: &ConnectOptions,
+) -> Result<Endpoint, ConnectError> {
     let known = settings.endpoints.get(named);
     let address = known.map_or(named, |own| own.url.as_str());
     let Some(address) = completed(address) else {
@@ -301,34 +342,7 @@ pub fn connect(
     };
     let endpoint = Endpoint::new(setup)?;
     let limits = limits(own, *endpoint.limits()).map_err(wrong)?;
-    let endpoint = endpoint.with_limits(limits)?;
-    let discount = if wishes.batch.is_some() { BATCH } else { 1.0 };
-    let endpoint: Arc<dyn Model> = match &wishes.batch {
-        None => Arc::new(endpoint),
-        Some(_) if endpoint.dialect() != Dialect::OpenAi => {
-            return Err(ConnectError::NoBatch(without_secrets(named)));
-        }
-        Some((run, failures)) => {
-            let batch = Batch::open(endpoint, run, *failures);
-            Arc::new(batch.map_err(ConnectError::Batch)?)
-        }
-    };
-    Ok(Connection {
-        endpoint,
-        model: own.model.clone(),
-        models: Vec::new(),
-        key,
-        looked: false,
-        is_address: known.is_none(),
-        own_price: own.prices,
-        discount,
-        prices: settings.prices.clone(),
-        max_tokens: own.max_tokens,
-        extra: match serde_json::to_value(&own.extra_body) {
-            Ok(Json::Object(fields)) => fields,
-            _ => Map::new(),
-        },
-    })
+    Ok(endpoint.with_limits(limits)?)
 }
 
 fn limits(own: &EndpointSettings, usual: Limits) -> Result<Limits, String> {

@@ -8,6 +8,7 @@ use super::comparison::{chance, title};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{Conclusion, PairedDifference, Score, sentence_among};
+use ask::AbilityGap;
 use base::format::{compact, counted, significant};
 
 /// Up to this many comparisons get a sentence each; beyond it only clear differences do.
@@ -26,6 +27,9 @@ pub struct RerunColumns<'a> {
     /// The filter that picked samples by their outcome; columns are then not tested against each
     /// other.
     pub picked_by: Option<String>,
+    /// Differences between two columns that were asked until they were clear, by ability. They are
+    /// not tested otherwise, because the answers decided how many there are.
+    pub until_clear: Option<Vec<AbilityGap>>,
     /// Reasons and counts of samples left out of every column because one column cannot ask them.
     pub excluded: Vec<(String, usize)>,
     /// True if requests are only counted.
@@ -316,8 +320,77 @@ impl RerunColumns<'_> {
         grid
     }
 
+    /// Names of the two columns that are compared until they are clear.
+    fn sides(&self) -> [&str; 2] {
+        let name = |at: usize| self.columns.get(at).map_or("", |column| &column.name);
+        [name(0), name(1)]
+    }
+
+    /// Differences of an `--until-clear` run.
+    fn gap_grid(&self, gaps: &[AbilityGap]) -> Grid {
+        let [a, b] = self.sides();
+        let title = format!("{a} - {b}, asked until clear");
+        let heads = [
+            "benchmark",
+            "ability",
+            "pictures>",
+            "of>",
+            "A - B>",
+            "95 %>",
+            "better",
+        ];
+        let mut grid = Grid::new(&title, &heads);
+        for gap in gaps {
+            let better = match gap.difference {
+                Some(difference) if gap.is_clear && difference > 0.0 => a,
+                Some(_) if gap.is_clear => b,
+                _ => "not clear",
+            };
+            let cells = [
+                gap.benchmark.clone(),
+                gap.ability.clone(),
+                compact(gap.pictures as u64),
+                compact(gap.of as u64),
+                number(gap.difference),
+                interval(gap.interval),
+                better.to_owned(),
+            ];
+            grid.push(cells.iter().map(String::as_str));
+        }
+        grid
+    }
+
+    /// Sentences about the differences of an `--until-clear` run.
+    fn gap_sentences(&self, gaps: &[AbilityGap]) -> Vec<String> {
+        let [a, b] = self.sides();
+        let sentence = |gap: &AbilityGap| {
+            let (better, other) = match gap.difference {
+                Some(difference) if difference < 0.0 => (b, a),
+                _ => (a, b),
+            };
+            let difference = gap.difference.map(f64::abs);
+            let (ability, seen, of) = (&gap.ability, gap.pictures, gap.of);
+            if gap.is_clear {
+                let difference = number(difference);
+                return format!(
+                    "{ability}: {better} is better than {other} by {difference} of right answers, clear after {seen} of {of} pictures"
+                );
+            }
+            format!("{ability}: not clear after {seen} of {of} pictures")
+        };
+        let rule = "asked until clear: the intervals of \"A - B\" hold although the answers decided \
+                    when to stop (betting without replacement, Waudby-Smith & Ramdas 2024; 95 % for \
+                    all abilities together, by picture, right against wrong); other tests of these \
+                    logs do not know the rule";
+        let said = gaps.iter().map(sentence);
+        said.chain([rule.to_owned()]).collect()
+    }
+
     /// Sentences about the differences between columns.
     fn conclusions(&self) -> Vec<String> {
+        if let Some(gaps) = &self.until_clear {
+            return self.gap_sentences(gaps);
+        }
         if let Some(filter) = &self.picked_by {
             return vec![format!(
                 "columns are not compared: {filter} selected the samples by their outcome, which \
@@ -338,6 +411,14 @@ impl RerunColumns<'_> {
         });
         said.into_iter().chain(silent).collect()
     }
+}
+
+fn gap(gap: &AbilityGap) -> Json {
+    json!({
+        "benchmark": gap.benchmark, "ability": gap.ability,
+        "pictures": gap.pictures, "of": gap.of,
+        "difference": gap.difference, "ci": pair(gap.interval), "clear": gap.is_clear,
+    })
 }
 
 impl Document for RerunColumns<'_> {
@@ -376,8 +457,10 @@ impl Document for RerunColumns<'_> {
             return std::iter::once(self.plan_grid()).chain(changed).collect();
         }
         let mut grids = vec![self.score_grid(), self.run_grid()];
-        if self.picked_by.is_none() {
-            grids.push(self.pair_grid());
+        match &self.until_clear {
+            Some(gaps) => grids.push(self.gap_grid(gaps)),
+            None if self.picked_by.is_none() => grids.push(self.pair_grid()),
+            None => {}
         }
         grids.extend(flip_grid(&flips(&self.columns)));
         grids
@@ -402,6 +485,7 @@ impl Document for RerunColumns<'_> {
             "pairs": self.pairs.iter().map(Document::json).collect::<Vec<_>>(),
             "flips": flips.iter().map(ColumnFlip::json).collect::<Vec<_>>(),
             "picked_by": self.picked_by,
+            "until_clear": self.until_clear.as_ref().map(|gaps| gaps.iter().map(gap).collect::<Vec<_>>()),
             "conclusions": if self.dry_run { Vec::new() } else { self.conclusions() },
             "excluded": self.excluded.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
         })

@@ -35,6 +35,7 @@ mod picture;
 #[cfg(test)]
 mod picture_tests;
 mod popup;
+mod recent_models;
 mod screen;
 mod shared;
 mod terminal;

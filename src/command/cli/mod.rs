@@ -177,6 +177,16 @@ pub struct Cache {
 /// Arguments of `doctor`.
 #[derive(Clone, Debug, Args)]
 pub struct Doctor {
+    /// Ask this server small questions to see what it supports, instead of checking the terminal: a
+    /// base address, or a name from the config file
+    #[arg(long, value_name = "URL|NAME")]
+    pub endpoint: Option<String>,
+    /// Model to ask there; without it the config file's, or the only one that the server lists
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    pub model: Option<String>,
+    /// Environment variable with the key, instead of `OPENAI_API_KEY`
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    pub key_env: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -314,6 +324,10 @@ pub struct Rerun {
     /// If the filter selects samples by their outcome: also ask as many that are right in the log
     #[arg(long)]
     pub controls: bool,
+    /// Stop asking about an ability once it is clear which of two columns is better; at most 1 run
+    /// of 20 stops although they are equal, however often it is looked at
+    #[arg(long, conflicts_with_all = ["controls", "batch", "shard"])]
+    pub until_clear: bool,
     /// Compare with this model's answers in the logs; without it, with the model of the same name,
     /// else the first one
     #[arg(long, value_name = "MODEL")]

@@ -78,6 +78,13 @@ const fn lasting(view: ViewId) -> ViewId {
     }
 }
 
+impl SessionOptions {
+    /// Returns the file of the models that the user asked last, for all logs.
+    pub(crate) fn models_file(&self) -> PathBuf {
+        self.file.with_file_name("recent-models.toml")
+    }
+}
+
 impl Session {
     /// Loads the stored session of these logs, and restores what needs no table: theme and
     /// filter history. The rest waits in `app` until reading is done.

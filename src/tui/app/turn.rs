@@ -115,11 +115,15 @@ impl App {
         self.apply(asked)
     }
 
-    /// Goes to the live view with the sample on screen, the selected samples, or those of the
-    /// lens.
+    /// Asks the last-used model about the sample on screen. Without one, goes to the live view
+    /// with that sample, the selected samples, or those of the lens.
     fn ask_again(&mut self) -> Vec<Effect> {
         let here = self.shared.list.here();
         let here = here.filter(|_| self.shows(ViewId::Sample));
+        let last = self.views.live.recent.all().first().cloned();
+        if let (Some(row), Some(last)) = (here, last) {
+            return self.ask_at_once(row, last);
+        }
         let mut effects = Vec::new();
         if here.is_none() && !self.shared.marked.is_empty() {
             effects = self.only_selected();
