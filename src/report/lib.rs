@@ -20,6 +20,7 @@ mod cache_contents;
 pub mod card;
 pub mod chart;
 mod column_flips;
+mod columns;
 mod comparison;
 mod costs;
 mod csv;
