@@ -2,13 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
-use super::summary::{interval, number, pair};
+use super::columns::Columns;
+use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::{
-    Cells, Comparison, FALSE_FINDINGS, PAIRED_DRAWS, PairedDifference, SEED, UnpairedCounts,
-    coverage, sentence,
+    Cells, Comparison, Conclusion, FALSE_FINDINGS, PAIRED_DRAWS, PairedDifference, SEED,
+    UnpairedCounts, coverage, sentence,
 };
-use base::format::compact;
 use base::format::probability;
 
 /// A paired comparison with the names of its sides.
@@ -111,6 +111,16 @@ impl SideBySide {
         self.grids().into_iter().map(titled).collect()
     }
 
+    /// Name of the better side of a comparison; `None` if no difference is clear.
+    pub(super) fn better(&self, row: &PairedDifference) -> Option<&str> {
+        match row.conclusion {
+            _ if !row.is_tested() => None,
+            Conclusion::A => Some(&self.a),
+            Conclusion::B => Some(&self.b),
+            Conclusion::NotSeparable => None,
+        }
+    }
+
     fn row(&self, row: &PairedDifference) -> Json {
         let of = |part: fn(&Cells) -> u64| row.cells.as_ref().map(part);
         let mut object = json!({
@@ -142,35 +152,36 @@ pub(super) enum RowKind {
 }
 
 pub(super) fn grid(title: &str, rows: &[PairedDifference], kind: RowKind) -> Grid {
-    let mut columns = vec!["benchmark", "ability"];
+    let of = |part: fn(&Cells) -> u64| move |it: &PairedDifference| it.cells.as_ref().map(part);
+    let mut columns = Columns::<PairedDifference>::new()
+        .text("benchmark", |it| &it.ability.benchmark)
+        .text("ability", |it| &it.ability.name);
     if kind == RowKind::Subgroup {
-        columns.extend(["by", "bin"]);
+        columns = columns
+            .text("by", |it| it.bin.as_ref().map_or("", |(by, _)| by.as_str()))
+            .text("bin", |it| {
+                it.bin.as_ref().map_or("", |(_, bin)| bin.as_str())
+            });
     }
-    columns.extend([
-        "metric",
-        "n>",
-        "A>",
-        "B>",
-        "A - B>",
-        "95 %",
-        "p>",
-        "adjusted>",
-        "verdict",
-        "both>",
-        "only A>",
-        "only B>",
-        "both wrong>",
-        "A better>",
-        "B better>",
-        "equal>",
-        "detectable>",
-    ]);
-    let mut grid = Grid::new(title, &columns);
-    for row in rows {
-        let cells = cells(row, kind);
-        grid.push(cells.iter().map(String::as_str));
-    }
-    grid
+    columns
+        .metric(|it| &it.metric, |it| it.direction)
+        .count("n", |it| it.n)
+        .number("A", |it| it.a_score)
+        .number("B", |it| it.b_score)
+        .number("A - B", |it| it.difference)
+        .interval(4, |it| it.ci)
+        .words("p>", |it| chance(it.p_value))
+        .words("adjusted>", |it| chance(it.p_adjusted))
+        .words("verdict", |it| it.words().to_owned())
+        .count("both", of(|cells| cells.both))
+        .count("only A", of(|cells| cells.only_a))
+        .count("only B", of(|cells| cells.only_b))
+        .count("both wrong", of(|cells| cells.neither))
+        .count("A better", |it| it.a_better)
+        .count("B better", |it| it.b_better)
+        .count("equal", |it| it.equal)
+        .number("detectable", |it| it.detectable)
+        .grid(title, rows)
 }
 
 /// A heading with the number of tests that p values are adjusted for.
@@ -184,37 +195,4 @@ pub(super) fn title(name: &str, rows: &[PairedDifference]) -> String {
 /// A p value, never 0; a dash if there is none.
 pub(super) fn chance(p: Option<f64>) -> String {
     p.map_or_else(|| "–".to_owned(), probability)
-}
-
-fn cells(row: &PairedDifference, kind: RowKind) -> Vec<String> {
-    let mut cells = vec![row.ability.benchmark.clone(), row.ability.name.clone()];
-    if kind == RowKind::Subgroup {
-        let (by, bin) = row.bin.clone().unwrap_or_default();
-        cells.extend([by, bin]);
-    }
-    let of = |part: fn(&Cells) -> u64| {
-        row.cells
-            .as_ref()
-            .map_or_else(|| "–".to_owned(), |cells| compact(part(cells)))
-    };
-    cells.extend([
-        format!("{} {}", row.metric, row.direction.arrow()),
-        compact(row.n),
-        number(row.a_score),
-        number(row.b_score),
-        number(row.difference),
-        interval(row.ci),
-        chance(row.p_value),
-        chance(row.p_adjusted),
-        row.words().to_owned(),
-        of(|cells| cells.both),
-        of(|cells| cells.only_a),
-        of(|cells| cells.only_b),
-        of(|cells| cells.neither),
-        compact(row.a_better),
-        compact(row.b_better),
-        compact(row.equal),
-        number(row.detectable),
-    ]);
-    cells
 }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid, html, page};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
-use base::format::{compact, fixed, probability};
+use base::format::probability;
 
 /// Result of a subgroup search.
 #[derive(Clone, Debug)]
@@ -17,48 +18,28 @@ pub struct SliceList {
 
 impl Document for SliceList {
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "benchmark",
-            "ability",
-            "model",
-            "where",
-            "metric",
-            "n>",
-            "score>",
-            "rest>",
-            "difference>",
-            "95 %",
-            "p adjusted>",
-            "held out>",
-            "p>",
-            "reversed by",
-        ];
-        let mut grid = Grid::new(&self.found.sentence(self.search.q), &columns);
-        for slice in &self.found.slices {
-            let interval = slice.interval.map_or_else(
-                || "–".to_owned(),
-                |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-            );
-            grid.push([
-                slice.benchmark.as_str(),
-                &slice.ability,
-                &self.models_label(slice),
-                &slice.expression,
-                &format!("{} {}", slice.metric, slice.direction.arrow()),
-                &compact(slice.n),
-                &fixed(Some(slice.score), 3),
-                &fixed(Some(slice.rest), 3),
-                &fixed(Some(slice.difference), 3),
-                &interval,
-                &probability(slice.p_adjusted),
-                &fixed(Some(slice.held_out.difference), 3),
-                &probability(slice.held_out.p_value),
-                slice.reversed_by.as_deref().unwrap_or_default(),
-            ]);
-        }
+        let sentence = self.found.sentence(self.search.q);
+        let grid = Columns::<Slice>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .words("model", |it| self.models_label(it))
+            .text("where", |it| &it.expression)
+            .metric(|it| &it.metric, |it| it.direction)
+            .count("n", |it| it.n)
+            .fixed("score", 3, |it| it.score)
+            .fixed("rest", 3, |it| it.rest)
+            .fixed("difference", 3, |it| it.difference)
+            .interval(3, |it| it.interval)
+            .words("p adjusted>", |it| probability(it.p_adjusted))
+            .fixed("held out", 3, |it| it.held_out.difference)
+            .words("p>", |it| probability(it.held_out.p_value))
+            .text("reversed by", |it| {
+                it.reversed_by.as_deref().unwrap_or_default()
+            })
+            .grid(&sentence, &self.found.slices);
         if grid.rows.is_empty() {
             let mut said = Grid::new("", &["", ""]);
-            said.push([self.found.sentence(self.search.q).as_str(), ""]);
+            said.push([sentence.as_str(), ""]);
             return vec![grid, said];
         }
         vec![grid]
