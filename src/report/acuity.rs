@@ -107,7 +107,7 @@ fn items(found: ItemChanges) -> Json {
 }
 
 /// Title of the table, which explains acuity.
-const TITLE: &str =
+pub const TITLE: &str =
     "Acuity: the level (1 easy, 10 hard) half-way between chance and the best score";
 
 /// A threshold in the JSON schema of `report`. An end of the interval outside the levels is null.
@@ -124,8 +124,8 @@ pub fn json(row: &Acuity) -> Json {
     })
 }
 
-/// Table of acuities, one row per model and ability.
-pub fn grid(rows: &[Acuity]) -> Grid {
+/// Columns of the acuity of a model in an ability.
+pub fn columns<'a>() -> Columns<'a, Acuity> {
     Columns::<Acuity>::new()
         .text("benchmark", |it| &it.benchmark)
         .text("ability", |it| &it.ability)
@@ -136,7 +136,6 @@ pub fn grid(rows: &[Acuity]) -> Grid {
         .fixed("chance", 2, |it| it.chance)
         .words("right if", rule)
         .words("levels", levels)
-        .grid(TITLE, rows)
 }
 
 /// `[5.1, 7.4]`; an end outside the levels is `> 10` or `< 1`.
@@ -146,7 +145,7 @@ pub fn interval(row: &Acuity) -> String {
 }
 
 /// When an answer counts as right: `giou ≥ 0.5`, `right`.
-pub fn rule(row: &Acuity) -> String {
+fn rule(row: &Acuity) -> String {
     row.rule.as_ref().map_or_else(
         || "right".to_owned(),
         |rule| format!("{} {rule}", row.metric),

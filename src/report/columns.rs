@@ -76,6 +76,12 @@ impl<'a, R> Columns<'a, R> {
         self.words("95 %", move |row| interval_to(decimals, value(row)))
     }
 
+    /// Leaves out the columns with these headings.
+    pub fn without(mut self, headings: &[&str]) -> Self {
+        self.0.retain(|it| !headings.contains(&it.heading.as_str()));
+        self
+    }
+
     /// Makes the table of these rows.
     pub fn grid<T: Borrow<R>>(&self, title: &str, rows: impl IntoIterator<Item = T>) -> Grid {
         let headings: Vec<&str> = self.0.iter().map(|it| it.heading.as_str()).collect();

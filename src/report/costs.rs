@@ -2,14 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
-use super::Grid;
 use super::columns::Columns;
 use super::summary::count;
 use analysis::Cost;
 use base::format::{fixed, money};
 
-/// Table of costs, one row per model and ability.
-pub fn grid(costs: &[Cost]) -> Grid {
+/// Columns of the costs of a model in an ability.
+pub fn columns<'a>() -> Columns<'a, Cost> {
     Columns::<Cost>::new()
         .text("benchmark", |it| &it.benchmark)
         .text("ability", |it| &it.ability)
@@ -20,7 +19,6 @@ pub fn grid(costs: &[Cost]) -> Grid {
         .fixed("completion tokens", 0, |it| it.completion)
         .words("USD>", |it| dollars(it.usd))
         .fixed("USD per 1,000 samples", 2, Cost::usd_per_thousand)
-        .grid("Cost", costs)
 }
 
 /// Dollars with four decimals; a dash if the price is unknown.

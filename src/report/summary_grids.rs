@@ -25,7 +25,7 @@ impl Summary {
     pub(super) fn further_grids(&self) -> Vec<Grid> {
         let mut grids = Vec::new();
         if !self.acuity.is_empty() {
-            grids.push(acuity::grid(&self.acuity));
+            grids.push(acuity::columns().grid(acuity::TITLE, &self.acuity));
         }
         grids.extend([
             self.score_grid(),
@@ -38,12 +38,12 @@ impl Summary {
             grids.push(repeats::grid(&self.repeats));
         }
         if !self.costs.is_empty() {
-            grids.push(costs::grid(&self.costs));
+            grids.push(costs::columns().grid("Cost", &self.costs));
         }
         if let Some(sides) = &self.comparison {
             grids.extend(sides.titled_grids());
         }
-        grids.push(self.source_grid());
+        grids.push(source_grid(&self.sources));
         grids
     }
 
@@ -119,16 +119,17 @@ impl Summary {
             .text("status", |it| it.status.words())
             .grid(RELIABILITY, &self.reliability)
     }
+}
 
-    fn source_grid(&self) -> Grid {
-        Columns::<Source>::new()
-            .words("path", |it| base::format::path(&it.path))
-            .text("format", |it| it.format)
-            .count("rows", |it| it.rows)
-            .count("problems", Source::problem_count)
-            .text("", |it| why_unread(it).unwrap_or_default())
-            .grid("Sources", &self.sources)
-    }
+/// Table of source files.
+pub(super) fn source_grid(sources: &[Source]) -> Grid {
+    Columns::<Source>::new()
+        .words("path", |it| base::format::path(&it.path))
+        .text("format", |it| it.format)
+        .count("rows", |it| it.rows)
+        .count("problems", Source::problem_count)
+        .text("", |it| why_unread(it).unwrap_or_default())
+        .grid("Sources", sources)
 }
 
 /// Each ability's range of scores under the known rules; `eyechart scorers` lists the rules.
