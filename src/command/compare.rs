@@ -28,6 +28,11 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
             .retain(|row| row.ability.name == *ability);
     }
     let document = SideBySide { a, b, comparison };
-    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
+    let origin = Origin::of(&opened, &args.lens);
+    if args.wants_all_tables() {
+        output::write(&document, &args.output, &origin)?;
+    } else {
+        output::write_brief(&document, &args.output, &origin)?;
+    }
     Ok(Status::Done)
 }

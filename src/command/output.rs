@@ -54,7 +54,28 @@ pub fn write(
     output: &Output,
     origin: &Origin<'_>,
 ) -> Result<(), Failure> {
-    let format = format(output)?;
+    write_as(document, format(output)?, output, origin)
+}
+
+/// Writes a document like [`write`], but a table only as far as one screen goes.
+pub fn write_brief(
+    document: &impl Document,
+    output: &Output,
+    origin: &Origin<'_>,
+) -> Result<(), Failure> {
+    let format = match format(output)? {
+        report::Format::Table => report::Format::Brief,
+        other => other,
+    };
+    write_as(document, format, output, origin)
+}
+
+fn write_as(
+    document: &impl Document,
+    format: report::Format,
+    output: &Output,
+    origin: &Origin<'_>,
+) -> Result<(), Failure> {
     let handed_on = says_origin(format, output.out.as_deref());
     let provenance = handed_on.then(|| origin.provenance());
     if let Some(file) = &output.out {

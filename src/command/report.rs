@@ -7,7 +7,7 @@ use super::{Failure, Status, input, verify};
 use crate::cli::Report;
 use base::job::FOR_GOOD;
 use engine::{Ask as _, KnownRules};
-use report::{Brief, Format, Summary};
+use report::{Format, Summary};
 
 /// Maximum number of predictions whose texts are scored again by the known rules; `eyechart
 /// scorers` has no limit.
@@ -35,10 +35,10 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
         summary.rules = under.answer(&*opened.engine, &FOR_GOOD)?;
     }
     let origin = Origin::of(&opened, &args.lens);
-    if format == Format::Table && !args.wants_all_tables() {
-        output::write(&Brief::of(&summary), &args.output, &origin)?;
-    } else {
+    if args.wants_all_tables() {
         output::write(&summary, &args.output, &origin)?;
+    } else {
+        output::write_brief(&summary, &args.output, &origin)?;
     }
     Ok(Status::Done)
 }

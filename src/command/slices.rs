@@ -17,6 +17,11 @@ pub fn run(args: &Slices) -> Result<Status, Failure> {
     }
     let SliceSearchResult { search, found } = opened.ask(&engine::Slices::from(args))?;
     let document = SliceList { search, found };
-    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
+    let origin = Origin::of(&opened, &args.lens);
+    if args.long {
+        output::write(&document, &args.output, &origin)?;
+    } else {
+        output::write_brief(&document, &args.output, &origin)?;
+    }
     Ok(Status::Done)
 }

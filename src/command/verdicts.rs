@@ -38,7 +38,10 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     let origin = Origin::of(&opened, &args.lens);
     match queries::spot_check(args, &audit.author) {
         Some(query) => output::write(&drawn(&query, &opened)?, &args.output, &origin)?,
-        None => output::write(&document(args, &opened, &ledger)?, &args.output, &origin)?,
+        None if args.long => {
+            output::write(&document(args, &opened, &ledger)?, &args.output, &origin)?;
+        }
+        None => output::write_brief(&document(args, &opened, &ledger)?, &args.output, &origin)?,
     }
     Ok(Status::Done)
 }

@@ -44,18 +44,21 @@ fn number_or_reason(order: &Result<f64, CorrelationError>) -> String {
 
 /// Maximum number of models or pairs in one cell; with thousands of models, a list in each row
 /// would grow with their square.
-const MOST_LISTED: usize = 100;
+pub(super) const MOST_LISTED: usize = 100;
 
 /// Swapped pairs of models: `A > B, A > C`.
 pub(super) fn pairs(swaps: &[(String, String)]) -> String {
     let pairs = swaps.iter();
-    listed(pairs.map(|(better, worse)| format!("{better} > {worse}")))
+    listed(
+        MOST_LISTED,
+        pairs.map(|(better, worse)| format!("{better} > {worse}")),
+    )
 }
 
-/// Joins the first [`MOST_LISTED`] items of a list and counts the others.
-pub(super) fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
-    let more = items.len().saturating_sub(MOST_LISTED);
-    let words: Vec<String> = items.take(MOST_LISTED).collect();
+/// Joins the first items of a list, at most `most`, and counts the others.
+pub(super) fn listed(most: usize, items: impl ExactSizeIterator<Item = String>) -> String {
+    let more = items.len().saturating_sub(most);
+    let words: Vec<String> = items.take(most).collect();
     match more {
         0 => words.join(", "),
         more => format!("{}, and {more} more", words.join(", ")),

@@ -78,7 +78,8 @@ impl<'a, R> Columns<'a, R> {
 
     /// Leaves out the columns with these headings.
     pub fn without(mut self, headings: &[&str]) -> Self {
-        self.0.retain(|it| !headings.contains(&it.heading.as_str()));
+        self.0
+            .retain(|it| !headings.contains(&it.heading.trim_end_matches('>')));
         self
     }
 
@@ -97,7 +98,8 @@ impl<'a, R> Columns<'a, R> {
 
 /// A metric with an arrow in its better direction.
 pub fn metric(name: &str, direction: impl Into<Option<Direction>>) -> String {
-    let arrow = direction.into().map_or("", Direction::arrow);
+    let direction: Option<Direction> = direction.into();
+    let arrow = direction.map_or("", Direction::arrow);
     format!("{name} {arrow}").trim_end().to_owned()
 }
 

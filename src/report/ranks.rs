@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::agreement::{listed, pairs};
+use super::agreement::{MOST_LISTED, listed, pairs};
 use super::columns::{Columns, with_split};
 use super::summary::{count, pair, rank_text, ranks_text, tie_group};
 use super::{Document, Grid, html, page};
@@ -161,5 +161,8 @@ fn near(row: &CriticalDifference, model: &str, value: f64) -> String {
         other != model && row.difference.is_some_and(|cd| (rank - value).abs() < cd)
     };
     let near: Vec<_> = row.models.iter().filter(near).collect();
-    listed(near.into_iter().map(|(other, _)| other.clone()))
+    listed(
+        MOST_LISTED,
+        near.into_iter().map(|(other, _)| other.clone()),
+    )
 }

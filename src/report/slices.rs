@@ -16,33 +16,34 @@ pub struct SliceList {
     pub found: Slices,
 }
 
+/// Maximum number of subgroups on one screen.
+const MOST: usize = 20;
+/// Columns that one screen leaves out.
+const LONG: [&str; 4] = ["p adjusted", "held out", "p", "reversed by"];
+
 impl Document for SliceList {
     fn grids(&self) -> Vec<Grid> {
         let sentence = self.found.sentence(self.search.q);
-        let grid = Columns::<Slice>::new()
-            .text("benchmark", |it| &it.benchmark)
-            .text("ability", |it| &it.ability)
-            .words("model", |it| self.models_label(it))
-            .text("where", |it| &it.expression)
-            .metric(|it| &it.metric, |it| it.direction)
-            .count("n", |it| it.n)
-            .fixed("score", 3, |it| it.score)
-            .fixed("rest", 3, |it| it.rest)
-            .fixed("difference", 3, |it| it.difference)
-            .interval(3, |it| it.interval)
-            .words("p adjusted>", |it| probability(it.p_adjusted))
-            .fixed("held out", 3, |it| it.held_out.difference)
-            .words("p>", |it| probability(it.held_out.p_value))
-            .text("reversed by", |it| {
-                it.reversed_by.as_deref().unwrap_or_default()
-            })
-            .grid(&sentence, &self.found.slices);
+        let grid = self.columns().grid(&sentence, &self.found.slices);
         if grid.rows.is_empty() {
             let mut said = Grid::new("", &["", ""]);
             said.push([sentence.as_str(), ""]);
             return vec![grid, said];
         }
         vec![grid]
+    }
+
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        let found = &self.found.slices;
+        let mut lines = vec![format!("{}.", self.found.sentence(self.search.q))];
+        let more = found.len().saturating_sub(MOST);
+        if more > 0 {
+            lines.push(format!(
+                "The first {MOST} are shown; --long lists {more} more."
+            ));
+        }
+        let columns = self.columns().without(&LONG);
+        (lines, vec![columns.grid("", found.iter().take(MOST))])
     }
 
     fn page(&self) -> html::Page {
@@ -68,6 +69,26 @@ impl Document for SliceList {
 }
 
 impl SliceList {
+    fn columns(&self) -> Columns<'_, Slice> {
+        Columns::<Slice>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .words("model", |it| self.models_label(it))
+            .text("where", |it| &it.expression)
+            .metric(|it| &it.metric, |it| it.direction)
+            .count("n", |it| it.n)
+            .fixed("score", 3, |it| it.score)
+            .fixed("rest", 3, |it| it.rest)
+            .fixed("difference", 3, |it| it.difference)
+            .interval(3, |it| it.interval)
+            .words("p adjusted>", |it| probability(it.p_adjusted))
+            .fixed("held out", 3, |it| it.held_out.difference)
+            .words("p>", |it| probability(it.held_out.p_value))
+            .text("reversed by", |it| {
+                it.reversed_by.as_deref().unwrap_or_default()
+            })
+    }
+
     fn models_label(&self, slice: &Slice) -> String {
         match (&slice.model, &self.search.who) {
             (Some(model), _) => model.clone(),

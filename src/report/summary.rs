@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use super::acuity;
 use analysis::Acuity;
 
+use super::brief::Brief;
 use super::exam_result::{self, ExamResult};
 use super::problems::{problem_entries, problem_json};
 use super::{Document, Evidence, Grid, SideBySide, costs, html, page, repeats};
@@ -191,6 +192,11 @@ impl Document for Summary {
         let mut grids = self.exam_grids();
         grids.extend(self.further_grids());
         grids
+    }
+
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        let brief = Brief::of(self);
+        (brief.preface(), brief.grids())
     }
 
     fn page(&self) -> html::Page {

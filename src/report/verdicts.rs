@@ -3,14 +3,15 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::agreement::listed;
 use super::columns::Columns;
 use super::problems::{problem_entry, problem_grid, problem_json};
-use super::summary::{average_rank, pair, score};
+use super::summary::{average_rank, interval, number, pair, score};
 use super::{Document, Grid};
 use analysis::AverageRank;
 use analysis::audit::{Audit, CorrectedRanking, Findings, RankChange, Rate};
 use analysis::metric::{Agreement, Interval};
-use base::format::counted;
+use base::format::{compact, counted};
 use record::verdict::{Entry, Verdict};
 use record::{Ability, Problem};
 
@@ -30,6 +31,11 @@ pub struct LabelAudit {
     pub problems: Vec<Problem>,
 }
 
+/// Maximum number of abilities on one screen.
+const MOST: usize = 20;
+/// Maximum number of changes in a sentence.
+const FEW: usize = 5;
+
 impl Document for LabelAudit {
     fn grids(&self) -> Vec<Grid> {
         let title = "Average rank without flagged samples";
@@ -45,6 +51,44 @@ impl Document for LabelAudit {
         let problems = self.problems.iter().map(problem_entry);
         grids.push(problem_grid("Problems in verdict files", problems));
         grids
+    }
+
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        let Findings {
+            audit,
+            drawn,
+            flagged,
+            corrected,
+            ..
+        } = &self.findings;
+        let mut lines = vec![error_words("All samples", &audit.overall)];
+        if drawn.overall.audited > 0 && drawn.overall != audit.overall {
+            lines.push(error_words("Samples drawn at random", &drawn.overall));
+        }
+        if !flagged.is_empty() {
+            let samples = counted(flagged.len() as u64, "flagged sample");
+            lines.push(change_words(
+                &format!("Without {samples}"),
+                &self.findings.changes,
+            ));
+        }
+        if let Some(found) = corrected {
+            let labels = counted(found.samples as u64, "corrected label");
+            lines.push(change_words(&format!("With {labels}"), &found.changes));
+        }
+        if !self.problems.is_empty() {
+            let problems = counted(self.problems.len() as u64, "problem");
+            lines.push(format!("{problems} in verdict files."));
+        }
+        lines.push("--long prints all tables.".to_owned());
+        let is_wrong = |(_, rate): &&(Ability, Rate)| rate.count(Verdict::WrongLabel) > 0;
+        let wrong = audit.abilities.iter().filter(is_wrong);
+        let title = match wrong.clone().count() {
+            all if all > MOST => format!("Wrong labels by ability ({MOST} of {all})"),
+            _ => "Wrong labels by ability".to_owned(),
+        };
+        let rows = wrong.take(MOST).map(RateRow::of_ability);
+        (lines, vec![rates(&title, &["benchmark", "ability"], rows)])
     }
 
     fn json(&self) -> Json {
@@ -190,6 +234,37 @@ impl<'a> RateRow<'a> {
             ci: rate.ci,
         }
     }
+
+    fn of_ability((name, rate): &'a (Ability, Rate)) -> Self {
+        Self::of([&name.benchmark, &name.name], rate)
+    }
+}
+
+/// Number of wrong labels and the error rate: `All samples: 3 of 40 verdicts find a wrong label,
+/// error rate 0.0750 [0.0258, 0.1986]; 846 samples.`
+fn error_words(whose: &str, rate: &Rate) -> String {
+    if rate.audited == 0 {
+        let samples = counted(rate.samples, "sample");
+        return format!("{whose}: no verdict on {samples}; --spot-check N draws some to judge.");
+    }
+    format!(
+        "{whose}: {} of {} find a wrong label, error rate {} {}; {}.",
+        compact(rate.count(Verdict::WrongLabel)),
+        counted(rate.audited, "verdict"),
+        number(rate.error_rate),
+        interval(rate.ci),
+        counted(rate.samples, "sample"),
+    )
+}
+
+/// Changes in the ranks: `Without 3 flagged samples: exam, counting: hog is now ahead of gabor.`
+fn change_words(how: &str, changes: &[RankChange]) -> String {
+    if changes.is_empty() {
+        return format!("{how}: the ranks stay as they are.");
+    }
+    let changes = changes.iter();
+    let changes = changes.map(|change| format!("{}, {change}", change.benchmark()));
+    format!("{how}: {}.", listed(FEW, changes))
 }
 
 /// Table of label errors; the headings are those of the names.
@@ -230,9 +305,7 @@ fn changed(how: &str, changes: &[RankChange]) -> Grid {
 impl LabelAudit {
     fn rate_grid(&self) -> Grid {
         let Findings { audit, drawn, .. } = &self.findings;
-        let abilities = audit.abilities.iter();
-        let abilities =
-            abilities.map(|(name, rate)| RateRow::of([&name.benchmark, &name.name], rate));
+        let abilities = audit.abilities.iter().map(RateRow::of_ability);
         let totals = [("all", audit), ("drawn", drawn)].into_iter();
         let totals = totals.flat_map(|(name, audit)| {
             let weighted = audit.weighted.map(|weighted| RateRow {

@@ -130,9 +130,21 @@ pub struct Compare {
     /// usual threshold of the metric
     #[arg(long, value_name = "SCORE|usual", allow_negative_numbers = true, value_parser = threshold)]
     pub threshold: Option<ThresholdArg>,
+    /// Print all numbers, not only clear differences; implied by --by, --metric all and --threshold
+    #[arg(long)]
+    pub long: bool,
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
+}
+
+impl Compare {
+    /// Returns true if the options ask for more than clear differences.
+    #[must_use]
+    pub fn wants_all_tables(&self) -> bool {
+        let has_more = self.by.is_some() || self.threshold.is_some();
+        self.long || has_more || self.metric == Metrics::All
+    }
 }
 
 /// Arguments of `samples`.

@@ -74,6 +74,9 @@ pub struct Slices {
     /// Seed of the split into two halves, one to find and one to confirm
     #[arg(long, value_name = "S", default_value_t = 20_261_121)]
     pub seed: u64,
+    /// Print all subgroups with all columns, not only one screen
+    #[arg(long)]
+    pub long: bool,
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
@@ -113,6 +116,9 @@ pub struct Verdicts {
     /// Seed of the draw
     #[arg(long, value_name = "S", default_value_t = 1, requires = "spot_check")]
     pub seed: u64,
+    /// Print all tables: abilities, authors, agreement, flagged samples, ranks
+    #[arg(long)]
+    pub long: bool,
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
