@@ -1,12 +1,11 @@
 //! `eyechart items`: difficulty and discrimination of each sample over all models.
 
-use super::output::Origin;
-use super::{Failure, Status, input, output};
+use super::{Failure, Status};
 use crate::cli::{ItemOrder, Items};
 
 /// Writes the item table in the requested order.
 pub fn run(args: &Items) -> Result<Status, Failure> {
-    let opened = input::open_lens(&args.input, &args.lens)?;
+    let opened = args.common.open()?;
     let mut found = opened.ask(&engine::Items::from(args))?;
     match args.sort {
         ItemOrder::Log => {}
@@ -21,6 +20,5 @@ pub fn run(args: &Items) -> Result<Status, Failure> {
         found,
         limit: args.limit,
     };
-    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
-    Ok(Status::Done)
+    args.common.write(&document, &opened)
 }

@@ -6,8 +6,8 @@ use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::input::{LoadedInput, ResolvedInput};
-use super::{Failure, named};
-use crate::cli::{Format, Lens, Output};
+use super::{Failure, Status, named};
+use crate::cli::{Common, Format, Lens, Output};
 use base::file::WholeFile;
 use engine::{CommandLine, Scope};
 use record::Table;
@@ -57,17 +57,31 @@ pub fn write(
     write_as(document, format(output)?, output, origin)
 }
 
-/// Writes a document like [`write`], but a table only as far as one screen goes.
-pub fn write_brief(
-    document: &impl Document,
-    output: &Output,
-    origin: &Origin<'_>,
-) -> Result<(), Failure> {
-    let format = match format(output)? {
-        report::Format::Table => report::Format::Brief,
-        other => other,
-    };
-    write_as(document, format, output, origin)
+impl Common {
+    /// Writes a document; the command is then done.
+    pub(super) fn write(
+        &self,
+        document: &impl Document,
+        opened: &LoadedInput,
+    ) -> Result<Status, Failure> {
+        write(document, &self.output, &Origin::of(opened, &self.lens))?;
+        Ok(Status::Done)
+    }
+
+    /// Writes a document, but a table only as far as one screen goes; the command is then done.
+    pub(super) fn write_brief(
+        &self,
+        document: &impl Document,
+        opened: &LoadedInput,
+    ) -> Result<Status, Failure> {
+        let format = match format(&self.output)? {
+            report::Format::Table => report::Format::Brief,
+            other => other,
+        };
+        let origin = Origin::of(opened, &self.lens);
+        write_as(document, format, &self.output, &origin)?;
+        Ok(Status::Done)
+    }
 }
 
 fn write_as(
