@@ -4,7 +4,7 @@ use crate::chart::{
     ChartMark, Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, curve, dot_plot,
 };
 use crate::html::{Block, Figure, Page};
-use crate::{Agreements, Document, Subsets};
+use crate::{Agreements, Subsets};
 use analysis::{Agreement, Subset};
 use base::format::fixed;
 
@@ -39,23 +39,25 @@ pub fn agreements(found: &Agreements) -> Page {
         rows: found.abilities.iter().map(row).collect(),
         ..DotPlot::default()
     });
-    let page = Page::of_grids("Eyechart: two rankings", &found.preface(), &found.grids());
-    super::with_charts(page, vec![Block::Figure(svg.into())])
+    super::with_charts(
+        "Eyechart: two rankings",
+        found,
+        vec![Block::Figure(svg.into())],
+    )
 }
 
 /// Page of subsets that keep the ranking.
 pub fn subsets(found: &Subsets) -> Page {
-    let page = Page::of_grids(
-        "Eyechart: subsets that keep the ranking",
-        &found.preface(),
-        &found.grids(),
-    );
     let abilities = found
         .abilities
         .iter()
         .filter(|subset| !subset.curve.is_empty());
     let charts = abilities.map(|subset| Block::Figure(by_size(subset)));
-    super::with_charts(page, charts.collect())
+    super::with_charts(
+        "Eyechart: subsets that keep the ranking",
+        found,
+        charts.collect(),
+    )
 }
 
 /// Curve of tau-b over the size of the subset.

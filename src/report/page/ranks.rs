@@ -1,9 +1,9 @@
 //! HTML page of rank stability: average ranks with their critical difference, and each model's rank
 //! interval.
 
+use crate::Ranks;
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, dot_plot};
 use crate::html::{Block, Figure, Page};
-use crate::{Document, Ranks};
 use analysis::Score;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, letters};
 use base::format::{compact, fixed};
@@ -14,12 +14,7 @@ pub fn page(ranks: &Ranks) -> Page {
     let abilities = ranks.found.abilities.iter();
     let sampled = abilities.filter(|row| row.models.iter().any(|model| model.rank_ci.is_some()));
     let charts = average.chain(sampled.map(intervals)).map(Block::Figure);
-    let page = Page::of_grids(
-        "Eyechart: stability of ranks",
-        &ranks.preface(),
-        &ranks.grids(),
-    );
-    super::with_charts(page, charts.collect())
+    super::with_charts("Eyechart: stability of ranks", ranks, charts.collect())
 }
 
 /// Chart of average ranks, each with half the critical difference on either side.
