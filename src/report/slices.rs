@@ -22,20 +22,19 @@ const MOST: usize = 20;
 const LONG: [&str; 4] = ["p adjusted", "held out", "p", "reversed by"];
 
 impl Document for SliceList {
+    fn preface(&self) -> Vec<String> {
+        let is_empty = self.found.slices.is_empty();
+        is_empty.then(|| self.sentence()).into_iter().collect()
+    }
+
     fn grids(&self) -> Vec<Grid> {
-        let sentence = self.found.sentence(self.search.q);
-        let grid = self.columns().grid(&sentence, &self.found.slices);
-        if grid.rows.is_empty() {
-            let mut said = Grid::new("", &["", ""]);
-            said.push([sentence.as_str(), ""]);
-            return vec![grid, said];
-        }
-        vec![grid]
+        let title = self.found.sentence(self.search.q);
+        vec![self.columns().grid(&title, &self.found.slices)]
     }
 
     fn brief(&self) -> (Vec<String>, Vec<Grid>) {
         let found = &self.found.slices;
-        let mut lines = vec![format!("{}.", self.found.sentence(self.search.q))];
+        let mut lines = vec![self.sentence()];
         let more = found.len().saturating_sub(MOST);
         if more > 0 {
             lines.push(format!(
@@ -69,6 +68,10 @@ impl Document for SliceList {
 }
 
 impl SliceList {
+    fn sentence(&self) -> String {
+        format!("{}.", self.found.sentence(self.search.q))
+    }
+
     fn columns(&self) -> Columns<'_, Slice> {
         Columns::<Slice>::new()
             .text("benchmark", |it| &it.benchmark)
