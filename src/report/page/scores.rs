@@ -85,7 +85,10 @@ fn table(summary: &Summary, scores: &[&Score], of_one: Option<&Score>) -> Table 
         .number("score", |it| it.score)
         .interval(4, |it| it.ci)
         .count("rank", |it| it.rank.map(u64::from))
-        .words("ranks>", |it| ranks_text(it.rank_ci))
+        .words("ranks>", |it| match it.rank_ci {
+            None => "–".to_owned(),
+            ranks => ranks_text(ranks),
+        })
         .words("n>", |it| count(it.n))
         .count("invalid", |it| {
             (it.origin == Origin::Samples).then_some(it.invalid)
