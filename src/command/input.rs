@@ -10,7 +10,7 @@ use indicatif::ProgressStyle;
 
 use super::stderr::stderr;
 use super::{Failure, Status, failure, output};
-use crate::cli::{Input, Lens};
+use crate::cli::{Common, Input, Lens};
 use analysis::audit::verdict_sets;
 use base::config::{self, GroupSettings, Joins, MetricSettings, Settings};
 use base::file::Inputs;
@@ -164,6 +164,13 @@ pub fn open(input: &Input) -> Result<LoadedInput, Failure> {
 /// Opens the input of a command, limited to the scope of a lens.
 pub fn open_lens(input: &Input, lens: &Lens) -> Result<LoadedInput, Failure> {
     ResolvedInput::of(input)?.open_to(&RequiredData::At(&[Scope::from(lens)]))
+}
+
+impl Common {
+    /// Opens the input for the predictions of the lens.
+    pub(super) fn open(&self) -> Result<LoadedInput, Failure> {
+        open_lens(&self.input, &self.lens)
+    }
 }
 
 /// Opens the input of a command for queries that need sums only.

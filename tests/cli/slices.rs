@@ -182,6 +182,23 @@ fn nothing_is_said_where_nothing_can_be_found() {
 }
 
 #[test]
+fn one_screen_leaves_out_how_it_was_confirmed() {
+    let table = |args: &[&str]| {
+        let run = run(&[&["slices", &runs(), "--model", "planted"], args].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let (brief, long) = (table(&[]), table(&["--long"]));
+    for text in [&brief, &long] {
+        assert!(text.contains("animal:bird light:dark"), "{text}");
+    }
+    assert!(
+        !brief.contains("held out") && long.contains("held out"),
+        "{brief}{long}"
+    );
+}
+
+#[test]
 fn wrong_usage_is_said() {
     for (args, what) in [
         (["--model", "plantd"], "did you mean `planted`"),

@@ -18,7 +18,7 @@ pub use generate::{
     Drawing, ExamItems, Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets,
     Side,
 };
-pub use input::{Format, Input, Lens, Output, Rules, Switch};
+pub use input::{Common, Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
 pub use report::{Compare, Metrics, Report, Samples, Show, ThresholdArg};
 pub use studies::{Agree, Ranks, Scorers, Slices, Tool, Verdicts};
