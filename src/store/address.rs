@@ -5,50 +5,30 @@ use std::path::Path;
 
 use super::StoreError;
 
-/// The kinds of stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scheme {
-    /// Amazon S3 and compatible stores.
-    S3,
-    /// Google Cloud Storage.
-    Gs,
-    /// Azure Blob Storage.
-    Az,
-    /// A data set on the Hugging Face hub.
-    Hub,
-    /// Files on a web server, over TLS.
-    Https,
-    /// Files on a web server, unencrypted.
-    Http,
-    /// Database on a `ClickHouse` server.
-    ClickHouse,
+base::named_enum! {
+    /// The kinds of stores.
+    ///
+    /// The name is the text before `://`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Scheme {
+        /// Amazon S3 and compatible stores.
+        S3 = "s3",
+        /// Google Cloud Storage.
+        Gs = "gs",
+        /// Azure Blob Storage.
+        Az = "az",
+        /// A data set on the Hugging Face hub.
+        Hub = "hf",
+        /// Files on a web server, over TLS.
+        Https = "https",
+        /// Files on a web server, unencrypted.
+        Http = "http",
+        /// Database on a `ClickHouse` server.
+        ClickHouse = "clickhouse",
+    }
 }
 
 impl Scheme {
-    const ALL: [Self; 7] = [
-        Self::S3,
-        Self::Gs,
-        Self::Az,
-        Self::Hub,
-        Self::Https,
-        Self::Http,
-        Self::ClickHouse,
-    ];
-
-    /// Returns the scheme's name, the text before `://`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::S3 => "s3",
-            Self::Gs => "gs",
-            Self::Az => "az",
-            Self::Hub => "hf",
-            Self::Https => "https",
-            Self::Http => "http",
-            Self::ClickHouse => "clickhouse",
-        }
-    }
-
     /// Returns true for web servers, which cannot be listed.
     #[must_use]
     pub const fn is_web(self) -> bool {

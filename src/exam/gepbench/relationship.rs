@@ -5,60 +5,35 @@
 
 use super::ShapeKind;
 
-/// A relationship of one shape to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Relationship {
-    /// A line or circle touches a circle or ellipse from outside in one point.
-    Tangent,
-    /// Two lines have the same direction.
-    Parallel,
-    /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that
-    /// touches all sides.
-    Inscribed,
-    /// The inverse of [`Self::Inscribed`].
-    Circumscribed,
-    /// Two polygons share a whole side and lie on opposite sides of it.
-    SharedEdge,
-    /// The line joins two corners of a polygon that no side joins.
-    Diagonal,
-    /// The line is an ellipse's longest chord.
-    MajorAxis,
-    /// The line is the chord through an ellipse's centre perpendicular to the longest one.
-    MinorAxis,
-    /// The line is a chord through a circle's centre.
-    Diameter,
+base::named_enum! {
+    /// A relationship of one shape to another.
+    ///
+    /// Questions and figures are drawn from all nine.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Relationship {
+        /// A line or circle touches a circle or ellipse from outside in one point.
+        Tangent = "tangent",
+        /// Two lines have the same direction.
+        Parallel = "parallel",
+        /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that
+        /// touches all sides.
+        Inscribed = "inscribed",
+        /// The inverse of [`Self::Inscribed`].
+        Circumscribed = "circumscribed",
+        /// Two polygons share a whole side and lie on opposite sides of it.
+        SharedEdge = "shared edge",
+        /// The line joins two corners of a polygon that no side joins.
+        Diagonal = "diagonal",
+        /// The line is an ellipse's longest chord.
+        MajorAxis = "major axis",
+        /// The line is the chord through an ellipse's centre perpendicular to the longest one.
+        MinorAxis = "minor axis",
+        /// The line is a chord through a circle's centre.
+        Diameter = "diameter",
+    }
 }
 
 impl Relationship {
-    /// All nine relationships, from which questions and figures are drawn.
-    pub const ALL: [Self; 9] = [
-        Self::Tangent,
-        Self::Parallel,
-        Self::Inscribed,
-        Self::Circumscribed,
-        Self::SharedEdge,
-        Self::Diagonal,
-        Self::MajorAxis,
-        Self::MinorAxis,
-        Self::Diameter,
-    ];
-
-    /// Name of the relationship in options and tags.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tangent => "tangent",
-            Self::Parallel => "parallel",
-            Self::Inscribed => "inscribed",
-            Self::Circumscribed => "circumscribed",
-            Self::SharedEdge => "shared edge",
-            Self::Diagonal => "diagonal",
-            Self::MajorAxis => "major axis",
-            Self::MinorAxis => "minor axis",
-            Self::Diameter => "diameter",
-        }
-    }
-
     /// The subject's role towards the object: `inscribed in it`.
     #[must_use]
     pub const fn phrase(self) -> &'static str {

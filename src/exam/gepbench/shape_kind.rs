@@ -1,63 +1,36 @@
 //! The ten shapes (`GePBench` section 3.1).
 
-/// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an
-/// ellipse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ShapeKind {
-    /// A straight line segment.
-    Line,
-    /// An ellipse whose axes differ clearly.
-    Ellipse,
-    /// A circle, never called an ellipse.
-    Circle,
-    /// A triangle with clear angles.
-    Triangle,
-    /// A convex quadrilateral that is clearly not a rectangle.
-    Quadrilateral,
-    /// A convex pentagon.
-    Pentagon,
-    /// A convex hexagon.
-    Hexagon,
-    /// A rectangle whose sides differ clearly.
-    Rectangle,
-    /// A square, never called a rectangle.
-    Square,
-    /// An Archimedean spiral of several turns.
-    Spiral,
+base::named_enum! {
+    /// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an
+    /// ellipse.
+    ///
+    /// [`Self::ALL`] is in the paper's order; names are those of the paper, used in questions.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ShapeKind {
+        /// A straight line segment.
+        Line = "line",
+        /// An ellipse whose axes differ clearly.
+        Ellipse = "ellipse",
+        /// A circle, never called an ellipse.
+        Circle = "circle",
+        /// A triangle with clear angles.
+        Triangle = "triangle",
+        /// A convex quadrilateral that is clearly not a rectangle.
+        Quadrilateral = "quadrilateral",
+        /// A convex pentagon.
+        Pentagon = "pentagon",
+        /// A convex hexagon.
+        Hexagon = "hexagon",
+        /// A rectangle whose sides differ clearly.
+        Rectangle = "rectangle",
+        /// A square, never called a rectangle.
+        Square = "square",
+        /// An Archimedean spiral of several turns.
+        Spiral = "spiral",
+    }
 }
 
 impl ShapeKind {
-    /// All kinds, in the paper's order.
-    pub const ALL: [Self; 10] = [
-        Self::Line,
-        Self::Ellipse,
-        Self::Circle,
-        Self::Triangle,
-        Self::Quadrilateral,
-        Self::Pentagon,
-        Self::Hexagon,
-        Self::Rectangle,
-        Self::Square,
-        Self::Spiral,
-    ];
-
-    /// Name in the paper, used in questions.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::Ellipse => "ellipse",
-            Self::Circle => "circle",
-            Self::Triangle => "triangle",
-            Self::Quadrilateral => "quadrilateral",
-            Self::Pentagon => "pentagon",
-            Self::Hexagon => "hexagon",
-            Self::Rectangle => "rectangle",
-            Self::Square => "square",
-            Self::Spiral => "spiral",
-        }
-    }
-
     /// Plural of the paper's name.
     #[must_use]
     pub fn plural(self) -> String {

@@ -68,51 +68,30 @@ pub fn metric_letters(name: &str) -> Option<&str> {
     known.map(|(_, letters)| letters).or_else(own)
 }
 
-/// A per-sample metric whose mean is reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Metric {
-    /// Share of correct answers.
-    Accuracy,
-    /// Average normalised Levenshtein similarity.
-    Anls,
-    /// Absolute error divided by the target.
-    MaeOverGt,
-    /// Generalised intersection over union.
-    Giou,
-    /// Intersection over union.
-    Iou,
-    /// Share of boxes whose centre is inside the target.
-    Centroid,
-    /// `CIEDE2000` colour difference.
-    Ciede2000,
+base::named_enum! {
+    /// A per-sample metric whose mean is reported.
+    ///
+    /// Names are those in files and JSON, in the order of the documentation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Metric {
+        /// Share of correct answers.
+        Accuracy = "accuracy",
+        /// Average normalised Levenshtein similarity.
+        Anls = "anls",
+        /// Absolute error divided by the target.
+        MaeOverGt = "mae_over_gt",
+        /// Generalised intersection over union.
+        Giou = "giou",
+        /// Intersection over union.
+        Iou = "iou",
+        /// Share of boxes whose centre is inside the target.
+        Centroid = "centroid",
+        /// `CIEDE2000` colour difference.
+        Ciede2000 = "ciede2000",
+    }
 }
 
 impl Metric {
-    /// All metrics, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
-        Self::Accuracy,
-        Self::Anls,
-        Self::MaeOverGt,
-        Self::Giou,
-        Self::Iou,
-        Self::Centroid,
-        Self::Ciede2000,
-    ];
-
-    /// Returns the name used in files and JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accuracy => "accuracy",
-            Self::Anls => "anls",
-            Self::MaeOverGt => "mae_over_gt",
-            Self::Giou => "giou",
-            Self::Iou => "iou",
-            Self::Centroid => "centroid",
-            Self::Ciede2000 => "ciede2000",
-        }
-    }
-
     /// Returns whether higher or lower is better.
     #[must_use]
     pub const fn direction(self) -> Direction {

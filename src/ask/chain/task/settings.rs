@@ -2,47 +2,28 @@
 
 use media::Superpixels;
 
-/// A dense task of fm-vision-evals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Task {
-    /// The class of the whole picture.
-    Classify,
-    /// The classes in the picture, and a box for each.
-    Detect,
-    /// The class of each superpixel.
-    Segment,
-    /// The superpixels of the object at a point.
-    Group,
-    /// The nearer of two superpixels, for many pairs.
-    Depth,
-    /// Which of two superpixels faces more to the right, up and to the viewer, for many pairs.
-    Normals,
+base::named_enum! {
+    /// A dense task of fm-vision-evals.
+    ///
+    /// Names are those of the harness.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Task {
+        /// The class of the whole picture.
+        Classify = "classify",
+        /// The classes in the picture, and a box for each.
+        Detect = "detect",
+        /// The class of each superpixel.
+        Segment = "segment",
+        /// The superpixels of the object at a point.
+        Group = "group",
+        /// The nearer of two superpixels, for many pairs.
+        Depth = "depth",
+        /// Which of two superpixels faces more to the right, up and to the viewer, for many pairs.
+        Normals = "normals",
+    }
 }
 
 impl Task {
-    /// All tasks, each once.
-    pub const ALL: [Self; 6] = [
-        Self::Classify,
-        Self::Detect,
-        Self::Segment,
-        Self::Group,
-        Self::Depth,
-        Self::Normals,
-    ];
-
-    /// Name of the task in the harness.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Classify => "classify",
-            Self::Detect => "detect",
-            Self::Segment => "segment",
-            Self::Group => "group",
-            Self::Depth => "depth",
-            Self::Normals => "normals",
-        }
-    }
-
     /// Name of the task in the paper.
     const fn noun(self) -> &'static str {
         match self {
