@@ -194,7 +194,7 @@ impl Names {
         let direction = names.iter().find_map(|name| self.directions.get(*name));
         let is_free = direction.is_some_and(|(_, from)| *from == Basis::User);
         let by_name = known_metric(metric).filter(|known| !is_free && known.name != SCORE);
-        let range = stated.cloned().or(by_name.map(|known| known.range()));
+        let range = stated.cloned().or(by_name.map(|known| known.range));
         range.filter(MetricRange::is_limited)
     }
 
