@@ -126,18 +126,14 @@ impl OtherRule {
 #[must_use]
 pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     let item = table.item(row);
-    let ability = table.ability(item);
+    let ability = table.ability(item).cloned().unwrap_or_default();
     let place = table.place(row);
     let source = &table.sources()[place.unit as usize];
     ListRow {
         row,
         sample_id: table.sample_id(item).to_owned(),
-        benchmark: ability
-            .map(|ability| ability.benchmark.clone())
-            .unwrap_or_default(),
-        ability: ability
-            .map(|ability| ability.name.clone())
-            .unwrap_or_default(),
+        benchmark: ability.benchmark,
+        ability: ability.name,
         model: table.names().model(table.model(row)).to_owned(),
         condition: condition_words(table, item),
         question: table.question(item).to_owned(),

@@ -180,12 +180,11 @@ impl<'a> Fetcher<'a> {
         }
         let bytes = self.fetch(place)?;
         let item = table.item(row);
-        let ability = table.ability(item);
+        let ability = table.ability(item).cloned().unwrap_or_default();
         let (model, run) = table.names().plain(table.names().model(table.model(row)));
         let run = run.map(|run| (RUN.to_owned(), run.into()));
         if is_line {
-            let benchmark = ability.map_or("", |ability| &ability.benchmark);
-            let mut record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
+            let mut record = parse_record(&bytes, &ability.benchmark).map_err(TextError::Bad)?;
             record.condition.extend(run);
             model.clone_into(&mut record.model);
             tell_how_asked(source, &mut record.content);
@@ -205,12 +204,8 @@ impl<'a> Fetcher<'a> {
         let mut condition = table.condition(item).cloned().unwrap_or_default();
         condition.extend(run);
         Ok(Record {
-            benchmark: ability
-                .map(|ability| ability.benchmark.clone())
-                .unwrap_or_default(),
-            ability: ability
-                .map(|ability| ability.name.clone())
-                .unwrap_or_default(),
+            benchmark: ability.benchmark,
+            ability: ability.name,
             sample_id: table.sample_id(item).to_owned(),
             model: model.to_owned(),
             condition,

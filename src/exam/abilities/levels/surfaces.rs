@@ -31,17 +31,7 @@ pub fn scene(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let place = place.and_then(|at| places.get(at));
     let (_, place) = place.copied().unwrap_or(VIEWS[0]);
     let mut canvas = place(rng);
-    let zoom = rng.between(1.0, 1.4);
-    let reach = LENGTH / 2.0 / zoom;
-    let centre = (
-        rng.between(reach, LENGTH - reach + 0.01),
-        rng.between(reach, LENGTH - reach + 0.01),
-    );
-    canvas.closer(CloseUp {
-        centre,
-        zoom,
-        mirrored: rng.chance(0.5),
-    });
+    canvas.closer(CloseUp::somewhere(1.4, rng));
     canvas.smooth();
     let (dark, light) = (
         mixed(bright(rng), [0; 3], 0.75),
