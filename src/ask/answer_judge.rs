@@ -36,7 +36,6 @@ pub struct JudgeQuestion {
 }
 
 /// Returns at most `limit` selected answers with text and target, and the number of others.
-#[must_use]
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<JudgeQuestion>, usize) {
     let (mut found, mut others) = (Vec::new(), 0);
     for row in selection.rows().map(Row) {
@@ -111,7 +110,6 @@ fn question(record: &Record) -> Option<Sample> {
 }
 
 /// Reads the judge's verdicts from a log; `None` for unreadable ones.
-#[must_use]
 pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
     let request = Request {
         paths: vec![PathBuf::from(log)],
@@ -138,7 +136,6 @@ pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
 
 /// Formats the judged answers as log lines, in their original benchmark, next to the harness's
 /// scores.
-#[must_use]
 pub fn log<'a>(
     table: &Table,
     answers: impl Iterator<Item = (&'a JudgeQuestion, Option<bool>)>,
@@ -179,7 +176,6 @@ pub struct JudgeAgreement {
 
 /// Compares a judge with both scoring rules, on all answers and on those whose label a person
 /// confirmed.
-#[must_use]
 pub fn measured(
     table: &Table,
     asked: &[JudgeQuestion],

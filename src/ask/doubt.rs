@@ -85,7 +85,6 @@ impl Doubts {
     }
 
     /// Returns one sentence for each kind of doubt.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let mut say = |count: usize, what: &str| {

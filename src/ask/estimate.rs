@@ -115,7 +115,6 @@ impl Estimate {
 
 impl Estimate {
     /// Number of questions whose picture is damaged and not sent; extrapolated in a long plan.
-    #[must_use]
     pub fn damaged_questions(&self) -> usize {
         usize::try_from(whole((self.damaged * as_f64(self.requests)).round())).unwrap_or_default()
     }
@@ -144,7 +143,6 @@ impl Estimate {
     }
 
     /// Cost of one request; 0 without prices.
-    #[must_use]
     pub fn each(&self) -> f64 {
         self.cost.unwrap_or_default() / as_f64(self.requests.max(1))
     }

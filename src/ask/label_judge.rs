@@ -44,7 +44,6 @@ pub struct LabelQuestion {
 
 /// Returns the annotations of at most `limit` selected samples, each once, and the number that
 /// cannot be judged.
-#[must_use]
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<LabelQuestion>, usize) {
     let ways = [(&Protocol::Vanilla, TurnWords::On)];
     let (samples, mut others) = asked::asked(selection, &ways, None, limit);
@@ -110,7 +109,6 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
 }
 
 /// Returns the judge's verdicts; `None` for unreadable ones.
-#[must_use]
 pub fn said(
     plan: &Plan,
     finished: &[Arc<Finished>],
@@ -137,7 +135,6 @@ fn verdict(read: &str) -> Option<Verdict> {
 }
 
 /// Formats the judge's verdicts as lines of a verdict file.
-#[must_use]
 pub fn lines(asked: &[LabelQuestion], said: &[Option<Verdict>], judge: &str) -> Vec<u8> {
     let lines = asked.iter().zip(said).filter_map(|(asked, said)| {
         let entry = Entry::now(asked.key.clone(), (*said)?, "", judge);
@@ -150,7 +147,6 @@ pub fn lines(asked: &[LabelQuestion], said: &[Option<Verdict>], judge: &str) -> 
 
 /// Measures how often a judge and people agree that annotations are right. Ignores the judge's own
 /// earlier verdicts.
-#[must_use]
 pub fn measured(
     book: &Book,
     asked: &[LabelQuestion],

@@ -14,7 +14,6 @@ use record::{Content, Sent, SentPart};
 /// Name of the log's own wording in answer keys.
 pub const VERSION: &str = "as-logged-1";
 /// Returns true if a wording version means the log's own messages.
-#[must_use]
 pub fn is_logged(version: &str) -> bool {
     version.ends_with(VERSION)
 }

@@ -40,7 +40,6 @@ const NAMES: [(ReferenceSource, &str); 2] = [
 
 impl ReferenceModel {
     /// Returns the model with a name like `builtin:oracle`.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix(SCHEME)?;
         let (whose, _) = NAMES.into_iter().find(|(_, known)| *known == name)?;
@@ -63,7 +62,6 @@ impl ReferenceModel {
     }
 
     /// Name of the model: `oracle` or `specialist`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         let known = NAMES.iter().find(|(whose, _)| *whose == self.whose);
         known.map_or("", |(_, name)| name)

@@ -57,7 +57,6 @@ impl Cost {
     }
 
     /// Returns the price. Requests without reported tokens count as average.
-    #[must_use]
     pub fn money(&self, price: Price) -> f64 {
         let [read, written] = self.tokens.map(real);
         let known = price.cost(read, written);
@@ -192,14 +191,12 @@ impl Spending {
     }
 
     /// Returns the cost so far, of questions and vision probes.
-    #[must_use]
     pub fn cost(&self) -> Cost {
         self.state().cost()
     }
 
     /// Returns the limit and the amount spent by all runs that share it;
     /// `None` without limit or price.
-    #[must_use]
     pub fn bound(&self) -> Option<(f64, f64)> {
         let (budget, _) = self.budget.as_ref()?;
         self.price.map(|_| (budget.most(), budget.spent()))

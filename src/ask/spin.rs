@@ -22,7 +22,6 @@ pub enum Spin {
 
 impl Spin {
     /// Converts degrees in this direction to a clockwise rotation.
-    #[must_use]
     pub fn turn(self, degrees: Turn) -> Turn {
         match self {
             Self::Clockwise => degrees,
@@ -31,7 +30,6 @@ impl Spin {
     }
 
     /// Returns `clockwise` or `counter-clockwise`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Clockwise => "clockwise",
@@ -70,7 +68,6 @@ impl Spins {
     }
 
     /// Returns the direction of a benchmark.
-    #[must_use]
     pub fn get(&self, benchmark: &str) -> Spin {
         self.0
             .get(benchmark)
@@ -78,7 +75,6 @@ impl Spins {
     }
 
     /// Describes the direction of each benchmark in a sentence.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let words = |(benchmark, (spin, is_seen)): (&String, &(Spin, bool))| {
             let why = if *is_seen {

@@ -64,13 +64,11 @@ impl Step {
     }
 
     /// Returns the seed: the run's own plus the number of the repeat.
-    #[must_use]
     pub fn seed(&self, of_run: Option<u64>) -> Option<u64> {
         of_run.map(|seed| seed.wrapping_add(u64::from(self.repeat)))
     }
 
     /// Returns the name in one line, for example `rotation=90`; empty for the log's own variant.
-    #[must_use]
     pub fn name(&self) -> String {
         let labels = self
             .labels

@@ -72,7 +72,6 @@ impl Adaptive {
     }
 
     /// Maximum number of questions left.
-    #[must_use]
     pub fn most(&self) -> usize {
         let left = |track: &Track| self.staircase.most.saturating_sub(track.asked) as usize;
         self.tracks.iter().map(left).sum()
@@ -100,7 +99,6 @@ impl Track {
 
 /// Returns true if a record's response is right by the exam's rule. A response that cannot be
 /// parsed is wrong.
-#[must_use]
 pub fn is_right(record: &Record) -> bool {
     let metric = metric_of(&record.ability, &record.content);
     let outcome = judge(record).strict.outcome;

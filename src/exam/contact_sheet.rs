@@ -40,7 +40,6 @@ impl ContactSheet {
     }
 
     /// Returns true if the sheet is full.
-    #[must_use]
     pub const fn is_full(&self) -> bool {
         self.filled >= COLUMNS * ROWS
     }
@@ -66,7 +65,6 @@ impl ContactSheet {
     }
 
     /// Finishes the sheet as a picture with this path.
-    #[must_use]
     pub fn picture(self, path: String) -> Picture {
         Picture {
             path,

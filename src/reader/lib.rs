@@ -229,7 +229,6 @@ static READERS: &[&dyn Reader] = &[
 
 /// True if less than half of a log's file is read. Such a file is not
 /// downloaded as a whole from a store.
-#[must_use]
 pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     match inspect::is_mostly_read(unit) {
         Some(is_mostly_read) => !is_mostly_read,

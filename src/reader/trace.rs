@@ -55,7 +55,6 @@ pub enum TurnKind {
 
 impl Trace {
     /// True if the log holds nothing for a trace.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.turns.is_empty() && self.cost.is_empty() && self.scored.is_empty()
     }

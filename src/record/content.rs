@@ -44,7 +44,6 @@ pub struct Sent {
 
 impl Sent {
     /// Adds a message by the role in a chat; `None` if the role cannot be repeated.
-    #[must_use]
     pub fn with(mut self, role: &str, parts: Vec<SentPart>) -> Option<Self> {
         match role {
             "system" | "developer" if self.messages.is_empty() && self.system.is_none() => {
@@ -65,7 +64,6 @@ impl Sent {
     }
 
     /// True if the last message is a prompt.
-    #[must_use]
     pub fn ends_with_prompt(&self) -> bool {
         self.messages.last().is_some_and(|last| !last.by_model)
     }
@@ -100,7 +98,6 @@ pub struct Choice {
 
 impl Choice {
     /// Returns the label of the option at an index (from 0): A to Z, then AA, AB and so on.
-    #[must_use]
     pub fn letters(mut place: usize) -> String {
         let mut letters = Vec::new();
         loop {

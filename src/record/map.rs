@@ -41,14 +41,12 @@ impl MapKind {
     ];
 
     /// Returns the name used in logs.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let known = Self::NAMES.iter().find(|(kind, _)| *kind == self);
         known.map_or("", |(_, name)| name)
     }
 
     /// Returns the kind with this name in logs.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let known = Self::NAMES.iter().find(|(_, known)| *known == name);
         known.map(|(kind, _)| *kind)

@@ -87,7 +87,6 @@ impl Problem {
     }
 
     /// Returns `file:line`, or only the file.
-    #[must_use]
     pub fn place(&self) -> String {
         match self.line {
             Some(line) => format!("{}:{line}", format::path(&self.file)),

@@ -21,7 +21,6 @@ impl ReadingComparison {
     const ALL: [Self; 4] = [Self::Alike, Self::Form, Self::Apart, Self::Untold];
 
     /// Returns the flag bits that encode this value.
-    #[must_use]
     pub const fn flag(self) -> u16 {
         (self as u16) << SHIFT
     }

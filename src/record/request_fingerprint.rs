@@ -56,19 +56,16 @@ impl RequestFingerprint {
     }
 
     /// True if no bit is set.
-    #[must_use]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
     /// Returns, for each part, whether it has a bit set.
-    #[must_use]
     pub fn parts(self) -> [bool; Self::PARTS.len()] {
         std::array::from_fn(|at| self.0 >> (at * Self::BITS) & Self::PART != 0)
     }
 
     /// Joins the names of the parts that have bits, for example `question and picture`.
-    #[must_use]
     pub fn words(self) -> String {
         let parts = Self::PARTS.into_iter().zip(self.parts());
         let named: Vec<&str> = parts

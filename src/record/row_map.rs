@@ -40,7 +40,6 @@ impl RowMap {
     }
 
     /// Returns the new row of an old row; `None` if it was removed.
-    #[must_use]
     pub fn row(&self, row: Row) -> Option<Row> {
         match self {
             Self::Nowhere => Some(row),

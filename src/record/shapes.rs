@@ -99,7 +99,6 @@ impl Frequency {
     ];
 
     /// Returns the group with this name in LVIS files.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let known = Self::NAMES.iter().find(|(_, known)| *known == name);
         known.map(|(frequency, _)| *frequency)

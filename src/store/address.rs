@@ -30,7 +30,6 @@ base::named_enum! {
 
 impl Scheme {
     /// Returns true for web servers, which cannot be listed.
-    #[must_use]
     pub const fn is_web(self) -> bool {
         matches!(self, Self::Http | Self::Https)
     }
@@ -61,7 +60,6 @@ impl fmt::Display for Address {
 }
 
 /// Returns true if a command-line path is an address in a store.
-#[must_use]
 pub fn is_address(path: &Path) -> bool {
     path.to_str().is_some_and(|text| split(text).is_some())
 }
@@ -76,14 +74,12 @@ fn split(text: &str) -> Option<(Scheme, &str)> {
 
 impl Address {
     /// Parses a command-line path as an address; `None` if it is a local path.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Result<Self, StoreError>> {
         Self::parse(path.to_str()?)
     }
 
     /// Parses an address; `None` without a known scheme. The error does not repeat the text, which
     /// may hold a secret.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Result<Self, StoreError>> {
         let (scheme, rest) = split(text)?;
         Some(Self::checked(scheme, rest).map_err(StoreError::Address))
@@ -151,13 +147,11 @@ impl Address {
     }
 
     /// Returns the last part of the key; may be empty.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.key.rsplit('/').next().unwrap_or_default()
     }
 
     /// Returns `key` relative to this address; `None` if it is not below it.
-    #[must_use]
     pub fn below<'a>(&self, key: &'a str) -> Option<&'a str> {
         if self.key.is_empty() {
             return Some(key);

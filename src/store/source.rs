@@ -79,7 +79,6 @@ impl Environment {
     }
 
     /// Returns a variable's value, if set and not empty.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

@@ -116,7 +116,6 @@ fn parts(bytes: &[u8]) -> postcard::Result<(RecordPosition, &[u8])> {
 }
 
 /// Returns the response of a prediction from its bytes, if it has one.
-#[must_use]
 pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     if source.store.has_lines() {
         return response_of(bytes).map(Cow::Owned);

@@ -47,7 +47,6 @@ base::named_enum! {
 
 impl Class {
     /// Returns the class with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }

@@ -50,7 +50,6 @@ impl Failure {
     }
 
     /// Returns true if the model may have run, so the attempt may be billed.
-    #[must_use]
     pub const fn may_be_billed(&self) -> bool {
         matches!(self.class, Class::Transport | Class::Time | Class::Protocol)
             || matches!(self.status, Some(200))
@@ -147,7 +146,6 @@ impl ErrorBody {
     }
 
     /// Returns true if code, type or message contains one of these lower-case phrases.
-    #[must_use]
     pub fn says(&self, words: &[&str]) -> bool {
         let all = format!("{} {} {}", self.code, self.kind, self.message).to_lowercase();
         words.iter().any(|word| all.contains(word))
@@ -208,7 +206,6 @@ fn plain(json: &Json) -> Option<String> {
 }
 
 /// Returns the beginning of a page without its tags.
-#[must_use]
 pub fn excerpt(page: &str) -> String {
     let mut text = String::new();
     let mut is_tag = false;

@@ -48,7 +48,6 @@ impl Gate {
     }
 
     /// Returns the number of concurrent requests allowed now.
-    #[must_use]
     pub fn width(&self) -> usize {
         self.state.lock().map_or(1, |state| state.width)
     }

@@ -43,7 +43,6 @@ impl Limits {
     }
 
     /// Returns a wait of `seconds` times [`Self::wait_factor`].
-    #[must_use]
     pub fn wait(&self, seconds: f64) -> Duration {
         Duration::try_from_secs_f64(seconds * self.wait_factor).unwrap_or(self.whole)
     }

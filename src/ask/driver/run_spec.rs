@@ -66,7 +66,6 @@ pub struct Choice {
 
 impl Choice {
     /// Returns what happens to failed questions.
-    #[must_use]
     pub const fn failures(self) -> Failures {
         if self.retry_failed {
             Failures::Retry

@@ -91,7 +91,6 @@ impl Run {
     }
 
     /// Returns the description of the run.
-    #[must_use]
     pub fn head(&self) -> Head {
         self.journal().head().clone()
     }

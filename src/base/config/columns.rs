@@ -105,7 +105,6 @@ macro_rules! single_columns {
         const SCORE_FIELDS: [&'static str; 2] = [$(stringify!($of_scores)),*];
 
         /// Returns the column assigned to a single-column field.
-        #[must_use]
         pub fn column(&self, field: &str) -> Option<&str> {
             match field {
                 $(stringify!($field) => self.$field.as_deref(),)*
@@ -160,7 +159,6 @@ impl ColumnMap {
     }
 
     /// Returns the field to which a column is assigned, see [`fields`](Self::fields).
-    #[must_use]
     pub fn field_of(&self, column: &str) -> Option<&'static str> {
         let is_in = |columns: &[String]| columns.iter().any(|known| known == column);
         let is_assigned = |field: &&str| match *field {
@@ -184,7 +182,6 @@ impl ColumnMap {
     }
 
     /// Returns true if a response or a score is assigned, one of which every row needs.
-    #[must_use]
     pub const fn has_answer(&self) -> bool {
         let has_score = self.score.is_some();
         if self.is_published() {
@@ -196,7 +193,6 @@ impl ColumnMap {
 
     /// Returns true if the map has a response or a score and all its columns exist. Paths may lead
     /// into a column, and names may be those of objects around columns.
-    #[must_use]
     pub fn fits(&self, columns: &[String]) -> bool {
         let known = |name: &str| {
             let is_known = |column: &String| is_within(name, column) || is_within(column, name);
@@ -208,7 +204,6 @@ impl ColumnMap {
     }
 
     /// Formats the map as a section of the config file.
-    #[must_use]
     pub fn section(&self) -> String {
         let maps = Maps {
             columns: vec![self.clone()],
@@ -218,7 +213,6 @@ impl ColumnMap {
 }
 
 /// True if a path is a column, or leads into it.
-#[must_use]
 pub fn is_within(path: &str, column: &str) -> bool {
     let rest = path.strip_prefix(column);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -229,7 +223,6 @@ fn remembered_file() -> Option<PathBuf> {
 }
 
 /// Reads the maps made in the terminal UI, latest first. A broken file counts as empty.
-#[must_use]
 pub fn remembered_columns() -> Vec<ColumnMap> {
     let text = remembered_file().and_then(|path| std::fs::read_to_string(path).ok());
     let maps: Maps = text

@@ -37,26 +37,22 @@ impl Limit {
     }
 
     /// Returns the name of the setting.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.entry().name
     }
 
     /// Returns the value that applies without a setting.
-    #[must_use]
     pub const fn default(self) -> u64 {
         self.entry().default
     }
 
     /// Returns the value that applies in this run.
-    #[must_use]
     pub fn get(self) -> u64 {
         let set = SET.get().and_then(|numbers| numbers.get(&self));
         set.copied().unwrap_or_else(|| self.default())
     }
 
     /// Returns the value that applies in this run as `usize`, to compare with lengths in memory.
-    #[must_use]
     pub fn length(self) -> usize {
         usize::try_from(self.get()).unwrap_or(usize::MAX)
     }
@@ -76,7 +72,6 @@ impl Limit {
     }
 
     /// Returns the message for input beyond the limit, with the setting that changes it.
-    #[must_use]
     pub fn message(self) -> String {
         let number = Number(self.get(), self.entry().unit);
         let Entry { of, name, .. } = self.entry();

@@ -95,7 +95,6 @@ pub enum Split {
 
 impl Split {
     /// The value of the tag `split`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Train => "train",

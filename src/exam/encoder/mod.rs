@@ -57,14 +57,12 @@ base::named_enum! {
 
 impl Encoder {
     /// Returns the encoder with this name.
-    #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|encoder| encoder.name() == name)
     }
 
     /// Features of the whole picture, of the inside of the red box, and of the inside of the blue
     /// box. The length is the same for every picture; a missing box gives zeros.
-    #[must_use]
     pub fn features(self, picture: &RgbaImage) -> Vec<f32> {
         let views = view::views(picture).map(|view| view.map(|view| self.of_view(&view)));
         let length = views.iter().flatten().map(Vec::len).max().unwrap_or(0);

@@ -35,7 +35,6 @@ base::named_enum! {
 
 impl Relationship {
     /// The subject's role towards the object: `inscribed in it`.
-    #[must_use]
     pub const fn phrase(self) -> &'static str {
         match self {
             Self::Tangent => "tangent to it",
@@ -51,7 +50,6 @@ impl Relationship {
     }
 
     /// The verb between subject and object: `is inscribed in`.
-    #[must_use]
     pub const fn verb(self) -> &'static str {
         match self {
             Self::Tangent => "is tangent to",
@@ -67,7 +65,6 @@ impl Relationship {
     }
 
     /// The relationship between two shapes of one kind: `one is inscribed in the other`.
-    #[must_use]
     pub const fn mutual_phrase(self) -> &'static str {
         match self {
             Self::Tangent => "they are tangent",
@@ -83,7 +80,6 @@ impl Relationship {
     }
 
     /// The inverse relationship, if it has a name.
-    #[must_use]
     pub const fn reverse(self) -> Option<Self> {
         match self {
             Self::Tangent | Self::Parallel | Self::SharedEdge => Some(self),
@@ -94,7 +90,6 @@ impl Relationship {
     }
 
     /// Returns true if the engine can place shapes of these kinds in this relationship.
-    #[must_use]
     pub fn is_between(self, subject: ShapeKind, object: ShapeKind) -> bool {
         use ShapeKind::{Circle, Ellipse, Line, Rectangle, Square, Triangle};
         let cornered = |kind: ShapeKind| kind.corners() > 0;

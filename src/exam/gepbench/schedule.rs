@@ -84,7 +84,6 @@ impl Gepbench {
     }
 
     /// The figure with this number, and its questions.
-    #[must_use]
     pub fn asked(&self, number: usize) -> AskedFigure {
         let wants = self.wants(number);
         let mut rng = Rng::new(self.seed, &[FIGURE, number as u64]);
@@ -247,13 +246,11 @@ impl Benchmark for Gepbench {
 }
 
 /// A whole number as a tag.
-#[must_use]
 pub fn whole(number: usize) -> Value {
     Value::Number(u32::try_from(number).map_or(0.0, f64::from))
 }
 
 /// The quadrant of a point in words, for example `upper left`.
-#[must_use]
 pub fn quadrant(point: Point, of: Point) -> &'static str {
     match (point.y < of.y, point.x < of.x) {
         (true, true) => "upper left",

@@ -66,7 +66,6 @@ impl Shape {
     }
 
     /// The corners of a polygon; empty for other shapes.
-    #[must_use]
     pub fn corners(&self) -> &[Point] {
         match &self.outline {
             Outline::Polygon(corners) => corners,
@@ -75,7 +74,6 @@ impl Shape {
     }
 
     /// The outline as a path.
-    #[must_use]
     pub fn path(&self) -> BezPath {
         match &self.outline {
             Outline::Line(line) => line.to_path(TRACE),
@@ -90,7 +88,6 @@ impl Shape {
     }
 
     /// The axis-aligned bounding box.
-    #[must_use]
     pub fn bounds(&self) -> Rect {
         match &self.outline {
             Outline::Round(round) => round.ellipse().bounding_box(),
@@ -99,7 +96,6 @@ impl Shape {
     }
 
     /// The outline as line segments, at most `TRACE` from the true one.
-    #[must_use]
     pub fn trace(&self) -> LineString {
         let mut points: Vec<Coord> = Vec::new();
         kurbo::flatten(self.path(), TRACE, |element| match element {
@@ -115,7 +111,6 @@ impl Shape {
 
     /// Region that other shapes must avoid: the inside of a closed shape, the disc of a spiral;
     /// `None` for a line.
-    #[must_use]
     pub fn region(&self) -> Option<Polygon> {
         match &self.outline {
             Outline::Line(_) => None,
@@ -128,7 +123,6 @@ impl Shape {
     }
 
     /// Enclosed area, in areas of the figure; `None` for lines and spirals.
-    #[must_use]
     pub fn area(&self) -> Option<f64> {
         match &self.outline {
             Outline::Round(round) => Some(std::f64::consts::PI * round.major * round.minor),
@@ -138,7 +132,6 @@ impl Shape {
     }
 
     /// The centroid; the midpoint of a line, the centre of a spiral.
-    #[must_use]
     pub fn center(&self) -> Point {
         match &self.outline {
             Outline::Line(line) => line.midpoint(),
@@ -166,7 +159,6 @@ impl Shape {
 }
 
 /// A point as a `geo` coordinate.
-#[must_use]
 pub const fn coord(point: Point) -> Coord {
     Coord {
         x: point.x,

@@ -32,13 +32,11 @@ base::named_enum! {
 
 impl ShapeKind {
     /// Plural of the paper's name.
-    #[must_use]
     pub fn plural(self) -> String {
         format!("{}s", self.name())
     }
 
     /// Kinds that this kind's name also covers in everyday geometry.
-    #[must_use]
     pub const fn covers(self) -> &'static [Self] {
         match self {
             Self::Ellipse => &[Self::Circle],
@@ -49,7 +47,6 @@ impl ShapeKind {
     }
 
     /// Unambiguous name, which covers this kind only.
-    #[must_use]
     pub const fn exact_name(self) -> &'static str {
         match self {
             Self::Line => "line (not an edge)",
@@ -61,7 +58,6 @@ impl ShapeKind {
     }
 
     /// Plural of the unambiguous name.
-    #[must_use]
     pub fn exact_plural(self) -> String {
         let limits = match self {
             Self::Line => " (not edges)",
@@ -74,7 +70,6 @@ impl ShapeKind {
     }
 
     /// Number of corners; 0 for kinds without corners.
-    #[must_use]
     pub const fn corners(self) -> usize {
         match self {
             Self::Triangle => 3,
@@ -86,7 +81,6 @@ impl ShapeKind {
     }
 
     /// Returns true if the shape encloses an area.
-    #[must_use]
     pub const fn is_closed(self) -> bool {
         !matches!(self, Self::Line | Self::Spiral)
     }

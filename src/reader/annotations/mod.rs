@@ -95,7 +95,6 @@ pub fn leave_to_models(units: &mut Vec<Unit>) {
 }
 
 /// Returns why a listed log was not read; `None` if it was read.
-#[must_use]
 pub fn why_unread(source: &Source) -> Option<&'static str> {
     source.superseded.then(|| {
         if is_form(source.format) {

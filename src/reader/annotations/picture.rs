@@ -154,7 +154,6 @@ impl Object {
     }
 
     /// Returns the object around points of x and y; `None` without points.
-    #[must_use]
     pub fn around(class: &str, points: &[[f64; 2]]) -> Option<Self> {
         bounds(points.iter().copied()).map(|xyxy| Self::new(class, xyxy))
     }

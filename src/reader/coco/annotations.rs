@@ -223,7 +223,6 @@ impl Annotations {
     }
 
     /// Returns the id of a picture by an id in results; a text may also be the stem of its file.
-    #[must_use]
     pub fn picture<'a>(&'a self, id: &'a Id) -> Option<&'a Id> {
         let known = |id: &Id| self.pictures.get_key_value(id).map(|(id, _)| id);
         let by_name = || match id {
@@ -234,7 +233,6 @@ impl Annotations {
     }
 
     /// Returns the id of the only picture whose file has the stem of `name`.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Id> {
         self.stems.get(stem(name))?.as_ref()
     }
@@ -279,7 +277,6 @@ impl Annotations {
     }
 
     /// True if the classes are annotated by LVIS's federated rule.
-    #[must_use]
     pub const fn is_federated(&self) -> bool {
         self.frequencies.is_some()
     }

@@ -32,7 +32,6 @@ pub struct TaskConfig {
 
 impl TaskConfig {
     /// Returns the last configuration in a run's folder.
-    #[must_use]
     pub fn find(run: &Path) -> Option<PathBuf> {
         let is_config = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();

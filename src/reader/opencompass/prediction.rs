@@ -43,7 +43,6 @@ impl Prediction {
     }
 
     /// Returns question, pictures and target.
-    #[must_use]
     pub fn content(&self) -> Content {
         let mut request = Request::default();
         request.add(&self.prompt);

@@ -41,7 +41,6 @@ impl Default for MetricRange {
 
 impl MetricRange {
     /// True if a score lies outside the range; false for `NaN`, which is no score.
-    #[must_use]
     pub fn excludes(&self, score: f64) -> bool {
         /// Tolerance for rounding at the ends of the range.
         const SLACK: f64 = 1e-9;
@@ -49,7 +48,6 @@ impl MetricRange {
     }
 
     /// True if the range has an end.
-    #[must_use]
     pub const fn is_limited(&self) -> bool {
         self.low.is_finite() || self.high.is_finite()
     }
@@ -267,7 +265,6 @@ const LONGEST: usize = 200;
 
 /// Looks a metric up by its name, then by the words in it (`pope_f1_score`, `ap_small`,
 /// `recall@5`, `rouge-L`). Words must agree on the direction. `None` if the metric is unknown.
-#[must_use]
 pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if name.len() > LONGEST {
         return None;
@@ -322,7 +319,6 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
 }
 
 /// Returns the direction of a metric, if its name is known.
-#[must_use]
 pub fn known_direction(name: &str) -> Option<Direction> {
     known_metric(name).map(|known| known.direction)
 }

@@ -27,7 +27,6 @@ fn worded(name: &str) -> Option<(&'static str, &'static str)> {
 
 /// Returns the display name of a metric, for example `relative error (MAE/GT)`. Clear names, for
 /// example `accuracy`, are returned unchanged.
-#[must_use]
 pub fn metric_words(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
         (Some((words, symbol)), _) if words == symbol => symbol.into(),
@@ -39,7 +38,6 @@ pub fn metric_words(name: &str) -> Cow<'_, str> {
 
 /// Returns the short display name of a metric, for example `MAE/GT`.
 /// Clear names are returned unchanged.
-#[must_use]
 pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
         (Some((_, symbol)), _) => symbol.into(),
@@ -60,7 +58,6 @@ const LETTERS: [(&str, &str); 6] = [
 
 /// Returns a label of at most four characters, for example `acc`. `None` if no
 /// abbreviation is known and the name is longer.
-#[must_use]
 pub fn metric_letters(name: &str) -> Option<&str> {
     let known = LETTERS.into_iter().find(|(known, _)| *known == name);
     let symbol = || worded(name).map_or(name, |(_, symbol)| symbol);
@@ -93,7 +90,6 @@ base::named_enum! {
 
 impl Metric {
     /// Returns whether higher or lower is better.
-    #[must_use]
     pub const fn direction(self) -> Direction {
         match self {
             Self::MaeOverGt | Self::Ciede2000 => Direction::Lower,
@@ -102,7 +98,6 @@ impl Metric {
     }
 
     /// Returns the metric with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metric| metric.name() == name)
     }

@@ -26,7 +26,6 @@ const DEPTH_RATIO: f64 = 1.25;
 
 impl RightThreshold {
     /// True if an ability has its own threshold.
-    #[must_use]
     pub fn is_own_in(ability: &str) -> bool {
         ability == DEPTH
     }
@@ -100,7 +99,6 @@ impl RightThreshold {
 
     /// Returns the score from which an answer is right; `None` if the
     /// second score or the ratio decides.
-    #[must_use]
     pub const fn threshold(self) -> Option<f64> {
         if self.by_second || self.by_ratio {
             None
@@ -111,14 +109,12 @@ impl RightThreshold {
 
     /// Returns the start value when a user adjusts the threshold. For the ratio rule, it is the
     /// relative error allowed above the target.
-    #[must_use]
     pub const fn start(self) -> f64 {
         if self.by_second { 0.0 } else { self.from }
     }
 
     /// Describes the threshold: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None`
     /// if the score itself is right or wrong.
-    #[must_use]
     #[expect(clippy::float_cmp, reason = "thresholds are written, not computed")]
     pub fn words(self) -> Option<String> {
         match self.direction {
@@ -133,7 +129,6 @@ impl RightThreshold {
 
     /// Like [`Self::judge`], for a number below its target. Only the
     /// ratio rule makes a difference.
-    #[must_use]
     pub fn judge_below(self, score: f64, second: f64) -> Option<bool> {
         if self.by_ratio {
             return (!score.is_nan()).then_some(score < 1.0 - 1.0 / DEPTH_RATIO);
@@ -143,7 +138,6 @@ impl RightThreshold {
 
     /// Returns whether these scores are those of a right answer; `None`
     /// without a score. `NaN` means no score.
-    #[must_use]
     pub fn judge(self, score: f64, second: f64) -> Option<bool> {
         if self.by_second && !second.is_nan() {
             return Some(second >= 1.0);

@@ -10,7 +10,6 @@ use super::Entry;
 use super::entry::EntryError;
 
 /// Parses the text of a file; returns its entries and its invalid lines.
-#[must_use]
 pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     let mut follow = VerdictFile::default();
     let entries = follow.take(text);
@@ -36,7 +35,6 @@ impl VerdictFile {
     }
 
     /// Returns the path of the file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -13,7 +13,6 @@ pub struct RowBuffer {
 
 impl RowBuffer {
     /// The encoded bytes so far.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -103,7 +103,6 @@ impl Query {
 }
 
 /// A random number for names that must not collide with those of other programs.
-#[must_use]
 pub fn token() -> u64 {
     // The hasher's keys are random.
     RandomState::new().hash_one(std::process::id())

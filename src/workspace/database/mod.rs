@@ -68,7 +68,6 @@ impl Database {
     ///
     /// # Errors
     /// The address is invalid, or the password cannot be sent.
-    #[must_use]
     pub fn of(address: &Address) -> Option<Result<Self, ClickHouseError>> {
         let place = DatabaseAddress::of(address)?;
         Some(Server::open(&place).map(|server| Self::new(server, place)))
@@ -81,7 +80,6 @@ impl Database {
     }
 
     /// Returns the address for display.
-    #[must_use]
     pub fn shown(&self) -> String {
         self.place.to_string()
     }

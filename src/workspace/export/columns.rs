@@ -167,7 +167,6 @@ pub enum Extra<'a> {
 
 impl<'a> Extra<'a> {
     /// Parses a column name; `None` for other columns.
-    #[must_use]
     pub fn of(column: &'a str) -> Option<Self> {
         let tag = column.strip_prefix(TAG).map(Self::Tag);
         tag.or_else(|| column.strip_prefix(CONDITION).map(Self::Condition))
@@ -202,7 +201,6 @@ impl Cells {
 
     /// Returns the text of a column by its index in [`TEXTS`]. Lists and objects are JSON; an
     /// unreadable answer is empty.
-    #[must_use]
     pub fn text(&self, column: usize) -> Option<&str> {
         self.texts.get(column)?.as_deref()
     }
@@ -213,7 +211,6 @@ impl Cells {
     }
 
     /// Returns the score, if there is one.
-    #[must_use]
     pub const fn score(&self) -> Option<f64> {
         self.score
     }
@@ -228,7 +225,6 @@ impl Cells {
     }
 
     /// Returns the value of a tag or a condition.
-    #[must_use]
     pub fn extra(&self, column: Extra<'_>) -> Option<&Value> {
         match column {
             Extra::Tag(name) => self.tags.get(name),
@@ -238,7 +234,6 @@ impl Cells {
 }
 
 /// Returns the index of a column in [`TEXTS`].
-#[must_use]
 pub fn place(column: &str) -> Option<usize> {
     TEXTS.iter().position(|name| *name == column)
 }

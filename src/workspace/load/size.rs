@@ -47,7 +47,6 @@ impl<'a> Frames<'a> {
 
 /// Returns the record with two more tags if it compares boxes that are not in fractions: the size of
 /// its first picture, if that is a file and no size is stated, and the scale of its run.
-#[must_use]
 pub fn sized<'a>(record: &'a Record, frames: Frames<'_>) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)
     else {

@@ -67,7 +67,6 @@ impl Clusters {
     }
 
     /// Returns cluster and name if the row is the first of its cluster.
-    #[must_use]
     pub fn named(&self, table: &Table, row: u32, record: &Record) -> Option<(u32, u64)> {
         let ItemId(item) = table.item(Row(row));
         let cluster = table.cluster_of()[item as usize];
@@ -87,7 +86,6 @@ impl Clusters {
     }
 
     /// Returns the number of a row's cluster; 0 if it has no name yet.
-    #[must_use]
     pub fn number(&self, table: &Table, row: u32) -> u64 {
         let ItemId(item) = table.item(Row(row));
         let name = self.names.get(&table.cluster_of()[item as usize]);
@@ -151,14 +149,12 @@ pub fn cells(
 }
 
 /// Computes the sums over the rows of a table. `part_of` maps rows to runs.
-#[must_use]
 pub fn sums(table: &Table, part_of: &[u32]) -> Vec<MeasureSums> {
     let selection = Selection::all(table, Scoring::Harness);
     summed(selection, &stable_splits(table), part_of)
 }
 
 /// Distributes cells to runs, each with the index of its sum.
-#[must_use]
 pub fn by_run(sums: &[MeasureSums], runs: usize) -> Vec<Vec<(usize, Cell)>> {
     let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs];
     for (of, summed) in sums.iter().enumerate() {
@@ -172,7 +168,6 @@ pub fn by_run(sums: &[MeasureSums], runs: usize) -> Vec<Vec<(usize, Cell)>> {
 }
 
 /// Returns the names of the splits in some sums.
-#[must_use]
 pub fn splits(sums: &[MeasureSums]) -> Vec<String> {
     let splits = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let splits: BTreeSet<String> = splits.map(|bin| bin.by.clone()).collect();
@@ -192,7 +187,6 @@ fn totals(found: &[MeasureSums], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> 
 }
 
 /// Returns the types of the columns.
-#[must_use]
 pub fn column_types() -> Types {
     types(&columns())
 }
@@ -211,14 +205,12 @@ pub struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// Returns the text in a column.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let at = TEXTS.iter().position(|known| *known == name)?;
         self.texts[at].as_deref()
     }
 
     /// Returns the number in a column.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
         let at = NUMBERS.iter().position(|known| *known == name)?;
         self.numbers[at]

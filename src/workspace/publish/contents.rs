@@ -34,13 +34,11 @@ impl<'a> Contents<'a> {
     }
 
     /// Returns the clusters, with the names found so far.
-    #[must_use]
     pub const fn clusters(&self) -> &Clusters {
         &self.clusters
     }
 
     /// Returns the number of pictures that are not where the logs state.
-    #[must_use]
     pub fn missing(&self) -> u64 {
         self.pictures.as_ref().map_or(0, Pictures::missing)
     }

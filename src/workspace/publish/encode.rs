@@ -84,7 +84,6 @@ pub fn encode(
 }
 
 /// Returns the names of column types.
-#[must_use]
 pub fn types(columns: &[(String, Kind)]) -> Types {
     let of = |kind: Kind| match kind {
         Kind::Text => "text",

@@ -37,7 +37,6 @@ impl Task {
     }
 
     /// Returns the task with a name of the harness or the paper.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let is_it = |task: &Self| task.name() == name || task.noun() == name;
         Self::ALL.into_iter().find(is_it)
@@ -134,7 +133,6 @@ impl TaskChain {
     }
 
     /// Returns the name, which [`TaskChain::parse`] reads. Default settings are left out.
-    #[must_use]
     pub fn name(&self) -> String {
         let usual = Self::usual(self.task);
         let mut parts = vec![self.task.name().to_owned()];
@@ -154,7 +152,6 @@ impl TaskChain {
     }
 
     /// Describes the task in one line.
-    #[must_use]
     pub const fn about(&self) -> &'static str {
         match self.task {
             Task::Classify => "one class from a list",

@@ -174,14 +174,12 @@ impl LevelledExam {
     }
 
     /// Difficulty dial of an ability; `None` for an unknown name.
-    #[must_use]
     pub fn dial(ability: &str) -> Option<Dial> {
         let known = ABILITIES.iter().find(|known| known.name == ability)?;
         Some(known.dial)
     }
 
     /// Expected share of right answers of the best blind guess; `None` for an unknown ability.
-    #[must_use]
     pub fn chance(ability: &str) -> Option<f64> {
         let known = ABILITIES.iter().find(|known| known.name == ability)?;
         Some(known.chance)

@@ -91,7 +91,6 @@ pub struct FigureQuestion {
 }
 
 /// Asks the specified question, if the figure allows it.
-#[must_use]
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     match want.aspect {
         Aspect::Existence => existence::ask(figure, want, rng),
