@@ -15,6 +15,43 @@
     )
 )]
 
+/// Declares the reader of a format that only calls functions: name, format, plan, and read with the
+/// position to continue from.
+macro_rules! reader {
+    ($(#[$doc:meta])* $name:ident, $format:expr, $plan:expr, $read:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $name;
+
+        impl $crate::Reader for $name {
+            fn format(&self) -> &'static str {
+                $format
+            }
+
+            fn plan(&self, files: &mut Vec<$crate::Candidate>, context: &$crate::Context) -> Vec<$crate::Unit> {
+                let plan: fn(&mut Vec<$crate::Candidate>, &$crate::Context) -> Vec<$crate::Unit> = $plan;
+                plan(files, context)
+            }
+
+            fn read(&self, unit: &$crate::Unit, context: &$crate::Context, sink: &mut dyn $crate::Sink) {
+                let read: $crate::ReadFunction = $read;
+                read(unit, context, None, sink);
+            }
+
+            fn read_on(
+                &self,
+                unit: &$crate::Unit,
+                context: &$crate::Context,
+                from: $crate::Position,
+                sink: &mut dyn $crate::Sink,
+            ) {
+                let read: $crate::ReadFunction = $read;
+                read(unit, context, Some(from), sink);
+            }
+        }
+    };
+}
+
 pub mod annotations;
 pub mod answers;
 pub mod ava_bench;
@@ -161,6 +198,9 @@ pub trait Sink {
         DefaultHashBuilder::default()
     }
 }
+
+/// Function that reads a unit, from its start or from a position.
+type ReadFunction = fn(&Unit, &Context, Option<Position>, &mut dyn Sink);
 
 /// Reader of one log format.
 pub trait Reader: Sync {
