@@ -110,7 +110,7 @@ use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 
-pub use columns::{CONDITION, INVALID, TAG};
+pub use columns::{CONDITION, INVALID, TAG, TEXTS};
 pub use damaged::damaged;
 pub use fetched::{fetched_first, fetched_whole};
 pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, has_ending, plan, search};

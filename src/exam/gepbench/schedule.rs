@@ -138,22 +138,13 @@ impl Gepbench {
     ) -> Item {
         let Version { name, path, noisy } = version;
         let mut rng = Rng::new(self.seed, &[LETTER, want.aspect as u64, want.number as u64]);
-        let (choices, target) = if question.last_stays {
-            Options::last_stays(
-                question.right.clone(),
-                question.wrong.clone(),
-                want.place,
-                &mut rng,
-            )
+        let placed = if question.last_stays {
+            Options::last_stays
         } else {
-            Options::placed(
-                question.right.clone(),
-                question.wrong.clone(),
-                want.place,
-                &mut rng,
-            )
-        }
-        .lettered();
+            Options::placed
+        };
+        let (right, wrong) = (question.right.clone(), question.wrong.clone());
+        let (choices, target) = placed(right, wrong, want.place, &mut rng).lettered();
         let mut tags = question.tags.clone();
         tags.insert("shapes".to_owned(), whole(asked.figure.shapes.len()));
         tags.insert("wording".to_owned(), WORDING.into());
@@ -174,14 +165,12 @@ impl Gepbench {
             ability: want.aspect.name().to_owned(),
             condition,
             content: Content {
-                maps: Vec::new(),
                 question: question.stem.clone(),
                 choices,
                 target: Some(target),
                 images: vec![ImageRef::Path(path.to_owned())],
-                boxes: Vec::new(),
                 tags,
-                sent: None,
+                ..Content::default()
             },
             ..Item::default()
         }

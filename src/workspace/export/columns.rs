@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use analysis::Selection;
 use reader::own::{Metadata, fields, write_value};
 use reader::tabular::Kind;
-use reader::{CONDITION, TAG};
+use reader::{CONDITION, TAG, TEXTS};
 use record::{Labels, RUN, Record, TagColumn, Value};
 
 /// Text columns with long values: questions, answers and boxes.
@@ -18,30 +18,6 @@ pub const LONG_TEXTS: [&str; 11] = [
     "images",
     "boxes",
     "response",
-    "maps",
-    "detections",
-    "figure",
-    "run_settings",
-    "sent",
-    "rerun",
-];
-/// Text columns that every export has.
-pub const TEXTS: [&str; 21] = [
-    "sample_id",
-    "benchmark",
-    "ability",
-    "model",
-    "question",
-    "choices",
-    "target",
-    "image",
-    "images",
-    "boxes",
-    "response",
-    "parsed",
-    "metric",
-    "scores",
-    "rule",
     "maps",
     "detections",
     "figure",
