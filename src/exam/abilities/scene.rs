@@ -1,7 +1,7 @@
 //! Scene recognition: which kind of scene is visible.
 
 use super::canvas::{Canvas, CloseUp};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::palette::bright;
 use crate::Rng;
 
@@ -46,13 +46,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let mut canvas = place(rng);
     canvas.closer(CloseUp::somewhere(1.7, rng));
     canvas.veil(bright(rng), rng.between(0.0, 0.4));
-    DrawnItem::new(
+    DrawnItem::shuffled(
         canvas,
-        "What is the scene class of the image?".to_owned(),
-        ItemAnswer::Shuffled {
-            right: name,
-            all: places.iter().map(|(name, _)| *name).collect(),
-        },
+        "What is the scene class of the image?",
+        name,
+        places.iter().map(|(name, _)| *name).collect(),
     )
     .with_name("dataset", dataset)
 }

@@ -7,7 +7,7 @@ use super::names::{PLACES, SITES, SURFACES};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Backdrop, Canvas, CloseUp, Ink, LENGTH, Look, mixed};
-use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::drawn::DrawnItem;
 use crate::abilities::palette::{bright, contrasting};
 use crate::abilities::scene::{AERIAL, SceneKind, VIEWS};
 use crate::abilities::texture::{Grain, TEXTURES};
@@ -38,11 +38,7 @@ pub fn scene(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
         mixed(bright(rng), [255; 3], 0.75),
     );
     let question = "Which kind of place does the image show? Answer with the letter of one option.";
-    let item = DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Shuffled { right, all },
-    );
+    let item = DrawnItem::shuffled(canvas, question, right, all);
     LevelItem {
         item: item.with_name("dataset", dataset),
         finish: Finish {
@@ -78,11 +74,7 @@ pub fn texture(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     canvas.backdrop(Backdrop::Even);
     let question =
         "Which texture does the surface in the image have? Answer with the letter of one option.";
-    let item = DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Shuffled { right, all },
-    );
+    let item = DrawnItem::shuffled(canvas, question, right, all);
     LevelItem {
         item: item.with_number("scale", scale).with_number("noise", noise),
         finish: Finish {
@@ -110,14 +102,10 @@ pub fn color(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     canvas.look(Look::Sheet);
     canvas.rect(place, ink);
     let question = "What is the color of the square in the middle of the red box? Answer with [r, g, b], 0 to 255 each.";
-    DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Exact(Target::Color(ink.map(f64::from))),
-    )
-    .with_box("", "red", around(place, 12.0))
-    .with_name("dataset", kind)
-    .into()
+    DrawnItem::exact(canvas, question, Target::Color(ink.map(f64::from)))
+        .with_box("", "red", around(place, 12.0))
+        .with_name("dataset", kind)
+        .into()
 }
 
 /// Red box around a patch, in units.
