@@ -177,6 +177,19 @@ pub struct LabelledBox {
     pub number: Option<u16>,
 }
 
+impl LabelledBox {
+    /// Creates a box without colour and number.
+    pub fn new(label: impl Into<String>, role: Role, xyxy: [f64; 4]) -> Self {
+        Self {
+            label: label.into(),
+            role,
+            xyxy,
+            color: None,
+            number: None,
+        }
+    }
+}
+
 /// What a box or map represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Role {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use super::{ImageRef, Role};
+use super::{ImageRef, Mask, Role};
 
 /// One value for every pixel of a sample's first picture, annotated or predicted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,21 @@ pub struct PixelMap {
     pub values: MapValues,
     /// Label names by code; empty if they are unknown.
     pub names: Arc<[String]>,
+}
+
+impl PixelMap {
+    /// Returns the map of a mask.
+    pub fn of_mask(mask: &Mask, role: Role) -> Self {
+        Self {
+            role,
+            kind: MapKind::Mask,
+            values: MapValues::Runs {
+                width: u32::try_from(mask.width).unwrap_or(u32::MAX),
+                runs: mask.runs(),
+            },
+            names: Arc::default(),
+        }
+    }
 }
 
 /// Meaning of the values of a map.

@@ -64,11 +64,8 @@ impl DrawnItem {
     /// Adds a box that the question refers to.
     pub fn with_box(mut self, label: &str, color: &str, corners: [f64; 4]) -> Self {
         self.content.boxes.push(LabelledBox {
-            number: None,
-            label: label.to_owned(),
-            role: Role::Reference,
-            xyxy: corners.map(f64::round),
             color: Some(color.to_owned()),
+            ..LabelledBox::new(label, Role::Reference, corners.map(f64::round))
         });
         self
     }

@@ -151,11 +151,8 @@ fn path(number: usize, quarters: usize) -> String {
 fn boxes(boxed: &[[f64; 4]], quarters: usize) -> Vec<LabelledBox> {
     let colored = boxed.iter().zip(["red", "blue"]);
     let labelled = colored.map(|(corners, color)| LabelledBox {
-        number: None,
-        label: String::new(),
-        role: Role::Reference,
-        xyxy: turned(wider(*corners), quarters),
         color: Some(color.to_owned()),
+        ..LabelledBox::new("", Role::Reference, turned(wider(*corners), quarters))
     });
     labelled.collect()
 }

@@ -164,13 +164,7 @@ impl Object {
         } else {
             self.class.clone()
         };
-        LabelledBox {
-            label,
-            role: Role::Target,
-            xyxy: self.xyxy,
-            color: None,
-            number: None,
-        }
+        LabelledBox::new(label, Role::Target, self.xyxy)
     }
 
     /// Returns COCO's name for its size; empty if the pixels are not known.
