@@ -33,38 +33,25 @@ impl PixelMap {
     }
 }
 
-/// Meaning of the values of a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum MapKind {
-    /// The pixels of one object.
-    Mask,
-    /// The class of each pixel.
-    Labels,
-    /// Distance of each pixel, in the file's own unit.
-    Depth,
-    /// Direction of the surface: right, up, out of the picture.
-    Normals,
+base::named_enum! {
+    /// Meaning of the values of a map.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum MapKind {
+        /// The pixels of one object.
+        Mask = "mask",
+        /// The class of each pixel.
+        Labels = "labels",
+        /// Distance of each pixel, in the file's own unit.
+        Depth = "depth",
+        /// Direction of the surface: right, up, out of the picture.
+        Normals = "normals",
+    }
 }
 
 impl MapKind {
-    /// All kinds with their names in logs.
-    pub const NAMES: [(Self, &str); 4] = [
-        (Self::Mask, "mask"),
-        (Self::Labels, "labels"),
-        (Self::Depth, "depth"),
-        (Self::Normals, "normals"),
-    ];
-
-    /// Returns the name used in logs.
-    pub fn name(self) -> &'static str {
-        let known = Self::NAMES.iter().find(|(kind, _)| *kind == self);
-        known.map_or("", |(_, name)| name)
-    }
-
     /// Returns the kind with this name in logs.
     pub fn from_name(name: &str) -> Option<Self> {
-        let known = Self::NAMES.iter().find(|(_, known)| *known == name);
-        known.map(|(kind, _)| *kind)
+        Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 
