@@ -132,7 +132,6 @@ pub struct ConnectOptions {
 
 impl ConnectOptions {
     /// Returns the options with the default limit of billed attempts for this many questions.
-    #[must_use]
     pub fn for_questions(questions: usize) -> Self {
         Self {
             most_billed: Some(Self::usual_bound(questions)),

@@ -32,7 +32,6 @@ pub struct Move {
 
 impl Move {
     /// Returns a rotation or mirroring; `size` is that of the picture before.
-    #[must_use]
     pub const fn by(by: Orientation, size: (u32, u32)) -> Self {
         Self {
             by,
@@ -43,13 +42,11 @@ impl Move {
     }
 
     /// Returns a clockwise rotation; `size` is that of the picture before.
-    #[must_use]
     pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
         Self::by(Orientation::turned(turn), size)
     }
 
     /// Returns a crop that is enlarged to the original size.
-    #[must_use]
     pub const fn zoomed(region: Region, size: (u32, u32)) -> Self {
         Self {
             region,

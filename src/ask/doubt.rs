@@ -35,7 +35,6 @@ pub struct Doubts {
 
 impl Doubts {
     /// Starts counting for a run with these settings.
-    #[must_use]
     pub fn new(asking: &Asking) -> Self {
         let logprobs = asking.sampling.extra.get("logprobs");
         Self {

@@ -55,7 +55,6 @@ pub struct Estimate {
 
 impl Estimate {
     /// Estimates a plan from a sample of its questions. Opens pictures; sends nothing.
-    #[must_use]
     pub fn new(plan: &Plan, model: &dyn Model, price: Option<Price>) -> Self {
         let (results, bound) = (plan.len(), plan.requests());
         let requests = bound.likely;

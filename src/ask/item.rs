@@ -98,7 +98,6 @@ pub struct Done {
 
 impl Done {
     /// Returns a question without an answer, of a step or of a chain's part.
-    #[must_use]
     pub fn of(sample: &Sample, step: &Step, path: Option<String>) -> Self {
         Self {
             item: sample.key(),

@@ -67,7 +67,6 @@ pub struct Generation {
 impl Generation {
     /// Parses the harness's own settings: `generation_kwargs` of lmms-eval and lm-eval,
     /// `GenerateConfig` of Inspect.
-    #[must_use]
     pub fn of(content: &Content) -> Self {
         let text = content
             .sent

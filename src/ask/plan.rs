@@ -51,7 +51,6 @@ pub struct Plan {
 
 impl Plan {
     /// Builds the plan of a protocol for some samples.
-    #[must_use]
     pub fn new(samples: Vec<Sample>, protocol: Protocol, mut asking: Asking) -> Self {
         if protocol.turns() {
             asking.spins = Spins::of(&samples);

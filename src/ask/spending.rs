@@ -27,7 +27,6 @@ pub struct Cost {
 
 impl Cost {
     /// Returns the cost of a question; none for a reused answer.
-    #[must_use]
     pub fn of(done: &Done) -> Self {
         if done.reused.is_some() || done.attempts == 0 {
             return Self::default();
@@ -127,7 +126,6 @@ impl State {
 impl Spending {
     /// Starts counting. `estimated` is the assumed cost per request until enough are answered. The
     /// `budget` may be shared with other runs.
-    #[must_use]
     pub fn new(price: Option<Price>, budget: Option<Arc<Budget>>, estimated: f64) -> Self {
         Self {
             price,

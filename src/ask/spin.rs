@@ -45,7 +45,6 @@ pub struct Spins(BTreeMap<String, (Spin, bool)>);
 impl Spins {
     /// Finds the direction of each benchmark from samples with rotated
     /// pictures. Opens a few pictures.
-    #[must_use]
     pub fn of(samples: &[Sample]) -> Self {
         let mut spins = BTreeMap::new();
         for sample in samples {

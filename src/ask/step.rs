@@ -54,7 +54,6 @@ pub enum Change {
 
 impl Step {
     /// Returns a step with one label.
-    #[must_use]
     pub fn labelled(name: &str, value: impl Into<Value>, change: Change) -> Self {
         Self {
             labels: Labels::from([(name.to_owned(), value.into())]),

@@ -79,7 +79,6 @@ pub struct Summary {
 
 impl Summary {
     /// Summarizes finished results; see [`Plan::summary`](crate::Plan::summary).
-    #[must_use]
     pub(crate) fn new(
         steps: &[Step],
         asking: &Asking,

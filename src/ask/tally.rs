@@ -97,7 +97,6 @@ pub struct StepScore {
 
 impl StepScore {
     /// Returns a score without any answers yet.
-    #[must_use]
     pub fn new(name: String, picked_by: Option<String>) -> Self {
         Self {
             name,

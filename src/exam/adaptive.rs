@@ -33,7 +33,6 @@ struct Track {
 
 impl Adaptive {
     /// Starts an exam of the named abilities without any answer.
-    #[must_use]
     pub fn new(abilities: &[&str], staircase: Staircase) -> Self {
         let all = LevelledExam::abilities().enumerate();
         let wanted = all.filter(|(_, name)| abilities.contains(name));

@@ -28,7 +28,6 @@ pub struct ContactSheet {
 
 impl ContactSheet {
     /// Creates an empty sheet; `answers` prints the answers below the questions.
-    #[must_use]
     pub fn new(answers: bool) -> Self {
         let (width, height) = cell();
         let size = (COLUMNS * width + GAP, ROWS * height + GAP);

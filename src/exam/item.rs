@@ -61,7 +61,6 @@ pub struct Options {
 
 impl Options {
     /// Puts the right answer at index `at` and the wrong ones around it in random order.
-    #[must_use]
     pub fn placed(right: String, mut wrong: Vec<String>, at: usize, rng: &mut Rng) -> Self {
         rng.shuffle(&mut wrong);
         let at = at.min(wrong.len());
@@ -74,7 +73,6 @@ impl Options {
 
     /// As [`Self::placed`], but the last wrong option (`none of the above`) stays last unless the
     /// right answer is there.
-    #[must_use]
     pub fn last_stays(right: String, mut wrong: Vec<String>, at: usize, rng: &mut Rng) -> Self {
         let last = wrong.pop();
         let mut options = Self::placed(right, wrong, at, rng);

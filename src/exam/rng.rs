@@ -10,7 +10,6 @@ pub struct Rng(Xoshiro256PlusPlus);
 impl Rng {
     /// Creates the stream at a path such as `[FIGURES, 17]`. Streams of different paths are
     /// independent.
-    #[must_use]
     pub fn new(seed: u64, place: &[u64]) -> Self {
         let mixed = place.iter().fold(seed, |mixed, &part| {
             let mut mix = SplitMix64::seed_from_u64(mixed);

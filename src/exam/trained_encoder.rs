@@ -49,7 +49,6 @@ impl TrainedEncoder {
     }
 
     /// Loads the encoder from the disk cache, or trains it on `known` and caches it.
-    #[must_use]
     pub fn learnt<K: AsRef<[PicturedItem]>>(
         encoder: Encoder,
         items: TrainingSubject<'_>,
@@ -61,7 +60,6 @@ impl TrainedEncoder {
     }
 
     /// Trains an encoder on given items of one ability.
-    #[must_use]
     pub fn train_on(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Self {
         let options = known.iter().flat_map(|asked| &asked.item.content.choices);
         Self {

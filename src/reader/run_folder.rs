@@ -89,7 +89,6 @@ pub struct RunFile {
 
 impl RunFile {
     /// Splits a path at the last folder with the name `kind`.
-    #[must_use]
     pub fn new(path: &Path, kind: &str) -> Self {
         let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
         let at = parts.iter().rposition(|part| *part == kind);

@@ -144,7 +144,6 @@ impl Unit {
 
     /// Creates the unit of a single-file log. Pictures are looked up next to it and in the data
     /// folders; the folder's name is the default benchmark.
-    #[must_use]
     pub fn single(file: Candidate, format: &'static str, context: &Context) -> Self {
         let folder = file.real.parent().and_then(Path::file_name);
         Self {

@@ -60,7 +60,6 @@ impl Trace {
     }
 
     /// Builds the trace of a sample.
-    #[must_use]
     pub fn of(sample: &Json) -> Self {
         let mut trace = Self::default();
         trace.read_messages(sample);

@@ -48,7 +48,6 @@ pub struct Walk {
 
 impl Walk {
     /// Creates a walk over these paths.
-    #[must_use]
     pub fn new(paths: &[PathBuf], links: Links) -> Self {
         let roots = paths.iter().filter_map(|path| path.canonicalize().ok());
         Self {

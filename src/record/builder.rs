@@ -51,7 +51,6 @@ pub struct Prediction {
 
 impl Prediction {
     /// Creates a prediction with one score, which is both the harness score and the strict score.
-    #[must_use]
     pub fn scored(model: ModelId, metric: u16, score: f64) -> Self {
         Self {
             model,

@@ -34,7 +34,6 @@ impl Direction {
     }
 
     /// Returns [`Self::Higher`] for true, [`Self::Lower`] for false.
-    #[must_use]
     pub const fn from_higher(is_higher: bool) -> Self {
         if is_higher { Self::Higher } else { Self::Lower }
     }

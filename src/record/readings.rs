@@ -26,7 +26,6 @@ impl ReadingComparison {
     }
 
     /// Decodes the value from a prediction's flags.
-    #[must_use]
     pub fn of(flags: u16) -> Self {
         let code = usize::from((flags >> SHIFT) & 3);
         Self::ALL.get(code).copied().unwrap_or_default()

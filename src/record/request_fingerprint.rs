@@ -16,7 +16,6 @@ impl RequestFingerprint {
     pub const AS_LOGGED: Self = Self(0);
 
     /// Builds a fingerprint from one hash per part, in the order of [`Self::PARTS`].
-    #[must_use]
     pub fn new(hashes: [u64; Self::PARTS.len()]) -> Self {
         // A lane of 0 means "as in the log", so a hash of 0 becomes 1.
         let lane = |(at, hash): (usize, u64)| (hash & Self::PART).max(1) << (at * Self::BITS);

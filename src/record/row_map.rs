@@ -15,7 +15,6 @@ pub enum RowMap {
 
 impl RowMap {
     /// Matches the predictions of `old` to those of `new` by their keys.
-    #[must_use]
     pub fn between(old: &Table, new: &Table) -> Self {
         let models = codes(old.names().models.values(), |name| {
             new.names().models.find(name)

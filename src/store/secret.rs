@@ -22,7 +22,6 @@ pub struct Secret {
 
 impl Secret {
     /// Returns the secrets with an API key; `None` for servers without one.
-    #[must_use]
     pub fn new(key: Option<String>) -> Self {
         let key = key.map(|key| key.trim().to_owned());
         let key = key.filter(|key| !key.is_empty());

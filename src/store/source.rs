@@ -60,7 +60,6 @@ pub struct Environment(BTreeMap<String, String>);
 
 impl Environment {
     /// Reads the variables of this process.
-    #[must_use]
     pub fn of_process() -> Self {
         const STARTS: [&str; 4] = ["AWS_", "GOOGLE_", "AZURE_", "HF_"];
         const OTHERS: [&str; 2] = ["AZURITE_BLOB_STORAGE_URL", "STORAGE_EMULATOR_HOST"];

@@ -144,7 +144,6 @@ pub struct Fetcher<'a> {
 
 impl<'a> Fetcher<'a> {
     /// Creates a fetcher without open logs.
-    #[must_use]
     pub fn new(table: &'a Table) -> Self {
         Self {
             table,

@@ -110,7 +110,6 @@ fn in_state(state: &Path, place: &[u8]) -> PathBuf {
 
 impl Ledger {
     /// Reads every verdict file below the paths, the user's own and its replacement.
-    #[must_use]
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
         let fallback = audit.fallback().filter(|fallback| *fallback != own);

@@ -36,7 +36,6 @@ pub struct Failure {
 
 impl Failure {
     /// Returns a failure without status, wait or partial text.
-    #[must_use]
     pub fn new(class: Class, message: impl Into<String>) -> Self {
         Self {
             class,
@@ -82,7 +81,6 @@ pub struct ErrorBody {
 
 impl ErrorBody {
     /// Reads JSON of any known shape; otherwise takes the text without tags as the message.
-    #[must_use]
     pub fn of_text(body: &str) -> Self {
         serde_json::from_str(body).map_or_else(
             |_| Self {
@@ -94,7 +92,6 @@ impl ErrorBody {
     }
 
     /// Reads JSON of any known shape.
-    #[must_use]
     pub fn of_json(json: &Json) -> Self {
         let json = json.get(0).unwrap_or(json);
         let first = |paths: &[&[&str]]| {

@@ -33,7 +33,6 @@ struct State {
 
 impl Gate {
     /// Returns a gate that starts with `most` concurrent requests, also its maximum.
-    #[must_use]
     pub fn new(most: usize) -> Self {
         let most = most.max(1);
         Self {

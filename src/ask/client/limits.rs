@@ -21,7 +21,6 @@ pub struct Limits {
 
 impl Limits {
     /// Returns the defaults for a local server, which may queue for long.
-    #[must_use]
     pub const fn local() -> Self {
         Self {
             first_byte: Duration::from_mins(2),
@@ -30,7 +29,6 @@ impl Limits {
     }
 
     /// Returns the defaults for a hosted server.
-    #[must_use]
     pub const fn hosted() -> Self {
         Self {
             connect: Duration::from_secs(5),

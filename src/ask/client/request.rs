@@ -62,7 +62,6 @@ impl Role {
 
 impl Turn {
     /// Returns a user message.
-    #[must_use]
     pub const fn user(parts: Vec<Part>) -> Self {
         Self {
             role: Role::User,
@@ -71,7 +70,6 @@ impl Turn {
     }
 
     /// Returns an earlier answer of the model.
-    #[must_use]
     pub fn assistant(text: &str) -> Self {
         Self {
             role: Role::Assistant,
@@ -132,7 +130,6 @@ impl std::fmt::Debug for Picture {
 
 impl Picture {
     /// Returns a picture and computes its digest.
-    #[must_use]
     pub fn new(bytes: Vec<u8>, mime: &'static str, size: (u32, u32)) -> Self {
         let digest = blake3::hash(&bytes).to_hex().to_string();
         Self {

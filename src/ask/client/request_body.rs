@@ -34,7 +34,6 @@ pub struct Placeholders {
 impl Placeholders {
     /// Returns marks for a request. They contain a hash of all its texts, so the
     /// texts cannot contain them.
-    #[must_use]
     pub fn new(request: &Request) -> Self {
         let mut hasher = blake3::Hasher::new();
         for text in request

@@ -77,7 +77,6 @@ impl Choice {
 
 impl RunSpec {
     /// Returns a run with default settings.
-    #[must_use]
     pub fn new(endpoint: String, protocol: Protocol, samples: Vec<Sample>) -> Self {
         Self {
             endpoint,

@@ -141,7 +141,6 @@ impl PreviousRun {
 
 impl PreviousRuns {
     /// Reads the journals in some folders. Unusable journals and lines are skipped and reported.
-    #[must_use]
     pub fn new(folders: Vec<PathBuf>) -> Self {
         let read = |folder: PathBuf| PreviousRun::read_any(&folder);
         let read: Vec<_> = folders.into_par_iter().map(read).collect();

@@ -54,7 +54,6 @@ pub struct Run {
 
 impl Run {
     /// Prepares a run. Answered questions of the journal are not asked again.
-    #[must_use]
     pub fn new(
         plan: Arc<Plan>,
         model: Arc<dyn Model>,

@@ -43,7 +43,6 @@ impl Newest {
 
 impl Ticket {
     /// Creates a ticket that becomes stale after this many checks, for tests.
-    #[must_use]
     pub fn for_looks(looks: u64) -> Self {
         Self(Term::Looks {
             most: looks,

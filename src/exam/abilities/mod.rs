@@ -116,7 +116,6 @@ pub struct Exam {
 
 impl Exam {
     /// An exam of `count` items, spread evenly over the abilities.
-    #[must_use]
     pub fn new(count: usize, seed: u64) -> Self {
         let abilities = ABILITIES.iter().enumerate();
         let schedules = abilities

@@ -39,7 +39,6 @@ pub struct TopDown {
 
 impl TopDown {
     /// Creates a set of `questions` questions, each at four rotations.
-    #[must_use]
     pub const fn new(questions: usize, seed: u64) -> Self {
         Self { questions, seed }
     }

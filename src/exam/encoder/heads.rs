@@ -28,7 +28,6 @@ pub struct Heads {
 
 impl Heads {
     /// An encoder without heads.
-    #[must_use]
     pub const fn new(encoder: Encoder) -> Self {
         Self {
             encoder,

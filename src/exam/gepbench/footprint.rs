@@ -24,7 +24,6 @@ pub struct Footprint {
 
 impl Footprint {
     /// Computes the footprint of a shape.
-    #[must_use]
     pub fn new(shape: &Shape) -> Self {
         let region = shape.region();
         let edge = region.as_ref().map(|region| region.exterior().clone());

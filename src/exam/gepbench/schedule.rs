@@ -70,7 +70,6 @@ const LETTER: u64 = 16;
 
 impl Gepbench {
     /// Creates a benchmark with this number of items.
-    #[must_use]
     pub const fn new(items: usize, seed: u64, noise: Noise) -> Self {
         let questions = match noise {
             Noise::Both => items.div_ceil(2),

@@ -33,7 +33,6 @@ pub enum Outline {
 
 impl Shape {
     /// Creates a polygon of a kind from its corners.
-    #[must_use]
     pub const fn polygon(kind: ShapeKind, corners: Vec<Point>) -> Self {
         Self {
             kind,
@@ -42,7 +41,6 @@ impl Shape {
     }
 
     /// Creates a line between two points.
-    #[must_use]
     pub const fn line(from: Point, to: Point) -> Self {
         Self {
             kind: ShapeKind::Line,
@@ -51,7 +49,6 @@ impl Shape {
     }
 
     /// Creates a circle.
-    #[must_use]
     pub const fn circle(center: Point, radius: f64) -> Self {
         let round = Round {
             center,

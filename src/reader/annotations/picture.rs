@@ -132,7 +132,6 @@ fn length(counts: &BTreeMap<&str, u32>) -> u32 {
 
 impl Object {
     /// Creates an object in pixels.
-    #[must_use]
     pub fn new(class: &str, xyxy: [f64; 4]) -> Self {
         Self {
             class: class.to_owned(),
@@ -142,7 +141,6 @@ impl Object {
     }
 
     /// Creates an object from fractions of a picture, in pixels if the size is known.
-    #[must_use]
     pub fn relative(class: &str, xyxy: [f64; 4], size: Option<[f64; 2]>) -> Self {
         // A fraction beyond 1 would be read as pixels.
         let [x0, y0, x1, y1] = xyxy.map(|value| value.clamp(0.0, 1.0));

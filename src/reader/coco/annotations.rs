@@ -200,7 +200,6 @@ impl Annotations {
     }
 
     /// Creates annotations without pictures; classes have these names and ids.
-    #[must_use]
     pub fn of_classes(classes: impl Iterator<Item = (String, Id)>) -> Self {
         let (names, ids): (Vec<String>, Vec<Id>) = classes.unzip();
         Self {

@@ -111,7 +111,6 @@ pub enum RawScore {
 
 impl Chunk {
     /// Creates a chunk of lines to be parsed.
-    #[must_use]
     pub fn new(bytes: Vec<u8>, offset: u64, first_line: u64) -> Self {
         Self {
             bytes,

@@ -110,13 +110,11 @@ pub fn short_name(ability: &str) -> String {
 
 impl AnswerForm {
     /// Returns the answer form that a question of an ability expects.
-    #[must_use]
     pub fn asked(ability: &str, content: &Content) -> Self {
         Self::of(metric_of(ability, content), content.choices.len())
     }
 
     /// Returns the answer form of a metric, for a question with some options.
-    #[must_use]
     pub const fn of(metric: Metric, options: usize) -> Self {
         match metric {
             Metric::Accuracy if options > 0 => Self::Choice,

@@ -33,7 +33,6 @@ impl RightThreshold {
     /// Returns the default threshold of a metric in an ability, in the metric's unit. Shares need
     /// 1, overlaps and similarities 0.5, numbers an exact match. Absolute depth needs delta <
     /// 1.25, colours a difference of at most 2.3.
-    #[must_use]
     pub fn of(ability: &str, metric: &str) -> Self {
         let metric = unfiltered(metric);
         let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
@@ -60,7 +59,6 @@ impl RightThreshold {
     /// Returns the threshold used in exams with levels, from which acuity is computed. Text may
     /// have one character in five wrong, a box must overlap by half. A count must be exact, a
     /// distance may be off by a fifth, a colour by 10 (CIEDE2000).
-    #[must_use]
     pub fn in_exam(ability: &str, metric: &str) -> Self {
         let usual = Self::of(ability, metric);
         let from = match Metric::from_name(unfiltered(metric)) {
@@ -73,7 +71,6 @@ impl RightThreshold {
     }
 
     /// Returns a threshold at the given score.
-    #[must_use]
     pub const fn from_score(direction: Direction, from: f64) -> Self {
         Self {
             direction,

@@ -28,7 +28,6 @@ pub struct Catalog {
 
 impl Catalog {
     /// Returns the catalog that ships with the program.
-    #[must_use]
     pub fn shipped() -> Self {
         static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
             let mut catalog = Catalog::default();

@@ -140,7 +140,6 @@ pub struct Entry {
 
 impl Entry {
     /// Creates an entry with the current time.
-    #[must_use]
     pub fn now(sample: SampleKey, verdict: Verdict, note: &str, author: &str) -> Self {
         Self {
             sample,

@@ -26,7 +26,6 @@ pub struct VerdictFile {
 
 impl VerdictFile {
     /// Starts at the beginning of a file, without reading it.
-    #[must_use]
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),

@@ -41,7 +41,6 @@ pub struct TimeLimits {
 
 impl TimeLimits {
     /// `limits.query_time` of the config file, and constants for the rest.
-    #[must_use]
     pub fn usual() -> Self {
         Self {
             connect: Duration::from_secs(5),

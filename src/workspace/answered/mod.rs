@@ -30,7 +30,6 @@ pub struct ValueLabel {
 
 impl ValueLabel {
     /// Names an answer by the options of its question.
-    #[must_use]
     pub fn of(content: &Content, answer: &str) -> Self {
         let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;
         match content.choices.iter().find(is_it) {

@@ -74,7 +74,6 @@ impl Database {
     }
 
     /// Wraps a database on a server.
-    #[must_use]
     pub const fn new(server: Server, place: DatabaseAddress) -> Self {
         Self { server, place }
     }

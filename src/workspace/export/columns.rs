@@ -52,7 +52,6 @@ pub struct Cells {
 
 impl Columns {
     /// Returns the columns needed for a selection.
-    #[must_use]
     pub fn new(selection: Selection<'_>) -> Self {
         let table = selection.table;
         let mut extra = BTreeMap::new();
@@ -72,7 +71,6 @@ impl Columns {
 
 impl Columns {
     /// Returns the columns needed for some cells. A column with mixed kinds becomes text.
-    #[must_use]
     pub fn of(cells: &[Cells]) -> Self {
         let tags = kinds(cells.iter().map(|cells| &cells.tags));
         let conditions = kinds(cells.iter().map(|cells| &cells.condition));
@@ -151,7 +149,6 @@ impl<'a> Extra<'a> {
 
 impl Cells {
     /// Converts a record to cells.
-    #[must_use]
     pub fn new(record: Record) -> Self {
         Self {
             texts: texts(fields(&record)),
@@ -162,7 +159,6 @@ impl Cells {
     }
 
     /// Converts a record that is not a prediction to cells.
-    #[must_use]
     pub fn from_metadata(metadata: &Metadata) -> Self {
         let score = match metadata {
             Metadata::Figure(figure) => Some(figure.score).filter(|score| !score.is_nan()),

@@ -26,7 +26,6 @@ pub struct Stamp {
 
 impl Stamp {
     /// Returns the stamp of a file as it was found.
-    #[must_use]
     pub fn of(file: &Candidate) -> Self {
         let age = u64::try_from(file.modified).ok().map(Duration::from_nanos);
         Self {

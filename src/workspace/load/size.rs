@@ -27,7 +27,6 @@ pub struct Frames<'a> {
 
 impl<'a> Frames<'a> {
     /// Returns the data of a prediction's log.
-    #[must_use]
     pub fn of(table: &'a Table, row: Row) -> Self {
         let source = table.sources().get(table.place(row).unit as usize);
         source.map_or_else(Self::default, |source| Self {

@@ -49,7 +49,6 @@ struct AddressState {
 
 impl LatestPolls {
     /// Returns the cached copies of opened addresses as results.
-    #[must_use]
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
         let bring = Downloader::usual(reader::fetched_first).ok();
         let look = |(which, address): &(usize, Address)| {

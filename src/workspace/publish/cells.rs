@@ -51,7 +51,6 @@ pub struct Clusters {
 
 impl Clusters {
     /// Finds the clusters of a table, without names.
-    #[must_use]
     pub fn of(table: &Table) -> Self {
         let mut first: HashMap<u32, (u32, u32)> = HashMap::new();
         for (row, &item) in (0..).zip(table.item_of()) {
@@ -218,7 +217,6 @@ impl<'a> Line<'a> {
 
     /// Creates the row of a cell or, without clusters, of a total.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-    #[must_use]
     pub fn new(
         table: &'a Table,
         of: &'a MeasureSums,

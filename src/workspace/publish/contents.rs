@@ -23,7 +23,6 @@ pub struct Contents<'a> {
 
 impl<'a> Contents<'a> {
     /// Starts without cluster names. `folder` is the local destination, if there is one.
-    #[must_use]
     pub fn new(table: &'a Table, folder: Option<&'a Path>, pictures: Option<Pictures<'a>>) -> Self {
         Self {
             table,

@@ -34,7 +34,6 @@ pub struct Pictures<'a> {
 
 impl<'a> Pictures<'a> {
     /// Creates an empty collection.
-    #[must_use]
     pub fn new(target: &'a dyn Target, written: &'a WriteCounter) -> Self {
         Self {
             target,

@@ -63,7 +63,6 @@ const MOST: u32 = 100_000;
 
 impl TaskChain {
     /// Returns a task with the harness's settings.
-    #[must_use]
     pub const fn usual(task: Task) -> Self {
         let (segments, batch) = match task {
             Task::Classify | Task::Detect => (0, 1),

@@ -36,7 +36,6 @@ impl From<u64> for Seed {
 impl Seed {
     /// Derives a seed from a secret text. Items contain only a digest of it, so that nobody else
     /// can draw them.
-    #[must_use]
     pub fn private(secret: &str) -> Self {
         let digest = blake3::derive_key("eyechart exam private seed", secret.as_bytes());
         let mut number = [0; 8];

@@ -114,14 +114,12 @@ pub struct LevelledExam {
 
 impl LevelledExam {
     /// An exam of `count` items, spread evenly over the abilities and their levels.
-    #[must_use]
     pub fn new(count: usize, seed: impl Into<Seed>) -> Self {
         let levels: Vec<u8> = (1..=LEVELS).collect();
         Self::at(count, &levels, seed)
     }
 
     /// As [`Self::new`], at the given levels only.
-    #[must_use]
     pub fn at(count: usize, levels: &[u8], seed: impl Into<Seed>) -> Self {
         let seed = seed.into();
         let place = |item: usize| {
@@ -140,7 +138,6 @@ impl LevelledExam {
     }
 
     /// An exam of exactly these items.
-    #[must_use]
     pub fn of_places(places: Vec<ItemAddress>, seed: impl Into<Seed>) -> Self {
         Self {
             places,
