@@ -29,8 +29,15 @@ pub struct UntilClear {
 #[derive(Debug)]
 struct State {
     abilities: Vec<Ability>,
-    /// Answers of both sides by sample: right, wrong, or no score.
-    answers: HashMap<String, [Option<Option<bool>>; 2]>,
+    /// Answers of both sides by sample.
+    answers: HashMap<String, [Option<Answer>; 2]>,
+}
+
+/// An answer that has arrived.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    /// `None` without a score.
+    right: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -154,9 +161,9 @@ impl UntilClear {
         let Some(own) = both.get_mut(side).filter(|own| own.is_none()) else {
             return;
         };
-        *own = Some(right);
+        *own = Some(Answer { right });
         if let ([Some(a), Some(b)], Some(ability)) = (*both, abilities.get_mut(at)) {
-            ability.take(picture, a.zip(b));
+            ability.take(picture, a.right.zip(b.right));
         }
         drop(state);
         self.progress.send_modify(|progress| {

@@ -297,12 +297,12 @@ fn ranges(settings: &Settings) -> Result<BTreeMap<String, MetricRange>, Failure>
         if !has_ends && (facts.direction.is_some() || metric == SCORE) {
             continue;
         }
-        let known = known_metric(metric).map(|known| known.range());
+        let known = known_metric(metric).map(|known| known.range);
         let known = known.unwrap_or_default();
         let range = MetricRange {
             low: facts.from.unwrap_or(known.low),
             high: facts.to.unwrap_or(known.high),
-            unit: facts.unit.clone().unwrap_or(known.unit),
+            unit: facts.unit.clone().map_or(known.unit, Into::into),
         };
         // Also wrong if an end is NaN.
         if range.low < range.high {

@@ -8,7 +8,6 @@ use super::{Index, Scoring, Table, TableBuilder};
 
 impl TableBuilder {
     /// Continues from the table and index that [`Self::pause`] returned.
-    #[must_use]
     pub fn resume(table: &Table, index: Index) -> Self {
         Self {
             predictions: predictions(table),

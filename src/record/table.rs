@@ -68,13 +68,11 @@ pub(super) struct ItemTexts {
 
 impl TableBuilder {
     /// Returns the finished table, which cannot be filled further.
-    #[must_use]
     pub fn finish(self) -> Table {
         self.pause().0
     }
 
     /// Returns the table, and the index that [`Self::resume`] needs to add more rows.
-    #[must_use]
     pub fn pause(self) -> (Table, Index) {
         let detections = Arc::new(self.detections);
         let asked_else = Arc::new(self.asked_else);
@@ -96,7 +94,6 @@ impl TableBuilder {
     }
 
     /// Returns a copy of the table in its current state, for display while more rows arrive.
-    #[must_use]
     pub fn snapshot(&self) -> Table {
         let table = Table::new(
             self.predictions.clone(),
@@ -160,55 +157,46 @@ impl Table {
     }
 
     /// Returns the version id of the content. Row numbers are valid only within one generation.
-    #[must_use]
     pub const fn generation(&self) -> Generation {
         self.generation
     }
 
     /// Returns the number of predictions.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.predictions.item.len()
     }
 
     /// True if there are no predictions.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the names behind the codes.
-    #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
     }
 
     /// Returns the logs, indexed by [`RecordPosition::unit`].
-    #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
     /// Returns the published scores.
-    #[must_use]
     pub fn published(&self) -> &[PublishedScore] {
         &self.published
     }
 
     /// True if any record's request differs from the first request of its item.
-    #[must_use]
     pub fn is_asked_otherwise(&self) -> bool {
         !self.asked_else.is_empty()
     }
 
     /// Returns how a record's request differs from the first request of its item.
-    #[must_use]
     pub fn asked_otherwise(&self, Row(row): Row) -> RequestFingerprint {
         self.asked_else.get(&row).copied().unwrap_or_default()
     }
 
     /// Returns the boxes of a detection; `None` for other predictions.
-    #[must_use]
     pub fn detections(&self, Row(row): Row) -> Option<&Detections> {
         self.detections.get(&row).map(Arc::as_ref)
     }
@@ -219,19 +207,16 @@ impl Table {
     }
 
     /// Returns the item row of each prediction.
-    #[must_use]
     pub fn item_of(&self) -> &[u32] {
         &self.predictions.item
     }
 
     /// Returns the model code of each prediction.
-    #[must_use]
     pub fn model_of(&self) -> &[u16] {
         &self.predictions.model
     }
 
     /// Returns the metric code of each prediction.
-    #[must_use]
     pub fn metric_of(&self, scoring: Scoring) -> &[u16] {
         match scoring {
             Scoring::Harness => &self.predictions.metric,
@@ -240,7 +225,6 @@ impl Table {
     }
 
     /// Returns the score of each prediction in its metric's unit; `NaN` if it is left out.
-    #[must_use]
     pub fn scores(&self, scoring: Scoring) -> &[f64] {
         match scoring {
             Scoring::Harness => &self.predictions.score,
@@ -249,7 +233,6 @@ impl Table {
     }
 
     /// Returns the second score of each prediction; empty if there are none.
-    #[must_use]
     pub fn seconds(&self, scoring: Scoring) -> &[f64] {
         match scoring {
             Scoring::Harness => &self.predictions.second,
@@ -265,7 +248,6 @@ impl Table {
     }
 
     /// Returns the flags of each prediction.
-    #[must_use]
     pub fn flags(&self) -> &[u16] {
         &self.predictions.flags
     }
@@ -276,7 +258,6 @@ impl Table {
     }
 
     /// Returns the scoring rule that the harness applied to a prediction.
-    #[must_use]
     pub fn rule(&self, Row(row): Row) -> Rule {
         let rules = self.rules();
         if rules.is_empty() {
@@ -287,43 +268,36 @@ impl Table {
 
     /// Returns a hash of the extracted answer of each repeat, 0 without an
     /// answer. Empty if there are no repeats.
-    #[must_use]
     pub fn answers(&self) -> &[u32] {
         &self.predictions.answer
     }
 
     /// Returns the source index of each prediction.
-    #[must_use]
     pub fn unit_of(&self) -> &[u32] {
         &self.predictions.unit
     }
 
     /// Returns the sample number of each item.
-    #[must_use]
     pub fn sample_of(&self) -> &[u32] {
         &self.items.sample
     }
 
     /// Returns the ability code of each item.
-    #[must_use]
     pub fn ability_of(&self) -> &[u16] {
         &self.items.ability
     }
 
     /// Returns the condition code of each item.
-    #[must_use]
     pub fn condition_of(&self) -> &[u16] {
         &self.items.condition
     }
 
     /// Returns the cluster of each item; a cluster is resampled as a whole.
-    #[must_use]
     pub fn cluster_of(&self) -> &[u32] {
         &self.items.cluster
     }
 
     /// Returns the numeric target of each item; `NaN` if it has none.
-    #[must_use]
     pub fn target_of(&self) -> &[f64] {
         &self.items.target
     }
@@ -339,7 +313,6 @@ impl Table {
     }
 
     /// Returns the verdicts on each item's sample, one bit per kind; empty if there are none.
-    #[must_use]
     pub fn verdicts(&self) -> &[u8] {
         &self.items.verdicts
     }
@@ -403,7 +376,6 @@ impl Table {
 
     /// True if any sample has a tag or condition of this name,
     /// including samples that are not loaded.
-    #[must_use]
     pub fn has_label(&self, name: &str) -> bool {
         let mut conditions = self.names.conditions.iter();
         self.tags.contains_key(name)
@@ -418,7 +390,6 @@ impl Table {
 
     /// Returns the values of a tag over all items. An automatic tag is computed on first use, for
     /// all items.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
         let own = self.tags.get(name);
         let tag = own.or_else(|| self.automatic.tag(name, self))?;
@@ -434,50 +405,42 @@ impl Table {
     }
 
     /// Returns the item of a prediction.
-    #[must_use]
     pub fn item(&self, Row(row): Row) -> ItemId {
         ItemId(self.item_of()[row as usize])
     }
 
     /// Returns the model of a prediction.
-    #[must_use]
     pub fn model(&self, Row(row): Row) -> ModelId {
         ModelId(self.model_of()[row as usize])
     }
 
     /// True if a prediction's answer could not be parsed.
-    #[must_use]
     pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
         self.flags()[row as usize] & scoring.invalid_flag() != 0
     }
 
     /// Returns the harness's id of an item's sample.
-    #[must_use]
     pub fn sample_id(&self, ItemId(item): ItemId) -> &str {
         self.texts.ids.get(item as usize)
     }
 
     /// Returns the question of an item; empty if it was dropped.
-    #[must_use]
     pub fn question(&self, ItemId(item): ItemId) -> &str {
         self.texts.questions.get(item as usize)
     }
 
     /// Returns the target of an item as text; empty if it has none or it was dropped.
-    #[must_use]
     pub fn target(&self, ItemId(item): ItemId) -> &str {
         self.texts.targets.get(item as usize)
     }
 
     /// Returns the ability of an item.
-    #[must_use]
     pub fn ability(&self, ItemId(item): ItemId) -> Option<&Ability> {
         let code = self.ability_of().get(item as usize)?;
         self.names.ability(AbilityId(*code))
     }
 
     /// Returns the condition of an item.
-    #[must_use]
     pub fn condition(&self, ItemId(item): ItemId) -> Option<&Labels> {
         let code = self.condition_of().get(item as usize)?;
         self.names.conditions.get(usize::from(*code))
@@ -490,7 +453,6 @@ impl Table {
     }
 
     /// Returns the position of a prediction's record.
-    #[must_use]
     pub fn place(&self, Row(row): Row) -> RecordPosition {
         let (row, columns) = (row as usize, &self.predictions);
         RecordPosition {

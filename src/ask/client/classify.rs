@@ -89,7 +89,6 @@ const VISION: [&str; 14] = [
 ];
 
 /// Returns the failure of a response with an error status.
-#[must_use]
 pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let error = ErrorBody::of_text(body);
     let json = serde_json::from_str::<Json>(body).ok();
@@ -111,7 +110,6 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
 }
 
 /// Returns the failure of an error inside a successful response. Its code is read as a status.
-#[must_use]
 pub fn classify_within(json: &Json) -> Failure {
     let error = ErrorBody::of_json(json);
     let code = error

@@ -26,7 +26,6 @@ pub enum TokenField {
 
 impl TokenField {
     /// Name of the field in a request.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::MaxTokens => "max_tokens",

@@ -57,7 +57,6 @@ pub struct Run {
 
 impl Run {
     /// Prepares a run. Answered questions of the journal are not asked again.
-    #[must_use]
     pub fn new(
         plan: Arc<Plan>,
         model: Arc<dyn Model>,
@@ -105,7 +104,6 @@ impl Run {
     }
 
     /// Returns the description of the run.
-    #[must_use]
     pub fn head(&self) -> Head {
         self.journal().head().clone()
     }

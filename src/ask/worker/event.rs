@@ -197,7 +197,6 @@ pub struct ResumeProgress {
 
 impl PreparedRun {
     /// Returns the number of requests under the user's choice.
-    #[must_use]
     pub fn requests(&self, choice: Choice) -> usize {
         let stored = if choice.reuse { self.stored.0 } else { 0 };
         let done = self.begun.as_ref().map_or(0, |begun| {

@@ -193,7 +193,6 @@ impl Settings {
     }
 
     /// Returns the path of the config file; `None` if the system has no config folder.
-    #[must_use]
     pub fn file() -> Option<PathBuf> {
         let named = std::env::var_os(FILE).map(PathBuf::from);
         let usual = || {
@@ -204,13 +203,11 @@ impl Settings {
     }
 
     /// Returns the path of the user's keymap, next to the config file.
-    #[must_use]
     pub fn keymap_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name(KEYMAP))
     }
 
     /// Returns the path of the user's table of models, next to the config file.
-    #[must_use]
     pub fn models_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name("models.csv"))
     }

@@ -28,7 +28,6 @@ fn spare() -> MutexGuard<'static, SpareBuffers> {
 }
 
 /// Returns an empty buffer with a capacity of at least `bytes`.
-#[must_use]
 pub fn room(bytes: usize) -> Vec<u8> {
     let found = is_kept(bytes).then(|| spare().take(bytes)).flatten();
     found.unwrap_or_else(|| Vec::with_capacity(bytes))

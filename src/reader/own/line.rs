@@ -81,7 +81,6 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
 }
 
 /// Returns the response of a line, if the line is valid and has one.
-#[must_use]
 pub fn response_of(line: &[u8]) -> Option<String> {
     response(RawLine::new(line).ok()?.response)
 }

@@ -61,7 +61,6 @@ fn is_readable_until(until: Instant) -> io::Result<bool> {
 
 /// Waits until the terminal on standard input is gone, possibly forever. Returns
 /// false if the system cannot report it.
-#[must_use]
 pub fn wait_until_gone() -> bool {
     let input = io::stdin();
     loop {

@@ -12,7 +12,6 @@ pub fn query(_: &str, _: Duration, _: &mut impl FnMut(&[u8]) -> bool) -> io::Res
 }
 
 /// Returns false: on Windows the end of the console is a signal.
-#[must_use]
 pub const fn wait_until_gone() -> bool {
     false
 }
