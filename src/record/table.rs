@@ -370,6 +370,7 @@ impl Table {
     }
 
     /// Returns the values of a tag over all items.
+    #[must_use]
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
         let tag = self.tags.get(name)?;
         Some(tag.column(self.items.sample.len()))

@@ -27,6 +27,7 @@ pub struct Relay<B>(JoinHandle<(B, File)>);
 impl<B> Relay<B> {
     /// Waits for the thread and returns the filter; call it once the library has its
     /// reply. `None` if the thread panicked.
+    #[must_use]
     pub fn finish(self) -> Option<B> {
         // Keep the library's end open until now: a closed peer counts as no reply.
         self.0.join().ok().map(|(between, _)| between)
@@ -127,6 +128,7 @@ fn is_readable_until(until: Instant) -> io::Result<bool> {
 
 /// Waits until the terminal on standard input is gone, possibly forever. Returns
 /// false if the system cannot report it.
+#[must_use]
 pub fn wait_until_gone() -> bool {
     let input = io::stdin();
     loop {

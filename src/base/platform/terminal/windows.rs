@@ -17,6 +17,7 @@ pub struct Relay<B>(Infallible, PhantomData<B>);
 
 impl<B> Relay<B> {
     /// Cannot be called, since no value of this type exists.
+    #[must_use]
     pub fn finish(self) -> Option<B> {
         match self.0 {}
     }
@@ -31,6 +32,7 @@ pub fn between<B: TerminalFilter>(_: B, _: Duration) -> io::Result<(Stdio, Relay
 }
 
 /// Returns false: on Windows the end of the console is a signal.
+#[must_use]
 pub const fn wait_until_gone() -> bool {
     false
 }
