@@ -98,10 +98,10 @@ fn measure(
 fn peer(out: &mut impl std::io::Write, file: &Path, area: (u16, u16)) -> Result<()> {
     let cell = Terminal::assumed(Protocol::Kitty, ColorDepth::True).cell;
     let side = |cells: u16, pixels: u16| u32::from(cells) * u32::from(pixels);
-    let size = [side(area.0, cell.0), side(area.1, cell.1)];
+    let (width, height) = (side(area.0, cell.0), side(area.1, cell.1));
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
-        let scale = || Ok(image::open(file)?.resize(size[0], size[1], FilterType::Triangle));
+        let scale = || Ok(image::open(file)?.resize(width, height, FilterType::Triangle));
         times.push(timed(scale)?.0);
     }
     let name = format!("image alone, decode and scale {}x{}", area.0, area.1);

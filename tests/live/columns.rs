@@ -73,12 +73,13 @@ fn red_corner(at: usize) -> (Json, RgbImage) {
     }
     // Makes pictures unique.
     picture.put_pixel(12, 8, Rgb([0, 0, u8::try_from(at).unwrap()]));
+    let target = ["A", "B", "C", "D"][at % 4];
     let line = json!({
         "sample_id": format!("s{at:03}"), "benchmark": "corners", "ability": "location",
         "model": "old", "image": format!("{at}.png"),
         "question": "In which corner is the red block?",
         "choices": {"A": "top left", "B": "top right", "C": "bottom right", "D": "bottom left"},
-        "target": ["A", "B", "C", "D"][at % 4], "response": "A",
+        "target": target, "response": "A",
     });
     (line, picture)
 }

@@ -261,6 +261,10 @@ pub struct Publish {
 
 /// Arguments of `rerun`.
 #[derive(Clone, Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Rerun {
     /// What to open.
     #[command(flatten)]
