@@ -10,27 +10,8 @@ use rustix::io::Errno;
 /// Bytes read from the terminal at once.
 const PIECE: usize = 1024;
 
-<<<<<<< HEAD
 /// Writes a query to the terminal on standard output, and passes what arrives on standard input
 /// to `hear`, which returns true after the last answer. Ends then, or at the deadline.
-=======
-/// Thread that passes data between library and terminal until the deadline.
-#[derive(Debug)]
-pub struct Relay<B>(JoinHandle<(B, File)>);
-
-impl<B> Relay<B> {
-    /// Waits for the thread and returns the filter; call it once the library has its
-    /// reply. `None` if the thread panicked.
-    #[must_use]
-    pub fn finish(self) -> Option<B> {
-        // Keep the library's end open until now: a closed peer counts as no reply.
-        self.0.join().ok().map(|(between, _)| between)
-    }
-}
-
-/// Puts a filter between the terminal on standard input and output and a library that sends it
-/// one query. Without the filter, the library would consume keys that the user typed.
->>>>>>> w-e
 ///
 /// Standard input must be a terminal in raw mode, with no other reader.
 ///
