@@ -177,18 +177,3 @@ fn a_log_that_grows_by_a_thousand_rows_a_second_loses_no_row_and_no_key() {
 fn a_log_that_grows_for_a_minute_loses_no_row_and_no_key() {
     grow(Duration::from_mins(1), 300);
 }
-
-/// A table that grows for minutes takes half as much memory again without this setting.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[test]
-fn large_blocks_are_returned_at_once_while_logs_are_followed() {
-    for (option, is_set) in [("--fresh", true), ("--no-follow", false)] {
-        let mut terminal = Terminal::open(&["tests/fixtures/ava_bench", option]);
-        terminal.wait_for("siglip2", 0);
-        let variables = format!("/proc/{}/environ", terminal.program());
-        let variables = String::from_utf8_lossy(&std::fs::read(variables).unwrap()).into_owned();
-        assert_eq!(variables.contains("malloc.mmap_threshold="), is_set);
-        terminal.press("q");
-        assert_eq!(terminal.end(), Some(0));
-    }
-}

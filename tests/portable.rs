@@ -24,9 +24,6 @@ const SIGNS: [&str; 11] = [
 const ROOM: &str = "base/platform";
 /// The crate that may depend on libraries of one system.
 const CRATE: &str = "base";
-/// Files that need them elsewhere, with the number of lines: fields and types of libraries that
-/// exist on some systems only.
-const EXCEPTIONS: [(&str, usize); 1] = [("tui/graphics/query.rs", 2)];
 
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -66,7 +63,6 @@ fn found(text: &str) -> Vec<&str> {
 #[test]
 fn only_one_room_knows_the_system() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut seen = Vec::new();
     for path in files(&src) {
         let place = path.strip_prefix(&src).expect("a path below src");
         let is_rust = path.extension().is_some_and(|extension| extension == "rs");
@@ -75,15 +71,9 @@ fn only_one_room_knows_the_system() {
         }
         let text = fs::read_to_string(&path).expect("a text");
         let found = found(&text);
-        let place = place.to_string_lossy().replace('\\', "/");
-        if let Some((_, count)) = EXCEPTIONS.iter().find(|(except, _)| *except == place) {
-            assert_eq!(found.len(), *count, "{place}: {found:?}");
-            seen.push(place);
-        } else {
-            assert!(found.is_empty(), "{place} belongs into {ROOM}: {found:?}");
-        }
+        let place = place.display();
+        assert!(found.is_empty(), "{place} belongs into {ROOM}: {found:?}");
     }
-    assert_eq!(seen.len(), EXCEPTIONS.len(), "exceptions that are gone");
 }
 
 #[test]

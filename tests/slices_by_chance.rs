@@ -33,7 +33,7 @@ impl Dice {
     }
 }
 
-/// Distribution of the scores of a random log; they never depend on tags.
+/// Distribution of the scores of a random log; they never depend on tags or questions.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     /// Rarely wrong, with one picture per sample.
@@ -46,6 +46,7 @@ enum Kind {
 
 fn table(kind: Kind, seed: u64) -> Table {
     let mut dice = Dice(Xoshiro256PlusPlus::seed_from_u64(seed));
+    let mut asking = Dice(Xoshiro256PlusPlus::seed_from_u64(!seed));
     let mut text = String::new();
     let mut shared = 0.0;
     for sample in 0..480 {
@@ -65,7 +66,11 @@ fn table(kind: Kind, seed: u64) -> Table {
         writeln!(
             text,
             r#"{{"sample_id": "{sample}", "ability": "any", "model": "m", "image": "{image}.png", "metric": "{metric}",
+             "question": "{} {} {}?",
              "score": {score}, "tags": {{"dataset": "d{}", "scene": "s{}", "count": {}, "box_area": {}}}}}"#,
+            ["How many", "Where", "Is there"][asking.below(3) as usize],
+            ["left", "not", "2", "big"][asking.below(4) as usize],
+            "dogs ".repeat(asking.below(9) as usize),
             dice.below(4),
             image % 5,
             dice.below(30),

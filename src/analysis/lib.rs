@@ -88,7 +88,7 @@ pub use score::{
 };
 pub use selection::{COVERAGE, PrintedMatch, Selection};
 pub use split::{
-    Part, Split, SplitError, default_splits, names as split_names, parse_splits,
+    Part, Split, SplitError, automatic_tags, default_splits, names as split_names, parse_splits,
     parse_splits_of_models, telling_splits,
 };
 pub use standing::Depth;

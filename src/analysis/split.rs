@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use record::benchmark::Bins;
-use record::{Table, TagColumn, Value};
+use record::{AUTOMATIC_TAGS, AutomaticTag, Table, TagColumn, Value};
 
 /// Maximum number of distinct names of a text tag in the default splits.
 const MOST_NAMES: usize = 30;
@@ -30,6 +30,13 @@ pub struct Part {
 }
 
 impl Split {
+    /// Returns the names of its parts without their bins: `dataset*count`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let names: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
+        names.join("*")
+    }
+
     /// Splits by one tag, in its default bins.
     #[must_use]
     pub fn of_tag(name: &str) -> Self {
@@ -61,12 +68,12 @@ pub enum SplitError {
     Bins(String),
 }
 
-/// Parses a list of splits.
+/// Parses a list of splits by tags, conditions and automatic tags.
 ///
 /// # Errors
 /// Fails if no sample has a name, or if bins cannot be parsed.
 pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
-    parse(text, &names(table))
+    parse(text, &with_automatic(table, names(table)))
 }
 
 /// Like [`parse_splits`], but also accepts facts about models.
@@ -74,7 +81,13 @@ pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError>
 /// # Errors
 /// Fails like [`parse_splits`].
 pub fn parse_splits_of_models(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
-    parse(text, &all_names(table))
+    parse(text, &with_automatic(table, all_names(table)))
+}
+
+/// Adds the names of the automatic tags.
+fn with_automatic(table: &Table, mut names: Vec<String>) -> Vec<String> {
+    names.extend(automatic_tags(table).map(|tag| tag.name.to_owned()));
+    names
 }
 
 fn parse(text: &str, known: &[String]) -> Result<Vec<Split>, SplitError> {
@@ -180,7 +193,20 @@ fn parse_bins(text: &str) -> Option<Bins> {
     (edges.len() > 1 && rising).then_some(Bins::Edges(edges))
 }
 
-/// Returns all tags and conditions of a table.
+/// Returns the automatic tags of a table that holds predictions.
+pub fn automatic_tags(table: &Table) -> impl Iterator<Item = &'static AutomaticTag> {
+    let tags = AUTOMATIC_TAGS.iter().filter(move |_| !table.is_empty());
+    tags.filter_map(move |tag| table.automatic_tag(tag.name))
+}
+
+/// Returns the splits by automatic tags, except those that repeat a tag of the logs.
+pub(super) fn automatic_splits(table: &Table) -> impl Iterator<Item = Split> {
+    let is_own = move |tag: &&AutomaticTag| tag.own.is_some_and(|own| table.has_label(own));
+    let tags = automatic_tags(table).filter(move |tag| !is_own(tag));
+    tags.map(|tag| Split::of_tag(tag.name))
+}
+
+/// Returns all tags and conditions of a table, without automatic tags.
 #[must_use]
 pub fn names(table: &Table) -> Vec<String> {
     let mut names: Vec<String> = table.tag_names().map(str::to_owned).collect();
@@ -228,7 +254,8 @@ pub fn default_splits(table: &Table) -> Vec<Split> {
     names.map(|name| Split::of_tag(&name)).collect()
 }
 
-/// Returns the default splits that have at least two bins among the samples of an ability.
+/// Returns the default splits that have at least two bins among the samples of an ability, then
+/// the automatic ones.
 #[must_use]
 pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Split> {
     let wanted = table
@@ -248,10 +275,11 @@ pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Spli
         let first = bins.next();
         first.is_some() && bins.any(|bin| Some(bin) != first)
     };
-    let mut splits: Vec<Split> = default_splits(table).into_iter().filter(tells).collect();
+    let mut splits: Vec<Split> = default_splits(table).into_iter().filter(&tells).collect();
     // Numbers come before names.
     let is_text = |part: &Part| matches!(table.tag(&part.name), Some(TagColumn::Text { .. }));
     splits.sort_by_key(|split| split.parts.iter().any(is_text));
+    splits.extend(automatic_splits(table).filter(tells));
     splits
 }
 
@@ -263,4 +291,69 @@ fn is_plain_condition(table: &Table, name: &str) -> bool {
         .iter()
         .filter_map(|labels| labels.get(name).map(Value::to_string));
     values.collect::<std::collections::BTreeSet<_>>().len() <= MOST_NAMES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{default_splits, parse_splits, telling_splits};
+    use record::{
+        Ability, Content, Labels, Prediction, RequestFingerprint, Table, TableBuilder, Value,
+    };
+
+    /// Returns a table of two samples with a tag and a question.
+    fn table(tag: &str) -> Table {
+        let mut builder = TableBuilder::default();
+        let name = Ability {
+            benchmark: "b".to_owned(),
+            name: "a".to_owned(),
+        };
+        let ability = builder.ability(&name).unwrap();
+        let condition = builder.condition(&Labels::new()).unwrap();
+        let (metric, model) = (
+            builder.metric("accuracy").unwrap(),
+            builder.model("m").unwrap(),
+        );
+        for (number, question) in [(1.0, "Why?"), (2.0, "How many are there?")] {
+            let id = number.to_string();
+            let item = builder.item(ability, condition, &id, RequestFingerprint::default());
+            let content = Content {
+                question: question.to_owned(),
+                target: Some(record::Target::Number(number)),
+                tags: Labels::from([(tag.to_owned(), Value::Number(number))]),
+                ..Content::default()
+            };
+            builder.describe(&content, None, number);
+            builder.push(item.id, &Prediction::scored(model, metric, 1.0), &[]);
+        }
+        builder.finish()
+    }
+
+    fn texts(splits: Vec<super::Split>) -> Vec<String> {
+        splits.into_iter().map(|split| split.text).collect()
+    }
+
+    #[test]
+    fn automatic_splits_come_after_those_of_the_log_and_are_no_default() {
+        let table = table("size");
+        assert_eq!(texts(default_splits(&table)), ["size"]);
+        assert_eq!(
+            texts(telling_splits(&table, "b", "a")),
+            ["size", "auto.kind", "auto.question_words"]
+        );
+        let crossed = parse_splits("size*auto.kind,auto.question_words:1,3", &table);
+        assert_eq!(
+            texts(crossed.unwrap()),
+            ["size*auto.kind", "auto.question_words:1,3"]
+        );
+    }
+
+    #[test]
+    fn an_automatic_tag_does_not_repeat_one_of_the_log() {
+        let wanted = |tag: &str| {
+            let table = table(tag);
+            let splits = super::automatic_splits(&table);
+            texts(splits.collect()).contains(&"auto.count".to_owned())
+        };
+        assert!(wanted("size") && !wanted("count"));
+    }
 }

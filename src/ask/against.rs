@@ -10,7 +10,6 @@ const NAMED: usize = 2;
 
 impl Plan {
     /// Returns the models whose scored answers the new ones are compared with, most samples first.
-    #[must_use]
     pub fn compared_with(&self) -> Vec<&str> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let before = self.samples.iter().filter_map(|it| it.before.as_ref());
@@ -25,7 +24,6 @@ impl Plan {
     /// Returns a note like `compared with the answers of color and hog in the log`. It also counts
     /// log answers that the new rule scores differently. `None` if there is nothing to note: only
     /// the same model, no rescored answers.
-    #[must_use]
     pub fn compared_words(&self) -> Option<String> {
         let whose = (self.compared_with() != [&self.asking.model])
             .then(|| self.compared_names())
@@ -45,7 +43,6 @@ impl Plan {
     }
 
     /// Number of samples whose log answer the new rule scores differently from the log.
-    #[must_use]
     pub fn read_otherwise(&self) -> usize {
         let before = self.samples.iter().filter_map(|it| it.before.as_ref());
         before
@@ -59,7 +56,6 @@ impl Plan {
     }
 
     /// Returns the compared models in words, for example `color and hog`; `None` if there are none.
-    #[must_use]
     pub fn compared_names(&self) -> Option<String> {
         let models = self.compared_with();
         let (named, rest) = models.split_at(models.len().min(NAMED));

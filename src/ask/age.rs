@@ -3,7 +3,6 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Returns the age of a time in milliseconds since 1970, for example `3 days old`.
-#[must_use]
 pub fn age(at_ms: u64) -> String {
     let then = UNIX_EPOCH + Duration::from_millis(at_ms);
     let age = SystemTime::now().duration_since(then).unwrap_or_default();

@@ -11,7 +11,6 @@ static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?:^|[^\w.])[-+]?(\d+(?:\.\d+)?|\.\d+)"));
 
 /// Returns true if all corners are at most 1, so the box is in fractions of its picture.
-#[must_use]
 pub fn are_fractions(corners: [f64; 4]) -> bool {
     corners.iter().all(|corner| corner.abs() <= 1.0)
 }

@@ -16,10 +16,10 @@ use workspace::{export, text};
 
 /// Metric of a judge's scores.
 pub const METRIC: &str = "judged";
-/// Tag with the judge's name.
+/// Tag with the judge's name, and benchmark of judges' questions.
 const JUDGE: &str = "judge";
-/// Benchmark and ability of the judge's questions.
-const QUESTIONS: (&str, &str) = ("judge", "judgement");
+/// Ability of the questions about answers.
+const ABILITY: &str = "judgement";
 /// Letter of the option for a right answer.
 const RIGHT: &str = "A";
 /// Log format of the questions.
@@ -36,7 +36,6 @@ pub struct JudgeQuestion {
 }
 
 /// Returns at most `limit` selected answers with text and target, and the number of others.
-#[must_use]
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<JudgeQuestion>, usize) {
     let (mut found, mut others) = (Vec::new(), 0);
     for row in selection.rows().map(Row) {
@@ -76,10 +75,6 @@ fn question(record: &Record) -> Option<Sample> {
          the same as the right answer?",
         record.content.question
     );
-    let option = |letter: &str, text: &str| Choice {
-        letter: letter.to_owned(),
-        text: text.to_owned(),
-    };
     let condition: Vec<String> = (record.condition.iter())
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
@@ -90,14 +85,30 @@ fn question(record: &Record) -> Option<Sample> {
         &condition.join(", "),
         &record.sample_id,
     ];
-    Some(Sample {
+    let id = id.map(String::as_str).join(" / ");
+    let options = [(RIGHT, "yes"), ("B", "no")];
+    Some(judge_sample(ABILITY, id, words, &options))
+}
+
+/// Returns a question for a judge. The first option is the right one.
+pub(crate) fn judge_sample(
+    ability: &str,
+    sample_id: String,
+    question: String,
+    options: &[(&str, &str)],
+) -> Sample {
+    let option = |(letter, text): &(&str, &str)| Choice {
+        letter: (*letter).to_owned(),
+        text: (*text).to_owned(),
+    };
+    Sample {
         record: Record {
-            benchmark: QUESTIONS.0.to_owned(),
-            ability: QUESTIONS.1.to_owned(),
-            sample_id: id.map(String::as_str).join(" / "),
+            benchmark: JUDGE.to_owned(),
+            ability: ability.to_owned(),
+            sample_id,
             content: Content {
-                question: words,
-                choices: vec![option(RIGHT, "yes"), option("B", "no")],
+                question,
+                choices: options.iter().map(option).collect(),
                 target: Some(Target::Text(RIGHT.to_owned())),
                 ..Content::default()
             },
@@ -107,11 +118,10 @@ fn question(record: &Record) -> Option<Sample> {
         format: FORMAT.to_owned(),
         before: None,
         turned: BTreeMap::new(),
-    })
+    }
 }
 
 /// Reads the judge's verdicts from a log; `None` for unreadable ones.
-#[must_use]
 pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
     let request = Request {
         paths: vec![PathBuf::from(log)],
@@ -138,7 +148,6 @@ pub fn said(log: &Path, asked: &[JudgeQuestion]) -> Vec<Option<bool>> {
 
 /// Formats the judged answers as log lines, in their original benchmark, next to the harness's
 /// scores.
-#[must_use]
 pub fn log<'a>(
     table: &Table,
     answers: impl Iterator<Item = (&'a JudgeQuestion, Option<bool>)>,
@@ -179,7 +188,6 @@ pub struct JudgeAgreement {
 
 /// Compares a judge with both scoring rules, on all answers and on those whose label a person
 /// confirmed.
-#[must_use]
 pub fn measured(
     table: &Table,
     asked: &[JudgeQuestion],

@@ -51,7 +51,6 @@ pub struct Asking {
 impl Asking {
     /// Returns what the user set differently from the log, for example `the system
     /// prompt`, `the temperature`.
-    #[must_use]
     pub fn own(&self) -> Vec<&'static str> {
         let sampling = &self.sampling;
         let all = [
@@ -82,7 +81,6 @@ pub enum Temperature {
 
 impl Temperature {
     /// Returns the temperature to send for a step, given the protocol's value.
-    #[must_use]
     pub fn of(self, step: Option<f64>) -> Option<f64> {
         match self {
             Self::Usual => Some(step.unwrap_or_default()),

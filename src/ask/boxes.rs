@@ -30,7 +30,6 @@ fn answer_words(content: &Content) -> Option<&str> {
 
 /// Returns the boxes of the answer: the target, as a box or as text, or the named option's. In
 /// fractions if their unit is known, otherwise unchanged.
-#[must_use]
 pub fn answers(content: &Content) -> Vec<[f64; 4]> {
     let stated = match stated(content) {
         Stated::To(most) => Some(most),

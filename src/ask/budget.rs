@@ -20,7 +20,6 @@ pub(super) struct Share {
 
 impl Budget {
     /// Returns a budget of `most`.
-    #[must_use]
     pub fn new(most: f64) -> Arc<Self> {
         Arc::new(Self {
             most,

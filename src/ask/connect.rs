@@ -66,7 +66,6 @@ impl Connection {
     }
 
     /// Returns the server's only model, if it lists one and no default is set.
-    #[must_use]
     pub fn only_model(&self) -> Option<&str> {
         match (self.models.as_slice(), &self.model) {
             ([name], None) => Some(name),
@@ -75,7 +74,6 @@ impl Connection {
     }
 
     /// Returns the model to ask: the named one, the default, or the server's only one.
-    #[must_use]
     pub fn model_for<'a>(&'a self, named: Option<&'a str>) -> Option<&'a str> {
         named
             .or(self.model.as_deref())
@@ -83,7 +81,6 @@ impl Connection {
     }
 
     /// Returns the sampling parameters from the endpoint's settings.
-    #[must_use]
     pub fn sampling(&self) -> Sampling {
         Sampling {
             max_tokens: self.max_tokens.or(Some(MAX_TOKENS)),
@@ -94,7 +91,6 @@ impl Connection {
 
     /// Returns the price of a model: the endpoint's own, otherwise from the price table. The
     /// discount is applied.
-    #[must_use]
     pub fn price(&self, model: &str) -> Option<Price> {
         let price = self.own_price.or_else(|| Price::of(&self.prices, model));
         price.map(|price| Price {
@@ -106,7 +102,6 @@ impl Connection {
 
 /// Returns the server whose models are listed before a form counts its questions, and the source of
 /// its key. `None` for a built-in model.
-#[must_use]
 pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option<KeySource>)> {
     let known = settings.endpoints.get(endpoint);
     let address = completed(known.map_or(endpoint, |known| known.url.as_str()))?;
@@ -114,7 +109,6 @@ pub fn asks_first(endpoint: &str, settings: &Settings) -> Option<(String, Option
 }
 
 /// Returns true if an endpoint is an address and not a name of the settings.
-#[must_use]
 pub fn is_address(endpoint: &str, settings: &Settings) -> bool {
     !settings.endpoints.contains_key(endpoint) && completed(endpoint).is_some()
 }
@@ -138,7 +132,6 @@ pub struct ConnectOptions {
 
 impl ConnectOptions {
     /// Returns the options with the default limit of billed attempts for this many questions.
-    #[must_use]
     pub fn for_questions(questions: usize) -> Self {
         Self {
             most_billed: Some(Self::usual_bound(questions)),
@@ -147,7 +140,6 @@ impl ConnectOptions {
     }
 
     /// Returns the default limit of billed attempts: two per question, plus 20.
-    #[must_use]
     pub const fn usual_bound(questions: usize) -> u64 {
         2 * questions as u64 + 20
     }
@@ -218,7 +210,6 @@ fn list(known: &[String]) -> String {
 
 /// Returns the model to ask, as far as it is known before the server lists its models: the named
 /// one, the encoder, or the config file's.
-#[must_use]
 pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> Option<String> {
     let own = || settings.endpoints.get(endpoint)?.model.clone();
     let here = || local_model(endpoint);
@@ -260,6 +251,47 @@ pub fn connect(
             return Ok(here(name, model));
         }
     }
+    let endpoint = endpoint(named, settings, wishes)?;
+    let known = settings.endpoints.get(named);
+    let own = known.cloned().unwrap_or_default();
+    let discount = if wishes.batch.is_some() { BATCH } else { 1.0 };
+    let endpoint: Arc<dyn Model> = match &wishes.batch {
+        None => Arc::new(endpoint),
+        Some(_) if endpoint.dialect() != Dialect::OpenAi => {
+            return Err(ConnectError::NoBatch(without_secrets(named)));
+        }
+        Some((run, failures)) => {
+            let batch = Batch::open(endpoint, run, *failures);
+            Arc::new(batch.map_err(ConnectError::Batch)?)
+        }
+    };
+    Ok(Connection {
+        endpoint,
+        model: own.model,
+        models: Vec::new(),
+        key: KeySource::of(wishes.key_env.as_deref(), known),
+        looked: false,
+        is_address: known.is_none(),
+        own_price: own.prices,
+        discount,
+        prices: settings.prices.clone(),
+        max_tokens: own.max_tokens,
+        extra: match serde_json::to_value(&own.extra_body) {
+            Ok(Json::Object(fields)) => fields,
+            _ => Map::new(),
+        },
+    })
+}
+
+/// Prepares a server: an address, or a name in the config file. Reads the key; sends nothing.
+///
+/// # Errors
+/// The endpoint is unknown or misconfigured, or the key is missing.
+pub fn endpoint(
+    named: &str,
+    settings: &Settings,
+    wishes: &ConnectOptions,
+) -> Result<Endpoint, ConnectError> {
     let known = settings.endpoints.get(named);
     let address = known.map_or(named, |own| own.url.as_str());
     let Some(address) = completed(address) else {
@@ -301,34 +333,7 @@ pub fn connect(
     };
     let endpoint = Endpoint::new(setup)?;
     let limits = limits(own, *endpoint.limits()).map_err(wrong)?;
-    let endpoint = endpoint.with_limits(limits)?;
-    let discount = if wishes.batch.is_some() { BATCH } else { 1.0 };
-    let endpoint: Arc<dyn Model> = match &wishes.batch {
-        None => Arc::new(endpoint),
-        Some(_) if endpoint.dialect() != Dialect::OpenAi => {
-            return Err(ConnectError::NoBatch(without_secrets(named)));
-        }
-        Some((run, failures)) => {
-            let batch = Batch::open(endpoint, run, *failures);
-            Arc::new(batch.map_err(ConnectError::Batch)?)
-        }
-    };
-    Ok(Connection {
-        endpoint,
-        model: own.model.clone(),
-        models: Vec::new(),
-        key,
-        looked: false,
-        is_address: known.is_none(),
-        own_price: own.prices,
-        discount,
-        prices: settings.prices.clone(),
-        max_tokens: own.max_tokens,
-        extra: match serde_json::to_value(&own.extra_body) {
-            Ok(Json::Object(fields)) => fields,
-            _ => Map::new(),
-        },
-    })
+    Ok(endpoint.with_limits(limits)?)
 }
 
 fn limits(own: &EndpointSettings, usual: Limits) -> Result<Limits, String> {

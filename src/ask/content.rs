@@ -32,7 +32,6 @@ pub struct Move {
 
 impl Move {
     /// Returns a rotation or mirroring; `size` is that of the picture before.
-    #[must_use]
     pub const fn by(by: Orientation, size: (u32, u32)) -> Self {
         Self {
             by,
@@ -43,13 +42,11 @@ impl Move {
     }
 
     /// Returns a clockwise rotation; `size` is that of the picture before.
-    #[must_use]
     pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
         Self::by(Orientation::turned(turn), size)
     }
 
     /// Returns a crop that is enlarged to the original size.
-    #[must_use]
     pub const fn zoomed(region: Region, size: (u32, u32)) -> Self {
         Self {
             region,
@@ -94,7 +91,6 @@ impl Move {
 }
 
 /// Converts a box to fractions of a picture of this size; also returns true if it was in pixels.
-#[must_use]
 pub fn fractions(corners: [f64; 4], (width, height): (u32, u32)) -> ([f64; 4], bool) {
     if are_fractions(corners) {
         return (corners, false);
@@ -279,14 +275,12 @@ fn said(
 
 /// Returns why a content does not fit a rotated picture, judged by its words.
 /// The picture is not opened.
-#[must_use]
 pub fn doubt(content: &Content, turn: Turn, turn_words: TurnWords) -> Option<Doubt> {
     moved(content, Move::turned(turn, ANY), turn_words).err()
 }
 
 /// Returns true if a question names a position in the picture, which changes in a crop: a direction
 /// without a second object.
-#[must_use]
 pub fn speaks_of_place(content: &Content) -> bool {
     const RELATED: [&str; 6] = [
         "respect to",

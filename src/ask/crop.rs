@@ -5,7 +5,6 @@ use media::Region;
 /// Returns the region in which `object` takes `share` of the area, in fractions and with the
 /// picture's aspect ratio. It contains the object and stays inside the picture. `None` if that is
 /// the whole picture.
-#[must_use]
 pub fn around(object: [f64; 4], share: f64) -> Option<Region> {
     let [x0, y0, x1, y1] = object;
     let (width, height) = ((x1 - x0).abs(), (y1 - y0).abs());
@@ -19,7 +18,6 @@ pub fn around(object: [f64; 4], share: f64) -> Option<Region> {
 }
 
 /// Returns the smallest box that contains all boxes.
-#[must_use]
 pub fn union(boxes: &[[f64; 4]]) -> Option<[f64; 4]> {
     boxes.iter().copied().reduce(|a, b| {
         [
@@ -32,7 +30,6 @@ pub fn union(boxes: &[[f64; 4]]) -> Option<[f64; 4]> {
 }
 
 /// Converts a box to fractions of a region, clipped at its border.
-#[must_use]
 pub fn within(corners: [f64; 4], region: Region) -> [f64; 4] {
     let [left, top, right, bottom] = region.xyxy();
     let across = |x: f64| ((x - left) / (right - left)).clamp(0.0, 1.0);

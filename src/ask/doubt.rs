@@ -35,7 +35,6 @@ pub struct Doubts {
 
 impl Doubts {
     /// Starts counting for a run with these settings.
-    #[must_use]
     pub fn new(asking: &Asking) -> Self {
         let logprobs = asking.sampling.extra.get("logprobs");
         Self {
@@ -85,7 +84,6 @@ impl Doubts {
     }
 
     /// Returns one sentence for each kind of doubt.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let mut say = |count: usize, what: &str| {

@@ -55,7 +55,6 @@ pub struct Estimate {
 
 impl Estimate {
     /// Estimates a plan from a sample of its questions. Opens pictures; sends nothing.
-    #[must_use]
     pub fn new(plan: &Plan, model: &dyn Model, price: Option<Price>) -> Self {
         let (results, bound) = (plan.len(), plan.requests());
         let requests = bound.likely;
@@ -115,7 +114,6 @@ impl Estimate {
 
 impl Estimate {
     /// Number of questions whose picture is damaged and not sent; extrapolated in a long plan.
-    #[must_use]
     pub fn damaged_questions(&self) -> usize {
         usize::try_from(whole((self.damaged * as_f64(self.requests)).round())).unwrap_or_default()
     }
@@ -144,7 +142,6 @@ impl Estimate {
     }
 
     /// Cost of one request; 0 without prices.
-    #[must_use]
     pub fn each(&self) -> f64 {
         self.cost.unwrap_or_default() / as_f64(self.requests.max(1))
     }

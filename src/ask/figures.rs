@@ -42,7 +42,6 @@ impl Figures {
     }
 
     /// Returns the mean of a metric over all samples; `None` without samples.
-    #[must_use]
     pub fn mean(&self, name: &str) -> Option<f64> {
         let named = || self.iter().filter(|(_, known, _)| *known == name);
         let sum: f64 = named().map(|(.., figure)| figure.sum).sum();
@@ -53,38 +52,32 @@ impl Figures {
 
 impl Figure {
     /// Returns true if this metric is the samples' score, not an additional one.
-    #[must_use]
     pub const fn is_score(&self) -> bool {
         self.is_score
     }
 
     /// Number of samples with this metric.
-    #[must_use]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
     /// Mean over the samples that have it; `None` without samples.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / f64::from(self.count))
     }
 
     /// Number of samples that also have it in the log.
-    #[must_use]
     pub const fn compared(&self) -> usize {
         self.pairs.len()
     }
 
     /// Mean of new minus old value, over the samples that have both.
-    #[must_use]
     pub fn change(&self) -> Option<f64> {
         self.differences().mean()
     }
 
     /// Two-sided p-value of the change, from a t test over clusters of samples
     /// that share a picture.
-    #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         let differences = self.differences();
         (differences.clusters() > 0).then(|| differences.test().p_value())

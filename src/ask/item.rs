@@ -98,7 +98,6 @@ pub struct Done {
 
 impl Done {
     /// Returns a question without an answer, of a step or of a chain's part.
-    #[must_use]
     pub fn of(sample: &Sample, step: &Step, path: Option<String>) -> Self {
         Self {
             item: sample.key(),
@@ -175,20 +174,17 @@ impl Done {
     }
 
     /// Returns the kind; `None` if this version does not know its name.
-    #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::named(&self.outcome)
     }
 
     /// Returns true if the question is not asked again.
-    #[must_use]
     pub fn is_final(&self, failures: Failures) -> bool {
         self.kind()
             .is_some_and(|kind| kind.is_answer() || failures == Failures::Keep)
     }
 
     /// Judges the answer and adds it to the question's record; no record without an answer.
-    #[must_use]
     pub fn judged(&self, mut record: Record) -> (Judged, Option<Record>) {
         let kind = self.kind().unwrap_or(Kind::Failed(Class::Protocol));
         if kind.is_answer() {
@@ -231,7 +227,6 @@ impl Done {
     }
 
     /// Restores the answer from the journal entry.
-    #[must_use]
     pub fn answer(&self) -> Answer {
         Answer {
             text: self.text.clone(),
@@ -253,7 +248,6 @@ impl Done {
 }
 
 /// Returns a judgement without a score.
-#[must_use]
 pub const fn unscored(kind: Kind) -> Judged {
     Judged {
         kind,
@@ -289,7 +283,6 @@ pub struct Finished {
 impl Finished {
     /// Returns `Some(true)` if wrong before and right now, `Some(false)` for the
     /// reverse, otherwise `None`.
-    #[must_use]
     pub fn flip(&self) -> Option<bool> {
         let now = self.judged.right?;
         (self.before? != now).then_some(now)

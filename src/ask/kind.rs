@@ -41,13 +41,11 @@ impl Kind {
     ];
 
     /// Returns true if the model answered, so the question is not asked again.
-    #[must_use]
     pub const fn is_answer(self) -> bool {
         !matches!(self, Self::Failed(_))
     }
 
     /// Returns the kind with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         if let Some(class) = name.strip_prefix("failed:") {
             return Class::named(class).map(Self::Failed);
@@ -140,7 +138,6 @@ fn is_text(reading: Option<&Reading>) -> bool {
 
 /// Judges the log's answer by the rule for new answers. `None` if that rule has no score for it, or
 /// if the log has no text.
-#[must_use]
 pub fn judged_again(record: &Record) -> Option<bool> {
     let answer = Answer {
         text: record.response.clone()?,
@@ -150,7 +147,6 @@ pub fn judged_again(record: &Record) -> Option<bool> {
 }
 
 /// Returns the record of a sample without its answer.
-#[must_use]
 pub fn unanswered(record: &Record) -> Record {
     // The log's result was computed by a chain. A new answer is parsed and scored by its target.
     let was_computed = record.rule == Rule::Precomputed && record.content.target.is_some();

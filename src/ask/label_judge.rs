@@ -1,7 +1,7 @@
 //! Lets a model judge annotations with their pictures: is the label right? Its verdicts are
 //! compared with people's, and count only once their file is opened.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::{Finished, Plan, Protocol, Sample, TurnWords};
@@ -9,15 +9,12 @@ use analysis::audit::sample_key;
 use analysis::metric::cohen_kappa;
 use analysis::{LEVEL, Selection};
 use record::verdict::{Book, Entry, SampleKey, Verdict};
-use record::{Choice, Content, Record, Target};
 
-use super::answer_judge::JudgeAgreement;
+use super::answer_judge::{JudgeAgreement, judge_sample};
 use super::asked;
 
-/// Benchmark and ability of the judge's questions.
-const QUESTIONS: (&str, &str) = ("judge", "label");
-/// Log format of the questions.
-const FORMAT: &str = "eyechart";
+/// Ability of the judge's questions.
+const ABILITY: &str = "label";
 /// Answer options of the judge: letter, verdict, text.
 const CHOICES: [(&str, Verdict, &str); 4] = [
     ("A", Verdict::Ok, "yes, the annotated answer is right"),
@@ -44,7 +41,6 @@ pub struct LabelQuestion {
 
 /// Returns the annotations of at most `limit` selected samples, each once, and the number that
 /// cannot be judged.
-#[must_use]
 pub fn asked(selection: Selection<'_>, limit: usize) -> (Vec<LabelQuestion>, usize) {
     let ways = [(&Protocol::Vanilla, TurnWords::On)];
     let (samples, mut others) = asked::asked(selection, &ways, None, limit);
@@ -84,33 +80,16 @@ fn question(key: &SampleKey, sample: Sample) -> Option<Sample> {
          annotation.\n\nQuestion:\n{}Annotated answer: {target}\n\nIs the annotated answer right?",
         quoted.concat()
     );
-    let choice = |(letter, _, text): (&str, Verdict, &str)| Choice {
-        letter: letter.to_owned(),
-        text: text.to_owned(),
-    };
     let id = [&key.benchmark, &key.ability, &key.sample_id];
+    let id = id.map(String::as_str).join(" / ");
+    let options = CHOICES.map(|(letter, _, text)| (letter, text));
     Some(Sample {
-        record: Record {
-            benchmark: QUESTIONS.0.to_owned(),
-            ability: QUESTIONS.1.to_owned(),
-            sample_id: id.map(String::as_str).join(" / "),
-            content: Content {
-                question: words,
-                choices: CHOICES.map(choice).into(),
-                target: Some(Target::Text("A".to_owned())),
-                ..Content::default()
-            },
-            ..Record::default()
-        },
-        format: FORMAT.to_owned(),
-        before: None,
-        turned: BTreeMap::new(),
-        ..sample
+        pictures: sample.pictures,
+        ..judge_sample(ABILITY, id, words, &options)
     })
 }
 
 /// Returns the judge's verdicts; `None` for unreadable ones.
-#[must_use]
 pub fn said(
     plan: &Plan,
     finished: &[Arc<Finished>],
@@ -137,7 +116,6 @@ fn verdict(read: &str) -> Option<Verdict> {
 }
 
 /// Formats the judge's verdicts as lines of a verdict file.
-#[must_use]
 pub fn lines(asked: &[LabelQuestion], said: &[Option<Verdict>], judge: &str) -> Vec<u8> {
     let lines = asked.iter().zip(said).filter_map(|(asked, said)| {
         let entry = Entry::now(asked.key.clone(), (*said)?, "", judge);
@@ -150,7 +128,6 @@ pub fn lines(asked: &[LabelQuestion], said: &[Option<Verdict>], judge: &str) -> 
 
 /// Measures how often a judge and people agree that annotations are right. Ignores the judge's own
 /// earlier verdicts.
-#[must_use]
 pub fn measured(
     book: &Book,
     asked: &[LabelQuestion],
@@ -182,7 +159,10 @@ pub fn measured(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use record::Record;
 
     fn key(id: &str) -> SampleKey {
         SampleKey {

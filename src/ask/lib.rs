@@ -50,6 +50,7 @@ mod journal;
 mod kind;
 pub mod label_judge;
 mod local;
+mod local_servers;
 mod logged;
 mod model;
 mod output;
@@ -73,6 +74,7 @@ mod tally;
 mod template;
 mod told;
 mod unmovable;
+mod until_clear;
 mod variants;
 pub mod worker;
 
@@ -87,8 +89,8 @@ pub use chain::{
     SubQuestion, Task, TaskChain,
 };
 pub use connect::{
-    ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, is_address,
-    model_named,
+    ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, endpoint,
+    is_address, model_named,
 };
 pub use content::{Move, Moved, TurnWords, moved};
 pub use direction::Doubt;
@@ -106,6 +108,7 @@ pub use journal::{
 };
 pub use kind::{Judged, Kind, judged_again};
 pub use local::{LocalModels, SCHEME, local_model, local_models, register, registered_models};
+pub use local_servers::{LocalServer, USUAL_PORTS, local_servers};
 pub use logged::is_logged;
 pub use model::Model;
 pub use output::{FILE, write};
@@ -126,4 +129,5 @@ pub use step::{Change, Step};
 pub use summary::Summary;
 pub use tally::{LogComparison, StepOutcome, StepScore};
 pub use template::{Template, TemplateError};
+pub use until_clear::{AbilityGap, UntilClear};
 pub use variants::{Variant, VariantTemperature, VariantsError, read_variants};

@@ -42,7 +42,6 @@ pub fn local_models() -> impl Iterator<Item = String> {
 }
 
 /// Returns the name of the model behind an endpoint that needs no server.
-#[must_use]
 pub fn local_model(endpoint: &str) -> Option<String> {
     let name = endpoint.strip_prefix(SCHEME)?;
     local_models()

@@ -14,7 +14,6 @@ use record::{Content, Sent, SentPart};
 /// Name of the log's own wording in answer keys.
 pub const VERSION: &str = "as-logged-1";
 /// Returns true if a wording version means the log's own messages.
-#[must_use]
 pub fn is_logged(version: &str) -> bool {
     version.ends_with(VERSION)
 }
@@ -68,7 +67,6 @@ pub struct Generation {
 impl Generation {
     /// Parses the harness's own settings: `generation_kwargs` of lmms-eval and lm-eval,
     /// `GenerateConfig` of Inspect.
-    #[must_use]
     pub fn of(content: &Content) -> Self {
         let text = content
             .sent

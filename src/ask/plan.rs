@@ -51,7 +51,6 @@ pub struct Plan {
 
 impl Plan {
     /// Builds the plan of a protocol for some samples.
-    #[must_use]
     pub fn new(samples: Vec<Sample>, protocol: Protocol, mut asking: Asking) -> Self {
         if protocol.turns() {
             asking.spins = Spins::of(&samples);
@@ -114,7 +113,6 @@ impl Plan {
 
     /// Returns why samples cannot be asked, for example "3 have no picture, 1 has no
     /// boxes"; `None` if all can.
-    #[must_use]
     pub fn unfit_words(&self) -> Option<String> {
         let words = |(why, count): &(Cow<'_, str>, usize)| match count {
             1 => format!("1 has {why}"),
@@ -126,26 +124,22 @@ impl Plan {
 
     /// Number of results: one per sample and step. A result takes one request; for chains see
     /// [`Plan::requests`].
-    #[must_use]
     pub fn len(&self) -> usize {
         self.samples.len() * self.steps.len()
     }
 
     /// Returns true if there is nothing to ask.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Number of requests of the whole plan.
-    #[must_use]
     pub fn requests(&self) -> RequestRange {
         let places = 0..self.samples.len();
         places.map(|sample| self.requests_of(sample)).sum()
     }
 
     /// Number of requests of a sample, by position; 0 if it shares another sample's request.
-    #[must_use]
     pub fn requests_of(&self, sample: usize) -> RequestRange {
         if self.is_beside(sample) {
             return RequestRange::default();
@@ -159,7 +153,6 @@ impl Plan {
     }
 
     /// Returns sample and step of a result. All steps of a sample are adjacent.
-    #[must_use]
     pub fn at(&self, item: usize) -> Option<(&Sample, &Step)> {
         let steps = self.steps.len().max(1);
         Some((
@@ -169,14 +162,12 @@ impl Plan {
     }
 
     /// Returns the position of a sample's result at a step.
-    #[must_use]
     pub fn item(&self, sample: usize, step: usize) -> usize {
         sample * self.steps.len() + step
     }
 
     /// Starts the folds of all samples that share this sample's requests, with their positions.
     /// Usually only the sample itself; empty if another sample asks.
-    #[must_use]
     pub fn begin(&self, sample: usize) -> Vec<(usize, Box<dyn Fold>)> {
         let places = self.batches.of(sample);
         let folds = match places.as_slice() {
@@ -198,7 +189,6 @@ impl Plan {
     }
 
     /// Returns the step of a question; a chain's part belongs to the first step.
-    #[must_use]
     pub fn step(&self, path: &AskPath) -> &Step {
         match path {
             AskPath::Step(step) => &self.steps[*step],
@@ -207,7 +197,6 @@ impl Plan {
     }
 
     /// Returns the name of a question within its sample: the step's name, or the part's path.
-    #[must_use]
     pub fn name(&self, path: &AskPath) -> String {
         match path {
             AskPath::Step(_) => self.step(path).name(),
@@ -216,7 +205,6 @@ impl Plan {
     }
 
     /// Returns a question without an answer, as the journal stores it.
-    #[must_use]
     pub fn unanswered(&self, sample: usize, path: &AskPath) -> Done {
         let part = match path {
             AskPath::Step(_) => None,
@@ -229,7 +217,6 @@ impl Plan {
     ///
     /// # Errors
     /// Its picture is missing, or the step would change nothing.
-    #[must_use]
     pub fn question(&self, item: usize) -> Option<Result<Question, Unaskable>> {
         let steps = self.steps.len();
         let first = self.batches.first(item / steps);
@@ -238,7 +225,6 @@ impl Plan {
     }
 
     /// Likely number of sequential questions of a sample.
-    #[must_use]
     pub fn rounds(&self) -> usize {
         let samples = self.samples.iter();
         samples
@@ -248,7 +234,6 @@ impl Plan {
     }
 
     /// Summarizes the finished results.
-    #[must_use]
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
         let clusters = self.clusters().into_iter();
         let known = clusters
@@ -281,7 +266,6 @@ impl Plan {
     }
 
     /// Returns the parameters that two runs must share so that one can resume the other.
-    #[must_use]
     pub fn parameters(&self) -> Json {
         let sampling = &self.asking.sampling;
         let temperature = match self.asking.temperature {

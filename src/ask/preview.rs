@@ -36,7 +36,6 @@ pub struct ChangedExample {
 impl Plan {
     /// Finds the changed words of a plan, with at most `most` examples. Opens
     /// the examples' pictures.
-    #[must_use]
     pub fn changed_words(&self, most: usize) -> ChangedWords {
         let mut found = ChangedWords::default();
         let mut seen = BTreeSet::new();
@@ -82,7 +81,6 @@ impl Plan {
     }
 
     /// Returns true if words stay unchanged although pictures rotate.
-    #[must_use]
     pub fn keeps_words(&self) -> bool {
         self.asking.turn_words == TurnWords::Off
     }

@@ -16,7 +16,6 @@ pub struct Wording {
 
 /// Returns the text with which a step asks a sample; `content` is its content
 /// after the step's changes.
-#[must_use]
 pub fn wording(sample: &Sample, step: &Step, content: &Content) -> Wording {
     if let Some(template) = &step.wording {
         return Wording {

@@ -61,7 +61,6 @@ pub enum Unaskable {
 
 impl Unaskable {
     /// Returns true if a picture is damaged and could be sent on request.
-    #[must_use]
     pub const fn is_damaged(&self) -> bool {
         matches!(self, Self::Picture(MissingPicture::Damaged { .. }))
     }
@@ -179,7 +178,6 @@ impl Question {
     }
 
     /// Judges an answer and adds it to the record; no record without an answer.
-    #[must_use]
     pub fn judged(self, done: &Done) -> (Judged, Option<Record>) {
         let (judged, record) = done.judged(self.record.clone());
         let is_read = judged.kind != Kind::Unreadable;
@@ -252,7 +250,6 @@ fn image_of(picture: &Picture) -> ImageRef {
 }
 
 /// Returns the path of a saved picture in the run's folder: `images/DIGEST.png` or `.jpg`.
-#[must_use]
 pub fn kept_as(picture: &Picture) -> String {
     let ending = if picture.mime == "image/jpeg" {
         "jpg"
@@ -288,7 +285,6 @@ fn degrees(sample: &Sample, step: &Step) -> Option<u16> {
 }
 
 /// Returns the clockwise rotation by a step; `None` if the log has a rotated picture of its own.
-#[must_use]
 pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
     let Change::Turn(turn) = step.change else {
         return None;

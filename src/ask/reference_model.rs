@@ -40,7 +40,6 @@ const NAMES: [(ReferenceSource, &str); 2] = [
 
 impl ReferenceModel {
     /// Returns the model with a name like `builtin:oracle`.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix(SCHEME)?;
         let (whose, _) = NAMES.into_iter().find(|(_, known)| *known == name)?;
@@ -63,7 +62,6 @@ impl ReferenceModel {
     }
 
     /// Name of the model: `oracle` or `specialist`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         let known = NAMES.iter().find(|(whose, _)| *whose == self.whose);
         known.map_or("", |(_, name)| name)
@@ -117,13 +115,9 @@ impl Model for ReferenceModel {
         on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
-            let of = |outcome, attempts| AskOutcome {
-                outcome,
-                attempts,
-                place: None,
-            };
             if cancel.is_cancelled() {
-                return of(Err(Failure::new(Class::Cancelled, "stopped")), 0);
+                let stopped = Failure::new(Class::Cancelled, "stopped");
+                return AskOutcome::without_slot(Err(stopped), 0);
             }
             on_news(RequestEvent::Sent);
             let started = SystemTime::now();
@@ -142,16 +136,8 @@ impl Model for ReferenceModel {
                 )),
                 Err(error) => Err(Failure::new(Class::Server, error.to_string())),
             };
-            let failure = outcome.as_ref().err();
-            on_news(RequestEvent::Tried(AttemptRecord {
-                number: 1,
-                started,
-                status: None,
-                failure: failure.map(|failure: &Failure| (failure.class, failure.message.clone())),
-                took: [None, None, started.elapsed().ok()],
-                request_id: None,
-            }));
-            of(outcome, 1)
+            on_news(RequestEvent::Tried(AttemptRecord::here(started, &outcome)));
+            AskOutcome::without_slot(outcome, 1)
         })
     }
 }

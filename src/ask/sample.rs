@@ -44,7 +44,6 @@ pub struct LoggedAnswer {
 
 impl Sample {
     /// Returns the key of the sample, unique within the plan.
-    #[must_use]
     pub fn key(&self) -> String {
         let record = &self.record;
         let condition = record

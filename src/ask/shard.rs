@@ -18,7 +18,6 @@ pub struct Shard {
 
 impl Shard {
     /// Returns true if a sample belongs to this part. Depends only on the sample's key.
-    #[must_use]
     pub fn holds(self, sample: &Sample) -> bool {
         let hash = blake3::hash(sample.key().as_bytes());
         let (first, _) = hash
@@ -56,7 +55,6 @@ impl FromStr for Shard {
 
 impl Shard {
     /// Returns the missing parts of a plan, given some of them.
-    #[must_use]
     pub fn lacking(shards: &[Self]) -> Vec<Self> {
         let Some(of) = shards.first().map(|shard| shard.of) else {
             return Vec::new();
@@ -66,7 +64,6 @@ impl Shard {
     }
 
     /// Returns true if both plans have the same number of parts.
-    #[must_use]
     pub const fn fits(self, other: Self) -> bool {
         self.of == other.of
     }

@@ -25,13 +25,11 @@ impl Share {
     }
 
     /// Total number, over all clusters.
-    #[must_use]
     pub fn whole(&self) -> u32 {
         self.clusters.values().map(|(_, count)| count).sum()
     }
 
     /// The share, from 0 to 1; `None` if the total is 0.
-    #[must_use]
     pub fn value(&self) -> Option<f64> {
         let sum: f64 = self.clusters.values().map(|(sum, _)| sum).sum();
         let whole = self.whole();
@@ -39,7 +37,6 @@ impl Share {
     }
 
     /// Returns the 95 % interval ([`analysis::metric::share_interval`]); `None` with too few clusters.
-    #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         let clusters: Vec<(f64, u32)> = self.clusters.values().copied().collect();
         share_interval(&clusters, LEVEL)

@@ -11,7 +11,6 @@ use super::asked::free_label;
 use workspace::load::Request;
 
 /// Names columns by the parts that differ between them.
-#[must_use]
 pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
     let tells = |at: usize| {
         let values: BTreeSet<&String> = parts.iter().map(|parts| &parts[at]).collect();
@@ -27,7 +26,6 @@ pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
 
 /// Returns the parts that identify a way of asking: endpoint without secrets, model, and protocol.
 /// A built-in encoder has no separate model name.
-#[must_use]
 pub fn way_parts(
     endpoint: &str,
     model: Option<&str>,
@@ -45,7 +43,6 @@ pub fn way_parts(
 
 /// Adds new runs to the opened paths. The logs come first, because they show which samples share a
 /// picture even if it was modified.
-#[must_use]
 pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
     Request {
         paths: opened.paths.iter().cloned().chain(runs).collect(),
@@ -55,7 +52,6 @@ pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
 
 /// Returns a free name for a column's answers: the model's. If several columns are `asking` the
 /// same model, the column's name is added.
-#[must_use]
 pub fn column_label(table: &Table, model: &str, column: &str, asking: usize) -> String {
     match asking {
         0 | 1 => free_label(table, model),

@@ -27,7 +27,6 @@ pub struct Cost {
 
 impl Cost {
     /// Returns the cost of a question; none for a reused answer.
-    #[must_use]
     pub fn of(done: &Done) -> Self {
         if done.reused.is_some() || done.attempts == 0 {
             return Self::default();
@@ -57,7 +56,6 @@ impl Cost {
     }
 
     /// Returns the price. Requests without reported tokens count as average.
-    #[must_use]
     pub fn money(&self, price: Price) -> f64 {
         let [read, written] = self.tokens.map(real);
         let known = price.cost(read, written);
@@ -128,7 +126,6 @@ impl State {
 impl Spending {
     /// Starts counting. `estimated` is the assumed cost per request until enough are answered. The
     /// `budget` may be shared with other runs.
-    #[must_use]
     pub fn new(price: Option<Price>, budget: Option<Arc<Budget>>, estimated: f64) -> Self {
         Self {
             price,
@@ -192,14 +189,12 @@ impl Spending {
     }
 
     /// Returns the cost so far, of questions and vision probes.
-    #[must_use]
     pub fn cost(&self) -> Cost {
         self.state().cost()
     }
 
     /// Returns the limit and the amount spent by all runs that share it;
     /// `None` without limit or price.
-    #[must_use]
     pub fn bound(&self) -> Option<(f64, f64)> {
         let (budget, _) = self.budget.as_ref()?;
         self.price.map(|_| (budget.most(), budget.spent()))

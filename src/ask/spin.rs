@@ -22,7 +22,6 @@ pub enum Spin {
 
 impl Spin {
     /// Converts degrees in this direction to a clockwise rotation.
-    #[must_use]
     pub fn turn(self, degrees: Turn) -> Turn {
         match self {
             Self::Clockwise => degrees,
@@ -31,7 +30,6 @@ impl Spin {
     }
 
     /// Returns `clockwise` or `counter-clockwise`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Clockwise => "clockwise",
@@ -47,7 +45,6 @@ pub struct Spins(BTreeMap<String, (Spin, bool)>);
 impl Spins {
     /// Finds the direction of each benchmark from samples with rotated
     /// pictures. Opens a few pictures.
-    #[must_use]
     pub fn of(samples: &[Sample]) -> Self {
         let mut spins = BTreeMap::new();
         for sample in samples {
@@ -70,7 +67,6 @@ impl Spins {
     }
 
     /// Returns the direction of a benchmark.
-    #[must_use]
     pub fn get(&self, benchmark: &str) -> Spin {
         self.0
             .get(benchmark)
@@ -78,7 +74,6 @@ impl Spins {
     }
 
     /// Describes the direction of each benchmark in a sentence.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let words = |(benchmark, (spin, is_seen)): (&String, &(Spin, bool))| {
             let why = if *is_seen {

@@ -54,7 +54,6 @@ pub enum Change {
 
 impl Step {
     /// Returns a step with one label.
-    #[must_use]
     pub fn labelled(name: &str, value: impl Into<Value>, change: Change) -> Self {
         Self {
             labels: Labels::from([(name.to_owned(), value.into())]),
@@ -64,13 +63,11 @@ impl Step {
     }
 
     /// Returns the seed: the run's own plus the number of the repeat.
-    #[must_use]
     pub fn seed(&self, of_run: Option<u64>) -> Option<u64> {
         of_run.map(|seed| seed.wrapping_add(u64::from(self.repeat)))
     }
 
     /// Returns the name in one line, for example `rotation=90`; empty for the log's own variant.
-    #[must_use]
     pub fn name(&self) -> String {
         let labels = self
             .labels

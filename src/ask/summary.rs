@@ -79,7 +79,6 @@ pub struct Summary {
 
 impl Summary {
     /// Summarizes finished results; see [`Plan::summary`](crate::Plan::summary).
-    #[must_use]
     pub(crate) fn new(
         steps: &[Step],
         asking: &Asking,
@@ -179,7 +178,6 @@ impl Summary {
     }
 
     /// Returns a sample's outcomes in the protocol's order of steps; empty before the first result.
-    #[must_use]
     pub fn seen(&self, sample: usize) -> &[Option<StepOutcome>] {
         self.samples
             .get(&sample)
@@ -188,28 +186,24 @@ impl Summary {
     }
 
     /// Number of finished results of all kinds.
-    #[must_use]
     pub fn total(&self) -> usize {
         self.kinds.values().sum()
     }
 
     /// Number of samples that are right at every step, and of samples with a score at every step.
     /// `RE` for rotations.
-    #[must_use]
     pub fn always_right(&self) -> (usize, usize) {
         let all = self.patterns.values().sum();
         (self.with(|pattern| !pattern.contains('0')), all)
     }
 
     /// Number of samples that are wrong at every step. `MA` for rotations.
-    #[must_use]
     pub fn always_wrong(&self) -> usize {
         self.with(|pattern| !pattern.contains('1'))
     }
 
     /// Mean share of right answers over all steps, for samples with a score at every
     /// step. `VE` for rotations.
-    #[must_use]
     pub fn mean_of_steps(&self) -> Option<f64> {
         let ones = |(pattern, count): (&String, &usize)| pattern.matches('1').count() * count;
         let (_, samples) = self.always_right();
@@ -218,7 +212,6 @@ impl Summary {
     }
 
     /// Number of samples that are right only at the first of two steps, and only at the second.
-    #[must_use]
     pub fn between(&self, first: usize, second: usize) -> (usize, usize) {
         let is = |pattern: &str, at: usize| pattern.as_bytes().get(at) == Some(&b'1');
         (
@@ -229,7 +222,6 @@ impl Summary {
 
     /// Returns the p-value of the difference between two steps. Samples that share
     /// a picture form a cluster.
-    #[must_use]
     pub fn p_between(&self, first: usize, second: usize) -> f64 {
         let mut sums: BTreeMap<usize, (i32, u32)> = BTreeMap::new();
         for (rights, cluster) in self.rights() {
@@ -254,7 +246,6 @@ impl Summary {
 
     /// Returns the share of samples selected by their pattern of right and wrong, among those with
     /// a score at every step.
-    #[must_use]
     pub fn share(&self, is_meant: impl Fn(&[bool]) -> bool) -> Share {
         self.rights()
             .map(|(rights, cluster)| (is_meant(&rights), cluster))
@@ -262,26 +253,22 @@ impl Summary {
     }
 
     /// Returns the share of samples that are right at every step.
-    #[must_use]
     pub fn always_right_share(&self) -> Share {
         self.share(|rights| !rights.contains(&false))
     }
 
     /// Returns the share of samples that are wrong at every step.
-    #[must_use]
     pub fn always_wrong_share(&self) -> Share {
         self.share(|rights| !rights.contains(&true))
     }
 
     /// Returns the share of samples that are right at some steps and wrong at others.
-    #[must_use]
     pub fn mixed_share(&self) -> Share {
         self.share(|rights| rights.contains(&true) && rights.contains(&false))
     }
 
     /// Returns the share of samples whose parsed answers differ, among those
     /// answered at every step.
-    #[must_use]
     pub fn changed_share(&self) -> Share {
         let answered = self.samples.iter().filter_map(|(sample, seen)| {
             let read = seen.iter().map(|seen| seen.as_ref()?.read.as_deref());

@@ -46,14 +46,12 @@ impl LogComparison {
     }
 
     /// Returns the change of the share of right answers, on the samples with both scores.
-    #[must_use]
     pub fn change(&self) -> Option<f64> {
         Some(share(self.now_right, self.compared)? - share(self.now_wrong, self.compared)?)
     }
 
     /// Returns the p-value of the flips: exact `McNemar` test. If samples share a
     /// picture: t test over pictures.
-    #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         let flips = [self.now_wrong as u64, self.now_right as u64];
         (self.compared > 0).then(|| p_value(flips, self.clusters.values().copied()))
@@ -99,7 +97,6 @@ pub struct StepScore {
 
 impl StepScore {
     /// Returns a score without any answers yet.
-    #[must_use]
     pub fn new(name: String, picked_by: Option<String>) -> Self {
         Self {
             name,
@@ -129,52 +126,44 @@ impl StepScore {
     }
 
     /// Share of right answers, from 0 to 1.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         share(self.all.right, self.all.scored)
     }
 
     /// The 95 % interval of the share.
-    #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         self.all.answers.interval()
     }
 
     /// Number of scored but unreadable answers.
-    #[must_use]
     pub const fn unread(&self) -> usize {
         self.all.scored - self.readable.scored
     }
 
     /// Returns the p-value of the flips against the log; `None` if samples were picked by outcome.
-    #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         self.all.p_value().filter(|_| self.picked_by.is_none())
     }
 
     /// Returns the expected share right when guessing among the options; `None` unless every scored
     /// question has options.
-    #[must_use]
     pub fn chance(&self) -> Option<f64> {
         let (sum, count) = self.guessed;
         (count > 0 && count == self.all.scored).then(|| sum / real(count))
     }
 
     /// Number of questions of one kind.
-    #[must_use]
     pub fn count(&self, kind: Kind) -> usize {
         self.kinds.get(&kind).copied().unwrap_or_default()
     }
 
     /// Number of answers without text: empty, function call, or only reasoning.
-    #[must_use]
     pub fn wordless(&self) -> usize {
         let kinds = [Kind::Empty, Kind::ToolCall, Kind::ReasoningOnly];
         kinds.into_iter().map(|kind| self.count(kind)).sum()
     }
 
     /// Number of questions without an answer.
-    #[must_use]
     pub fn failed(&self) -> usize {
         let failed = self.kinds.iter().filter(|(kind, _)| !kind.is_answer());
         failed.map(|(_, count)| count).sum()

@@ -75,7 +75,6 @@ impl Template {
     }
 
     /// Returns the placeholders in a text: byte range with braces, and whether the name is known.
-    #[must_use]
     pub fn places(text: &str) -> Vec<(Range<usize>, bool)> {
         let mut rest = text;
         let mut found = Vec::new();
@@ -89,13 +88,11 @@ impl Template {
     }
 
     /// The text with its placeholders.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Fills the placeholders with a sample's content.
-    #[must_use]
     pub fn fill(&self, content: &Content) -> String {
         let (hint, question) = split_hint(content);
         let letters = content.choices.iter().map(|choice| choice.letter.as_str());
@@ -118,7 +115,6 @@ impl Template {
     }
 
     /// Returns name and hash, which distinguish wordings of the same name.
-    #[must_use]
     pub fn version(&self) -> String {
         let digest = blake3::hash(self.text.as_bytes()).to_hex();
         format!(
@@ -130,7 +126,6 @@ impl Template {
 }
 
 /// Formats the options as `A. text`, one per line.
-#[must_use]
 pub fn options(content: &Content) -> String {
     let lines = content.choices.iter();
     let lines = lines.map(|choice| format!("{}. {}", choice.letter, choice.text));
@@ -138,7 +133,6 @@ pub fn options(content: &Content) -> String {
 }
 
 /// Splits off the hint that the `VLMEvalKit` reader puts before the question.
-#[must_use]
 pub fn split_hint(content: &Content) -> (Option<&str>, &str) {
     let question = content.question.as_str();
     let lines = content

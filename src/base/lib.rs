@@ -20,4 +20,5 @@ pub mod format;
 pub mod job;
 pub mod limits;
 pub mod manual;
+mod named_enum;
 pub mod platform;

@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::input::{LoadedInput, RequiredData, ResolvedInput};
-use super::output::Origin;
 use super::queries;
-use super::{Failure, Status, output};
+use super::{Failure, Status};
 use crate::cli::Agree;
 use analysis::Subset;
 use engine::Scope;
@@ -19,9 +18,9 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
     let query = queries::agree(args);
     let scopes = match &query {
         Some(query) if !args.subset => query.side_scopes().to_vec(),
-        _ => vec![Scope::from(&args.lens)],
+        _ => vec![Scope::from(&args.common.lens)],
     };
-    let opened = ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&scopes))?;
+    let opened = ResolvedInput::of(&args.common.input)?.open_to(&RequiredData::At(&scopes))?;
     if opened.table().is_empty() {
         return Err(Failure::new(
             "published scores have no samples to compare rankings on",
@@ -35,8 +34,7 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
         abilities: opened.ask(&query)?,
         between: query.between,
     };
-    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
-    Ok(Status::Done)
+    args.common.write(&document, &opened)
 }
 
 fn subset(args: &Agree, opened: &LoadedInput) -> Result<Status, Failure> {
@@ -60,8 +58,7 @@ fn subset(args: &Agree, opened: &LoadedInput) -> Result<Status, Failure> {
         keeping: query.keeping,
         abilities: found,
     };
-    output::write(&document, &args.output, &Origin::of(opened, &args.lens))?;
-    Ok(Status::Done)
+    args.common.write(&document, opened)
 }
 
 fn is_jsonl(path: &Path) -> bool {

@@ -1,7 +1,6 @@
 //! `eyechart compare`: compares two models, or two filters.
 
 use super::input::{RequiredData, ResolvedInput};
-use super::output::Origin;
 use super::{Failure, Status, output};
 use crate::cli::Compare;
 use engine::NamedComparison;
@@ -11,13 +10,13 @@ use report::{Format, SideBySide};
 pub fn run(args: &Compare) -> Result<Status, Failure> {
     let query = engine::Compare::from(args);
     let opened =
-        ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
+        ResolvedInput::of(&args.common.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
     let NamedComparison {
         names: [a, b],
         mut comparison,
     } = opened.ask(&query)?;
     let is_read = matches!(
-        output::format(&args.output)?,
+        output::format(&args.common.output)?,
         Format::Table | Format::Markdown | Format::Html
     );
     // A table shows the requested ability only. Scripts get all abilities, over which p values are
@@ -28,6 +27,9 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
             .retain(|row| row.ability.name == *ability);
     }
     let document = SideBySide { a, b, comparison };
-    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
-    Ok(Status::Done)
+    if args.wants_all_tables() {
+        args.common.write(&document, &opened)
+    } else {
+        args.common.write_brief(&document, &opened)
+    }
 }

@@ -10,7 +10,7 @@ use indicatif::ProgressStyle;
 
 use super::stderr::stderr;
 use super::{Failure, Status, failure, output};
-use crate::cli::{Input, Lens};
+use crate::cli::{Common, Input, Lens};
 use analysis::audit::verdict_sets;
 use base::config::{self, GroupSettings, Joins, MetricSettings, Settings};
 use base::file::Inputs;
@@ -166,6 +166,13 @@ pub fn open_lens(input: &Input, lens: &Lens) -> Result<LoadedInput, Failure> {
     ResolvedInput::of(input)?.open_to(&RequiredData::At(&[Scope::from(lens)]))
 }
 
+impl Common {
+    /// Opens the input for the predictions of the lens.
+    pub(super) fn open(&self) -> Result<LoadedInput, Failure> {
+        open_lens(&self.input, &self.lens)
+    }
+}
+
 /// Opens the input of a command for queries that need sums only.
 pub fn open_sums(input: &Input) -> Result<LoadedInput, Failure> {
     ResolvedInput::of(input)?.open_to(&RequiredData::Sums)
@@ -290,12 +297,12 @@ fn ranges(settings: &Settings) -> Result<BTreeMap<String, MetricRange>, Failure>
         if !has_ends && (facts.direction.is_some() || metric == SCORE) {
             continue;
         }
-        let known = known_metric(metric).map(|known| known.range());
+        let known = known_metric(metric).map(|known| known.range);
         let known = known.unwrap_or_default();
         let range = MetricRange {
             low: facts.from.unwrap_or(known.low),
             high: facts.to.unwrap_or(known.high),
-            unit: facts.unit.clone().unwrap_or(known.unit),
+            unit: facts.unit.clone().map_or(known.unit, Into::into),
         };
         // Also wrong if an end is NaN.
         if range.low < range.high {

@@ -27,19 +27,15 @@ mod failure;
 mod generate;
 mod help;
 mod input;
-mod items;
 mod join;
 mod judge;
 mod live;
 mod man_pages;
-mod matrix;
 mod misspelt;
-mod models;
 mod named;
 mod output;
 mod publish;
 mod queries;
-mod ranks;
 mod remote_run;
 mod report;
 mod rerun;
@@ -52,11 +48,10 @@ mod show;
 mod side_by_side;
 mod slices;
 mod stderr;
-mod trend;
+mod studies;
 mod verdicts;
 mod verify;
 mod view;
-mod wins;
 mod write_back;
 
 use std::process::ExitCode;
@@ -108,12 +103,12 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Publish(args)) => publish::run(&args),
-        Some(Command::Ranks(args)) => ranks::run(&args),
-        Some(Command::Matrix(args)) => matrix::run(&args),
-        Some(Command::Wins(args)) => wins::run(&args),
-        Some(Command::Items(args)) => items::run(&args),
-        Some(Command::Trend(args)) => trend::run(&args),
-        Some(Command::Models(args)) => models::run(&args),
+        Some(Command::Ranks(args)) => studies::ranks(&args),
+        Some(Command::Matrix(args)) => studies::matrix(&args),
+        Some(Command::Wins(args)) => studies::wins(&args),
+        Some(Command::Items(args)) => studies::items(&args),
+        Some(Command::Trend(args)) => studies::trend(&args),
+        Some(Command::Models(args)) => studies::models(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => completions::run_man(&args),

@@ -321,6 +321,7 @@ pub fn finished(reran: &RunOutput, summary: Option<&Summary>) -> Result<Status, 
             writeln!(stderr(), "{why}\nhint: {hint}")?;
             return Ok(Status::Partial);
         }
+        Some(why @ StopReason::Clear { .. }) => writeln!(stderr(), "{why}")?,
         Some(why) => return Err(Failure::new(why).hint(after(why))),
         None => {}
     }

@@ -6,8 +6,8 @@ use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::input::{LoadedInput, ResolvedInput};
-use super::{Failure, named};
-use crate::cli::{Format, Lens, Output};
+use super::{Failure, Status, named};
+use crate::cli::{Common, Format, Lens, Output};
 use base::file::WholeFile;
 use engine::{CommandLine, Scope};
 use record::Table;
@@ -54,7 +54,42 @@ pub fn write(
     output: &Output,
     origin: &Origin<'_>,
 ) -> Result<(), Failure> {
-    let format = format(output)?;
+    write_as(document, format(output)?, output, origin)
+}
+
+impl Common {
+    /// Writes a document; the command is then done.
+    pub(super) fn write(
+        &self,
+        document: &impl Document,
+        opened: &LoadedInput,
+    ) -> Result<Status, Failure> {
+        write(document, &self.output, &Origin::of(opened, &self.lens))?;
+        Ok(Status::Done)
+    }
+
+    /// Writes a document, but a table only as far as one screen goes; the command is then done.
+    pub(super) fn write_brief(
+        &self,
+        document: &impl Document,
+        opened: &LoadedInput,
+    ) -> Result<Status, Failure> {
+        let format = match format(&self.output)? {
+            report::Format::Table => report::Format::Brief,
+            other => other,
+        };
+        let origin = Origin::of(opened, &self.lens);
+        write_as(document, format, &self.output, &origin)?;
+        Ok(Status::Done)
+    }
+}
+
+fn write_as(
+    document: &impl Document,
+    format: report::Format,
+    output: &Output,
+    origin: &Origin<'_>,
+) -> Result<(), Failure> {
     let handed_on = says_origin(format, output.out.as_deref());
     let provenance = handed_on.then(|| origin.provenance());
     if let Some(file) = &output.out {

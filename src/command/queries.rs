@@ -26,7 +26,7 @@ impl From<&cli::Lens> for Scope {
 impl From<&cli::Report> for Report {
     fn from(args: &cli::Report) -> Self {
         Self {
-            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+            scope: Scope::from(&args.common.lens).with_coverage(args.coverage),
             by: args.by.clone(),
             all: args.metric == Metrics::All,
             compare: match args.compare.as_slice() {
@@ -43,7 +43,7 @@ impl TryFrom<&cli::Samples> for Samples {
 
     fn try_from(args: &cli::Samples) -> Result<Self, QueryError> {
         Ok(Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
             order: Order::parse(&args.sort)?,
             group: None,
             limit: args.limit,
@@ -54,7 +54,7 @@ impl TryFrom<&cli::Samples> for Samples {
 impl From<&cli::Matrix> for Matrix {
     fn from(args: &cli::Matrix) -> Self {
         Self {
-            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+            scope: Scope::from(&args.common.lens).with_coverage(args.coverage),
             over: match args.over {
                 cli::Columns::Abilities => ColumnKind::Abilities,
                 cli::Columns::Benchmarks => ColumnKind::Benchmarks,
@@ -66,7 +66,7 @@ impl From<&cli::Matrix> for Matrix {
 impl From<&cli::Ranks> for Ranks {
     fn from(args: &cli::Ranks) -> Self {
         Self {
-            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+            scope: Scope::from(&args.common.lens).with_coverage(args.coverage),
         }
     }
 }
@@ -74,7 +74,7 @@ impl From<&cli::Ranks> for Ranks {
 impl From<&cli::Trend> for Trends {
     fn from(args: &cli::Trend) -> Self {
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
             against: match args.against {
                 cli::Against::Parameters => TrendAxis::Parameters,
                 cli::Against::Released => TrendAxis::Released,
@@ -86,7 +86,7 @@ impl From<&cli::Trend> for Trends {
 impl From<&cli::Verdicts> for Audit {
     fn from(args: &cli::Verdicts) -> Self {
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
             author: args.author.clone(),
             drop_ambiguous: args.drop_ambiguous,
             quick: false,
@@ -97,7 +97,7 @@ impl From<&cli::Verdicts> for Audit {
 impl From<&cli::Scorers> for Scorers {
     fn from(args: &cli::Scorers) -> Self {
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
             examples: args.examples,
             quick: false,
         }
@@ -112,7 +112,7 @@ impl From<&cli::Slices> for Slices {
             (None, _) => SearchedModels::Everyone,
         };
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
             search: Search {
                 who,
                 q: args.q,
@@ -125,7 +125,7 @@ impl From<&cli::Slices> for Slices {
 impl From<&cli::Items> for Items {
     fn from(args: &cli::Items) -> Self {
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
         }
     }
 }
@@ -133,7 +133,7 @@ impl From<&cli::Items> for Items {
 impl From<&cli::Agree> for Subset {
     fn from(args: &cli::Agree) -> Self {
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
             keeping: SubsetOptions {
                 threshold: args.threshold,
                 draws: usize::from(args.draws.max(1)),
@@ -147,7 +147,7 @@ impl From<&cli::Compare> for Compare {
     fn from(args: &cli::Compare) -> Self {
         Self {
             sides: [args.a.clone(), args.b.clone()],
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.common.lens),
             by: args.by.clone(),
             within: args.within.clone(),
             all: args.metric == Metrics::All,
@@ -164,7 +164,7 @@ impl From<&cli::Compare> for Compare {
 /// Returns the spot check that is asked for, with `author` as default; `None` without `--spot-check`.
 pub fn spot_check(args: &cli::Verdicts, author: &str) -> Option<SpotCheck> {
     Some(SpotCheck {
-        scope: Scope::from(&args.lens),
+        scope: Scope::from(&args.common.lens),
         author: args.author.clone().unwrap_or_else(|| author.to_owned()),
         size: args.spot_check?,
         seed: args.seed,
@@ -174,7 +174,7 @@ pub fn spot_check(args: &cli::Verdicts, author: &str) -> Option<SpotCheck> {
 impl From<&cli::Ranks> for Pairs {
     fn from(args: &cli::Ranks) -> Self {
         Self {
-            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+            scope: Scope::from(&args.common.lens).with_coverage(args.coverage),
         }
     }
 }
@@ -185,7 +185,7 @@ pub fn agree(args: &cli::Agree) -> Option<Agree> {
         return None;
     };
     Some(Agree {
-        scope: Scope::from(&args.lens),
+        scope: Scope::from(&args.common.lens),
         between: [first.clone(), second.clone()],
         name: args.name.clone(),
     })

@@ -201,8 +201,8 @@ proptest! {
         let command = cli.command.expect("a command");
         prop_assert_eq!(parsed(&command, &query), Some(query), "{}", line);
         let input = match command {
-            Command::Report(args) => args.input,
-            Command::Compare(args) => args.input,
+            Command::Report(args) => args.common.input,
+            Command::Compare(args) => args.common.input,
             _ => return Ok(()),
         };
         prop_assert_eq!(input.paths, [std::path::PathBuf::from("runs/a b"), "./-x".into()]);

@@ -2,12 +2,11 @@
 //! samples.
 
 use super::input::LoadedInput;
-use super::output::{self, Origin};
-use super::{Failure, Status, input, verify};
+use super::{Failure, Status, input, output, verify};
 use crate::cli::Report;
 use base::job::FOR_GOOD;
 use engine::{Ask as _, KnownRules};
-use report::{Brief, Format, Summary};
+use report::{Format, Summary};
 
 /// Maximum number of predictions whose texts are scored again by the known rules; `eyechart
 /// scorers` has no limit.
@@ -16,10 +15,10 @@ const MOST_READ: usize = 20_000;
 /// Writes the report, or with `--verify` checks an earlier one.
 pub fn run(args: &Report) -> Result<Status, Failure> {
     if let Some(file) = &args.verify {
-        return verify::run(file, &args.input);
+        return verify::run(file, &args.common.input);
     }
-    let format = output::format(&args.output)?;
-    let opened = input::open_sums(&args.input)?;
+    let format = output::format(&args.common.output)?;
+    let opened = input::open_sums(&args.common.input)?;
     let query = engine::Report::from(args);
     let mut summary = summary(args, &opened)?;
     if format == Format::Html {
@@ -34,13 +33,11 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
         };
         summary.rules = under.answer(&*opened.engine, &FOR_GOOD)?;
     }
-    let origin = Origin::of(&opened, &args.lens);
-    if format == Format::Table && !args.wants_all_tables() {
-        output::write(&Brief::of(&summary), &args.output, &origin)?;
+    if args.wants_all_tables() {
+        args.common.write(&summary, &opened)
     } else {
-        output::write(&summary, &args.output, &origin)?;
+        args.common.write_brief(&summary, &opened)
     }
-    Ok(Status::Done)
 }
 
 /// Computes the figures of a report.

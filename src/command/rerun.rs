@@ -30,6 +30,9 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
 fn in_folder(args: &Rerun) -> Result<Status, Failure> {
     let columns = columns::of(args)?;
     match <[Column; 1]>::try_from(columns) {
+        Ok([_]) if args.until_clear => Err(Failure::usage(
+            "--until-clear compares two columns: name two endpoints, models or protocols",
+        )),
         Ok([column]) if args.variants.is_none() => alone(args, &column),
         Ok(one) => side_by_side::run(args, one.into()),
         Err(several) => side_by_side::run(args, several),

@@ -1,7 +1,6 @@
 //! `eyechart samples`: lists samples with their answers and scores.
 
-use super::output::Origin;
-use super::{Failure, Status, input, output};
+use super::{Failure, Status};
 use crate::cli::Samples;
 use engine::Detail;
 use record::Row;
@@ -12,7 +11,7 @@ use workspace::page::list_row;
 /// Writes the list with each sample's record and parsed answer.
 pub fn run(args: &Samples) -> Result<Status, Failure> {
     let query = engine::Samples::try_from(args)?;
-    let opened = input::open_lens(&args.input, &args.lens)?;
+    let opened = args.common.open()?;
     let scoring = query.scope.scoring;
     let listed = |row: u32| {
         let row = Row(row);
@@ -38,6 +37,5 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
     let list = SampleList {
         rows: rows.collect::<Result<_, Failure>>()?,
     };
-    output::write(&list, &args.output, &Origin::of(&opened, &args.lens))?;
-    Ok(Status::Done)
+    args.common.write(&list, &opened)
 }

@@ -1,7 +1,6 @@
 //! `eyechart scorers`: lists answers that the harness and Eyechart's own rule score differently.
 
-use super::output::Origin;
-use super::{Failure, Status, input, output};
+use super::{Failure, Status};
 use crate::cli::Scorers;
 use engine::{Detail, Disagreements};
 use record::{Row, Scoring};
@@ -9,7 +8,7 @@ use report::{Disagreement, Example, RuleExample};
 
 /// Writes the disagreements; fails if there are no predictions.
 pub fn run(args: &Scorers) -> Result<Status, Failure> {
-    let opened = input::open_lens(&args.input, &args.lens)?;
+    let opened = args.common.open()?;
     if opened.table().is_empty() {
         return Err(Failure::new(
             "published scores have no samples to score again",
@@ -45,6 +44,5 @@ pub fn run(args: &Scorers) -> Result<Status, Failure> {
         rules,
         under_rules,
     };
-    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
-    Ok(Status::Done)
+    args.common.write(&document, &opened)
 }

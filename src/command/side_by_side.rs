@@ -20,8 +20,8 @@ use crate::cli::Rerun;
 use ask::asked::keep_fit;
 use ask::side_by_side::{column_label, with_runs};
 use ask::{
-    Budget, Connection, Control, Event, OnEvent, OpenRun, ReadyRun, RerunError, RunOutput, Sample,
-    StopReason, blocking, together,
+    Budget, Connection, Control, Event, OnEvent, OpenRun, Protocol, ReadyRun, RerunError,
+    RunOutput, Sample, StopReason, UntilClear, blocking, together,
 };
 use base::format::visible;
 use base::job::FOR_GOOD;
@@ -45,6 +45,8 @@ pub struct ColumnSamples<'a> {
     samples: HashMap<Option<String>, Vec<Sample>>,
     /// Reasons why other samples cannot be asked, with counts.
     excluded: Vec<(String, usize)>,
+    /// The rule that ends both runs once their comparison is clear.
+    clear: Option<Arc<UntilClear>>,
 }
 
 /// A column that is ready to start.
@@ -85,6 +87,7 @@ pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
             ..column
         })
         .collect();
+    document.until_clear = wanted.clear.as_ref().map(|rule| rule.gaps());
     compare(&mut document, &ended, &wanted)?;
     let status = wanted.status(&document, ended.iter().collect());
     output::print(&document, args.format)?;
@@ -97,13 +100,17 @@ impl<'a> ColumnSamples<'a> {
         opened: &'a LoadedInput,
         columns: Vec<Column>,
     ) -> Result<Self, Failure> {
+        if args.until_clear {
+            can_be_clear(args, &columns)?;
+        }
         let places = places(&columns, &args.out, &opened.named.settings)?;
         let against: Result<Vec<_>, Failure> = columns
             .iter()
             .map(|column| against(args, column, opened))
             .collect();
         let mut against = against?;
-        if let (Some(first), true) = (against.first().cloned(), args.controls) {
+        let is_same = args.controls || args.until_clear;
+        if let (Some(first), true) = (against.first().cloned(), is_same) {
             // Controls are picked by one model's correct answers, so that all columns ask the same
             // samples.
             against.fill(first);
@@ -115,9 +122,33 @@ impl<'a> ColumnSamples<'a> {
             against,
             samples: HashMap::new(),
             excluded: Vec::new(),
+            clear: None,
         };
         wanted.find_samples()?;
+        if args.until_clear {
+            wanted.clear = Some(wanted.until_clear()?);
+        }
         Ok(wanted)
+    }
+
+    /// Fixes the order of the samples for `--until-clear`, and prints how many are likely to be
+    /// asked.
+    fn until_clear(&mut self) -> Result<Arc<UntilClear>, Failure> {
+        let table = self.opened.table();
+        let cluster = |sample: &Sample| {
+            let item = table.item(sample.before.as_ref()?.row);
+            table.cluster_of().get(item.0 as usize).copied()
+        };
+        let samples = self.samples.values_mut().next();
+        let samples = samples.map(Vec::as_mut_slice).unwrap_or_default();
+        let rule = UntilClear::new(samples, cluster);
+        let [tenth, fifth] = [0.1, 0.2].map(|gap| 100.0 * rule.expected(gap));
+        writeln!(
+            stderr(),
+            "until clear: about {tenth:.0} % of the pictures are asked at a difference of .1, {fifth:.0} % at .2 \
+             (simulated, if half of the answers differ), never more than all"
+        )?;
+        Ok(rule)
     }
 
     /// Finds the samples that every column can ask.
@@ -270,17 +301,24 @@ impl<'a> ColumnSamples<'a> {
         let watch = Arc::new(RunProgress::new(&shown));
         let sources = with_hashes(self.opened.table().sources());
         let (mut started, mut ended) = (Vec::new(), Vec::new());
+        let is_alone = planned.iter().any(Result::is_err);
         for ((_, place), planned) in self.columns.iter().zip(planned) {
             ended.push(match planned {
                 Err(failure) => Some(failure),
                 Ok(planned) => {
                     let (at, watching) = (started.len(), Arc::clone(&watch));
                     let on_event: OnEvent = Arc::new(move |event| watching.hear(at, event));
-                    let run = self.start(planned, place, sources.clone(), &on_event);
-                    started.push(run?);
+                    let run = self.start(planned, place, sources.clone(), &on_event)?;
+                    started.push(match &self.clear {
+                        Some(rule) => run.until_clear(rule, at),
+                        None => run,
+                    });
                     None
                 }
             });
+        }
+        if let Some(rule) = self.clear.as_ref().filter(|_| is_alone) {
+            rule.end();
         }
         let watching = Arc::clone(&watch);
         let on_event = Arc::new(move |at: usize, event: Event| watching.hear(at, event));
@@ -352,6 +390,29 @@ impl<'a> ColumnSamples<'a> {
     }
 }
 
+/// Checks that `--until-clear` can compare the columns.
+fn can_be_clear(args: &Rerun, columns: &[Column]) -> Result<(), Failure> {
+    // The others combine several answers to one result.
+    let is_single = |protocol: &Protocol| {
+        let many = matches!(
+            protocol,
+            Protocol::Votes(_) | Protocol::Chain(_) | Protocol::EachTask(_)
+        );
+        protocol.steps().len() == 1 && !many
+    };
+    if columns.len() != 2 || !columns.iter().all(|one| is_single(&one.protocol)) {
+        return Err(Failure::usage(
+            "--until-clear compares two columns that ask each sample once",
+        ));
+    }
+    match picked_by(args) {
+        None => Ok(()),
+        Some(filter) => Err(Failure::usage(format!(
+            "--until-clear: {filter} selects the samples by their outcome, so columns are not compared"
+        ))),
+    }
+}
+
 fn is_interrupted(reran: &RunOutput) -> bool {
     matches!(reran.ended.stopped, Some(StopReason::ByUser))
 }
@@ -394,7 +455,7 @@ fn compare(
         quick: false,
     };
     document.scores = scores.answer(&engine, &FOR_GOOD)?.scores;
-    if document.picked_by.is_some() {
+    if document.picked_by.is_some() || document.until_clear.is_some() {
         return Ok(());
     }
     let models = names.iter().map(|(label, _)| (*label).to_owned()).collect();

@@ -1,7 +1,6 @@
 //! `eyechart slices`: finds subgroups whose scores differ from the rest of their ability.
 
-use super::output::Origin;
-use super::{Failure, Status, input, output};
+use super::{Failure, Status};
 use crate::cli::Slices;
 use engine::SliceSearchResult;
 use report::SliceList;
@@ -11,12 +10,15 @@ pub fn run(args: &Slices) -> Result<Status, Failure> {
     if !(args.q > 0.0 && args.q < 1.0) {
         return Err(Failure::usage("--q must be between 0 and 1"));
     }
-    let opened = input::open_lens(&args.input, &args.lens)?;
+    let opened = args.common.open()?;
     if opened.table().is_empty() {
         return Err(Failure::new("published scores have no samples to search"));
     }
     let SliceSearchResult { search, found } = opened.ask(&engine::Slices::from(args))?;
     let document = SliceList { search, found };
-    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
-    Ok(Status::Done)
+    if args.long {
+        args.common.write(&document, &opened)
+    } else {
+        args.common.write_brief(&document, &opened)
+    }
 }

@@ -6,10 +6,9 @@ use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 use std::path::Path;
 
 use super::input::{LoadedInput, RequiredData, ResolvedInput, fetch_verdicts};
-use super::output::Origin;
 use super::queries;
 use super::stderr::stderr;
-use super::{Failure, Status, named, output, write_back};
+use super::{Failure, Status, named, write_back};
 use crate::cli::Verdicts;
 use base::format::{counted, visible};
 use engine::{Scope, SpotCheck};
@@ -21,7 +20,7 @@ use workspace::verdicts::{Audit, Ledger};
 
 /// Imports verdicts on request, then writes the audit or a spot check.
 pub fn run(args: &Verdicts) -> Result<Status, Failure> {
-    let named = ResolvedInput::of(&args.input)?;
+    let named = ResolvedInput::of(&args.common.input)?;
     let audit = named.audit(args.author.as_deref());
     fetch_verdicts(&audit)?;
     let mut ledger = Ledger::open(&audit);
@@ -29,18 +28,21 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
         let imported = import(from, &mut ledger);
         return upload_verdicts(&audit).and(imported);
     }
-    let opened = named.open_to(&RequiredData::At(&[Scope::from(&args.lens)]))?;
+    let opened = named.open_to(&RequiredData::At(&[Scope::from(&args.common.lens)]))?;
     // A store's verdict files arrive with its logs.
     ledger.refresh();
     if let Some(tool) = args.to {
         return write_back::run(args, named::tool(tool), &opened, ledger.book());
     }
-    let origin = Origin::of(&opened, &args.lens);
-    match queries::spot_check(args, &audit.author) {
-        Some(query) => output::write(&drawn(&query, &opened)?, &args.output, &origin)?,
-        None => output::write(&document(args, &opened, &ledger)?, &args.output, &origin)?,
+    if let Some(query) = queries::spot_check(args, &audit.author) {
+        return args.common.write(&drawn(&query, &opened)?, &opened);
     }
-    Ok(Status::Done)
+    let document = document(args, &opened, &ledger)?;
+    if args.long {
+        args.common.write(&document, &opened)
+    } else {
+        args.common.write_brief(&document, &opened)
+    }
 }
 
 /// Uploads verdicts to their store and prints how many, or why it failed.

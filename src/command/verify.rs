@@ -41,14 +41,14 @@ pub fn run(file: &Path, named: &Input) -> Result<Status, Failure> {
     let Some(Command::Report(mut args)) = parsed else {
         return Err(failed(&"this version does not understand its command"));
     };
-    for path in args.input.paths.iter().filter(|path| path.exists()) {
+    for path in args.common.input.paths.iter().filter(|path| path.exists()) {
         base::platform::file::open(path)
             .map_err(|error| failed(&format_args!("{}: {error}", shown(path))))?;
     }
-    args.input.fetch_images = named.fetch_images;
+    args.common.input.fetch_images = named.fetch_images;
     let mut out = stdout().lock();
     let mut changes = sources(&old, &mut out)?;
-    let opened = input::open_sums(&args.input)?;
+    let opened = input::open_sums(&args.common.input)?;
     let new = report::summary(&args, &opened)?.json().to_string();
     // Both sides have been through JSON, so that rounding is equal.
     let new: Json = serde_json::from_str(&new).map_err(|error| failed(&error))?;

@@ -32,9 +32,6 @@ pub fn run(args: &View) -> Result<Status, Failure> {
         return Err(Failure::usage("the terminal UI needs a terminal")
             .hint("use eyechart report to write to a pipe"));
     }
-    if !args.no_follow {
-        base::platform::memory::return_large_blocks();
-    }
     let lens = Lens {
         filter: args.lens.filter.clone(),
         scoring: Scope::from(&args.lens).scoring,

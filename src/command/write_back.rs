@@ -45,7 +45,7 @@ pub fn run(
     let file = write_back
         .apply(original)
         .map_err(|what| Failure::new(format!("{name}: {what}")))?;
-    let Some(out) = &args.output.out else {
+    let Some(out) = &args.common.output.out else {
         return Err(Failure::usage("--to needs --out"));
     };
     base::file::write(out, &file.text, &opened.inputs())?;
@@ -120,7 +120,7 @@ fn entries<'b>(
     opened: &LoadedInput,
     book: &'b Book,
 ) -> Result<BTreeMap<String, &'b Entry>, Failure> {
-    let rows = opened.rows(&args.lens)?;
+    let rows = opened.rows(&args.common.lens)?;
     let table = &rows.table;
     let is_of_tool: Vec<bool> = table
         .sources()

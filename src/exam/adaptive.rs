@@ -33,7 +33,6 @@ struct Track {
 
 impl Adaptive {
     /// Starts an exam of the named abilities without any answer.
-    #[must_use]
     pub fn new(abilities: &[&str], staircase: Staircase) -> Self {
         let all = LevelledExam::abilities().enumerate();
         let wanted = all.filter(|(_, name)| abilities.contains(name));
@@ -72,7 +71,6 @@ impl Adaptive {
     }
 
     /// Maximum number of questions left.
-    #[must_use]
     pub fn most(&self) -> usize {
         let left = |track: &Track| self.staircase.most.saturating_sub(track.asked) as usize;
         self.tracks.iter().map(left).sum()
@@ -100,7 +98,6 @@ impl Track {
 
 /// Returns true if a record's response is right by the exam's rule. A response that cannot be
 /// parsed is wrong.
-#[must_use]
 pub fn is_right(record: &Record) -> bool {
     let metric = metric_of(&record.ability, &record.content);
     let outcome = judge(record).strict.outcome;

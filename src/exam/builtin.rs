@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -239,18 +239,15 @@ impl Model for Builtin {
         on_news: &'a (dyn Fn(RequestEvent) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
-            let stopped = || AskOutcome {
-                outcome: Err(Failure::new(Class::Cancelled, "stopped")),
-                attempts: 0,
-                place: None,
-            };
+            let stopped =
+                || AskOutcome::without_slot(Err(Failure::new(Class::Cancelled, "stopped")), 0);
             let turn = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return stopped(),
                 turn = self.turns.acquire() => turn,
             };
             on_news(RequestEvent::Sent);
-            let (started, clock) = (SystemTime::now(), Instant::now());
+            let started = SystemTime::now();
             let work = spawn_blocking({
                 let encoders = Arc::clone(&self.encoders);
                 let asked = EncoderInput::of(question);
@@ -262,20 +259,8 @@ impl Model for Builtin {
                 done = work => done.unwrap_or_else(|error| Err(Failure::new(Class::Server, error.to_string()))),
             };
             drop(turn);
-            let failure = outcome.as_ref().err();
-            on_news(RequestEvent::Tried(AttemptRecord {
-                number: 1,
-                started,
-                status: None,
-                failure: failure.map(|failure| (failure.class, failure.message.clone())),
-                took: [None, None, Some(clock.elapsed())],
-                request_id: None,
-            }));
-            AskOutcome {
-                outcome,
-                attempts: 1,
-                place: None,
-            }
+            on_news(RequestEvent::Tried(AttemptRecord::here(started, &outcome)));
+            AskOutcome::without_slot(outcome, 1)
         })
     }
 }

@@ -19,7 +19,6 @@ pub const NAME: &str = "chance";
 const GUESSES: usize = 8;
 
 /// Right answers of training items, in order; they serve as blind guesses.
-#[must_use]
 pub fn answers(known: &[PicturedItem]) -> Vec<String> {
     let contents = known.iter().map(|known| &known.item.content);
     contents.filter_map(response).collect()
@@ -27,7 +26,6 @@ pub fn answers(known: &[PicturedItem]) -> Vec<String> {
 
 /// Mean score of blind guesses: for multiple choice the expected share of right guesses, otherwise
 /// the score of the [`answers`] to other items. Returns `None` if nothing could be scored.
-#[must_use]
 pub fn guessed(asked: &[PicturedItem], answers: &[String]) -> Option<f64> {
     let first = &asked.first()?.item;
     if !first.content.choices.is_empty() {
@@ -61,7 +59,6 @@ pub enum Chance {
 
 impl Chance {
     /// Fits the baseline on items of one ability. Returns `None` if no item has a target.
-    #[must_use]
     pub fn fit(known: &[PicturedItem]) -> Option<Self> {
         let contents = || known.iter().map(|asked| &asked.item.content);
         if contents().any(|content| !content.choices.is_empty()) {
@@ -84,7 +81,6 @@ impl Chance {
     }
 
     /// Predicted response to an item's content.
-    #[must_use]
     pub fn respond(&self, content: &Content) -> String {
         match self {
             Self::Constant(response) => response.clone(),
@@ -108,14 +104,12 @@ impl Chance {
     }
 
     /// Predicted responses to all items, as records of the model [`NAME`].
-    #[must_use]
     pub fn predict(&self, asked: &[PicturedItem]) -> Vec<Record> {
         records_of(NAME, asked, |asked| Some(self.respond(&asked.item.content)))
     }
 
     /// Mean score on items, in the unit of the ability's own metric. Returns `None` if nothing
     /// could be scored.
-    #[must_use]
     pub fn score(&self, asked: &[PicturedItem]) -> Option<f64> {
         mean(
             asked

@@ -28,7 +28,6 @@ pub struct ContactSheet {
 
 impl ContactSheet {
     /// Creates an empty sheet; `answers` prints the answers below the questions.
-    #[must_use]
     pub fn new(answers: bool) -> Self {
         let (width, height) = cell();
         let size = (COLUMNS * width + GAP, ROWS * height + GAP);
@@ -40,7 +39,6 @@ impl ContactSheet {
     }
 
     /// Returns true if the sheet is full.
-    #[must_use]
     pub const fn is_full(&self) -> bool {
         self.filled >= COLUMNS * ROWS
     }
@@ -66,7 +64,6 @@ impl ContactSheet {
     }
 
     /// Finishes the sheet as a picture with this path.
-    #[must_use]
     pub fn picture(self, path: String) -> Picture {
         Picture {
             path,

@@ -24,7 +24,6 @@ pub struct Item {
 
 impl Item {
     /// Converts the item to a record without model and response.
-    #[must_use]
     pub fn record(self) -> Record {
         Record {
             sample_id: self.id,
@@ -38,13 +37,11 @@ impl Item {
     }
 
     /// Writes the item as a line of Eyechart's own format, without model, response and line break.
-    #[must_use]
     pub fn line(self) -> String {
         own::write_item(&self.record())
     }
 
     /// Path of the item's picture relative to the set's folder.
-    #[must_use]
     pub fn picture(&self) -> Option<&str> {
         match self.content.images.first() {
             Some(ImageRef::Path(path)) => Some(path),
@@ -64,7 +61,6 @@ pub struct Options {
 
 impl Options {
     /// Puts the right answer at index `at` and the wrong ones around it in random order.
-    #[must_use]
     pub fn placed(right: String, mut wrong: Vec<String>, at: usize, rng: &mut Rng) -> Self {
         rng.shuffle(&mut wrong);
         let at = at.min(wrong.len());
@@ -77,7 +73,6 @@ impl Options {
 
     /// As [`Self::placed`], but the last wrong option (`none of the above`) stays last unless the
     /// right answer is there.
-    #[must_use]
     pub fn last_stays(right: String, mut wrong: Vec<String>, at: usize, rng: &mut Rng) -> Self {
         let last = wrong.pop();
         let mut options = Self::placed(right, wrong, at, rng);
@@ -86,7 +81,6 @@ impl Options {
     }
 
     /// The options with letters `A`, `B`, ..., and the letter of the right one.
-    #[must_use]
     pub fn lettered(self) -> (Vec<Choice>, Target) {
         let choice = |(text, letter): (String, char)| Choice {
             letter: letter.to_string(),
@@ -101,7 +95,6 @@ impl Options {
 /// Index of the right answer for item `number`. Every block of `places` consecutive items uses each
 /// index once, in an order drawn from the seed. `kind` separates the orders of different kinds of
 /// question.
-#[must_use]
 pub fn place_of(number: usize, places: usize, kind: u64, seed: u64) -> usize {
     let (block, at) = (number / places.max(1), number % places.max(1));
     let mut order: Vec<usize> = (0..places).collect();

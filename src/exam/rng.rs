@@ -10,7 +10,6 @@ pub struct Rng(Xoshiro256PlusPlus);
 impl Rng {
     /// Creates the stream at a path such as `[FIGURES, 17]`. Streams of different paths are
     /// independent.
-    #[must_use]
     pub fn new(seed: u64, place: &[u64]) -> Self {
         let mixed = place.iter().fold(seed, |mixed, &part| {
             let mut mix = SplitMix64::seed_from_u64(mixed);
@@ -23,14 +22,12 @@ impl Rng {
     ///
     /// Source: D. Lemire, "Fast random integer generation in an interval" (2019), without its
     /// rejection step; the remaining bias is at most `count / 2^64`.
-    #[must_use]
     pub fn below(&mut self, count: usize) -> usize {
         let product = u128::from(self.0.next_u64()) * count as u128;
         usize::try_from(product >> 64).unwrap_or(0)
     }
 
     /// A uniform number in `low..high`.
-    #[must_use]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         // 53 bits, the precision of a double.
         #[expect(clippy::cast_precision_loss, reason = "53 bits")]
@@ -39,19 +36,16 @@ impl Rng {
     }
 
     /// Returns true with the given probability.
-    #[must_use]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.between(0.0, 1.0) < probability
     }
 
     /// A uniformly chosen element; `None` if the slice is empty.
-    #[must_use]
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len()))
     }
 
     /// A uniformly chosen element of a slice that is not empty.
-    #[must_use]
     pub fn choose<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
@@ -69,14 +63,12 @@ impl Rng {
     /// A standard normal number (mean 0, standard deviation 1).
     ///
     /// Source: G. Box, M. Muller, "A note on the generation of random normal deviates" (1958).
-    #[must_use]
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * self.between(f64::MIN_POSITIVE, 1.0).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.between(0.0, 1.0)).cos()
     }
 
     /// Sixty-four random bits.
-    #[must_use]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }

@@ -21,7 +21,6 @@ pub struct PicturedItem {
 }
 
 /// The wanted items of a benchmark with their pictures, in order.
-#[must_use]
 pub fn pictured_items(
     benchmark: &dyn Benchmark,
     wanted: impl Fn(&Item) -> bool + Sync,
@@ -76,7 +75,6 @@ pub(super) fn written_items<'a>(
 
 /// Trains an encoder on items of one ability. For the exam with levels it may also use marked
 /// regions and salient objects.
-#[must_use]
 pub fn train(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Heads {
     let examples: Vec<Example<'_>> = known
         .iter()
@@ -96,7 +94,6 @@ pub fn train(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Heads {
 
 /// An encoder's answers as records; the model is the encoder's name. Items of abilities without a
 /// trained head are omitted.
-#[must_use]
 pub fn predict(heads: &Heads, asked: &[PicturedItem]) -> Vec<Record> {
     records_of(heads.encoder().name(), asked, |asked| {
         let item = &asked.item;

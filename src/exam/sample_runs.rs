@@ -111,7 +111,6 @@ impl SampleRuns {
     pub const SEED: u64 = 7;
 
     /// [`SampleRuns::default`] scaled to `exam` items of the exam.
-    #[must_use]
     pub fn of(exam: usize) -> Self {
         let whole = Self::default();
         let part = |count: usize| (count * exam / whole.exam).max(6);

@@ -160,19 +160,16 @@ impl TestSet {
     }
 
     /// Names of the abilities in this set.
-    #[must_use]
     pub fn abilities(&self) -> &[&'static str] {
         &self.abilities
     }
 
     /// Training set of the same benchmark.
-    #[must_use]
     pub const fn training_set(&self) -> TrainingSet {
         self.training_set
     }
 
     /// All items, without drawing pictures if possible.
-    #[must_use]
     pub fn items(&self) -> Vec<Item> {
         let pages = (0..self.pages()).into_par_iter();
         pages
@@ -181,7 +178,6 @@ impl TestSet {
     }
 
     /// Items of one ability with their pictures.
-    #[must_use]
     pub fn pictured_items(&self, ability: &str) -> Vec<PicturedItem> {
         let wanted = |item: &Item| item.ability == ability;
         pictured_items(&*self.items_of(&[ability]), wanted)

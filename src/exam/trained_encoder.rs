@@ -30,7 +30,6 @@ pub struct TrainedEncoder {
 impl TrainedEncoder {
     /// Draws the training items and trains an encoder. Deterministic; takes seconds; cached within
     /// the process.
-    #[must_use]
     pub fn train(encoder: Encoder, training_set: TrainingSet, ability: &str) -> Arc<Self> {
         static TRAINED: Mutex<BTreeMap<Subject, Arc<OnceLock<Arc<TrainedEncoder>>>>> =
             Mutex::new(BTreeMap::new());
@@ -50,7 +49,6 @@ impl TrainedEncoder {
     }
 
     /// Loads the encoder from the disk cache, or trains it on `known` and caches it.
-    #[must_use]
     pub fn learnt<K: AsRef<[PicturedItem]>>(
         encoder: Encoder,
         items: TrainingSubject<'_>,
@@ -62,7 +60,6 @@ impl TrainedEncoder {
     }
 
     /// Trains an encoder on given items of one ability.
-    #[must_use]
     pub fn train_on(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Self {
         let options = known.iter().flat_map(|asked| &asked.item.content.choices);
         Self {
@@ -74,7 +71,6 @@ impl TrainedEncoder {
     }
 
     /// Returns true if the picture, at any quarter turn, is one of the training pictures.
-    #[must_use]
     pub fn has_seen(&self, picture: &RgbaImage) -> bool {
         let mut turned = picture.clone();
         (0..4).any(|_| {
@@ -86,7 +82,6 @@ impl TrainedEncoder {
 
     /// Returns true if at least one option has a word known from training; otherwise an answer
     /// would be a guess.
-    #[must_use]
     fn knows_options(&self, content: &Content) -> bool {
         let mut choices = content.choices.iter();
         content.choices.is_empty()
@@ -95,7 +90,6 @@ impl TrainedEncoder {
 
     /// Predicts the response to an item from its options and pixels, never from its target. Returns
     /// `None` if nothing in training covers it.
-    #[must_use]
     pub fn respond(&self, content: &Content, picture: &RgbaImage) -> Option<String> {
         if !self.knows_options(content) {
             return None;

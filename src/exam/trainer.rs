@@ -38,7 +38,6 @@ pub struct Trainer {
 
 impl Trainer {
     /// Creates a writer below a folder; files are opened on first use.
-    #[must_use]
     pub fn new(format: TrainerFormat, folder: &Path) -> Self {
         Self {
             format,

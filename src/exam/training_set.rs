@@ -48,7 +48,6 @@ impl TrainingSet {
 
     /// Training set for an item of a benchmark. AVA-Bench shares the abilities of the exam without
     /// levels.
-    #[must_use]
     pub fn of(benchmark: &str, content: &Content) -> Option<Self> {
         Some(match benchmark {
             "exam" if content.tags.get("style") == Some(&"rich".into()) => Self::RichExam,
@@ -62,7 +61,6 @@ impl TrainingSet {
     }
 
     /// Name of the set's benchmark.
-    #[must_use]
     pub const fn benchmark(self) -> &'static str {
         match self {
             Self::Exam | Self::RichExam | Self::PlainExam => "exam",
@@ -73,7 +71,6 @@ impl TrainingSet {
     }
 
     /// Names of the set's abilities, in the paper's order.
-    #[must_use]
     pub fn abilities(self) -> Vec<&'static str> {
         match self {
             Self::Exam | Self::RichExam => LevelledExam::abilities().collect(),
@@ -85,13 +82,11 @@ impl TrainingSet {
     }
 
     /// The items of one ability with their pictures.
-    #[must_use]
     pub fn items(self, ability: &str) -> Vec<PicturedItem> {
         pictured_items(&*self.set(ability), |item| is_for(item, ability))
     }
 
     /// Answer form of an ability; `None` if the set does not have the ability.
-    #[must_use]
     pub fn form(self, ability: &str) -> Option<AnswerForm> {
         if !self.abilities().contains(&ability) {
             return None;

@@ -23,7 +23,6 @@ impl Typeface {
     }
 
     /// Width and height in pixels of a line of text; `size` is the line height in pixels.
-    #[must_use]
     pub fn extent(self, text: &str, size: f32) -> (f32, f32) {
         self.font().map_or((0.0, 0.0), |font| {
             let font = font.as_scaled(PxScale::from(size));

@@ -18,6 +18,16 @@ impl Drawing {
         Self(pixels)
     }
 
+    /// Returns a square of one colour with `side` pixels.
+    #[must_use]
+    pub fn filled(side: u32, [red, green, blue]: [u8; 3]) -> Self {
+        Self(RgbaImage::from_pixel(
+            side,
+            side,
+            Rgba([red, green, blue, 255]),
+        ))
+    }
+
     /// Width and height in pixels.
     #[must_use]
     pub fn size(&self) -> (u32, u32) {

@@ -42,34 +42,35 @@ const MAY_BE_JSON: [&str; 11] = [
 /// Start of a picture cell that refers to a position inside a larger file.
 const PLACE_IN_A_FILE: &str = "{\"cell\":";
 
-/// Fields of a line in Eyechart's own format.
-pub const FIELDS: [&str; 25] = [
+/// Columns of texts that every export has: fields of a line in Eyechart's own format.
+pub const TEXTS: [&str; 21] = [
     "sample_id",
     "benchmark",
     "ability",
     "model",
-    "image",
-    "images",
     "question",
     "choices",
     "target",
+    "image",
+    "images",
+    "boxes",
     "response",
     "parsed",
     "metric",
-    "direction",
-    "score",
     "scores",
     "rule",
-    "condition",
-    "boxes",
     "maps",
-    "tags",
     "detections",
     "figure",
     "run_settings",
     "sent",
     "rerun",
 ];
+
+/// True for a field of a line in Eyechart's own format.
+pub fn is_field(name: &str) -> bool {
+    TEXTS.contains(&name) || ["direction", "score", "condition", "tags"].contains(&name)
+}
 
 /// A cell of a row, empty or typed.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,6 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Returns the problem of a file that no reader accepted; `None` if
 /// it is intact and simply no log.
-#[must_use]
 pub fn damaged(file: &Candidate) -> Option<Problem> {
     let head = file.head();
     let ending = file.path.extension()?.to_str()?.to_lowercase();

@@ -16,7 +16,6 @@ pub enum Encoding {
 
 impl Encoding {
     /// Detects the encoding from the first bytes; `None` for UTF-8 and binary data.
-    #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         if head.starts_with(b"\xff\xfe") {
             return Some(Self::LittleEndian);
@@ -44,7 +43,6 @@ impl Encoding {
     }
 
     /// Returns a decoder that removes the byte order mark.
-    #[must_use]
     pub fn decoder(self) -> Decoder {
         let encoding = match self {
             Self::LittleEndian => UTF_16LE,

@@ -15,7 +15,6 @@ const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
 /// Returns, for each path in a store, what to download first. Verdicts and the newest manifest of
 /// a data set are downloaded whole. Of possible logs, enough is downloaded to detect their
 /// format. Other files and picture folders are skipped.
-#[must_use]
 pub fn fetched_first(paths: &[&Path]) -> Vec<InitialPart> {
     let mut newest: HashMap<&Path, u64> = HashMap::new();
     for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
@@ -52,7 +51,6 @@ pub fn fetched_first(paths: &[&Path]) -> Vec<InitialPart> {
 
 /// Like [`fetched_first`], but downloads possible parts of logs whole, for
 /// folders with data sets and pictures.
-#[must_use]
 pub fn fetched_whole(paths: &[&Path]) -> Vec<InitialPart> {
     let whole = |first| match first {
         InitialPart::Nothing => InitialPart::Nothing,

@@ -41,7 +41,6 @@ pub struct SearchResult {
 
 /// Returns the files below `paths`, each once, sorted by path, and the
 /// problems. All links are followed.
-#[must_use]
 pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     let found = search(paths, Links::All, &mut || false);
     (found.files, found.problems)
@@ -158,7 +157,6 @@ impl SearchResult {
 }
 
 /// Returns the verdict files below `paths`, each once, sorted by name within each path.
-#[must_use]
 pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut walk = Walk::new(paths, links);
@@ -180,7 +178,6 @@ pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
 }
 
 /// Returns the folders that are searched for logs, at most `most`.
-#[must_use]
 pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut walk = Walk::new(paths, links);
@@ -206,13 +203,11 @@ pub(super) fn holds_verdicts(path: &Path) -> bool {
 }
 
 /// True if a file's name is that of a log or of a part of one.
-#[must_use]
 pub fn can_be_log(path: &Path) -> bool {
     !holds_verdicts(path) && has_ending(path, &ENDINGS)
 }
 
 /// True if a file's extension is one of these, in upper or lower case.
-#[must_use]
 pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| {
@@ -287,7 +282,6 @@ pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
 }
 
 /// Returns the units to read, sorted by path. Files that no reader accepts remain in `files`.
-#[must_use]
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let known = files.iter().map(|file| (file.path.clone(), file.clone()));
     let known: HashMap<PathBuf, Candidate> = known.collect();

@@ -17,21 +17,18 @@ pub const INFINITY: &str = "infinity";
 pub const MINUS_INFINITY: &str = "-infinity";
 
 /// Replaces bare `NaN`, `Infinity` and `-Infinity` by `null`; borrows the text if there are none.
-#[must_use]
 pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null"; 3])
 }
 
 /// Replaces bare `NaN` by `null`, and bare `Infinity` and `-Infinity` by texts;
 /// borrows the text if there are none.
-#[must_use]
 pub fn without_nan_but_infinity(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"null", b"\"infinity\"", b"\"-infinity\""])
 }
 
 /// Replaces bare `NaN`, `Infinity` and `-Infinity` by texts of the same length, so that every
 /// offset stays.
-#[must_use]
 pub fn without_nan_in_place(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, [b"\"N\"", b"\"nfinit\"", b"\"Infinit\""])
 }

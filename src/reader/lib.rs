@@ -15,6 +15,43 @@
     )
 )]
 
+/// Declares the reader of a format that only calls functions: name, format, plan, and read with the
+/// position to continue from.
+macro_rules! reader {
+    ($(#[$doc:meta])* $name:ident, $format:expr, $plan:expr, $read:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $name;
+
+        impl $crate::Reader for $name {
+            fn format(&self) -> &'static str {
+                $format
+            }
+
+            fn plan(&self, files: &mut Vec<$crate::Candidate>, context: &$crate::Context) -> Vec<$crate::Unit> {
+                let plan: fn(&mut Vec<$crate::Candidate>, &$crate::Context) -> Vec<$crate::Unit> = $plan;
+                plan(files, context)
+            }
+
+            fn read(&self, unit: &$crate::Unit, context: &$crate::Context, sink: &mut dyn $crate::Sink) {
+                let read: $crate::ReadFunction = $read;
+                read(unit, context, None, sink);
+            }
+
+            fn read_on(
+                &self,
+                unit: &$crate::Unit,
+                context: &$crate::Context,
+                from: $crate::Position,
+                sink: &mut dyn $crate::Sink,
+            ) {
+                let read: $crate::ReadFunction = $read;
+                read(unit, context, Some(from), sink);
+            }
+        }
+    };
+}
+
 pub mod annotations;
 pub mod answers;
 pub mod ava_bench;
@@ -73,7 +110,7 @@ use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 
-pub use columns::{CONDITION, INVALID, TAG};
+pub use columns::{CONDITION, INVALID, TAG, TEXTS};
 pub use damaged::damaged;
 pub use fetched::{fetched_first, fetched_whole};
 pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, has_ending, plan, search};
@@ -162,6 +199,9 @@ pub trait Sink {
     }
 }
 
+/// Function that reads a unit, from its start or from a position.
+type ReadFunction = fn(&Unit, &Context, Option<Position>, &mut dyn Sink);
+
 /// Reader of one log format.
 pub trait Reader: Sync {
     /// Returns the format's name, as in [`Unit::format`] and `sources`.
@@ -229,7 +269,6 @@ static READERS: &[&dyn Reader] = &[
 
 /// True if less than half of a log's file is read. Such a file is not
 /// downloaded as a whole from a store.
-#[must_use]
 pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
     match inspect::is_mostly_read(unit) {
         Some(is_mostly_read) => !is_mostly_read,

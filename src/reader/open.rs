@@ -35,14 +35,12 @@ struct FileCopy {
 pub type Stamp = (u64, Option<SystemTime>);
 
 /// Returns the current state of a local or remote file; `None` if it does not exist.
-#[must_use]
 pub fn looks(path: &Path) -> Option<Stamp> {
     let here = path.metadata().ok();
     here.map(|meta| stamp(&meta)).or_else(|| in_parts(path))
 }
 
 /// Returns the state of a local file.
-#[must_use]
 pub fn stamp(meta: &Metadata) -> Stamp {
     (meta.len(), meta.modified().ok())
 }
@@ -64,27 +62,23 @@ enum Bytes {
 }
 
 /// Returns the state of a file that is read in parts; `None` for local files.
-#[must_use]
 pub fn in_parts(path: &Path) -> Option<Stamp> {
     let object = PartialObject::of(path).filter(|_| !path.exists())?;
     Some((object.length(), object.modified()))
 }
 
 /// True for a file that can be opened.
-#[must_use]
 pub fn is_file(path: &Path) -> bool {
     path.is_file() || PartialObject::of(path).is_some()
 }
 
 /// Returns the length of a file in bytes, if it exists.
-#[must_use]
 pub fn length(path: &Path) -> Option<u64> {
     let here = path.metadata().ok().map(|meta| meta.len());
     here.or_else(|| Some(PartialObject::of(path)?.length()))
 }
 
 /// Returns the paths in a folder, local and remote, sorted.
-#[must_use]
 pub fn paths_in(folder: &Path) -> Vec<PathBuf> {
     let here = folder.read_dir().into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = here.map(|entry| entry.path()).collect();
@@ -120,13 +114,11 @@ fn open_anew(path: &Path) -> io::Result<LogFile> {
 }
 
 /// Returns the copy that replaces a file, if there is one.
-#[must_use]
 pub fn copy_of(path: &Path) -> Option<Arc<File>> {
     copies().get(path).map(|copy| Arc::clone(&copy.file))
 }
 
 /// True for anything that can be read only once: a pipe, socket or device.
-#[must_use]
 pub fn is_pipe(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir() && !kind.is_symlink()
 }
@@ -238,7 +230,6 @@ impl LogFile {
     }
 
     /// True if the file is downloaded from a store as it is read.
-    #[must_use]
     pub const fn is_in_parts(&self) -> bool {
         matches!(self.bytes, Bytes::InParts(_))
     }

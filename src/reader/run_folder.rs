@@ -10,27 +10,23 @@ use crate::{Candidate, has_ending};
 use record::PublishedScore;
 
 /// Returns the name of a file or folder as text.
-#[must_use]
 pub fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
 /// Returns the name of a file without its ending as text.
-#[must_use]
 pub fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
 }
 
 /// True for the path of a JSON document.
-#[must_use]
 pub fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "json")
 }
 
 /// Returns the paths of the JSON documents in a folder, sorted.
-#[must_use]
 pub fn json_files(folder: &Path) -> Vec<PathBuf> {
     let mut paths = paths_in(folder);
     paths.retain(|path| is_json(path));
@@ -38,7 +34,6 @@ pub fn json_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns folders above a file, the nearest first. Its own folder is number 0.
-#[must_use]
 pub fn folders_above(path: &Path, levels: Range<usize>) -> Vec<PathBuf> {
     let above = path.ancestors().skip(1 + levels.start).take(levels.len());
     let above = above.filter(|folder| !folder.as_os_str().is_empty());
@@ -47,7 +42,6 @@ pub fn folders_above(path: &Path, levels: Range<usize>) -> Vec<PathBuf> {
 
 /// Returns the files with some `endings` in the nearest folders above some files, `levels` of
 /// each, and in the folders `below` these. Each folder is listed once.
-#[must_use]
 pub fn files_above<'a>(
     files: impl Iterator<Item = &'a Candidate>,
     levels: usize,
@@ -65,14 +59,12 @@ pub fn files_above<'a>(
 }
 
 /// Returns the number of leading folders that two paths share.
-#[must_use]
 pub fn shared(one: &Path, other: &Path) -> usize {
     let both = one.components().zip(other.components());
     both.take_while(|(one, other)| one == other).count()
 }
 
 /// Returns a figure of a harness, still without benchmark, ability, metric and score.
-#[must_use]
 pub fn harness_figure(log: &Path, model: &str) -> PublishedScore {
     PublishedScore {
         table: file_name(log),
@@ -97,7 +89,6 @@ pub struct RunFile {
 
 impl RunFile {
     /// Splits a path at the last folder with the name `kind`.
-    #[must_use]
     pub fn new(path: &Path, kind: &str) -> Self {
         let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
         let at = parts.iter().rposition(|part| *part == kind);
@@ -121,13 +112,11 @@ impl RunFile {
     }
 
     /// Returns the folder of the model, or else the name of the run's folder.
-    #[must_use]
     pub fn model_or_run(&self) -> String {
         self.model.clone().unwrap_or_else(|| file_name(&self.run))
     }
 
     /// Returns the start of the run, if its folder is named by it (`20260131_235959`).
-    #[must_use]
     pub fn time(&self) -> Option<&str> {
         let name = self.run.file_name()?.to_str()?;
         let (day, time) = name.split_once('_')?;
@@ -138,7 +127,6 @@ impl RunFile {
 
 /// Returns the folders in which pictures of a log are searched: those from `KIND` up to the folder
 /// in which the harness ran, which contains `outputs/RUN/KIND/MODEL`.
-#[must_use]
 pub fn picture_folders(path: &Path) -> Vec<PathBuf> {
     folders_above(path, 1..5)
 }

@@ -136,7 +136,6 @@ impl Runs {
 }
 
 /// Flattens the settings of a header; members of objects become single settings.
-#[must_use]
 pub fn flat(settings: &Settings) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (name, text) in settings {

@@ -41,7 +41,6 @@ impl Candidate {
 
     /// Returns the first bytes without byte order marks, at most
     /// [`Candidate::HEAD`]; empty if the file cannot be read.
-    #[must_use]
     pub fn head(&self) -> Cow<'_, [u8]> {
         if let Some(head) = &self.head {
             return Cow::Borrowed(without_mark(head));
@@ -51,7 +50,6 @@ impl Candidate {
     }
 
     /// Returns the first bytes as text; invalid UTF-8 becomes U+FFFD.
-    #[must_use]
     pub fn head_text(&self) -> Cow<'_, str> {
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match self.head() {
@@ -73,7 +71,6 @@ impl Candidate {
     }
 
     /// Returns the file name; empty if there is none.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.path
             .file_name()
@@ -82,7 +79,6 @@ impl Candidate {
     }
 
     /// Returns the folder of the file.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
@@ -148,7 +144,6 @@ impl Unit {
 
     /// Creates the unit of a single-file log. Pictures are looked up next to it and in the data
     /// folders; the folder's name is the default benchmark.
-    #[must_use]
     pub fn single(file: Candidate, format: &'static str, context: &Context) -> Self {
         let folder = file.real.parent().and_then(Path::file_name);
         Self {
@@ -187,7 +182,6 @@ pub struct Position {
 }
 
 /// Returns the column names in a CSV file's first line.
-#[must_use]
 pub fn csv_columns(file: &Candidate) -> Vec<String> {
     let head = file.head_text();
     let header = head.split('\n').next().unwrap_or_default();
@@ -199,7 +193,6 @@ pub fn csv_columns(file: &Candidate) -> Vec<String> {
 }
 
 /// Describes an error in a CSV row.
-#[must_use]
 pub fn describe_csv(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
@@ -233,14 +226,12 @@ impl Context {
     }
 
     /// Returns the ability named by the user.
-    #[must_use]
     pub fn named_ability(&self) -> Option<&str> {
         let named = self.ability.as_deref();
         named.filter(|name| !name.starts_with(ABILITY_TAG))
     }
 
     /// Returns the ability of a sample with these tags: the value of the chosen tag, if present.
-    #[must_use]
     pub fn tagged_ability(&self, tags: &Labels) -> Option<String> {
         let tag = self.ability.as_deref()?.strip_prefix(ABILITY_TAG)?;
         let ability = tags.get(tag)?.to_string();
@@ -248,7 +239,6 @@ impl Context {
     }
 
     /// True if samples of one log may have different abilities.
-    #[must_use]
     pub fn picks_tag(&self) -> bool {
         self.ability
             .as_deref()

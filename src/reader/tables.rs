@@ -3,7 +3,7 @@
 use crate::tabular::{Batch, Batches, Damage, Form, TableFile};
 use serde_json::Value as Json;
 
-use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, SPLIT, TAG};
+use super::columns::{self, CONDITION, Cell, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
 use super::find::first_bytes;
 use super::mapped;
@@ -53,7 +53,7 @@ impl Reader for Tables {
 
 /// True for a column that is part of a record.
 pub(super) fn is_of_record(name: &str) -> bool {
-    let of_line = FIELDS.contains(&name) || matches!(name, INVALID | SPLIT);
+    let of_line = columns::is_field(name) || matches!(name, INVALID | SPLIT);
     of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
 }
 

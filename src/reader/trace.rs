@@ -55,13 +55,11 @@ pub enum TurnKind {
 
 impl Trace {
     /// True if the log holds nothing for a trace.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.turns.is_empty() && self.cost.is_empty() && self.scored.is_empty()
     }
 
     /// Builds the trace of a sample.
-    #[must_use]
     pub fn of(sample: &Json) -> Self {
         let mut trace = Self::default();
         trace.read_messages(sample);

@@ -48,7 +48,6 @@ pub struct Walk {
 
 impl Walk {
     /// Creates a walk over these paths.
-    #[must_use]
     pub fn new(paths: &[PathBuf], links: Links) -> Self {
         let roots = paths.iter().filter_map(|path| path.canonicalize().ok());
         Self {
@@ -155,7 +154,6 @@ fn add(left_out: &mut SkippedPaths, path: &Path) {
 }
 
 /// True unless the folder's name is one for pictures, batch files or build products.
-#[must_use]
 pub fn can_hold_logs(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
     !SKIPPED.iter().any(|skipped| name == *skipped)

@@ -52,13 +52,11 @@ pub struct Detections {
 
 impl Detections {
     /// Returns the name of a class; empty for an unknown code.
-    #[must_use]
     pub fn class(&self, code: u32) -> &str {
         self.classes.get(code as usize).map_or("", String::as_str)
     }
 
     /// Returns the kind of shape by which objects are matched.
-    #[must_use]
     pub const fn kind(&self) -> ShapeKind {
         match &self.shapes {
             Shapes::Boxes => ShapeKind::Boxes,
@@ -69,7 +67,6 @@ impl Detections {
     }
 
     /// Returns the area of a predicted object in square pixels; 0 for an unknown index.
-    #[must_use]
     pub fn area(&self, found: usize) -> f64 {
         let of_box = || {
             let [_, _, width, height] = self.found.get(found)?.xywh;
@@ -80,7 +77,6 @@ impl Detections {
     }
 
     /// True if an annotated object is ignored, as a crowd or otherwise.
-    #[must_use]
     pub fn is_ignored(&self, truth: usize) -> bool {
         let is_listed = u32::try_from(truth).is_ok_and(|truth| self.ignored.contains(&truth));
         is_listed || self.truth.get(truth).is_some_and(|truth| truth.crowd)

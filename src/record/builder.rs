@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use base::limits::Limit;
 
+use super::automatic::{BoxFacts, OptionFacts};
 use super::benchmark::MetricRange;
 use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};
@@ -51,7 +52,6 @@ pub struct Prediction {
 
 impl Prediction {
     /// Creates a prediction with one score, which is both the harness score and the strict score.
-    #[must_use]
     pub fn scored(model: ModelId, metric: u16, score: f64) -> Self {
         Self {
             model,
@@ -106,13 +106,11 @@ pub struct TableBuilder {
 
 impl TableBuilder {
     /// Returns the number of predictions.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.predictions.item.len()
     }
 
     /// True if there are no predictions yet.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.predictions.item.is_empty()
     }
@@ -140,7 +138,6 @@ impl TableBuilder {
     }
 
     /// True if a model has facts (family, size, date) from a table of models.
-    #[must_use]
     pub fn is_known(&self, model: &str) -> bool {
         self.names.facts.contains_key(model)
     }
@@ -151,7 +148,6 @@ impl TableBuilder {
     }
 
     /// Returns the name of a metric; empty for an unknown code.
-    #[must_use]
     pub fn metric_name(&self, code: u16) -> &str {
         let names = self.names.metrics.values();
         names.get(usize::from(code)).map_or("", String::as_str)
@@ -177,7 +173,6 @@ impl TableBuilder {
     }
 
     /// Returns the range that a metric's scores must lie in: see [`Names::range_of`].
-    #[must_use]
     pub fn range_of(&self, metric: &str) -> Option<MetricRange> {
         self.names.range_of(metric)
     }
@@ -233,31 +228,26 @@ impl TableBuilder {
     ///
     /// # Panics
     /// If the code comes from another builder.
-    #[must_use]
     pub fn ability_name(&self, AbilityId(code): AbilityId) -> &str {
         &self.names.abilities.values()[usize::from(code)].name
     }
 
     /// Returns the name of a model.
-    #[must_use]
     pub fn model_name(&self, id: ModelId) -> &str {
         self.names.model(id)
     }
 
     /// Returns the logs added so far.
-    #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
     /// Returns the plain name of a model, and its run if the code stands for one of several.
-    #[must_use]
     pub fn plain_model(&self, id: ModelId) -> (&str, Option<&str>) {
         self.names.plain(self.names.model(id))
     }
 
     /// Returns the position of a prediction's record, if the prediction exists.
-    #[must_use]
     pub fn place_of(&self, item: ItemId, model: ModelId) -> Option<RecordPosition> {
         let row = self.index.rows.get(model, item)?;
         Some(self.predictions.place(Row(row)))
@@ -274,7 +264,6 @@ impl TableBuilder {
     }
 
     /// Returns the counts of values that were dropped because a limit was reached.
-    #[must_use]
     pub const fn left_out(&self) -> DroppedValues {
         DroppedValues {
             metrics: self.predictions.beside_left_out,
@@ -283,7 +272,6 @@ impl TableBuilder {
     }
 
     /// Returns the message of the limit that a sample id would exceed; `None` if the id fits.
-    #[must_use]
     pub fn no_room_for(&self, id: &str) -> Option<String> {
         let ids = self.items.ids.bytes() + id.len();
         let checks = [(id.len(), Limit::Id), (ids, Limit::Ids)];
@@ -368,6 +356,12 @@ impl TableBuilder {
         self.items.target.push(target);
         let shown = content.target.as_ref().map(Target::to_string);
         let (mut question, mut shown) = (content.question.as_str(), shown.unwrap_or_default());
+        let item = u32::try_from(row).unwrap_or(u32::MAX);
+        let options = OptionFacts::new(content, &shown);
+        let options = options.map(|options| (item, options));
+        self.items.options.extend(options);
+        let boxes = BoxFacts::from_content(content).map(|boxes| (item, boxes));
+        self.items.boxes.extend(boxes);
         if self.items.texts_with(question.len() + shown.len()) > Limit::Texts.length() {
             (question, shown) = ("", String::new());
             self.items.texts_left_out += 1;

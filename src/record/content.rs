@@ -44,7 +44,6 @@ pub struct Sent {
 
 impl Sent {
     /// Adds a message by the role in a chat; `None` if the role cannot be repeated.
-    #[must_use]
     pub fn with(mut self, role: &str, parts: Vec<SentPart>) -> Option<Self> {
         match role {
             "system" | "developer" if self.messages.is_empty() && self.system.is_none() => {
@@ -65,7 +64,6 @@ impl Sent {
     }
 
     /// True if the last message is a prompt.
-    #[must_use]
     pub fn ends_with_prompt(&self) -> bool {
         self.messages.last().is_some_and(|last| !last.by_model)
     }
@@ -100,7 +98,6 @@ pub struct Choice {
 
 impl Choice {
     /// Returns the label of the option at an index (from 0): A to Z, then AA, AB and so on.
-    #[must_use]
     pub fn letters(mut place: usize) -> String {
         let mut letters = Vec::new();
         loop {
@@ -180,6 +177,19 @@ pub struct LabelledBox {
     pub number: Option<u16>,
 }
 
+impl LabelledBox {
+    /// Creates a box without colour and number.
+    pub fn new(label: impl Into<String>, role: Role, xyxy: [f64; 4]) -> Self {
+        Self {
+            label: label.into(),
+            role,
+            xyxy,
+            color: None,
+            number: None,
+        }
+    }
+}
+
 /// What a box or map represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Role {
@@ -189,6 +199,16 @@ pub enum Role {
     Reference,
     /// A model's answer.
     Prediction,
+}
+
+/// Parses width and height of a picture: `640x480`, `640 x 480` or `[640, 480]`.
+#[must_use]
+pub fn picture_sides(size: &str) -> Option<[f64; 2]> {
+    let mut numbers = size
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
+    let sides = [numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?];
+    numbers.next().is_none().then_some(sides)
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ pub enum Direction {
 
 impl Direction {
     /// Returns `higher` or `lower`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Higher => "higher",
@@ -20,7 +19,6 @@ impl Direction {
     }
 
     /// Returns an arrow that points in the better direction.
-    #[must_use]
     pub const fn arrow(self) -> &'static str {
         match self {
             Self::Higher => "↑",
@@ -29,7 +27,6 @@ impl Direction {
     }
 
     /// Parses `higher` or `lower`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Higher, Self::Lower]
             .into_iter()
@@ -37,7 +34,6 @@ impl Direction {
     }
 
     /// Returns [`Self::Higher`] for true, [`Self::Lower`] for false.
-    #[must_use]
     pub const fn from_higher(is_higher: bool) -> Self {
         if is_higher { Self::Higher } else { Self::Lower }
     }
@@ -63,7 +59,6 @@ pub enum Basis {
 
 impl Basis {
     /// Returns the name used in JSON output.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::User => "user",

@@ -18,29 +18,19 @@ pub struct DroppedValues {
 impl DroppedValues {
     /// Describes what was dropped since the counts `before`, one sentence per limit.
     pub fn since(self, before: Self) -> impl Iterator<Item = String> {
-        let told = [
-            (
-                self.tags - before.tags,
-                Limit::Tags,
-                "tag values are left out",
-            ),
-            (
-                self.metrics - before.metrics,
-                Limit::Metrics,
-                "further scores are left out",
-            ),
-            (
-                self.tag_texts - before.tag_texts,
-                Limit::TagTexts,
-                "tag values are left out",
-            ),
-            (
-                self.texts - before.texts,
-                Limit::Texts,
-                "samples cannot be searched by question or target",
-            ),
-        ];
-        let told = told.into_iter().filter(|(count, ..)| *count > 0);
-        told.map(|(count, limit, what)| format!("{count} {what}: {}", limit.message()))
+        let tags = "tag values are left out";
+        let metrics = "further scores are left out";
+        let texts = "samples cannot be searched by question or target";
+        let told = |count: u64, limit: Limit, what: &str| {
+            (count > 0).then(|| format!("{count} {what}: {}", limit.message()))
+        };
+        [
+            told(self.tags - before.tags, Limit::Tags, tags),
+            told(self.metrics - before.metrics, Limit::Metrics, metrics),
+            told(self.tag_texts - before.tag_texts, Limit::TagTexts, tags),
+            told(self.texts - before.texts, Limit::Texts, texts),
+        ]
+        .into_iter()
+        .flatten()
     }
 }

@@ -36,7 +36,6 @@ pub struct ReleaseDate {
 
 impl ReleaseDate {
     /// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `None` for anything else.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
         let parts: Vec<&str> = text.trim().split('-').collect();
@@ -65,19 +64,16 @@ impl ReleaseDate {
     }
 
     /// Returns the first day of the period.
-    #[must_use]
     pub const fn first(self) -> NaiveDate {
         self.first
     }
 
     /// Returns the last day of the period.
-    #[must_use]
     pub const fn last(self) -> NaiveDate {
         self.last
     }
 
     /// Returns the middle of the period in years; 2024.5 is the middle of 2024.
-    #[must_use]
     pub fn years(self) -> f64 {
         let years = |day: NaiveDate| f64::from(day.year()) + f64::from(day.ordinal0()) / 365.25;
         f64::midpoint(years(self.first), years(self.last))

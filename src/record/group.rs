@@ -13,7 +13,6 @@ pub struct AbilityGroup {
 
 impl AbilityGroup {
     /// True if an ability of a benchmark belongs to the group.
-    #[must_use]
     pub fn has(&self, benchmark: &str, ability: &str) -> bool {
         let of_benchmark = self.benchmark.as_ref();
         of_benchmark.is_none_or(|known| known == benchmark)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use base::limits::Limit;
 
+use super::automatic::{BoxFacts, OptionFacts};
 use super::builder::Prediction;
 use super::source::RecordPosition;
 use super::tags::GrowingTags;
@@ -52,6 +53,10 @@ pub(super) struct ItemColumns {
     pub questions: Texts,
     pub targets: Texts,
     pub tags: GrowingTags,
+    /// Items with options, ascending.
+    pub options: Vec<(u32, OptionFacts)>,
+    /// Items with target boxes, ascending.
+    pub boxes: Vec<(u32, BoxFacts)>,
     /// Number of items whose question and target were dropped.
     pub texts_left_out: u64,
 }

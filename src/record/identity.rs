@@ -31,7 +31,6 @@ pub(super) type ItemCodes<'a> = (u16, u16, &'a str);
 
 impl Table {
     /// Returns the key of a prediction.
-    #[must_use]
     pub fn key(&self, row: Row) -> PredictionKey {
         let ItemId(item) = self.item(row);
         let names = self.names();
@@ -48,13 +47,11 @@ impl Table {
     }
 
     /// Returns the row of a prediction, if the table holds it.
-    #[must_use]
     pub fn find(&self, key: &PredictionKey) -> Option<Row> {
         self.find_all(std::slice::from_ref(key))[0]
     }
 
     /// Returns the row of each prediction, in one pass over the table.
-    #[must_use]
     pub fn find_all(&self, keys: &[PredictionKey]) -> Vec<Option<Row>> {
         let items: Vec<_> = keys.iter().map(|key| self.codes(&key.item)).collect();
         let models = keys.iter().map(|key| self.names().models.find(&key.model));

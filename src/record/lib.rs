@@ -14,6 +14,7 @@
     )
 )]
 
+mod automatic;
 pub mod benchmark;
 mod boxes;
 mod builder;
@@ -56,10 +57,12 @@ mod value;
 pub mod verdict;
 mod window;
 
+pub use automatic::{AUTOMATIC_TAGS, AutomaticTag};
 pub use boxes::{Detections, PredictedBox, TrueBox};
 pub use builder::{Duplicate, Item, Prediction, TableBuilder};
 pub use content::{
     Choice, Content, ImageRef, LabelledBox, Role, Sent, SentMessage, SentPart, Target,
+    picture_sides,
 };
 pub use data_set_facts::DataSetFacts;
 pub use direction::{Basis, Direction};

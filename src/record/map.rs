@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use super::{ImageRef, Role};
+use super::{ImageRef, Mask, Role};
 
 /// One value for every pixel of a sample's first picture, annotated or predicted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,40 +18,40 @@ pub struct PixelMap {
     pub names: Arc<[String]>,
 }
 
-/// Meaning of the values of a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum MapKind {
-    /// The pixels of one object.
-    Mask,
-    /// The class of each pixel.
-    Labels,
-    /// Distance of each pixel, in the file's own unit.
-    Depth,
-    /// Direction of the surface: right, up, out of the picture.
-    Normals,
+impl PixelMap {
+    /// Returns the map of a mask.
+    pub fn of_mask(mask: &Mask, role: Role) -> Self {
+        Self {
+            role,
+            kind: MapKind::Mask,
+            values: MapValues::Runs {
+                width: u32::try_from(mask.width).unwrap_or(u32::MAX),
+                runs: mask.runs(),
+            },
+            names: Arc::default(),
+        }
+    }
+}
+
+base::named_enum! {
+    /// Meaning of the values of a map.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum MapKind {
+        /// The pixels of one object.
+        Mask = "mask",
+        /// The class of each pixel.
+        Labels = "labels",
+        /// Distance of each pixel, in the file's own unit.
+        Depth = "depth",
+        /// Direction of the surface: right, up, out of the picture.
+        Normals = "normals",
+    }
 }
 
 impl MapKind {
-    /// All kinds with their names in logs.
-    pub const NAMES: [(Self, &str); 4] = [
-        (Self::Mask, "mask"),
-        (Self::Labels, "labels"),
-        (Self::Depth, "depth"),
-        (Self::Normals, "normals"),
-    ];
-
-    /// Returns the name used in logs.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        let known = Self::NAMES.iter().find(|(kind, _)| *kind == self);
-        known.map_or("", |(_, name)| name)
-    }
-
     /// Returns the kind with this name in logs.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        let known = Self::NAMES.iter().find(|(_, known)| *known == name);
-        known.map(|(kind, _)| *kind)
+        Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 

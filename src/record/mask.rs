@@ -20,13 +20,11 @@ pub struct Masks {
 
 impl Mask {
     /// Returns the number of pixels of the object.
-    #[must_use]
     pub fn area(&self) -> usize {
         self.pixels.iter().filter(|pixel| **pixel).count()
     }
 
     /// Returns run lengths, row by row: off, on, off and so on.
-    #[must_use]
     pub fn runs(&self) -> Vec<u32> {
         let mut runs = vec![0];
         let mut state = false;

@@ -79,7 +79,6 @@ impl<T: Clone + Eq + std::hash::Hash> Key<T> {
     }
 
     /// Returns all values, ordered by code.
-    #[must_use]
     pub fn values(&self) -> &[T] {
         &self.values
     }
@@ -137,7 +136,6 @@ pub struct Run {
 
 impl Run {
     /// Returns the name under which the run is listed among the models.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{} · {}", self.model, self.run)
     }
@@ -166,14 +164,12 @@ impl Names {
     }
 
     /// Returns the plain name of a model, and its run if the name stands for one of several.
-    #[must_use]
     pub fn plain<'a>(&'a self, name: &'a str) -> (&'a str, Option<&'a str>) {
         let run = self.runs.get(name);
         run.map_or((name, None), |run| (&run.model, Some(&run.run)))
     }
 
     /// Returns the facts about a model or the model of a run.
-    #[must_use]
     pub fn facts(&self, name: &str) -> Option<&Facts> {
         self.facts.get(self.plain(name).0)
     }
@@ -187,14 +183,13 @@ impl Names {
     /// Returns the range that a metric's scores must lie in: stated by the user, or else known by
     /// name. `None` without limits, for scores without a metric's name, and if the user states only
     /// the direction.
-    #[must_use]
     pub fn range_of(&self, metric: &str) -> Option<MetricRange> {
         let names = [metric, unfiltered(metric)];
         let stated = names.iter().find_map(|name| self.ranges.get(*name));
         let direction = names.iter().find_map(|name| self.directions.get(*name));
         let is_free = direction.is_some_and(|(_, from)| *from == Basis::User);
         let by_name = known_metric(metric).filter(|known| !is_free && known.name != SCORE);
-        let range = stated.cloned().or(by_name.map(|known| known.range()));
+        let range = stated.cloned().or(by_name.map(|known| known.range));
         range.filter(MetricRange::is_limited)
     }
 
@@ -210,7 +205,6 @@ impl Names {
     }
 
     /// Returns the name of a model; empty for an unknown code.
-    #[must_use]
     pub fn model(&self, id: ModelId) -> &str {
         self.models
             .values()
@@ -219,7 +213,6 @@ impl Names {
     }
 
     /// Returns an ability; `None` for an unknown code.
-    #[must_use]
     pub fn ability(&self, id: AbilityId) -> Option<&Ability> {
         self.abilities.values().get(usize::from(id.0))
     }

@@ -8,7 +8,6 @@ use super::{Index, Scoring, Table, TableBuilder};
 
 impl TableBuilder {
     /// Continues from the table and index that [`Self::pause`] returned.
-    #[must_use]
     pub fn resume(table: &Table, index: Index) -> Self {
         Self {
             predictions: predictions(table),
@@ -72,6 +71,8 @@ fn items(table: &Table) -> ItemColumns {
         ids: texts.ids.clone(),
         questions: texts.questions.clone(),
         targets: texts.targets.clone(),
+        options: copied(table.options()),
+        boxes: copied(table.boxes()),
         tags: GrowingTags::resume((*table.tags).clone(), table.left_out),
         texts_left_out: table.left_out.texts,
     }

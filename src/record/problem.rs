@@ -26,7 +26,6 @@ const NAMED_LINES: usize = 5;
 
 impl Problem {
     /// Creates a problem that concerns a whole file.
-    #[must_use]
     pub fn file(file: impl Into<PathBuf>, what: impl Into<String>) -> Self {
         Self {
             file: file.into(),
@@ -38,13 +37,11 @@ impl Problem {
     }
 
     /// Creates the problem of a file that cannot be read, with the reason.
-    #[must_use]
     pub fn unreadable(file: impl Into<PathBuf>, why: impl Display) -> Self {
         Self::file(file, format!("cannot be read: {why}"))
     }
 
     /// Creates a problem at a line, counted from 1.
-    #[must_use]
     pub fn line(file: impl Into<PathBuf>, line: u64, what: impl Into<String>) -> Self {
         Self {
             line: Some(line),
@@ -62,7 +59,6 @@ impl Problem {
     }
 
     /// Creates one problem for many rows of a file; lists their first lines.
-    #[must_use]
     pub fn of_rows(file: impl Into<PathBuf>, what: &str, rows: u64, lines: &[u64]) -> Self {
         let mut distinct = lines.to_vec();
         distinct.dedup();
@@ -87,7 +83,6 @@ impl Problem {
     }
 
     /// Returns `file:line`, or only the file.
-    #[must_use]
     pub fn place(&self) -> String {
         match self.line {
             Some(line) => format!("{}:{line}", format::path(&self.file)),

@@ -32,7 +32,6 @@ pub struct PublishedScore {
 
 impl PublishedScore {
     /// True if the row is the paper's own aggregate over abilities.
-    #[must_use]
     pub fn is_aggregate(&self) -> bool {
         matches!(self.ability.as_str(), "all" | "average")
     }
@@ -41,7 +40,6 @@ impl PublishedScore {
     pub const HARNESS: &str = "harness";
 
     /// Returns the kind of the scored system, derived from the paper's group and the model's name.
-    #[must_use]
     pub fn kind(&self) -> Kind {
         let name = self.model.to_lowercase();
         match self.group.as_str() {
@@ -82,7 +80,6 @@ pub enum Kind {
 
 impl Kind {
     /// Returns a label of a few words.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Model => "model",
@@ -97,7 +94,6 @@ impl Kind {
     }
 
     /// Returns a label for narrow columns; empty for a model under test.
-    #[must_use]
     pub const fn short(self) -> &'static str {
         match self {
             Self::Model => "",

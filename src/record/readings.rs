@@ -21,13 +21,11 @@ impl ReadingComparison {
     const ALL: [Self; 4] = [Self::Alike, Self::Form, Self::Apart, Self::Untold];
 
     /// Returns the flag bits that encode this value.
-    #[must_use]
     pub const fn flag(self) -> u16 {
         (self as u16) << SHIFT
     }
 
     /// Decodes the value from a prediction's flags.
-    #[must_use]
     pub fn of(flags: u16) -> Self {
         let code = usize::from((flags >> SHIFT) & 3);
         Self::ALL.get(code).copied().unwrap_or_default()

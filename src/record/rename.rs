@@ -12,7 +12,6 @@ pub type ModelSource = (ModelId, u32);
 
 impl TableBuilder {
     /// Returns the pairs of model and log that have predictions.
-    #[must_use]
     pub fn shares(&self) -> HashSet<ModelSource> {
         self.all_shares().collect()
     }

@@ -16,7 +16,6 @@ impl RequestFingerprint {
     pub const AS_LOGGED: Self = Self(0);
 
     /// Builds a fingerprint from one hash per part, in the order of [`Self::PARTS`].
-    #[must_use]
     pub fn new(hashes: [u64; Self::PARTS.len()]) -> Self {
         // A lane of 0 means "as in the log", so a hash of 0 becomes 1.
         let lane = |(at, hash): (usize, u64)| (hash & Self::PART).max(1) << (at * Self::BITS);
@@ -56,19 +55,16 @@ impl RequestFingerprint {
     }
 
     /// True if no bit is set.
-    #[must_use]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
     /// Returns, for each part, whether it has a bit set.
-    #[must_use]
     pub fn parts(self) -> [bool; Self::PARTS.len()] {
         std::array::from_fn(|at| self.0 >> (at * Self::BITS) & Self::PART != 0)
     }
 
     /// Joins the names of the parts that have bits, for example `question and picture`.
-    #[must_use]
     pub fn words(self) -> String {
         let parts = Self::PARTS.into_iter().zip(self.parts());
         let named: Vec<&str> = parts

@@ -17,7 +17,6 @@ pub struct Rle {
 
 impl Rle {
     /// Returns the number of pixels of the object.
-    #[must_use]
     pub fn area(&self) -> u64 {
         let on = self.runs.iter().skip(1).step_by(2);
         on.map(|run| u64::from(*run)).sum()
@@ -25,7 +24,6 @@ impl Rle {
 
     /// Returns the smallest box around the object, `[x, y, width, height]` in pixels
     /// (`rleToBbox`).
-    #[must_use]
     pub fn bbox(&self) -> [f64; 4] {
         let pairs = self.runs.len() / 2 * 2;
         if pairs == 0 || self.height == 0 {

@@ -15,7 +15,6 @@ pub enum RowMap {
 
 impl RowMap {
     /// Matches the predictions of `old` to those of `new` by their keys.
-    #[must_use]
     pub fn between(old: &Table, new: &Table) -> Self {
         let models = codes(old.names().models.values(), |name| {
             new.names().models.find(name)
@@ -40,7 +39,6 @@ impl RowMap {
     }
 
     /// Returns the new row of an old row; `None` if it was removed.
-    #[must_use]
     pub fn row(&self, row: Row) -> Option<Row> {
         match self {
             Self::Nowhere => Some(row),

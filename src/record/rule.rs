@@ -73,21 +73,18 @@ impl Rule {
     ];
 
     /// Returns the name used in logs; `None` for [`Self::Unstated`].
-    #[must_use]
     pub fn name(self) -> Option<&'static str> {
         let known = Self::NAMES.iter().find(|(rule, _)| *rule == self);
         known.map(|(_, name)| *name)
     }
 
     /// Returns the rule with this name in logs.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let known = Self::NAMES.iter().find(|(_, known)| *known == name);
         known.map(|(rule, _)| *rule)
     }
 
     /// Returns a short description of what the rule compares.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Unstated | Self::Strict => "Eyechart's rules",

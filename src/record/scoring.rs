@@ -14,7 +14,6 @@ pub enum Scoring {
 
 impl Scoring {
     /// Returns the flag of answers that these rules could not parse.
-    #[must_use]
     pub const fn invalid_flag(self) -> u16 {
         match self {
             Self::Harness => INVALID,
@@ -23,7 +22,6 @@ impl Scoring {
     }
 
     /// Returns `harness` or `strict`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Harness => "harness",

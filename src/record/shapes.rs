@@ -4,25 +4,18 @@ use std::sync::Arc;
 
 use super::Rle;
 
-/// Kind of shape by which predicted and annotated objects are matched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ShapeKind {
-    /// Boxes, by `IoU`.
-    #[default]
-    Boxes,
-    /// Masks, by `IoU`.
-    Masks,
-    /// Keypoints, by object keypoint similarity (OKS).
-    Keypoints,
-}
-
-impl ShapeKind {
-    /// All kinds with their names in logs.
-    pub const NAMES: [(Self, &str); 3] = [
-        (Self::Boxes, "boxes"),
-        (Self::Masks, "masks"),
-        (Self::Keypoints, "keypoints"),
-    ];
+base::named_enum! {
+    /// Kind of shape by which predicted and annotated objects are matched.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum ShapeKind {
+        /// Boxes, by `IoU`.
+        #[default]
+        Boxes = "boxes",
+        /// Masks, by `IoU`.
+        Masks = "masks",
+        /// Keypoints, by object keypoint similarity (OKS).
+        Keypoints = "keypoints",
+    }
 }
 
 /// Shapes of the annotated and predicted objects, in the order of their boxes.
@@ -79,30 +72,23 @@ pub struct Overlap {
     pub value: f64,
 }
 
-/// Number of training pictures that contain a class, as LVIS groups classes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Frequency {
-    /// Up to 10.
-    Rare,
-    /// Up to 100.
-    Common,
-    /// More than 100.
-    Frequent,
+base::named_enum! {
+    /// Number of training pictures that contain a class, as LVIS groups classes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Frequency {
+        /// Up to 10.
+        Rare = "r",
+        /// Up to 100.
+        Common = "c",
+        /// More than 100.
+        Frequent = "f",
+    }
 }
 
 impl Frequency {
-    /// All groups with their names in LVIS files.
-    pub const NAMES: [(Self, &str); 3] = [
-        (Self::Rare, "r"),
-        (Self::Common, "c"),
-        (Self::Frequent, "f"),
-    ];
-
     /// Returns the group with this name in LVIS files.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        let known = Self::NAMES.iter().find(|(_, known)| *known == name);
-        known.map(|(frequency, _)| *frequency)
+        Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 

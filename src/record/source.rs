@@ -132,7 +132,6 @@ impl LogLines<'_> {
 
 impl Store {
     /// True if records are stored as lines, not packed.
-    #[must_use]
     pub const fn has_lines(&self) -> bool {
         matches!(self, Self::Log | Self::Copy(_))
     }
@@ -154,20 +153,17 @@ impl Source {
     }
 
     /// Returns the number of problems, including those that are not stored.
-    #[must_use]
     pub fn problem_count(&self) -> u64 {
         self.problems.len() as u64 + self.more_problems
     }
 
     /// Returns the number of rows skipped because of problems.
-    #[must_use]
     pub fn left_out(&self) -> u64 {
         let kept = self.problems.iter().map(|problem| problem.left_out);
         kept.sum::<u64>() + self.more_left_out
     }
 
     /// Returns the number of rows in the file, skipped ones included.
-    #[must_use]
     pub fn entries(&self) -> u64 {
         self.entries.unwrap_or(self.rows + self.left_out())
     }

@@ -24,14 +24,12 @@ impl Default for Span {
 impl Table {
     /// True if any score under a metric is neither 0 nor 1. Includes
     /// predictions that are not loaded, if known.
-    #[must_use]
     pub fn is_graded(&self, metric: &str) -> bool {
         self.span(metric).is_graded || self.names.whole.graded.contains(metric)
     }
 
     /// Returns the smallest and largest score under a metric, over both
     /// scorings; `(inf, -inf)` without scores.
-    #[must_use]
     pub fn range_of(&self, metric: &str) -> (f64, f64) {
         let Span { low, high, .. } = self.span(metric);
         (low, high)

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
+use super::automatic::{AUTOMATIC_TAGS, AutomaticColumns, AutomaticTag, BoxFacts, OptionFacts};
 use super::builder::TableBuilder;
 use super::generation::Generation;
 use super::growing::{ItemColumns, PredictionColumns};
@@ -32,6 +33,7 @@ pub struct Table {
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
     pub(super) tags: Arc<BTreeMap<String, Tag>>,
+    automatic: Arc<AutomaticColumns>,
     pub(super) left_out: DroppedValues,
     pub(super) texts: Arc<ItemTexts>,
     pub(super) sources: Arc<Vec<Source>>,
@@ -49,6 +51,10 @@ pub(super) struct Items {
     condition: Column<u16>,
     cluster: Column<u32>,
     target: Column<f64>,
+    /// Items with options, ascending.
+    options: Column<(u32, OptionFacts)>,
+    /// Items with target boxes, ascending.
+    boxes: Column<(u32, BoxFacts)>,
     /// Empty until verdicts are set.
     verdicts: Column<u8>,
 }
@@ -62,13 +68,11 @@ pub(super) struct ItemTexts {
 
 impl TableBuilder {
     /// Returns the finished table, which cannot be filled further.
-    #[must_use]
     pub fn finish(self) -> Table {
         self.pause().0
     }
 
     /// Returns the table, and the index that [`Self::resume`] needs to add more rows.
-    #[must_use]
     pub fn pause(self) -> (Table, Index) {
         let detections = Arc::new(self.detections);
         let asked_else = Arc::new(self.asked_else);
@@ -90,7 +94,6 @@ impl TableBuilder {
     }
 
     /// Returns a copy of the table in its current state, for display while more rows arrive.
-    #[must_use]
     pub fn snapshot(&self) -> Table {
         let table = Table::new(
             self.predictions.clone(),
@@ -136,9 +139,12 @@ impl Table {
                 condition: column(items.condition),
                 cluster: column(items.cluster),
                 target: column(items.target),
+                options: column(items.options),
+                boxes: column(items.boxes),
                 verdicts: Column::default(),
             }),
             tags: Arc::new(tags),
+            automatic: Arc::default(),
             left_out,
             names: Arc::new(names),
             texts: Arc::new(texts),
@@ -151,55 +157,46 @@ impl Table {
     }
 
     /// Returns the version id of the content. Row numbers are valid only within one generation.
-    #[must_use]
     pub const fn generation(&self) -> Generation {
         self.generation
     }
 
     /// Returns the number of predictions.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.predictions.item.len()
     }
 
     /// True if there are no predictions.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the names behind the codes.
-    #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
     }
 
     /// Returns the logs, indexed by [`RecordPosition::unit`].
-    #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
     /// Returns the published scores.
-    #[must_use]
     pub fn published(&self) -> &[PublishedScore] {
         &self.published
     }
 
     /// True if any record's request differs from the first request of its item.
-    #[must_use]
     pub fn is_asked_otherwise(&self) -> bool {
         !self.asked_else.is_empty()
     }
 
     /// Returns how a record's request differs from the first request of its item.
-    #[must_use]
     pub fn asked_otherwise(&self, Row(row): Row) -> RequestFingerprint {
         self.asked_else.get(&row).copied().unwrap_or_default()
     }
 
     /// Returns the boxes of a detection; `None` for other predictions.
-    #[must_use]
     pub fn detections(&self, Row(row): Row) -> Option<&Detections> {
         self.detections.get(&row).map(Arc::as_ref)
     }
@@ -210,19 +207,16 @@ impl Table {
     }
 
     /// Returns the item row of each prediction.
-    #[must_use]
     pub fn item_of(&self) -> &[u32] {
         &self.predictions.item
     }
 
     /// Returns the model code of each prediction.
-    #[must_use]
     pub fn model_of(&self) -> &[u16] {
         &self.predictions.model
     }
 
     /// Returns the metric code of each prediction.
-    #[must_use]
     pub fn metric_of(&self, scoring: Scoring) -> &[u16] {
         match scoring {
             Scoring::Harness => &self.predictions.metric,
@@ -231,7 +225,6 @@ impl Table {
     }
 
     /// Returns the score of each prediction in its metric's unit; `NaN` if it is left out.
-    #[must_use]
     pub fn scores(&self, scoring: Scoring) -> &[f64] {
         match scoring {
             Scoring::Harness => &self.predictions.score,
@@ -240,7 +233,6 @@ impl Table {
     }
 
     /// Returns the second score of each prediction; empty if there are none.
-    #[must_use]
     pub fn seconds(&self, scoring: Scoring) -> &[f64] {
         match scoring {
             Scoring::Harness => &self.predictions.second,
@@ -256,7 +248,6 @@ impl Table {
     }
 
     /// Returns the flags of each prediction.
-    #[must_use]
     pub fn flags(&self) -> &[u16] {
         &self.predictions.flags
     }
@@ -267,7 +258,6 @@ impl Table {
     }
 
     /// Returns the scoring rule that the harness applied to a prediction.
-    #[must_use]
     pub fn rule(&self, Row(row): Row) -> Rule {
         let rules = self.rules();
         if rules.is_empty() {
@@ -278,49 +268,51 @@ impl Table {
 
     /// Returns a hash of the extracted answer of each repeat, 0 without an
     /// answer. Empty if there are no repeats.
-    #[must_use]
     pub fn answers(&self) -> &[u32] {
         &self.predictions.answer
     }
 
     /// Returns the source index of each prediction.
-    #[must_use]
     pub fn unit_of(&self) -> &[u32] {
         &self.predictions.unit
     }
 
     /// Returns the sample number of each item.
-    #[must_use]
     pub fn sample_of(&self) -> &[u32] {
         &self.items.sample
     }
 
     /// Returns the ability code of each item.
-    #[must_use]
     pub fn ability_of(&self) -> &[u16] {
         &self.items.ability
     }
 
     /// Returns the condition code of each item.
-    #[must_use]
     pub fn condition_of(&self) -> &[u16] {
         &self.items.condition
     }
 
     /// Returns the cluster of each item; a cluster is resampled as a whole.
-    #[must_use]
     pub fn cluster_of(&self) -> &[u32] {
         &self.items.cluster
     }
 
     /// Returns the numeric target of each item; `NaN` if it has none.
-    #[must_use]
     pub fn target_of(&self) -> &[f64] {
         &self.items.target
     }
 
+    /// Returns facts about the options of the items that have some, by item.
+    pub(super) fn options(&self) -> &[(u32, OptionFacts)] {
+        &self.items.options
+    }
+
+    /// Returns facts about the target boxes of the items that have some, by item.
+    pub(super) fn boxes(&self) -> &[(u32, BoxFacts)] {
+        &self.items.boxes
+    }
+
     /// Returns the verdicts on each item's sample, one bit per kind; empty if there are none.
-    #[must_use]
     pub fn verdicts(&self) -> &[u8] {
         &self.items.verdicts
     }
@@ -384,7 +376,6 @@ impl Table {
 
     /// True if any sample has a tag or condition of this name,
     /// including samples that are not loaded.
-    #[must_use]
     pub fn has_label(&self, name: &str) -> bool {
         let mut conditions = self.names.conditions.iter();
         self.tags.contains_key(name)
@@ -392,63 +383,64 @@ impl Table {
             || self.names.whole.labels.contains(name)
     }
 
-    /// Returns the names of all tags, sorted.
+    /// Returns the names of all tags of the logs, sorted.
     pub fn tag_names(&self) -> impl Iterator<Item = &str> {
         self.tags.keys().map(String::as_str)
     }
 
-    /// Returns the values of a tag over all items.
-    #[must_use]
+    /// Returns the values of a tag over all items. An automatic tag is computed on first use, for
+    /// all items.
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
-        let tag = self.tags.get(name)?;
+        let own = self.tags.get(name);
+        let tag = own.or_else(|| self.automatic.tag(name, self))?;
         Some(tag.column(self.items.sample.len()))
     }
 
-    /// Returns the item of a prediction.
+    /// Returns the definition of an automatic tag; `None` if the logs have a tag or condition of
+    /// this name.
     #[must_use]
+    pub fn automatic_tag(&self, name: &str) -> Option<&'static AutomaticTag> {
+        let mut tags = AUTOMATIC_TAGS.iter();
+        tags.find(|tag| tag.name == name && !self.has_label(name))
+    }
+
+    /// Returns the item of a prediction.
     pub fn item(&self, Row(row): Row) -> ItemId {
         ItemId(self.item_of()[row as usize])
     }
 
     /// Returns the model of a prediction.
-    #[must_use]
     pub fn model(&self, Row(row): Row) -> ModelId {
         ModelId(self.model_of()[row as usize])
     }
 
     /// True if a prediction's answer could not be parsed.
-    #[must_use]
     pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
         self.flags()[row as usize] & scoring.invalid_flag() != 0
     }
 
     /// Returns the harness's id of an item's sample.
-    #[must_use]
     pub fn sample_id(&self, ItemId(item): ItemId) -> &str {
         self.texts.ids.get(item as usize)
     }
 
     /// Returns the question of an item; empty if it was dropped.
-    #[must_use]
     pub fn question(&self, ItemId(item): ItemId) -> &str {
         self.texts.questions.get(item as usize)
     }
 
     /// Returns the target of an item as text; empty if it has none or it was dropped.
-    #[must_use]
     pub fn target(&self, ItemId(item): ItemId) -> &str {
         self.texts.targets.get(item as usize)
     }
 
     /// Returns the ability of an item.
-    #[must_use]
     pub fn ability(&self, ItemId(item): ItemId) -> Option<&Ability> {
         let code = self.ability_of().get(item as usize)?;
         self.names.ability(AbilityId(*code))
     }
 
     /// Returns the condition of an item.
-    #[must_use]
     pub fn condition(&self, ItemId(item): ItemId) -> Option<&Labels> {
         let code = self.condition_of().get(item as usize)?;
         self.names.conditions.get(usize::from(*code))
@@ -461,7 +453,6 @@ impl Table {
     }
 
     /// Returns the position of a prediction's record.
-    #[must_use]
     pub fn place(&self, Row(row): Row) -> RecordPosition {
         let (row, columns) = (row as usize, &self.predictions);
         RecordPosition {

@@ -41,19 +41,16 @@ impl<'a, T: TagValue> TagValues<'a, T> {
     }
 
     /// Returns the number of items.
-    #[must_use]
     pub const fn len(self) -> usize {
         self.items
     }
 
     /// True if there are no items.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.items == 0
     }
 
     /// Returns the value of an item, or the sentinel if it has none; `None` beyond the last item.
-    #[must_use]
     pub fn get(self, item: usize) -> Option<T> {
         (item < self.items).then(|| self.cells.get(item).unwrap_or(T::NONE))
     }
@@ -67,7 +64,6 @@ impl<'a, T: TagValue> TagValues<'a, T> {
     }
 
     /// Returns one value per item, with the sentinel for missing ones.
-    #[must_use]
     pub fn dense(self) -> Cow<'a, [T]> {
         match self.cells {
             Cells::Dense(values, _) if values.len() == self.items => Cow::Borrowed(values),

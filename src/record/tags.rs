@@ -23,7 +23,6 @@ pub enum TagColumn<'a> {
 
 impl<'a> TagColumn<'a> {
     /// Returns the text of an item, if the tag is text and the item has a value.
-    #[must_use]
     pub fn text(self, item: usize) -> Option<&'a str> {
         match self {
             Self::Number(_) => None,
@@ -32,7 +31,6 @@ impl<'a> TagColumn<'a> {
     }
 
     /// Returns the number of an item, if the tag is numeric and the item has a value.
-    #[must_use]
     pub fn number(self, item: usize) -> Option<f64> {
         match self {
             Self::Number(values) => values.get(item).filter(|value| !value.is_nan()),

@@ -40,20 +40,17 @@ impl Texts {
     }
 
     /// Returns the text at `index`; empty beyond the end.
-    #[must_use]
     pub fn get(&self, index: usize) -> &str {
         let chunk = self.chunks.get(index / CHUNK);
         chunk.map_or("", |chunk| chunk.get(index % CHUNK))
     }
 
     /// Returns the total length in bytes.
-    #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Returns the number of texts.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }

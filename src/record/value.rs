@@ -20,7 +20,6 @@ pub enum Value {
 
 impl Value {
     /// Returns the number; `None` for other values.
-    #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),

@@ -2,10 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid};
 use analysis::metric::acuity::ThresholdPosition;
 use analysis::{Acuity, AcuityChange, ItemChanges, PooledChange, pooled_change};
-use base::format::{compact, counted, fixed, probability};
+use base::format::{counted, probability};
 
 /// Comparison of two exams, ability by ability.
 #[derive(Clone, Debug, Default)]
@@ -25,26 +26,27 @@ impl Document for AcuityChanges {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "ability", "before", "n>", "now", "n>", "change>", "95 %", "", "finds>", "flips",
-        ];
-        let mut grid = Grid::new("Acuity in two exams", &columns);
-        for row in &self.found {
-            let ability = format!("{} of {}", row.now.ability, row.now.model);
-            grid.push([
-                ability.as_str(),
-                &row.before.words(),
-                &compact(row.before.n),
-                &row.now.words(),
-                &compact(row.now.n),
-                &signed(row.difference),
-                &format!("[{}, {}]", signed(row.ci.low), signed(row.ci.high)),
-                &row.became.name().replace("not_separable", "not clear"),
-                &fixed(Some(row.detectable), 1),
-                &format!("+{} -{}", row.items.now_right, row.items.now_wrong),
-            ]);
-        }
-        vec![grid]
+        let table = Columns::<AcuityChange>::new()
+            .words("ability", |it| {
+                format!("{} of {}", it.now.ability, it.now.model)
+            })
+            .words("before", |it| it.before.words())
+            .count("n", |it| it.before.n)
+            .words("now", |it| it.now.words())
+            .count("n", |it| it.now.n)
+            .words("change>", |it| signed(it.difference))
+            .words("95 %", |it| {
+                format!("[{}, {}]", signed(it.ci.low), signed(it.ci.high))
+            })
+            .words("", |it| {
+                it.became.name().replace("not_separable", "not clear")
+            })
+            .fixed("finds", 1, |it| it.detectable)
+            .words("flips", |it| {
+                format!("+{} -{}", it.items.now_right, it.items.now_wrong)
+            })
+            .grid("Acuity in two exams", &self.found);
+        vec![table]
     }
 
     fn json(&self) -> Json {
@@ -105,7 +107,7 @@ fn items(found: ItemChanges) -> Json {
 }
 
 /// Title of the table, which explains acuity.
-const TITLE: &str =
+pub const TITLE: &str =
     "Acuity: the level (1 easy, 10 hard) half-way between chance and the best score";
 
 /// A threshold in the JSON schema of `report`. An end of the interval outside the levels is null.
@@ -122,34 +124,18 @@ pub fn json(row: &Acuity) -> Json {
     })
 }
 
-/// Table of acuities, one row per model and ability.
-pub fn grid(rows: &[Acuity]) -> Grid {
-    let columns = [
-        "benchmark",
-        "ability",
-        "model",
-        "acuity>",
-        "95 %",
-        "n>",
-        "chance>",
-        "right if",
-        "levels",
-    ];
-    let mut grid = Grid::new(TITLE, &columns);
-    for row in rows {
-        grid.push([
-            row.benchmark.as_str(),
-            &row.ability,
-            &row.model,
-            &row.found.reach().words(),
-            &interval(row),
-            &compact(row.n),
-            &fixed(Some(row.chance), 2),
-            &rule(row),
-            &levels(row),
-        ]);
-    }
-    grid
+/// Columns of the acuity of a model in an ability.
+pub fn columns<'a>() -> Columns<'a, Acuity> {
+    Columns::<Acuity>::new()
+        .text("benchmark", |it| &it.benchmark)
+        .text("ability", |it| &it.ability)
+        .text("model", |it| &it.model)
+        .words("acuity>", |it| it.found.reach().words())
+        .words("95 %", interval)
+        .count("n", |it| it.n)
+        .fixed("chance", 2, |it| it.chance)
+        .words("right if", rule)
+        .words("levels", levels)
 }
 
 /// `[5.1, 7.4]`; an end outside the levels is `> 10` or `< 1`.
@@ -159,7 +145,7 @@ pub fn interval(row: &Acuity) -> String {
 }
 
 /// When an answer counts as right: `giou ≥ 0.5`, `right`.
-pub fn rule(row: &Acuity) -> String {
+fn rule(row: &Acuity) -> String {
     row.rule.as_ref().map_or_else(
         || "right".to_owned(),
         |rule| format!("{} {rule}", row.metric),

@@ -3,9 +3,11 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::{Columns, metric};
+use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::metric::CorrelationError;
-use analysis::{Agreement, Subset, SubsetOptions};
+use analysis::{Agreement, Subset, SubsetAgreement, SubsetOptions};
 use base::format::{compact, fixed};
 
 const SCHEMA: &str = "eyechart.agree/1";
@@ -42,74 +44,53 @@ fn number_or_reason(order: &Result<f64, CorrelationError>) -> String {
 
 /// Maximum number of models or pairs in one cell; with thousands of models, a list in each row
 /// would grow with their square.
-const MOST_LISTED: usize = 100;
+pub(super) const MOST_LISTED: usize = 100;
 
 /// Swapped pairs of models: `A > B, A > C`.
 pub(super) fn pairs(swaps: &[(String, String)]) -> String {
     let pairs = swaps.iter();
-    listed(pairs.map(|(better, worse)| format!("{better} > {worse}")))
+    listed(
+        MOST_LISTED,
+        pairs.map(|(better, worse)| format!("{better} > {worse}")),
+    )
 }
 
-/// Joins the first [`MOST_LISTED`] items of a list and counts the others.
-pub(super) fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
-    let more = items.len().saturating_sub(MOST_LISTED);
-    let words: Vec<String> = items.take(MOST_LISTED).collect();
+/// Joins the first items of a list, at most `most`, and counts the others.
+pub(super) fn listed(most: usize, items: impl ExactSizeIterator<Item = String>) -> String {
+    let more = items.len().saturating_sub(most);
+    let words: Vec<String> = items.take(most).collect();
     match more {
         0 => words.join(", "),
         more => format!("{}, and {more} more", words.join(", ")),
     }
 }
 
-fn interval(of: &Agreement) -> Option<[f64; 2]> {
-    of.tau_interval
-        .map(|interval| [interval.low, interval.high])
+/// Metric of both sets, or that of each if they differ, with its direction.
+fn metrics(row: &Agreement) -> String {
+    let [one, other] = &row.metrics;
+    if one == other || other.is_empty() {
+        return metric(one, row.direction);
+    }
+    metric(&format!("{one}, {other}"), row.direction)
 }
 
 impl Document for Agreements {
     fn grids(&self) -> Vec<Grid> {
         let [first, second] = &self.between;
         let title = format!("Order of the models: {first} against {second}");
-        let columns = [
-            "benchmark",
-            "ability",
-            "metric",
-            "models>",
-            "tau-b>",
-            "95 %",
-            "rho>",
-            "n>",
-            "swapped",
-            "in one set only",
-        ];
-        let mut grid = Grid::new(&title, &columns);
-        for row in &self.abilities {
-            let [one, other] = &row.metrics;
-            let metric = if one == other || other.is_empty() {
-                one.clone()
-            } else {
-                format!("{one}, {other}")
-            };
-            let only: Vec<&str> = row.only.iter().flatten().map(String::as_str).collect();
-            let [n, n_other] = row.n.map(compact);
-            let range = interval(row).map_or_else(
-                || "–".to_owned(),
-                |[low, high]| format!("[{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3)),
-            );
-            grid.push([
-                row.benchmark.as_str(),
-                &row.ability,
-                &format!("{metric} {}", row.direction.arrow()),
-                &row.models.len().to_string(),
-                &number_or_reason(&row.tau),
-                &range,
-                &row.rho
-                    .map_or_else(|_| "–".to_owned(), |rho| fixed(Some(rho), 3)),
-                &format!("{n} / {n_other}"),
-                &pairs(&row.swaps),
-                &only.join(", "),
-            ]);
-        }
-        vec![grid]
+        let table = Columns::<Agreement>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .words("metric", metrics)
+            .count("models", |it| it.models.len() as u64)
+            .words("tau-b>", |it| number_or_reason(&it.tau))
+            .interval(3, |it| it.tau_interval)
+            .fixed("rho", 3, |it| it.rho.ok())
+            .words("n>", |it| it.n.map(compact).join(" / "))
+            .words("swapped", |it| pairs(&it.swaps))
+            .words("in one set only", |it| it.only.concat().join(", "))
+            .grid(&title, &self.abilities);
+        vec![table]
     }
 
     fn page(&self) -> html::Page {
@@ -132,7 +113,7 @@ fn agreement(row: &Agreement) -> Json {
     json!({
         "benchmark": row.benchmark, "ability": row.ability, "metric": row.metrics, "direction": row.direction.name(),
         "models": row.models.len(), "n": row.n,
-        "kendall_tau_b": row.tau.ok(), "tau_ci": interval(row), "spearman_rho": row.rho.ok(), "reason": reason(&row.tau),
+        "kendall_tau_b": row.tau.ok(), "tau_ci": pair(row.tau_interval), "spearman_rho": row.rho.ok(), "reason": reason(&row.tau),
         "swaps": row.swaps, "only_in_first": row.only[0], "only_in_second": row.only[1], "excluded": row.excluded, "scores": scores,
     })
 }
@@ -143,43 +124,26 @@ impl Document for Subsets {
             "Smallest random subset that keeps the order of the models: tau-b of {} or more in 19 of 20 draws",
             fixed(Some(self.keeping.threshold), 2),
         );
-        let columns = [
-            "benchmark",
-            "ability",
-            "metric",
-            "models>",
-            "samples>",
-            "of>",
-            "tau-b>",
-            "swapped",
-        ];
-        let mut grid = Grid::new(&title, &columns);
-        let mut curve = Grid::new(
-            "Tau-b by size of the subset",
-            &["benchmark", "ability", "samples>", "median>", "5 %>"],
-        );
-        for row in &self.abilities {
-            grid.push([
-                row.benchmark.as_str(),
-                &row.ability,
-                &format!("{} {}", row.metric, row.direction.arrow()),
-                &row.models.len().to_string(),
-                &row.chosen.len().to_string(),
-                &row.of.to_string(),
-                &number_or_reason(&row.tau),
-                &pairs(&row.swaps),
-            ]);
-            for kept in &row.curve {
-                curve.push([
-                    row.benchmark.as_str(),
-                    &row.ability,
-                    &kept.n.to_string(),
-                    &fixed(Some(kept.median), 3),
-                    &fixed(Some(kept.low), 3),
-                ]);
-            }
-        }
-        vec![grid, curve]
+        let table = Columns::<Subset>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .metric(|it| &it.metric, |it| it.direction)
+            .count("models", |it| it.models.len() as u64)
+            .count("samples", |it| it.chosen.len() as u64)
+            .count("of", |it| it.of as u64)
+            .words("tau-b>", |it| number_or_reason(&it.tau))
+            .words("swapped", |it| pairs(&it.swaps))
+            .grid(&title, &self.abilities);
+        let sizes = self.abilities.iter();
+        let sizes = sizes.flat_map(|row| row.curve.iter().map(move |kept| (row, kept)));
+        let curve = Columns::<(&Subset, &SubsetAgreement)>::new()
+            .text("benchmark", |(row, _)| &row.benchmark)
+            .text("ability", |(row, _)| &row.ability)
+            .count("samples", |(_, kept)| kept.n as u64)
+            .fixed("median", 3, |(_, kept)| kept.median)
+            .fixed("5 %", 3, |(_, kept)| kept.low)
+            .grid("Tau-b by size of the subset", sizes);
+        vec![table, curve]
     }
 
     fn page(&self) -> html::Page {

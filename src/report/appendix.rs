@@ -1,11 +1,12 @@
 //! Last sections of a report: problems, sources, and the command that reproduces it.
 
 use base::format::compact;
-use reader::annotations::why_unread;
-use record::{Problem, Source};
+use record::Source;
 
 use super::Provenance;
 use super::html::{Block, Cell, Column, Table};
+use super::problems::{problem_entry, problem_grid};
+use super::summary_grids::source_grid;
 
 /// Maximum number of listed problems.
 const LISTED: usize = 200;
@@ -29,20 +30,10 @@ fn problems(sources: &[Source]) -> Vec<Block> {
         blocks.push(Block::Text("Every row could be read.".to_owned()));
         return blocks;
     }
-    let row = |problem: &Problem| {
-        vec![
-            Cell::from(problem.place()),
-            Cell::from(problem.what.as_str()),
-        ]
-    };
     let listed = sources.iter().flat_map(|source| &source.problems);
-    let rows: Vec<Vec<Cell>> = listed.take(LISTED).map(row).collect();
-    let more = count - rows.len() as u64;
-    blocks.push(Block::Table(Table {
-        columns: vec![Column::text("where"), Column::text("what")],
-        rows,
-        ..Table::default()
-    }));
+    let grid = problem_grid("", listed.take(LISTED).map(problem_entry));
+    let more = count - grid.rows.len() as u64;
+    blocks.push(Block::Table(Table::from(&grid)));
     if more > 0 {
         let text = format!("{} more: eyechart check lists them.", compact(more));
         blocks.push(Block::Text(text));
@@ -51,29 +42,16 @@ fn problems(sources: &[Source]) -> Vec<Block> {
 }
 
 fn sources(provenance: &Provenance) -> Table {
-    let row = |(source, hash): (&Source, Option<&str>)| {
-        vec![
-            Cell::from(base::format::path(&source.path)),
-            source.format.into(),
-            compact(source.rows).into(),
-            source.problem_count().to_string().into(),
-            why_unread(source).unwrap_or_default().into(),
-            Cell {
-                title: hash.unwrap_or_default().to_owned(),
-                ..Cell::from(Provenance::short(hash))
-            },
-        ]
-    };
-    Table {
-        columns: vec![
-            Column::text("path"),
-            Column::text("format"),
-            Column::number("rows"),
-            Column::number("problems"),
-            Column::text(""),
-            Column::text("BLAKE3").note("first 16 digits"),
-        ],
-        rows: provenance.hashed().map(row).collect(),
-        ..Table::default()
+    let mut table = Table::from(&source_grid(&provenance.sources));
+    table.caption.clear();
+    table
+        .columns
+        .push(Column::text("BLAKE3").note("first 16 digits"));
+    for (row, (_, hash)) in table.rows.iter_mut().zip(provenance.hashed()) {
+        row.push(Cell {
+            title: hash.unwrap_or_default().to_owned(),
+            ..Cell::from(Provenance::short(hash))
+        });
     }
+    table
 }

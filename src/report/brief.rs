@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use itertools::Itertools as _;
-use serde_json::Value as Json;
 
 use super::summary::{Summary, number, rank_text};
 use super::summary_grids::rules_grid;
@@ -23,7 +22,7 @@ const MOST: usize = 30;
 /// Maximum number of models whose evidence is shown.
 const MOST_EVIDENCE: usize = 3;
 
-/// The first tables of a report. JSON is that of the whole report.
+/// The first tables of a report.
 #[derive(Clone, Debug)]
 pub struct Brief<'a> {
     summary: &'a Summary,
@@ -49,8 +48,9 @@ struct Column<'a> {
     is_lower_better: bool,
 }
 
-impl Document for Brief<'_> {
-    fn preface(&self) -> Vec<String> {
+impl Brief<'_> {
+    /// Sentences above the tables.
+    pub fn preface(&self) -> Vec<String> {
         let mut lines = self.summary.preface();
         lines.extend(self.evidence());
         lines.extend(self.published());
@@ -62,7 +62,8 @@ impl Document for Brief<'_> {
         lines
     }
 
-    fn grids(&self) -> Vec<Grid> {
+    /// Results of exams, a table of ranks and scores per benchmark, and scores under other rules.
+    pub fn grids(&self) -> Vec<Grid> {
         let mut grids = self.summary.exam_grids();
         let shown = &self.shown;
         let benchmarks = shown.iter().map(|it| &it.score.benchmark).unique();
@@ -80,19 +81,10 @@ impl Document for Brief<'_> {
         ));
         grids
     }
-
-    fn json(&self) -> Json {
-        self.summary.json()
-    }
-
-    fn lines(&self) -> Vec<Json> {
-        self.summary.lines()
-    }
 }
 
 impl<'a> Brief<'a> {
     /// Chooses the headline scores of a report.
-    #[must_use]
     pub fn of(summary: &'a Summary) -> Self {
         let scores = &summary.scores;
         let has_logs = scores.iter().any(|score| !score.is_printed());

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid};
 use base::format::{compact, counted, visible};
 
@@ -49,12 +50,12 @@ impl Document for CacheContents {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let mut grid = Grid::new("", &["store", "objects", "bytes"]);
-        for store in &self.stores {
-            let address = visible(&store.address);
-            grid.push([&*address, &compact(store.objects), &compact(store.bytes)]);
-        }
-        vec![grid]
+        let table = Columns::<CachedStore>::new()
+            .text("store", |it| &it.address)
+            .count("objects", |it| it.objects)
+            .count("bytes", |it| it.bytes)
+            .grid("", &self.stores);
+        vec![table]
     }
 
     fn json(&self) -> Json {

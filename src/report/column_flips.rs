@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::columns::{Columns, written};
 use super::{Grid, RerunColumn};
 use ask::Sample;
 
@@ -86,30 +87,18 @@ pub fn grid(flips: &[ColumnFlip<'_>]) -> Option<Grid> {
         all if all <= MOST => "Flips between columns".to_owned(),
         all => format!("Flips between columns ({MOST} of {all}; --format json lists all)"),
     };
-    let columns = [
-        "sample",
-        "ability",
-        "target",
-        "right",
-        "answer",
-        "wrong",
-        "its answer",
-    ];
-    let mut grid = Grid::new(&title, &columns);
-    for flip in flips.iter().take(MOST) {
-        let record = &flip.right.sample.record;
-        let target = record.content.target.as_ref().map(ToString::to_string);
-        grid.push([
-            record.sample_id.as_str(),
-            &record.ability,
-            &target.unwrap_or_default(),
-            flip.right.column,
-            &flip.right.answer,
-            flip.wrong.column,
-            &flip.wrong.answer,
-        ]);
-    }
-    Some(grid)
+    let table = Columns::<ColumnFlip<'_>>::new()
+        .text("sample", |it| &it.right.sample.record.sample_id)
+        .text("ability", |it| &it.right.sample.record.ability)
+        .words("target", |it| {
+            written(it.right.sample.record.content.target.as_ref())
+        })
+        .text("right", |it| it.right.column)
+        .text("answer", |it| &it.right.answer)
+        .text("wrong", |it| it.wrong.column)
+        .text("its answer", |it| &it.wrong.answer)
+        .grid(&title, flips.iter().take(MOST));
+    Some(table)
 }
 
 impl ColumnFlip<'_> {

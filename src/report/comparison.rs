@@ -1,14 +1,16 @@
 //! The document of `eyechart compare`: two sides, per ability and per subgroup.
 
+use itertools::Itertools as _;
 use serde_json::{Value as Json, json};
 
-use super::summary::{interval, number, pair};
+use super::agreement::listed;
+use super::columns::Columns;
+use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::{
-    Cells, Comparison, FALSE_FINDINGS, PAIRED_DRAWS, PairedDifference, SEED, UnpairedCounts,
-    coverage, sentence,
+    Cells, Comparison, Conclusion, FALSE_FINDINGS, PAIRED_DRAWS, PairedDifference, SEED,
+    UnpairedCounts, coverage, sentence,
 };
-use base::format::compact;
 use base::format::probability;
 
 /// A paired comparison with the names of its sides.
@@ -24,10 +26,7 @@ pub struct SideBySide {
 
 impl Document for SideBySide {
     fn preface(&self) -> Vec<String> {
-        let warnings = self.comparison.mismatches.iter();
-        let mut lines: Vec<String> = warnings
-            .map(|mismatch| format!("Careful: {mismatch}."))
-            .collect();
+        let mut lines = self.warnings();
         lines.push(format!("A is {}, B is {}.", self.a, self.b));
         lines.push(coverage(&self.comparison, &self.a, &self.b));
         let rows = self.comparison.abilities.iter();
@@ -48,6 +47,21 @@ impl Document for SideBySide {
                 RowKind::Subgroup,
             ),
         ]
+    }
+
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        let rows = &self.comparison.abilities;
+        let clear = rows.iter().filter(|row| self.better(row).is_some());
+        let clear: Vec<&PairedDifference> = clear.collect();
+        let mut lines = if rows.len() > FEW {
+            self.conclusions(&clear)
+        } else {
+            self.preface()
+        };
+        lines.push("--long prints all numbers.".to_owned());
+        let abilities = (clear.len() > FEW).then(|| self.brief_grid(RowKind::Ability));
+        let subgroups = self.brief_grid(RowKind::Subgroup);
+        (lines, abilities.into_iter().chain([subgroups]).collect())
     }
 
     fn page(&self) -> html::Page {
@@ -102,6 +116,87 @@ fn why(dropped: UnpairedCounts) -> Json {
 }
 
 impl SideBySide {
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.comparison.mismatches.iter();
+        warnings
+            .map(|warning| format!("Careful: {warning}."))
+            .collect()
+    }
+
+    /// Warnings, the answer with the clear differences if they are few, the other abilities by
+    /// name, and what was compared.
+    fn conclusions(&self, clear: &[&PairedDifference]) -> Vec<String> {
+        let rows = &self.comparison.abilities;
+        let mut lines = self.warnings();
+        lines.push(self.answer());
+        if clear.len() <= FEW {
+            lines.extend(clear.iter().map(|row| sentence(row, &self.a, &self.b)));
+        }
+        let of = |conclusion| rows.iter().filter(move |row| tested(row) == conclusion);
+        let names = |conclusion| {
+            let names: Vec<String> = of(conclusion).map(|row| row.ability.name.clone()).collect();
+            listed(MOST, names.into_iter())
+        };
+        if of(Some(Conclusion::NotSeparable)).count() > 0 {
+            let names = names(Some(Conclusion::NotSeparable));
+            lines.push(format!("No clear difference: {names}."));
+        }
+        if of(None).count() > 0 {
+            let why = of(None).map(|row| match &row.why_not {
+                Some(why) => why.to_string(),
+                None => row.words().to_owned(),
+            });
+            lines.push(format!(
+                "Not tested: {} ({}).",
+                names(None),
+                why.unique().join("; ")
+            ));
+        }
+        lines.push(format!("A is {}, B is {}.", self.a, self.b));
+        lines.push(coverage(&self.comparison, &self.a, &self.b));
+        lines
+    }
+
+    /// Sentence with the number of abilities in which each side is better.
+    fn answer(&self) -> String {
+        let Self { a, b, comparison } = self;
+        let rows = &comparison.abilities;
+        let better = |side| rows.iter().filter(|row| tested(row) == Some(side)).count();
+        let all = rows.len();
+        match (better(Conclusion::A), better(Conclusion::B)) {
+            (0, 0) if rows.iter().all(|row| tested(row).is_none()) => {
+                format!("Whether {a} and {b} differ was not tested in any of {all} abilities.")
+            }
+            (0, 0) => format!(
+                "There is no clear difference between {a} and {b} in any of {all} abilities."
+            ),
+            (0, better) => {
+                format!("{b} is better than {a} in {better} of {all} abilities and worse in none.")
+            }
+            (better, 0) => {
+                format!("{a} is better than {b} in {better} of {all} abilities and worse in none.")
+            }
+            (better, worse) => format!(
+                "{a} is better than {b} in {better} of {all} abilities and worse in {worse}."
+            ),
+        }
+    }
+
+    /// Table of the clear differences, with the most important columns.
+    fn brief_grid(&self, kind: RowKind) -> Grid {
+        let (name, rows) = match kind {
+            RowKind::Ability => ("Clear differences", &self.comparison.abilities),
+            RowKind::Subgroup => ("Clear differences in subgroups", &self.comparison.subgroups),
+        };
+        let clear = rows.iter().filter(|row| self.better(row).is_some());
+        let cut = match clear.clone().count() {
+            all if all > MOST => format!(" ({MOST} of {all}; --long lists all)"),
+            _ => String::new(),
+        };
+        let title = title(&format!("{name}{cut}"), rows);
+        columns(kind).without(&LONG).grid(&title, clear.take(MOST))
+    }
+
     /// The tables, with the names of the sides in their titles.
     pub(super) fn titled_grids(&self) -> Vec<Grid> {
         let titled = |grid: Grid| Grid {
@@ -109,6 +204,15 @@ impl SideBySide {
             ..grid
         };
         self.grids().into_iter().map(titled).collect()
+    }
+
+    /// Name of the better side of a comparison; `None` if no difference is clear.
+    pub(super) fn better(&self, row: &PairedDifference) -> Option<&str> {
+        match tested(row)? {
+            Conclusion::A => Some(&self.a),
+            Conclusion::B => Some(&self.b),
+            Conclusion::NotSeparable => None,
+        }
     }
 
     fn row(&self, row: &PairedDifference) -> Json {
@@ -141,36 +245,62 @@ pub(super) enum RowKind {
     Subgroup,
 }
 
-pub(super) fn grid(title: &str, rows: &[PairedDifference], kind: RowKind) -> Grid {
-    let mut columns = vec!["benchmark", "ability"];
+/// Maximum number of abilities that get a sentence each on one screen; more are in a table.
+const FEW: usize = 3;
+/// Maximum number of rows of a table, and of names in a sentence, on one screen.
+const MOST: usize = 12;
+/// Columns that one screen leaves out.
+const LONG: [&str; 9] = [
+    "p",
+    "both",
+    "only A",
+    "only B",
+    "both wrong",
+    "A better",
+    "B better",
+    "equal",
+    "detectable",
+];
+
+/// The conclusion of a row; `None` if it was not tested.
+fn tested(row: &PairedDifference) -> Option<Conclusion> {
+    (row.why_not.is_none() && row.is_tested()).then_some(row.conclusion)
+}
+
+fn columns<'a>(kind: RowKind) -> Columns<'a, PairedDifference> {
+    let of = |part: fn(&Cells) -> u64| move |it: &PairedDifference| it.cells.as_ref().map(part);
+    let mut columns = Columns::<PairedDifference>::new()
+        .text("benchmark", |it| &it.ability.benchmark)
+        .text("ability", |it| &it.ability.name);
     if kind == RowKind::Subgroup {
-        columns.extend(["by", "bin"]);
+        columns = columns
+            .text("by", |it| it.bin.as_ref().map_or("", |(by, _)| by.as_str()))
+            .text("bin", |it| {
+                it.bin.as_ref().map_or("", |(_, bin)| bin.as_str())
+            });
     }
-    columns.extend([
-        "metric",
-        "n>",
-        "A>",
-        "B>",
-        "A - B>",
-        "95 %",
-        "p>",
-        "adjusted>",
-        "verdict",
-        "both>",
-        "only A>",
-        "only B>",
-        "both wrong>",
-        "A better>",
-        "B better>",
-        "equal>",
-        "detectable>",
-    ]);
-    let mut grid = Grid::new(title, &columns);
-    for row in rows {
-        let cells = cells(row, kind);
-        grid.push(cells.iter().map(String::as_str));
-    }
-    grid
+    columns
+        .metric(|it| &it.metric, |it| it.direction)
+        .count("n", |it| it.n)
+        .number("A", |it| it.a_score)
+        .number("B", |it| it.b_score)
+        .number("A - B", |it| it.difference)
+        .interval(4, |it| it.ci)
+        .words("p>", |it| chance(it.p_value))
+        .words("adjusted>", |it| chance(it.p_adjusted))
+        .words("verdict", |it| it.words().to_owned())
+        .count("both", of(|cells| cells.both))
+        .count("only A", of(|cells| cells.only_a))
+        .count("only B", of(|cells| cells.only_b))
+        .count("both wrong", of(|cells| cells.neither))
+        .count("A better", |it| it.a_better)
+        .count("B better", |it| it.b_better)
+        .count("equal", |it| it.equal)
+        .number("detectable", |it| it.detectable)
+}
+
+pub(super) fn grid(title: &str, rows: &[PairedDifference], kind: RowKind) -> Grid {
+    columns(kind).grid(title, rows)
 }
 
 /// A heading with the number of tests that p values are adjusted for.
@@ -184,37 +314,4 @@ pub(super) fn title(name: &str, rows: &[PairedDifference]) -> String {
 /// A p value, never 0; a dash if there is none.
 pub(super) fn chance(p: Option<f64>) -> String {
     p.map_or_else(|| "–".to_owned(), probability)
-}
-
-fn cells(row: &PairedDifference, kind: RowKind) -> Vec<String> {
-    let mut cells = vec![row.ability.benchmark.clone(), row.ability.name.clone()];
-    if kind == RowKind::Subgroup {
-        let (by, bin) = row.bin.clone().unwrap_or_default();
-        cells.extend([by, bin]);
-    }
-    let of = |part: fn(&Cells) -> u64| {
-        row.cells
-            .as_ref()
-            .map_or_else(|| "–".to_owned(), |cells| compact(part(cells)))
-    };
-    cells.extend([
-        format!("{} {}", row.metric, row.direction.arrow()),
-        compact(row.n),
-        number(row.a_score),
-        number(row.b_score),
-        number(row.difference),
-        interval(row.ci),
-        chance(row.p_value),
-        chance(row.p_adjusted),
-        row.words().to_owned(),
-        of(|cells| cells.both),
-        of(|cells| cells.only_a),
-        of(|cells| cells.only_b),
-        of(|cells| cells.neither),
-        compact(row.a_better),
-        compact(row.b_better),
-        compact(row.equal),
-        number(row.detectable),
-    ]);
-    cells
 }

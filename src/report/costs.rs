@@ -2,49 +2,28 @@
 
 use serde_json::{Value as Json, json};
 
-use super::Grid;
+use super::columns::Columns;
 use super::summary::count;
 use analysis::Cost;
-use base::format::{compact, fixed, money};
+use base::format::{fixed, money};
 
-/// Table of costs, one row per model and ability.
-pub fn grid(costs: &[Cost]) -> Grid {
-    let columns = [
-        "benchmark",
-        "ability",
-        "model",
-        "n>",
-        "requests>",
-        "prompt tokens>",
-        "completion tokens>",
-        "USD>",
-        "USD per 1,000 samples>",
-    ];
-    let mut grid = Grid::new("Cost", &columns);
-    for cost in costs {
-        grid.push([
-            cost.benchmark.as_str(),
-            &cost.ability,
-            &cost.model,
-            &count(cost.n),
-            &requests(cost),
-            &fixed(cost.prompt, 0),
-            &fixed(cost.completion, 0),
-            &dollars(cost.usd),
-            &fixed(cost.usd_per_thousand(), 2),
-        ]);
-    }
-    grid
+/// Columns of the costs of a model in an ability.
+pub fn columns<'a>() -> Columns<'a, Cost> {
+    Columns::<Cost>::new()
+        .text("benchmark", |it| &it.benchmark)
+        .text("ability", |it| &it.ability)
+        .text("model", |it| &it.model)
+        .words("n>", |it| count(it.n))
+        .count("requests", |it| it.requests)
+        .fixed("prompt tokens", 0, |it| it.prompt)
+        .fixed("completion tokens", 0, |it| it.completion)
+        .words("USD>", |it| dollars(it.usd))
+        .fixed("USD per 1,000 samples", 2, Cost::usd_per_thousand)
 }
 
 /// Dollars with four decimals; a dash if the price is unknown.
-pub(super) fn dollars(usd: Option<f64>) -> String {
+fn dollars(usd: Option<f64>) -> String {
     usd.map_or_else(|| fixed(None, 0), |usd| money(usd, 4))
-}
-
-/// Number of requests; a dash if the log has none.
-pub(super) fn requests(cost: &Cost) -> String {
-    cost.requests.map_or_else(|| fixed(None, 0), compact)
 }
 
 /// A row in the JSON schema of `report`.

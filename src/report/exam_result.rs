@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use serde_json::{Value as Json, json};
 
 use super::acuity::interval;
+use super::columns::Columns;
 use super::{Grid, Summary};
 use analysis::metric::acuity::ThresholdPosition;
 use analysis::{Acuity, Cost, Score};
-use base::format::{compact, counted, fixed, money, whole};
+use base::format::{counted, money, whole};
 use record::{Kind, Row, Table};
 
 /// Tag with an item's generator, version and seed.
@@ -266,35 +267,18 @@ impl ExamResult {
     /// Table of the result, one row per ability.
     #[must_use]
     pub fn grid(&self) -> Grid {
-        let columns = [
-            "ability",
-            "acuity>",
-            "95 %",
-            "n>",
-            "metric",
-            "score>",
-            "blind guess>",
-            "best constant>",
-            "best of the others",
-        ];
-        let mut grid = Grid::new(
-            &format!("Result of {} in {}", self.model, self.benchmark),
-            &columns,
-        );
-        for row in &self.abilities {
-            grid.push([
-                row.acuity.ability.as_str(),
-                &row.acuity.found.reach().words(),
-                &interval(&row.acuity),
-                &compact(row.acuity.n),
-                &row.acuity.metric,
-                &fixed(row.score, 2),
-                &fixed(row.control(BLIND), 2),
-                &fixed(row.control(CONSTANT), 2),
-                &row.best_other(),
-            ]);
-        }
-        grid
+        let title = format!("Result of {} in {}", self.model, self.benchmark);
+        Columns::<AbilityResult>::new()
+            .text("ability", |it| &it.acuity.ability)
+            .words("acuity>", |it| it.acuity.found.reach().words())
+            .words("95 %", |it| interval(&it.acuity))
+            .count("n", |it| it.acuity.n)
+            .text("metric", |it| &it.acuity.metric)
+            .fixed("score", 2, |it| it.score)
+            .fixed("blind guess", 2, |it| it.control(BLIND))
+            .fixed("best constant", 2, |it| it.control(CONSTANT))
+            .words("best of the others", AbilityResult::best_other)
+            .grid(&title, &self.abilities)
     }
 }
 

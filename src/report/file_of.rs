@@ -59,7 +59,7 @@ pub const fn says_origin(format: Format, file: Option<&Path>) -> bool {
     match format {
         Format::Html | Format::Markdown => true,
         Format::Json => file.is_some(),
-        Format::Table | Format::Jsonl | Format::Csv => false,
+        Format::Table | Format::Brief | Format::Jsonl | Format::Csv => false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid};
 
 /// One finding about the environment.
@@ -42,11 +43,12 @@ pub struct Findings(pub Vec<Finding>);
 
 impl Document for Findings {
     fn grids(&self) -> Vec<Grid> {
-        let mut grid = Grid::new("", &["what", "value", "better"]);
-        for found in &self.0 {
-            grid.push([found.what.as_str(), &found.value, &found.better]);
-        }
-        vec![grid]
+        let table = Columns::<Finding>::new()
+            .text("what", |it| &it.what)
+            .text("value", |it| &it.value)
+            .text("better", |it| &it.better)
+            .grid("", &self.0);
+        vec![table]
     }
 
     fn json(&self) -> Json {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::summary::number;
+use super::columns::Columns;
 use super::{Document, Grid};
 use analysis::{ItemClass, ItemStatistics};
-use base::format::{counted, fixed};
+use base::format::counted;
 
 /// Statistics of samples over the models that answered them.
 #[derive(Clone, Debug, Default)]
@@ -55,32 +55,18 @@ impl Document for ItemTable {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "benchmark",
-            "ability",
-            "sample",
-            "models>",
-            "metric",
-            "score>",
-            "difficulty>",
-            "discrimination>",
-            "",
-        ];
-        let mut grid = Grid::new("Samples", &columns);
-        for item in self.shown() {
-            grid.push([
-                item.benchmark.as_str(),
-                &item.ability,
-                &item.sample_id,
-                &item.models.to_string(),
-                &item.metric,
-                &number(Some(item.score)),
-                &fixed(Some(item.difficulty), 2),
-                &fixed(item.discrimination, 2),
-                item.class().words(),
-            ]);
-        }
-        vec![grid]
+        let table = Columns::<ItemStatistics>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .text("sample", |it| &it.sample_id)
+            .count("models", |it| it.models)
+            .text("metric", |it| &it.metric)
+            .number("score", |it| it.score)
+            .fixed("difficulty", 2, |it| it.difficulty)
+            .fixed("discrimination", 2, |it| it.discrimination)
+            .text("", |it| it.class().words())
+            .grid("Samples", self.shown());
+        vec![table]
     }
 
     fn json(&self) -> Json {

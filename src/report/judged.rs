@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::summary::pair;
 use super::{Document, Grid};
 use ask::answer_judge::JudgeAgreement;
-use base::format::{compact, counted, fixed};
+use base::format::{compact, counted};
 
 /// Result of a judge model on answers.
 #[derive(Clone, Debug, Default)]
@@ -37,29 +38,15 @@ fn row(row: &JudgeAgreement) -> Json {
 
 /// Table with one row for each rule that the judge is compared with.
 fn grid(title: &str, measured: &[JudgeAgreement]) -> Grid {
-    let columns = [
-        "beside",
-        "answers>",
-        "agree>",
-        "kappa>",
-        "95 %",
-        "only the judge>",
-        "only the rule>",
-    ];
-    let mut grid = Grid::new(title, &columns);
-    for row in measured {
-        let agreement = &row.agreement;
-        grid.push([
-            row.against,
-            &compact(agreement.n),
-            &fixed(agreement.observed, 3),
-            &fixed(agreement.kappa, 3),
-            &super::summary::interval(agreement.interval),
-            &compact(row.judge_only),
-            &compact(row.rule_only),
-        ]);
-    }
-    grid
+    Columns::<JudgeAgreement>::new()
+        .text("beside", |it| it.against)
+        .count("answers", |it| it.agreement.n)
+        .fixed("agree", 3, |it| it.agreement.observed)
+        .fixed("kappa", 3, |it| it.agreement.kappa)
+        .interval(4, |it| it.agreement.interval)
+        .count("only the judge", |it| it.judge_only)
+        .count("only the rule", |it| it.rule_only)
+        .grid(title, measured)
 }
 
 impl Document for JudgedAnswers {

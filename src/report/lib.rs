@@ -20,6 +20,7 @@ mod cache_contents;
 pub mod card;
 pub mod chart;
 mod column_flips;
+mod columns;
 mod comparison;
 mod costs;
 mod csv;
@@ -58,7 +59,6 @@ use std::io::{self, Write};
 
 pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
-pub use brief::Brief;
 pub use cache_contents::{CacheContents, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};
@@ -94,6 +94,8 @@ pub enum Format {
     /// Text in aligned columns.
     #[default]
     Table,
+    /// Text on one screen: the conclusions, and what is certain.
+    Brief,
     /// A single JSON document.
     Json,
     /// One JSON object per line.
@@ -115,6 +117,11 @@ pub trait Document {
 
     /// The tables, the main one first.
     fn grids(&self) -> Vec<Grid>;
+
+    /// Sentences and tables for one screen, the answer first; by default all of them.
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        (self.preface(), self.grids())
+    }
 
     /// The document as JSON.
     fn json(&self) -> serde_json::Value;
@@ -143,6 +150,11 @@ pub fn write(
         Format::Table => {
             table::preface(&document.preface(), out)?;
             table::write(&document.grids(), columns, out)
+        }
+        Format::Brief => {
+            let (preface, grids) = document.brief();
+            table::preface(&preface, out)?;
+            table::write(&grids, columns, out)
         }
         Format::Markdown => {
             markdown::preface(&document.preface(), out)?;

@@ -2,8 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid, html};
-use base::format::{fixed, visible};
+use base::format::visible;
 use reader::own::write_labels;
 use record::{RUN, Record};
 use workspace::page::ListRow;
@@ -47,35 +48,19 @@ impl ListedSample {
 
 impl Document for SampleList {
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "sample_id",
-            "benchmark",
-            "ability",
-            "model",
-            "condition",
-            "metric",
-            "score>",
-            "invalid",
-            "target",
-            "response",
-        ];
-        let mut grid = Grid::new("", &columns);
-        for listed in &self.rows {
-            let row = &listed.row;
-            grid.push([
-                row.sample_id.as_str(),
-                &row.benchmark,
-                &row.ability,
-                &row.model,
-                &row.condition,
-                &row.metric,
-                &fixed(row.score, 4),
-                if row.invalid { "invalid" } else { "" },
-                &row.target,
-                listed.response().unwrap_or_default(),
-            ]);
-        }
-        vec![grid]
+        let table = Columns::<ListedSample>::new()
+            .text("sample_id", |it| &it.row.sample_id)
+            .text("benchmark", |it| &it.row.benchmark)
+            .text("ability", |it| &it.row.ability)
+            .text("model", |it| &it.row.model)
+            .text("condition", |it| &it.row.condition)
+            .text("metric", |it| &it.row.metric)
+            .fixed("score", 4, |it| it.row.score)
+            .text("invalid", |it| if it.row.invalid { "invalid" } else { "" })
+            .text("target", |it| &it.row.target)
+            .text("response", |it| it.response().unwrap_or_default())
+            .grid("", &self.rows);
+        vec![table]
     }
 
     fn json(&self) -> Json {

@@ -2,9 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::{Columns, with_split};
+use super::summary::count;
 use super::{Document, Grid};
 use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
-use base::format::{counted, fixed};
+use base::format::counted;
 use record::Names;
 use record::benchmark::Direction;
 
@@ -55,14 +57,9 @@ fn column(column: &MatrixColumn) -> Json {
 /// Column heading `benchmark ability (split)`, with `[paper]` for published scores.
 fn head(column: &MatrixColumn) -> String {
     let ability = column.ability.as_ref().map(|name| format!(" {name}"));
-    let split = column.split.as_ref().map(|split| format!(" ({split})"));
+    let name = column.benchmark.clone() + &ability.unwrap_or_default();
     let paper = if column.is_printed { " [paper]" } else { "" };
-    format!(
-        "{}{}{}{paper}",
-        column.benchmark,
-        ability.unwrap_or_default(),
-        split.unwrap_or_default()
-    )
+    with_split(&name, column.split.as_deref()) + paper
 }
 
 impl Document for MatrixTable {
@@ -91,58 +88,40 @@ impl Document for MatrixTable {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let columns = &self.found.columns;
         let parts = self.parts();
-        let mut means = Grid::new(
-            "Means, with the columns behind each",
-            &[
-                "model",
-                "mean score>",
-                "of columns>",
-                "mean rank>",
-                "of columns>",
-            ],
-        );
-        for row in &self.found.rows {
-            let of = |count: u64| format!("{count} of {parts}");
-            means.push([
-                row.model.as_str(),
-                &fixed(row.mean_score.0, 3),
-                &of(row.mean_score.1),
-                &fixed(row.mean_rank.0, 2),
-                &of(row.mean_rank.1),
-            ]);
-        }
-        let mut cells = Grid::new(
-            "Score and rank in each column",
-            &[
-                "column",
-                "metric",
-                "model",
-                "score>",
-                "rank>",
-                "of models>",
-                "n>",
-            ],
-        );
-        for (at, column) in columns.iter().enumerate() {
-            let arrow = column.direction.map_or("", Direction::arrow);
-            let metric = format!("{} {arrow}", column.metric.as_deref().unwrap_or("several"));
-            for row in &self.found.rows {
-                let Some(cell) = row.cells.get(at).copied().flatten() else {
-                    continue;
-                };
-                cells.push([
-                    head(column).as_str(),
-                    metric.trim_end(),
-                    &row.model,
-                    &fixed(cell.score, 3),
-                    &fixed(cell.rank, 1),
-                    &column.models.to_string(),
-                    &super::summary::count(cell.n),
-                ]);
-            }
-        }
+        let of = |count: u64| format!("{count} of {parts}");
+        let means = Columns::<MatrixRow>::new()
+            .text("model", |it| &it.model)
+            .fixed("mean score", 3, |it| it.mean_score.0)
+            .words("of columns>", |it| of(it.mean_score.1))
+            .fixed("mean rank", 2, |it| it.mean_rank.0)
+            .words("of columns>", |it| of(it.mean_rank.1))
+            .grid("Means, with the columns behind each", &self.found.rows);
+        let cells = self
+            .found
+            .columns
+            .iter()
+            .enumerate()
+            .flat_map(|(at, column)| {
+                let cells = self
+                    .found
+                    .rows
+                    .iter()
+                    .filter_map(move |row| Some((row, row.cells.get(at)?.as_ref()?)));
+                cells.map(move |(row, cell)| (column, row, cell))
+            });
+        let cells = Columns::<(&MatrixColumn, &MatrixRow, &MatrixCell)>::new()
+            .words("column", |(column, ..)| head(column))
+            .metric(
+                |(column, ..)| column.metric.as_deref().unwrap_or("several"),
+                |(column, ..)| column.direction,
+            )
+            .text("model", |(_, row, _)| &row.model)
+            .fixed("score", 3, |(.., cell)| cell.score)
+            .fixed("rank", 1, |(.., cell)| cell.rank)
+            .count("of models", |(column, ..)| column.models)
+            .words("n>", |(.., cell)| count(cell.n))
+            .grid("Score and rank in each column", cells);
         vec![means, cells]
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
+use super::columns::{Columns, written};
 use super::{Document, Grid};
 use base::format::counted;
 use record::{AbilityId, Facts, Kind, ModelId, Names, Table};
@@ -89,43 +90,23 @@ impl Document for ModelTable {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "model",
-            "also spelled",
-            "family",
-            "size, B>",
-            "active>",
-            "released",
-            "open",
-            "thinking",
-            "pixels>",
-            "in",
-            "source",
-        ];
-        let mut grid = Grid::new("Models", &columns);
         let unknown = Facts::default();
-        let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+        let facts = |it: &(&String, &Vec<String>)| self.names.facts(it.0).unwrap_or(&unknown);
         let flag = |value: Option<bool>| value.map_or("", |is| if is { "yes" } else { "no" });
-        for (model, benchmarks) in &self.models {
-            let facts = self.names.facts(model).unwrap_or(&unknown);
-            grid.push([
-                model.as_str(),
-                &self.spelled(model).join("; "),
-                facts.family.as_deref().unwrap_or_default(),
-                &number(facts.parameters),
-                &number(facts.active_parameters),
-                &facts
-                    .released
-                    .map(|day| day.to_string())
-                    .unwrap_or_default(),
-                flag(facts.open),
-                flag(facts.thinking),
-                &number(facts.resolution),
-                &benchmarks.join(", "),
-                &facts.note,
-            ]);
-        }
-        vec![grid]
+        let table = Columns::<(&String, &Vec<String>)>::new()
+            .text("model", |it| it.0)
+            .words("also spelled", |it| self.spelled(it.0).join("; "))
+            .words("family", |it| written(facts(it).family.as_ref()))
+            .words("size, B>", |it| written(facts(it).parameters))
+            .words("active>", |it| written(facts(it).active_parameters))
+            .words("released", |it| written(facts(it).released))
+            .text("open", |it| flag(facts(it).open))
+            .text("thinking", |it| flag(facts(it).thinking))
+            .words("pixels>", |it| written(facts(it).resolution))
+            .words("in", |it| it.1.join(", "))
+            .words("source", |it| facts(it).note.clone())
+            .grid("Models", &self.models);
+        vec![table]
     }
 
     fn json(&self) -> Json {

@@ -3,10 +3,11 @@
 use itertools::Itertools as _;
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid, html, summary};
-use base::format::{self, counted, visible};
+use base::format::{self, counted};
 use reader::annotations::{SET_ASIDE, why_unread};
-use record::Source;
+use record::{Problem, Source};
 
 /// Problems of all logs and verdict files.
 #[derive(Clone, Debug, Default)]
@@ -45,22 +46,38 @@ impl Problems {
     }
 }
 
+/// Place and text of a problem.
+pub(super) fn problem_entry(problem: &Problem) -> [String; 2] {
+    [problem.place(), problem.what.clone()]
+}
+
+/// Problems of a file; the last entry counts those that are not stored.
+pub(super) fn problem_entries(source: &Source) -> impl Iterator<Item = [String; 2]> {
+    let more = (source.more_problems > 0).then(|| {
+        let what = format!("{} more problems in this file", source.more_problems);
+        [format::path(&source.path), what]
+    });
+    source.problems.iter().map(problem_entry).chain(more)
+}
+
+/// Table of problems.
+pub(super) fn problem_grid(title: &str, entries: impl Iterator<Item = [String; 2]>) -> Grid {
+    Columns::<[String; 2]>::new()
+        .text("where", |[place, _]| place)
+        .text("what", |[_, what]| what)
+        .grid(title, entries)
+}
+
+pub(super) fn problem_json([place, what]: [String; 2]) -> Json {
+    json!({"where": place, "what": what})
+}
+
 impl Document for Problems {
     fn grids(&self) -> Vec<Grid> {
-        let mut grid = Grid::new("", &["where", "what"]);
-        for source in &self.sources {
-            for problem in &source.problems {
-                grid.rows.push(vec![
-                    visible(&problem.place()).into_owned(),
-                    visible(&problem.what).into_owned(),
-                ]);
-            }
-            if source.more_problems > 0 {
-                let what = format!("{} more problems in this file", source.more_problems);
-                grid.push([format::path(&source.path).as_str(), &what]);
-            }
-        }
-        vec![grid]
+        vec![problem_grid(
+            "",
+            self.sources.iter().flat_map(problem_entries),
+        )]
     }
 
     fn json(&self) -> Json {
@@ -72,12 +89,8 @@ impl Document for Problems {
     }
 
     fn lines(&self) -> Vec<Json> {
-        let line =
-            |problem: &record::Problem| json!({"where": problem.place(), "what": problem.what});
-        self.sources
-            .iter()
-            .flat_map(|source| source.problems.iter().map(line))
-            .collect()
+        let problems = self.sources.iter().flat_map(|source| &source.problems);
+        problems.map(problem_entry).map(problem_json).collect()
     }
 
     fn page(&self) -> html::Page {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid, appendix, html};
 use engine::{CommandLine, Scope};
 use record::Source;
@@ -75,10 +76,10 @@ impl Provenance {
     /// A document's tables, followed by hashes and the command.
     #[must_use]
     pub fn grids(&self, document: &impl Document) -> Vec<Grid> {
-        let mut hashes = Grid::new("Hashes", &["path", "BLAKE3"]);
-        for (source, hash) in self.hashed() {
-            hashes.push([base::format::path(&source.path).as_str(), Self::short(hash)]);
-        }
+        let hashes = Columns::<(&Source, Option<&str>)>::new()
+            .words("path", |(source, _)| base::format::path(&source.path))
+            .text("BLAKE3", |(_, hash)| Self::short(*hash))
+            .grid("Hashes", self.hashed());
         let mut again = Grid::new("To reproduce this report", &["command", "of"]);
         again.push([self.command.as_str(), &self.about.join(", ")]);
         let mut grids = document.grids();

@@ -2,13 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use super::agreement::{listed, pairs};
-use super::summary::{rank_text, tie_group};
+use super::agreement::{MOST_LISTED, listed, pairs};
+use super::columns::{Columns, with_split};
+use super::summary::{count, pair, rank_text, ranks_text, tie_group};
 use super::{Document, Grid, html, page};
-use analysis::metric::Interval;
-use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
+use analysis::sensitivity::{
+    AbilityRanks, CriticalDifference, Lead, LeaveOneOut, Sensitivity, letters,
+};
 use analysis::{LEVEL, Score, tied};
-use base::format::{compact, fixed};
 
 /// Stability of the ranks against other samples, abilities and models.
 #[derive(Clone, Debug, Default)]
@@ -43,10 +44,6 @@ impl Document for Ranks {
     fn lines(&self) -> Vec<Json> {
         self.found.abilities.iter().map(ability).collect()
     }
-}
-
-fn pair(interval: Option<Interval>) -> Json {
-    interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
 }
 
 fn ability(row: &AbilityRanks) -> Json {
@@ -90,129 +87,82 @@ fn without(row: &LeaveOneOut) -> Json {
 
 impl Ranks {
     fn model_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "metric",
-            "model",
-            "rank>",
-            "ranks",
-            "group",
-            "score>",
-            "95 %",
-            "n>",
-        ];
-        let mut grid = Grid::new(
-            "Ranks and tie groups (no clear difference to the best of the group; groups may overlap)",
-            &columns,
-        );
-        for row in &self.found.abilities {
-            let split =
-                (row.split.as_ref()).map_or_else(String::new, |split| format!(" ({split})"));
-            for (model, is_tied) in row.models.iter().zip(tied(&row.models)) {
-                let interval = model.ci.map_or_else(
-                    || "–".to_owned(),
-                    |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-                );
-                let ranks = model.rank_ci.map(|(low, high)| format!("{low}-{high}"));
-                grid.push([
-                    row.benchmark.as_str(),
-                    &format!("{}{split}", row.ability),
-                    &format!("{} {}", row.metric, row.direction.arrow()),
-                    &model.model,
-                    &model
-                        .rank
-                        .map(|rank| rank_text(rank, is_tied))
-                        .unwrap_or_default(),
-                    &ranks.unwrap_or_default(),
-                    &letters(&model.tie_groups),
-                    &fixed(model.score, 3),
-                    &interval,
-                    &if model.n == 0 {
-                        "–".to_owned()
-                    } else {
-                        compact(model.n)
-                    },
-                ]);
-            }
-        }
-        grid
+        let rows = self.found.abilities.iter().flat_map(|row| {
+            let models = row.models.iter().zip(tied(&row.models));
+            models.map(move |(model, is_tied)| (row, model, is_tied))
+        });
+        Columns::<(&AbilityRanks, &Score, bool)>::new()
+            .text("benchmark", |(row, ..)| &row.benchmark)
+            .words("ability", |(row, ..)| with_split(&row.ability, row.split.as_deref()))
+            .metric(|(row, ..)| &row.metric, |(row, ..)| row.direction)
+            .text("model", |(_, it, _)| &it.model)
+            .words("rank>", |(_, it, is_tied)| {
+                let rank = it.rank.map(|rank| rank_text(rank, *is_tied));
+                rank.unwrap_or_default()
+            })
+            .words("ranks", |(_, it, _)| ranks_text(it.rank_ci))
+            .words("group", |(_, it, _)| letters(&it.tie_groups))
+            .fixed("score", 3, |(_, it, _)| it.score)
+            .interval(3, |(_, it, _)| it.ci)
+            .words("n>", |(_, it, _)| count(it.n))
+            .grid(
+                "Ranks and tie groups (no clear difference to the best of the group; groups may overlap)",
+                rows,
+            )
     }
 
     fn lead_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "How stable first place is",
-            &["benchmark", "ability", "leader", "lost when"],
-        );
-        for row in &self.found.abilities {
-            if let Some(lead) = &row.lead {
-                grid.push([
-                    row.benchmark.as_str(),
-                    &row.ability,
-                    &lead.leader,
-                    &lead.sentence(),
-                ]);
-            }
-        }
-        grid
+        let rows = self.found.abilities.iter();
+        let rows = rows.filter_map(|row| Some((row, row.lead.as_ref()?)));
+        Columns::<(&AbilityRanks, &Lead)>::new()
+            .text("benchmark", |(row, _)| &row.benchmark)
+            .text("ability", |(row, _)| &row.ability)
+            .text("leader", |(_, lead)| &lead.leader)
+            .words("lost when", |(_, lead)| lead.sentence())
+            .grid("How stable first place is", rows)
     }
 
     fn critical_grid(&self) -> Grid {
-        let said: Vec<String> = self
-            .found
-            .critical
-            .iter()
-            .map(CriticalDifference::sentence)
-            .collect();
-        let mut grid = Grid::new(
-            &format!("Average rank. {}", said.join("; ")),
-            &[
-                "benchmark",
-                "model",
-                "average rank>",
-                "no clear difference to",
-            ],
-        );
-        for row in &self.found.critical {
-            for (model, value) in &row.models {
-                let near = |(other, rank): &&(String, f64)| {
-                    other != model && row.difference.is_some_and(|cd| (rank - value).abs() < cd)
-                };
-                let near: Vec<&str> = (row.models.iter())
-                    .filter(near)
-                    .map(|(other, _)| other.as_str())
-                    .collect();
-                grid.push([
-                    row.benchmark.as_str(),
-                    model,
-                    &fixed(Some(*value), 2),
-                    &listed(near.into_iter().map(str::to_owned)),
-                ]);
-            }
-        }
-        grid
+        let found = self.found.critical.iter();
+        let said: Vec<String> = found.clone().map(CriticalDifference::sentence).collect();
+        let rows = found.flat_map(|row| row.models.iter().map(move |model| (row, model)));
+        Columns::<(&CriticalDifference, &(String, f64))>::new()
+            .text("benchmark", |(row, _)| &row.benchmark)
+            .text("model", |(_, (model, _))| model)
+            .fixed("average rank", 2, |(_, (_, value))| *value)
+            .words("no clear difference to", |(row, (model, value))| {
+                near(row, model, *value)
+            })
+            .grid(&format!("Average rank. {}", said.join("; ")), rows)
     }
 
     fn without_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "Orders that change if one ability or data set is left out",
-            &["benchmark", "order of", "without", "tau-b>", "swapped"],
-        );
-        for row in self
-            .found
-            .without
-            .iter()
-            .filter(|row| !row.swaps.is_empty())
-        {
-            let (what, name) = &row.left_out;
-            grid.push([
-                row.benchmark.as_str(),
-                row.ability.as_deref().unwrap_or("average rank"),
-                &format!("{what} {name}"),
-                &fixed(row.tau.ok(), 3),
-                &pairs(&row.swaps),
-            ]);
-        }
-        grid
+        let rows = self.found.without.iter();
+        Columns::<LeaveOneOut>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("order of", |it| {
+                it.ability.as_deref().unwrap_or("average rank")
+            })
+            .words("without", |it| {
+                format!("{} {}", it.left_out.0, it.left_out.1)
+            })
+            .fixed("tau-b", 3, |it| it.tau.ok())
+            .words("swapped", |it| pairs(&it.swaps))
+            .grid(
+                "Orders that change if one ability or data set is left out",
+                rows.filter(|row| !row.swaps.is_empty()),
+            )
     }
+}
+
+/// The other models whose average rank is within the critical difference.
+fn near(row: &CriticalDifference, model: &str, value: f64) -> String {
+    let near = |(other, rank): &&(String, f64)| {
+        other != model && row.difference.is_some_and(|cd| (rank - value).abs() < cd)
+    };
+    let near: Vec<_> = row.models.iter().filter(near).collect();
+    listed(
+        MOST_LISTED,
+        near.into_iter().map(|(other, _)| other.clone()),
+    )
 }

@@ -3,9 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::Grid;
-use super::summary::{interval, pair};
+use super::columns::Columns;
+use super::summary::pair;
 use analysis::{AtK, Repeats};
-use base::format::{compact, fixed};
+use base::format::fixed;
 
 fn at_k(at: &AtK) -> Json {
     json!({"k": at.k, "n": at.n, "score": at.score, "ci": pair(at.ci)})
@@ -33,37 +34,26 @@ pub fn tries((fewest, most): (u32, u32)) -> String {
 
 /// Table of repeated answers, one row per model and ability.
 pub fn grid(rows: &[Repeats]) -> Grid {
-    let columns = [
-        "benchmark",
-        "ability",
-        "model",
-        "samples>",
-        "repeats>",
-        "mean>",
-        "majority>",
-        "95 %",
-        "pass@k",
-        "variance between repeats>",
-    ];
-    let mut grid = Grid::new("Samples that were answered several times", &columns);
-    for row in rows {
-        let pass = row.pass_at.iter();
-        let pass = pass.map(|at| format!("@{} {}", at.k, fixed(Some(at.score), 3)));
-        let share = row
-            .between_repeats
-            .map(|share| format!("{:.0} %", 100.0 * share));
-        grid.push([
-            row.benchmark.as_str(),
-            &row.ability,
-            &row.model,
-            &compact(row.samples),
-            &tries(row.tries),
-            &fixed(Some(row.mean), 3),
-            &fixed(row.majority.map(|at| at.score), 3),
-            &interval(row.majority.and_then(|at| at.ci)),
-            &pass.collect::<Vec<_>>().join("  "),
-            &share.unwrap_or_else(|| "–".to_owned()),
-        ]);
-    }
-    grid
+    Columns::<Repeats>::new()
+        .text("benchmark", |it| &it.benchmark)
+        .text("ability", |it| &it.ability)
+        .text("model", |it| &it.model)
+        .count("samples", |it| it.samples)
+        .words("repeats>", |it| tries(it.tries))
+        .fixed("mean", 3, |it| it.mean)
+        .fixed("majority", 3, |it| it.majority.map(|at| at.score))
+        .interval(4, |it| it.majority.and_then(|at| at.ci))
+        .words("pass@k", pass)
+        .words("variance between repeats>", |it| {
+            let share = it.between_repeats;
+            share.map_or_else(|| fixed(None, 0), |share| format!("{:.0} %", 100.0 * share))
+        })
+        .grid("Samples that were answered several times", rows)
+}
+
+/// Scores of the best of several answers: `@1 0.500  @5 0.750`.
+fn pass(row: &Repeats) -> String {
+    let pass = row.pass_at.iter();
+    let pass = pass.map(|at| format!("@{} {}", at.k, fixed(Some(at.score), 3)));
+    pass.collect::<Vec<_>>().join("  ")
 }

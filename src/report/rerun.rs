@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
+use super::columns::{Columns, written};
 use super::{Document, Grid};
 use ask::{
-    ChangedWords, Cost, Estimate, Figure, Kind, Plan, ProbeUsage, RequestUsage, SPECIALIST, Sample,
-    StepScore, Summary, is_logged,
+    ChangedExample, ChangedWords, Cost, Estimate, Figure, Kind, Plan, ProbeUsage, RequestUsage,
+    SPECIALIST, Sample, StepScore, Summary, is_logged,
 };
 use base::config::Price;
-use base::format::{compact, counted, fixed, probability, significant};
+use base::format::{compact, counted, probability, significant};
 
 /// A planned or finished run.
 #[derive(Clone, Debug)]
@@ -231,34 +232,23 @@ impl Document for Rerun<'_> {
 
     fn grids(&self) -> Vec<Grid> {
         let Some(summary) = &self.summary else {
-            let mut grid = Grid::new("", &["step", "questions>"]);
             let requests = self.plan.requests().likely / self.plan.steps.len().max(1);
-            for step in self.plan.steps.iter() {
-                let name = step.name();
-                let name = step_name(&name, self.plan);
-                grid.push([name.as_str(), &requests.to_string()]);
-            }
-            return std::iter::once(grid)
-                .chain(changed_grid(&self.changed))
-                .collect();
+            let names = self
+                .plan
+                .steps
+                .iter()
+                .map(|step| step_name(&step.name(), self.plan));
+            let steps = Columns::<String>::new()
+                .text("step", |name| name)
+                .words("questions>", |_| requests.to_string())
+                .grid("", names);
+            return vec![steps, changed_grid(&self.changed)];
         };
-        let mut grid = Grid::new("", &COLUMNS);
-        for step in &summary.steps {
-            let row = step_row(step, self.plan);
-            grid.push(row.iter().map(String::as_str));
-        }
-        let mut grids = vec![grid];
-        if !summary.patterns.is_empty() {
-            let mut patterns = Grid::new(
-                "right (1) and wrong (0) at each step",
-                &["pattern", "samples>"],
-            );
-            for (pattern, count) in &summary.patterns {
-                patterns.push([pattern.as_str(), &count.to_string()]);
-            }
-            grids.push(patterns);
-        }
-        grids
+        let patterns = Columns::<(&String, &usize)>::new()
+            .text("pattern", |(pattern, _)| pattern)
+            .words("samples>", |(_, count)| count.to_string())
+            .grid("right (1) and wrong (0) at each step", &summary.patterns);
+        vec![step_grid(&summary.steps, self.plan), patterns]
     }
 
     fn json(&self) -> Json {
@@ -299,24 +289,18 @@ impl Document for Rerun<'_> {
 }
 
 /// Table of changed words, one row per change.
-fn changed_grid(changed: &ChangedWords) -> Option<Grid> {
-    if changed.examples.is_empty() {
-        return None;
-    }
-    let mut grid = Grid::new(
-        "words that change with the pictures",
-        &["sample", "step", "question"],
-    );
-    for example in &changed.examples {
-        let target = example
-            .target
-            .iter()
-            .map(|(before, after)| format!("target ‹{before} → {after}›"));
-        let lines = example.marked.lines().map(str::to_owned).chain(target);
-        let words: Vec<String> = lines.collect();
-        grid.push([&example.sample_id, &example.step, &words.join("  ")].map(String::as_str));
-    }
-    Some(grid)
+fn changed_grid(changed: &ChangedWords) -> Grid {
+    let question = |it: &ChangedExample| {
+        let target = it.target.iter();
+        let target = target.map(|(before, after)| format!("target ‹{before} → {after}›"));
+        let lines = it.marked.lines().map(str::to_owned).chain(target);
+        lines.collect::<Vec<_>>().join("  ")
+    };
+    Columns::<ChangedExample>::new()
+        .text("sample", |it| &it.sample_id)
+        .text("step", |it| &it.step)
+        .words("question", question)
+        .grid("words that change with the pictures", &changed.examples)
 }
 
 fn changed_json(changed: &ChangedWords) -> Json {
@@ -339,23 +323,6 @@ fn damaged_words(questions: usize) -> Option<String> {
     })
 }
 
-/// Columns of the table of steps.
-const COLUMNS: [&str; 13] = [
-    "step",
-    "scored>",
-    "right>",
-    "share>",
-    "95 %>",
-    "log>",
-    "p>",
-    "now right>",
-    "now wrong>",
-    "refused>",
-    "empty or cut>",
-    "unreadable>",
-    "failed>",
-];
-
 /// Name of a step. The questions of a chain are Eyechart's own, not the log's.
 fn step_name(name: &str, plan: &Plan) -> String {
     match name {
@@ -368,28 +335,31 @@ fn step_name(name: &str, plan: &Plan) -> String {
     }
 }
 
-fn step_row(step: &StepScore, plan: &Plan) -> [String; 13] {
-    let name = step_name(&step.name, plan);
-    let range = step
-        .interval()
-        .map(|range| format!("[{:.3}, {:.3}]", range.low, range.high));
-    let signed = |number: f64| format!("{number:+.3}");
-    let count = |count: usize| count.to_string();
-    [
-        name,
-        count(step.all.scored),
-        count(step.all.right),
-        fixed(step.share(), 3),
-        range.unwrap_or_default(),
-        step.all.change().map(signed).unwrap_or_default(),
-        step.p_value().map(probability).unwrap_or_default(),
-        count(step.all.now_right),
-        count(step.all.now_wrong),
-        count(step.count(Kind::Refused)),
-        count(step.wordless() + step.count(Kind::Cut)),
-        count(step.count(Kind::Unreadable)),
-        count(step.failed()),
-    ]
+fn step_grid(steps: &[StepScore], plan: &Plan) -> Grid {
+    Columns::<StepScore>::new()
+        .words("step", |it| step_name(&it.name, plan))
+        .words("scored>", |it| it.all.scored.to_string())
+        .words("right>", |it| it.all.right.to_string())
+        .fixed("share", 3, StepScore::share)
+        .words("95 %>", |it| {
+            written(
+                it.interval()
+                    .map(|it| format!("[{:.3}, {:.3}]", it.low, it.high)),
+            )
+        })
+        .words("log>", |it| {
+            written(it.all.change().map(|change| format!("{change:+.3}")))
+        })
+        .words("p>", |it| written(it.p_value().map(probability)))
+        .words("now right>", |it| it.all.now_right.to_string())
+        .words("now wrong>", |it| it.all.now_wrong.to_string())
+        .words("refused>", |it| it.count(Kind::Refused).to_string())
+        .words("empty or cut>", |it| {
+            (it.wordless() + it.count(Kind::Cut)).to_string()
+        })
+        .words("unreadable>", |it| it.count(Kind::Unreadable).to_string())
+        .words("failed>", |it| it.failed().to_string())
+        .grid("", steps)
 }
 
 fn step_json(step: &StepScore) -> Json {

@@ -4,11 +4,13 @@
 use serde_json::{Value as Json, json};
 
 use super::column_flips::{ColumnFlip, flips, grid as flip_grid};
+use super::columns::{Columns, written};
 use super::comparison::{chance, title};
-use super::summary::{interval, number, pair};
+use super::summary::{number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{Conclusion, PairedDifference, Score, sentence_among};
-use base::format::{compact, counted, significant};
+use ask::{AbilityGap, Estimate};
+use base::format::{counted, significant};
 
 /// Up to this many comparisons get a sentence each; beyond it only clear differences do.
 const SENTENCES: usize = 12;
@@ -26,6 +28,9 @@ pub struct RerunColumns<'a> {
     /// The filter that picked samples by their outcome; columns are then not tested against each
     /// other.
     pub picked_by: Option<String>,
+    /// Differences between two columns that were asked until they were clear, by ability. They are
+    /// not tested otherwise, because the answers decided how many there are.
+    pub until_clear: Option<Vec<AbilityGap>>,
     /// Reasons and counts of samples left out of every column because one column cannot ask them.
     pub excluded: Vec<(String, usize)>,
     /// True if requests are only counted.
@@ -63,6 +68,12 @@ impl RerunColumn<'_> {
         Some(self.run.as_ref()?.plan.asking.label.as_str())
     }
 
+    /// The run with its result, if it has one.
+    fn found(&self) -> Option<(&Rerun<'_>, &ask::Summary)> {
+        let run = self.run.as_ref()?;
+        Some((run, run.summary.as_ref()?))
+    }
+
     fn json(&self) -> Json {
         json!({
             "name": self.name,
@@ -75,11 +86,7 @@ impl RerunColumn<'_> {
 
     /// Findings as sentences that start with the column's name.
     fn findings(&self) -> Vec<String> {
-        let Some((run, found)) = self
-            .run
-            .as_ref()
-            .and_then(|run| Some((run, run.summary.as_ref()?)))
-        else {
+        let Some((run, found)) = self.found() else {
             return Vec::new();
         };
         let words = run.plan.protocol.finding(found).into_iter();
@@ -125,47 +132,27 @@ impl RerunColumns<'_> {
     }
 
     fn plan_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "",
-            &[
-                "column",
-                "endpoint",
-                "model",
-                "protocol",
-                "samples>",
-                "requests>",
-                "answered>",
-                "tokens read>",
-                "tokens written>",
-                "cost>",
-                "folder",
-            ],
-        );
-        for column in &self.columns {
-            let Some(run) = &column.run else { continue };
-            let estimate = run.estimate;
-            let count = |count: usize| count.to_string();
-            let cost = estimate.cost.map(|cost| significant(cost, 3));
-            let requests = match estimate.between {
-                None => count(estimate.requests),
-                Some([low, high]) => format!("{} ({low} to {high})", estimate.requests),
-            };
-            let cells = [
-                column.name.clone(),
-                column.endpoint.clone(),
-                column.model().to_owned(),
-                column.protocol(),
-                count(estimate.samples),
-                requests,
-                count(estimate.answered),
-                format!("{:.0}", estimate.input_tokens),
-                format!("{:.0}", estimate.output_tokens),
-                cost.unwrap_or_else(|| "unknown".to_owned()),
-                column.folder.clone(),
-            ];
-            grid.push(cells.iter().map(String::as_str));
-        }
-        grid
+        let runs = self.columns.iter();
+        let runs = runs.filter_map(|column| Some((column, column.run.as_ref()?.estimate)));
+        Columns::<(&RerunColumn<'_>, Estimate)>::new()
+            .text("column", |(it, _)| &it.name)
+            .text("endpoint", |(it, _)| &it.endpoint)
+            .text("model", |(it, _)| it.model())
+            .words("protocol", |(it, _)| it.protocol())
+            .words("samples>", |(_, it)| it.samples.to_string())
+            .words("requests>", |(_, it)| match it.between {
+                None => it.requests.to_string(),
+                Some([low, high]) => format!("{} ({low} to {high})", it.requests),
+            })
+            .words("answered>", |(_, it)| it.answered.to_string())
+            .fixed("tokens read", 0, |(_, it)| it.input_tokens)
+            .fixed("tokens written", 0, |(_, it)| it.output_tokens)
+            .words("cost>", |(_, it)| {
+                let cost = it.cost.map(|cost| significant(cost, 3));
+                cost.unwrap_or_else(|| "unknown".to_owned())
+            })
+            .text("folder", |(it, _)| &it.folder)
+            .grid("", runs)
     }
 
     /// Headline scores in the order of the columns.
@@ -179,84 +166,54 @@ impl RerunColumns<'_> {
     }
 
     fn score_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "Scores",
-            &[
-                "column",
-                "model",
-                "protocol",
-                "benchmark",
-                "ability",
-                "metric",
-                "n>",
-                "invalid>",
-                "score>",
-                "95 %>",
-            ],
-        );
-        for (column, score) in self.column_scores() {
-            let arrow = score
-                .direction
-                .map_or("", record::benchmark::Direction::arrow);
-            let cells = [
-                column.name.clone(),
-                column.model().to_owned(),
-                column.protocol(),
-                score.benchmark.clone(),
-                score.ability.clone(),
-                format!("{} {arrow}", score.metric),
-                compact(score.n),
-                compact(score.invalid),
-                number(score.score),
-                interval(score.ci),
-            ];
-            grid.push(cells.iter().map(String::as_str));
-        }
-        grid
+        Columns::<(&RerunColumn<'_>, &Score)>::new()
+            .text("column", |(column, _)| &column.name)
+            .text("model", |(column, _)| column.model())
+            .words("protocol", |(column, _)| column.protocol())
+            .text("benchmark", |(_, it)| &it.benchmark)
+            .text("ability", |(_, it)| &it.ability)
+            .metric(|(_, it)| &it.metric, |(_, it)| it.direction)
+            .count("n", |(_, it)| it.n)
+            .count("invalid", |(_, it)| it.invalid)
+            .number("score", |(_, it)| it.score)
+            .interval(4, |(_, it)| it.ci)
+            .grid("Scores", self.column_scores())
     }
 
     fn run_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "Runs",
-            &[
-                "column",
-                "done>",
-                "failed>",
-                "known before>",
-                "requests>",
-                "tokens read>",
-                "tokens written>",
-                "cost>",
-                "log",
-                "stopped",
-            ],
-        );
-        for column in &self.columns {
-            let run = column.run.as_ref();
-            let found = run.and_then(|run| run.summary.as_ref());
-            let of = |count: fn(&ask::Summary) -> u64| {
-                found.map_or_else(|| "–".to_owned(), |found| compact(count(found)))
-            };
-            let all = run.map_or(0, |run| run.plan.len());
-            let cost = run.and_then(|run| Some(run.cost.money(run.price?)));
-            let cells = [
-                column.name.clone(),
-                found.map_or_else(
-                    || "–".to_owned(),
-                    |found| format!("{} of {all}", found.total()),
-                ),
-                of(|found| found.failures().map(|(_, count)| count as u64).sum()),
-                of(|found| found.kept as u64),
-                of(|found| found.attempts),
-                run.map_or_else(|| "–".to_owned(), |run| compact(run.cost.tokens[0])),
-                run.map_or_else(|| "–".to_owned(), |run| compact(run.cost.tokens[1])),
-                cost.map_or_else(|| "–".to_owned(), |cost| significant(cost, 3)),
-                run.and_then(|run| run.log.clone()).unwrap_or_default(),
-                column.stopped.clone().unwrap_or_default(),
-            ];
-            grid.push(cells.iter().map(String::as_str));
-        }
-        grid
+        let of = |count: fn(&ask::Summary) -> u64| {
+            move |it: &RerunColumn<'_>| it.found().map(|(_, found)| count(found))
+        };
+        let tokens =
+            |at: usize| move |it: &RerunColumn<'_>| it.run.as_ref().map(|run| run.cost.tokens[at]);
+        Columns::<RerunColumn<'_>>::new()
+            .text("column", |it| &it.name)
+            .words("done>", |it| {
+                let all = it
+                    .found()
+                    .map(|(run, found)| (found.total(), run.plan.len()));
+                all.map_or_else(|| "–".to_owned(), |(done, all)| format!("{done} of {all}"))
+            })
+            .count(
+                "failed",
+                of(|it| it.failures().map(|(_, count)| count as u64).sum()),
+            )
+            .count("known before", of(|it| it.kept as u64))
+            .count("requests", of(|it| it.attempts))
+            .count("tokens read", tokens(0))
+            .count("tokens written", tokens(1))
+            .words("cost>", |it| {
+                let cost = it
+                    .run
+                    .as_ref()
+                    .and_then(|run| Some(run.cost.money(run.price?)));
+                cost.map_or_else(|| "–".to_owned(), |cost| significant(cost, 3))
+            })
+            .words("log", |it| {
+                written(it.run.as_ref().and_then(|run| run.log.as_ref()))
+            })
+            .words("stopped", |it| written(it.stopped.as_ref()))
+            .grid("Runs", &self.columns)
     }
 
     /// Paired rows of each pair of columns and ability.
@@ -270,54 +227,83 @@ impl RerunColumns<'_> {
     fn pair_grid(&self) -> Grid {
         let rows: Vec<PairedDifference> = self.paired().map(|(_, row)| row.clone()).collect();
         let title = title("Between columns", &rows);
-        let mut grid = Grid::new(
-            &title,
-            &[
-                "A",
-                "B",
-                "benchmark",
-                "ability",
-                "metric",
-                "n>",
-                "pictures>",
-                "A>",
-                "B>",
-                "A - B>",
-                "95 %>",
-                "p>",
-                "adjusted>",
-                "better",
-            ],
-        );
-        for (sides, row) in self.paired() {
-            let better = match row.conclusion {
-                Conclusion::A if row.is_tested() => sides.a.as_str(),
-                Conclusion::B if row.is_tested() => sides.b.as_str(),
-                _ => row.words(),
+        Columns::<(&SideBySide, &PairedDifference)>::new()
+            .text("A", |(sides, _)| &sides.a)
+            .text("B", |(sides, _)| &sides.b)
+            .text("benchmark", |(_, it)| &it.ability.benchmark)
+            .text("ability", |(_, it)| &it.ability.name)
+            .metric(|(_, it)| &it.metric, |(_, it)| it.direction)
+            .count("n", |(_, it)| it.n)
+            .count("pictures", |(_, it)| it.clusters)
+            .number("A", |(_, it)| it.a_score)
+            .number("B", |(_, it)| it.b_score)
+            .number("A - B", |(_, it)| it.difference)
+            .interval(4, |(_, it)| it.ci)
+            .words("p>", |(_, it)| chance(it.p_value))
+            .words("adjusted>", |(_, it)| chance(it.p_adjusted))
+            .text("better", |(sides, it)| {
+                sides.better(it).unwrap_or_else(|| it.words())
+            })
+            .grid(&title, self.paired())
+    }
+
+    /// Names of the two columns that are compared until they are clear.
+    fn sides(&self) -> [&str; 2] {
+        let name = |at: usize| self.columns.get(at).map_or("", |column| &column.name);
+        [name(0), name(1)]
+    }
+
+    /// Differences of an `--until-clear` run.
+    fn gap_grid(&self, gaps: &[AbilityGap]) -> Grid {
+        let [a, b] = self.sides();
+        let title = format!("{a} - {b}, asked until clear");
+        let better = |gap: &AbilityGap| match gap.difference {
+            Some(difference) if gap.is_clear && difference > 0.0 => a.to_owned(),
+            Some(_) if gap.is_clear => b.to_owned(),
+            _ => "not clear".to_owned(),
+        };
+        Columns::<AbilityGap>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .count("pictures", |it| it.pictures as u64)
+            .count("of", |it| it.of as u64)
+            .number("A - B", |it| it.difference)
+            .interval(4, |it| it.interval)
+            .words("better", better)
+            .grid(&title, gaps)
+    }
+
+    /// Sentences about the differences of an `--until-clear` run.
+    fn gap_sentences(&self, gaps: &[AbilityGap]) -> Vec<String> {
+        let [a, b] = self.sides();
+        let sentence = |gap: &AbilityGap| {
+            let (better, other) = match gap.difference {
+                Some(difference) if difference < 0.0 => (b, a),
+                _ => (a, b),
             };
-            let cells = [
-                sides.a.clone(),
-                sides.b.clone(),
-                row.ability.benchmark.clone(),
-                row.ability.name.clone(),
-                format!("{} {}", row.metric, row.direction.arrow()),
-                compact(row.n),
-                compact(row.clusters),
-                number(row.a_score),
-                number(row.b_score),
-                number(row.difference),
-                interval(row.ci),
-                chance(row.p_value),
-                chance(row.p_adjusted),
-                better.to_owned(),
-            ];
-            grid.push(cells.iter().map(String::as_str));
-        }
-        grid
+            let difference = gap.difference.map(f64::abs);
+            let (ability, seen, of) = (&gap.ability, gap.pictures, gap.of);
+            if gap.is_clear {
+                let difference = number(difference);
+                return format!(
+                    "{ability}: {better} is better than {other} by {difference} of right answers, clear after {seen} of {of} pictures"
+                );
+            }
+            format!("{ability}: not clear after {seen} of {of} pictures")
+        };
+        let rule = "asked until clear: the intervals of \"A - B\" hold although the answers decided \
+                    when to stop (betting without replacement, Waudby-Smith & Ramdas 2024; 95 % for \
+                    all abilities together, by picture, right against wrong); other tests of these \
+                    logs do not know the rule";
+        let said = gaps.iter().map(sentence);
+        said.chain([rule.to_owned()]).collect()
     }
 
     /// Sentences about the differences between columns.
     fn conclusions(&self) -> Vec<String> {
+        if let Some(gaps) = &self.until_clear {
+            return self.gap_sentences(gaps);
+        }
         if let Some(filter) = &self.picked_by {
             return vec![format!(
                 "columns are not compared: {filter} selected the samples by their outcome, which \
@@ -338,6 +324,14 @@ impl RerunColumns<'_> {
         });
         said.into_iter().chain(silent).collect()
     }
+}
+
+fn gap(gap: &AbilityGap) -> Json {
+    json!({
+        "benchmark": gap.benchmark, "ability": gap.ability,
+        "pictures": gap.pictures, "of": gap.of,
+        "difference": gap.difference, "ci": pair(gap.interval), "clear": gap.is_clear,
+    })
 }
 
 impl Document for RerunColumns<'_> {
@@ -376,8 +370,10 @@ impl Document for RerunColumns<'_> {
             return std::iter::once(self.plan_grid()).chain(changed).collect();
         }
         let mut grids = vec![self.score_grid(), self.run_grid()];
-        if self.picked_by.is_none() {
-            grids.push(self.pair_grid());
+        match &self.until_clear {
+            Some(gaps) => grids.push(self.gap_grid(gaps)),
+            None if self.picked_by.is_none() => grids.push(self.pair_grid()),
+            None => {}
         }
         grids.extend(flip_grid(&flips(&self.columns)));
         grids
@@ -402,6 +398,7 @@ impl Document for RerunColumns<'_> {
             "pairs": self.pairs.iter().map(Document::json).collect::<Vec<_>>(),
             "flips": flips.iter().map(ColumnFlip::json).collect::<Vec<_>>(),
             "picked_by": self.picked_by,
+            "until_clear": self.until_clear.as_ref().map(|gaps| gaps.iter().map(gap).collect::<Vec<_>>()),
             "conclusions": if self.dry_run { Vec::new() } else { self.conclusions() },
             "excluded": self.excluded.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
         })

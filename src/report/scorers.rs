@@ -3,12 +3,12 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::{Columns, metric, with_split};
+use super::summary::pair;
 use super::{Document, Grid};
-use analysis::metric::Interval;
 use analysis::scorers::{
     AbilityAudit, Class, Effect, PredictionShare, Reason, RuleRank, ScorerAudit,
 };
-use base::format::{compact, fixed};
 use workspace::known_rules::AbilityRules;
 use workspace::page::Detail;
 
@@ -105,10 +105,6 @@ impl Document for Disagreement {
     }
 }
 
-fn pair(interval: Option<Interval>) -> Json {
-    interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
-}
-
 fn share(share: &PredictionShare) -> Json {
     json!({"n": share.count, "share": share.share, "ci": pair(share.ci)})
 }
@@ -128,14 +124,6 @@ fn effect(effect: &Effect) -> Json {
         "split": effect.split, "model": effect.model, "harness": place(effect.harness.as_ref()), "strict": place(effect.strict.as_ref()),
         "difference": effect.difference(), "moves": effect.moves(),
     })
-}
-
-/// An interval such as `[0.12, 0.34]`.
-fn interval(interval: Option<Interval>) -> String {
-    interval.map_or_else(
-        || "–".to_owned(),
-        |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-    )
 }
 
 impl Disagreement {
@@ -175,116 +163,72 @@ impl Disagreement {
     }
 
     fn reason_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "scorers:",
-            "n>",
-            "of>",
-            "share>",
-            "95 %",
-            "right by harness>",
-            "right by strict>",
-            "why",
-        ];
-        let mut grid = Grid::new("Where the harness and the strict rule disagree", &columns);
-        for ability in &self.found.abilities {
-            for reason in &ability.reasons {
-                grid.push([
-                    ability.benchmark.as_str(),
-                    &ability.ability,
-                    reason.class.name(),
-                    &compact(reason.share.count),
-                    &compact(ability.n),
-                    &fixed(reason.share.share, 3),
-                    &interval(reason.share.ci),
-                    &compact(reason.right_by_harness),
-                    &compact(reason.right_by_strict),
-                    reason.class.words(),
-                ]);
-            }
-        }
-        grid
+        let rows = self.found.abilities.iter();
+        let rows = rows.flat_map(|row| row.reasons.iter().map(move |reason| (row, reason)));
+        Columns::<(&AbilityAudit, &Reason)>::new()
+            .text("benchmark", |(row, _)| &row.benchmark)
+            .text("ability", |(row, _)| &row.ability)
+            .text("scorers:", |(_, it)| it.class.name())
+            .count("n", |(_, it)| it.share.count)
+            .count("of", |(row, _)| row.n)
+            .fixed("share", 3, |(_, it)| it.share.share)
+            .interval(3, |(_, it)| it.share.ci)
+            .count("right by harness", |(_, it)| it.right_by_harness)
+            .count("right by strict", |(_, it)| it.right_by_strict)
+            .text("why", |(_, it)| it.class.words())
+            .grid("Where the harness and the strict rule disagree", rows)
     }
 
     fn effect_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "model",
-            "metric",
-            "harness>",
-            "95 %",
-            "rank>",
-            "strict metric",
-            "strict>",
-            "95 %",
-            "rank>",
-            "moves",
-        ];
-        let mut grid = Grid::new("Effect on scores and ranks", &columns);
-        let told = |place: Option<&RuleRank>| {
-            let metric = place.map(|p| format!("{} {}", p.metric, p.direction.arrow()));
-            let rank = place.and_then(|place| place.rank);
-            [
-                metric.unwrap_or_default(),
-                fixed(place.and_then(|place| place.score), 3),
-                interval(place.and_then(|place| place.ci)),
-                rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string()),
-            ]
-        };
-        for effect in self
-            .found
-            .abilities
-            .iter()
-            .flat_map(|ability| &ability.models)
-        {
-            let (harness, strict) = (told(effect.harness.as_ref()), told(effect.strict.as_ref()));
-            let split = effect.split.iter().map(|split| format!(" ({split})"));
-            let ability = split.fold(effect.ability.clone(), |name, split| name + &split);
-            let names = [&effect.benchmark, &ability, &effect.model];
-            let moves = if effect.moves() { "≠" } else { "" };
-            let cells = names.into_iter().chain(&harness).chain(&strict);
-            grid.push(cells.map(String::as_str).chain([moves]));
-        }
-        grid
+        let effects = self.found.abilities.iter().flat_map(|row| &row.models);
+        let columns = Columns::<Effect>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .words("ability", |it| with_split(&it.ability, it.split.as_deref()))
+            .text("model", |it| &it.model);
+        let columns = rule_columns(columns, ["metric", "harness"], |it| it.harness.as_ref());
+        rule_columns(columns, ["strict metric", "strict"], |it| {
+            it.strict.as_ref()
+        })
+        .text("moves", |it| if it.moves() { "≠" } else { "" })
+        .grid("Effect on scores and ranks", effects)
     }
 
     fn example_grid(&self) -> Grid {
-        let columns = [
-            "ability",
-            "scorers:",
-            "sample",
-            "model",
-            "target",
-            "harness read",
-            "strict read",
-            "response",
-        ];
-        let mut grid = Grid::new("Samples for each reason", &columns);
-        for example in &self.examples {
-            let list = &example.detail.list;
-            let [harness, strict] = example
-                .answers()
-                .map(|answer| answer.unwrap_or_else(|| "–".to_owned()));
-            let response = example
-                .detail
-                .record
-                .response
-                .as_deref()
-                .unwrap_or_default();
-            let quoted: String = response.chars().take(QUOTED).collect();
-            grid.push([
-                list.ability.as_str(),
-                example.why.name(),
-                &list.sample_id,
-                &list.model,
-                &list.target,
-                &harness,
-                &strict,
-                &quoted,
-            ]);
-        }
-        grid
+        let read =
+            |it: &Example, at: usize| it.answers()[at].take().unwrap_or_else(|| "–".to_owned());
+        Columns::<Example>::new()
+            .text("ability", |it| &it.detail.list.ability)
+            .text("scorers:", |it| it.why.name())
+            .text("sample", |it| &it.detail.list.sample_id)
+            .text("model", |it| &it.detail.list.model)
+            .text("target", |it| &it.detail.list.target)
+            .words("harness read", move |it| read(it, 0))
+            .words("strict read", move |it| read(it, 1))
+            .words("response", |it| quoted(&it.detail))
+            .grid("Samples for each reason", &self.examples)
     }
+}
+
+/// Adds the columns of one rule; the headings are those of its metric and score.
+fn rule_columns<'a>(
+    columns: Columns<'a, Effect>,
+    [name, score]: [&str; 2],
+    rule: fn(&Effect) -> Option<&RuleRank>,
+) -> Columns<'a, Effect> {
+    columns
+        .words(name, move |it| {
+            let metric = rule(it).map(|it| metric(&it.metric, it.direction));
+            metric.unwrap_or_default()
+        })
+        .fixed(score, 3, move |it| rule(it).and_then(|it| it.score))
+        .interval(3, move |it| rule(it).and_then(|it| it.ci))
+        .count("rank", move |it| {
+            rule(it).and_then(|it| it.rank).map(u64::from)
+        })
+}
+
+/// The beginning of a response.
+pub(super) fn quoted(detail: &Detail) -> String {
+    let response = detail.record.response.as_deref().unwrap_or_default();
+    response.chars().take(QUOTED).collect()
 }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid, html, page};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
-use base::format::{compact, fixed, probability};
+use base::format::probability;
 
 /// Result of a subgroup search.
 #[derive(Clone, Debug)]
@@ -15,53 +16,33 @@ pub struct SliceList {
     pub found: Slices,
 }
 
+/// Maximum number of subgroups on one screen.
+const MOST: usize = 20;
+/// Columns that one screen leaves out.
+const LONG: [&str; 4] = ["p adjusted", "held out", "p", "reversed by"];
+
 impl Document for SliceList {
+    fn preface(&self) -> Vec<String> {
+        let is_empty = self.found.slices.is_empty();
+        is_empty.then(|| self.sentence()).into_iter().collect()
+    }
+
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "benchmark",
-            "ability",
-            "model",
-            "where",
-            "metric",
-            "n>",
-            "score>",
-            "rest>",
-            "difference>",
-            "95 %",
-            "p adjusted>",
-            "held out>",
-            "p>",
-            "reversed by",
-        ];
-        let mut grid = Grid::new(&self.found.sentence(self.search.q), &columns);
-        for slice in &self.found.slices {
-            let interval = slice.interval.map_or_else(
-                || "–".to_owned(),
-                |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-            );
-            grid.push([
-                slice.benchmark.as_str(),
-                &slice.ability,
-                &self.models_label(slice),
-                &slice.expression,
-                &format!("{} {}", slice.metric, slice.direction.arrow()),
-                &compact(slice.n),
-                &fixed(Some(slice.score), 3),
-                &fixed(Some(slice.rest), 3),
-                &fixed(Some(slice.difference), 3),
-                &interval,
-                &probability(slice.p_adjusted),
-                &fixed(Some(slice.held_out.difference), 3),
-                &probability(slice.held_out.p_value),
-                slice.reversed_by.as_deref().unwrap_or_default(),
-            ]);
+        let title = self.found.sentence(self.search.q);
+        vec![self.columns().grid(&title, &self.found.slices)]
+    }
+
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        let found = &self.found.slices;
+        let mut lines = vec![self.sentence()];
+        let more = found.len().saturating_sub(MOST);
+        if more > 0 {
+            lines.push(format!(
+                "The first {MOST} are shown; --long lists {more} more."
+            ));
         }
-        if grid.rows.is_empty() {
-            let mut said = Grid::new("", &["", ""]);
-            said.push([self.found.sentence(self.search.q).as_str(), ""]);
-            return vec![grid, said];
-        }
-        vec![grid]
+        let columns = self.columns().without(&LONG);
+        (lines, vec![columns.grid("", found.iter().take(MOST))])
     }
 
     fn page(&self) -> html::Page {
@@ -87,6 +68,36 @@ impl Document for SliceList {
 }
 
 impl SliceList {
+    fn sentence(&self) -> String {
+        format!("{}.", self.found.sentence(self.search.q))
+    }
+
+    fn columns(&self) -> Columns<'_, Slice> {
+        let columns = Columns::<Slice>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .words("model", |it| self.models_label(it))
+            .text("where", |it| &it.expression)
+            .metric(|it| &it.metric, |it| it.direction)
+            .count("n", |it| it.n)
+            .fixed("score", 3, |it| it.score)
+            .fixed("rest", 3, |it| it.rest)
+            .fixed("difference", 3, |it| it.difference)
+            .interval(3, |it| it.interval)
+            .words("p adjusted>", |it| probability(it.p_adjusted))
+            .fixed("held out", 3, |it| it.held_out.difference)
+            .words("p>", |it| probability(it.held_out.p_value))
+            .text("reversed by", |it| {
+                it.reversed_by.as_deref().unwrap_or_default()
+            });
+        let mut slices = self.found.slices.iter();
+        if slices.any(|slice| !slice.automatic.is_empty()) {
+            columns.text("in words", |it| &it.words)
+        } else {
+            columns
+        }
+    }
+
     fn models_label(&self, slice: &Slice) -> String {
         match (&slice.model, &self.search.who) {
             (Some(model), _) => model.clone(),
@@ -99,6 +110,7 @@ impl SliceList {
 fn slice(slice: &Slice) -> Json {
     json!({
         "benchmark": slice.benchmark, "ability": slice.ability, "model": slice.model, "where": slice.expression,
+        "automatic": slice.automatic, "words": slice.words,
         "metric": slice.metric, "direction": slice.direction.name(), "n": slice.n, "score": slice.score,
         "rest": slice.rest, "difference": slice.difference,
         "ci": slice.interval.map(|interval| [interval.low, interval.high]), "test": slice.test,

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::columns::Columns;
 use super::{Document, Grid};
 use workspace::page::ListRow;
 
@@ -16,17 +17,14 @@ pub struct SpotCheck {
 
 impl Document for SpotCheck {
     fn grids(&self) -> Vec<Grid> {
-        let columns = ["sample_id", "benchmark", "ability", "target", "question"];
-        let mut grid = Grid::new("", &columns);
-        for row in &self.rows {
-            let sample = [row.sample_id.as_str(), &row.benchmark, &row.ability];
-            grid.push(
-                sample
-                    .into_iter()
-                    .chain([row.target.as_str(), &row.question]),
-            );
-        }
-        vec![grid]
+        let table = Columns::<ListRow>::new()
+            .text("sample_id", |it| &it.sample_id)
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .text("target", |it| &it.target)
+            .text("question", |it| &it.question)
+            .grid("", &self.rows);
+        vec![table]
     }
 
     fn json(&self) -> Json {

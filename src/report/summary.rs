@@ -7,7 +7,9 @@ use serde_json::{Value as Json, json};
 use super::acuity;
 use analysis::Acuity;
 
+use super::brief::Brief;
 use super::exam_result::{self, ExamResult};
+use super::problems::{problem_entries, problem_json};
 use super::{Document, Evidence, Grid, SideBySide, costs, html, page, repeats};
 use analysis::metric::{Interval, ROTATIONS};
 use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
@@ -192,6 +194,11 @@ impl Document for Summary {
         grids
     }
 
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        let brief = Brief::of(self);
+        (brief.preface(), brief.grids())
+    }
+
     fn page(&self) -> html::Page {
         page::page(self)
     }
@@ -230,13 +237,7 @@ pub(super) fn pair(interval: Option<Interval>) -> Json {
 
 /// A source file in the JSON schema of `report`.
 pub(super) fn source(source: &Source) -> Json {
-    let problem =
-        |problem: &record::Problem| json!({"where": problem.place(), "what": problem.what});
-    let mut problems: Vec<Json> = source.problems.iter().map(problem).collect();
-    if source.more_problems > 0 {
-        let what = format!("{} more problems in this file", source.more_problems);
-        problems.push(json!({"where": base::format::path(&source.path), "what": what}));
-    }
+    let problems: Vec<Json> = problem_entries(source).map(problem_json).collect();
     json!({
         "path": base::format::path(&source.path),
         "format": source.format,
@@ -292,9 +293,23 @@ pub(super) fn tie_group(groups: &[u32]) -> Option<String> {
     (!numbers.is_empty()).then(|| numbers.join(","))
 }
 
+/// Possible ranks such as `1-3`; empty if unknown.
+pub(super) fn ranks_text(ranks: Option<(u32, u32)>) -> String {
+    ranks.map_or_else(String::new, |(low, high)| format!("{low}-{high}"))
+}
+
 /// A rank, with `=` if it does not clearly differ from another model's.
 pub(super) fn rank_text(rank: u32, is_tied: bool) -> String {
     format!("{rank}{}", if is_tied { "=" } else { "" })
+}
+
+/// An average rank, with `=` if it does not clearly differ from another model's.
+pub(super) fn average_text(rank: &AverageRank) -> String {
+    format!(
+        "{}{}",
+        fixed(rank.value, 2),
+        if rank.tied { "=" } else { "" }
+    )
 }
 
 pub(super) fn average_rank(rank: &AverageRank) -> Json {
@@ -335,19 +350,29 @@ fn reliability(row: &Reliability) -> Json {
     })
 }
 
-/// An interval such as `[0.61, 0.69]`.
+/// An interval such as `[0.6123, 0.6934]`.
 pub(super) fn interval(interval: Option<Interval>) -> String {
+    interval_to(4, interval)
+}
+
+/// An interval with this many decimals; a dash if there is none.
+pub(super) fn interval_to(decimals: usize, interval: Option<Interval>) -> String {
+    let end = |end| number_to(decimals, Some(end));
     interval.map_or_else(
         || "–".to_owned(),
-        |i| format!("[{}, {}]", number(Some(i.low)), number(Some(i.high))),
+        |it| format!("[{}, {}]", end(it.low), end(it.high)),
     )
 }
 
-/// Three decimals, or as many as a very small or large number needs.
+/// Four decimals, or as many as a large number needs.
 pub(super) fn number(value: Option<f64>) -> String {
+    number_to(4, value)
+}
+
+fn number_to(decimals: usize, value: Option<f64>) -> String {
     match value {
         Some(value) if value.abs() >= 100.0 => significant(value, 5),
-        value => fixed(value, 4),
+        value => fixed(value, decimals),
     }
 }
 

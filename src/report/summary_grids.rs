@@ -1,13 +1,14 @@
 //! Tables of a report.
 
+use super::columns::{Columns, metric, with_split};
 use super::exam_result::ExamResult;
-use super::summary::{Summary, count, interval, number, rank_text};
+use super::summary::{Summary, average_text, count, number, rank_text, ranks_text};
 use super::{Grid, acuity, costs, repeats};
-use analysis::{Evidence, Origin, Score, tied};
+use analysis::metric::Mixture;
+use analysis::{AverageRank, Evidence, Origin, Reliability, Score, Subgroup, tied};
 use base::format::{compact, fixed};
 use reader::annotations::why_unread;
-use record::Kind;
-use record::benchmark::Direction;
+use record::{Kind, Source};
 use workspace::known_rules::AbilityRules;
 
 /// Title of the reliability table, which explains its columns.
@@ -24,7 +25,7 @@ impl Summary {
     pub(super) fn further_grids(&self) -> Vec<Grid> {
         let mut grids = Vec::new();
         if !self.acuity.is_empty() {
-            grids.push(acuity::grid(&self.acuity));
+            grids.push(acuity::columns().grid(acuity::TITLE, &self.acuity));
         }
         grids.extend([
             self.score_grid(),
@@ -37,205 +38,126 @@ impl Summary {
             grids.push(repeats::grid(&self.repeats));
         }
         if !self.costs.is_empty() {
-            grids.push(costs::grid(&self.costs));
+            grids.push(costs::columns().grid("Cost", &self.costs));
         }
         if let Some(sides) = &self.comparison {
             grids.extend(sides.titled_grids());
         }
-        grids.push(self.source_grid());
+        grids.push(source_grid(&self.sources));
         grids
     }
 
     fn score_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "metric",
-            "model",
-            "score>",
-            "95 %",
-            "rank>",
-            "ranks",
-            "n>",
-            "ranked n>",
-            "invalid>",
-            "evidence",
-        ];
-        let mut grid = Grid::new(
-            "Scores (= behind a rank: no clear difference to another model)",
-            &columns,
-        );
-        for (row, is_tied) in self.scores.iter().zip(tied(&self.scores)) {
-            let split = row
-                .split
-                .as_ref()
-                .map(|split| format!(" ({split})"))
-                .unwrap_or_default();
-            let arrow = row.direction.map_or("", Direction::arrow);
-            let by = match (row.origin, arrow) {
-                (Origin::Harness, "") => "by harness",
-                (Origin::Harness, _) => " by harness",
-                _ => "",
-            };
-            let ranks = row
-                .rank_ci
-                .map(|(low, high)| format!("{low}-{high}"))
-                .unwrap_or_default();
-            grid.push([
-                row.benchmark.as_str(),
-                &format!("{}{split}", row.ability),
-                format!("{} {arrow}{by}", row.metric).trim_end(),
-                &row.model,
-                &score_text(row),
-                &interval(row.ci),
-                &rank(row, is_tied),
-                &ranks,
-                &count(row.n),
-                &match (row.rank, row.excluded) {
-                    (Some(_), _) if row.rank_n != row.n => compact(row.rank_n),
-                    (_, Some(why)) => {
-                        format!("{} of {}", compact(why.answered), compact(why.of))
-                    }
-                    _ => String::new(),
-                },
-                &if row.origin == Origin::Samples {
-                    row.invalid.to_string()
-                } else {
-                    "–".to_owned()
-                },
-                &evidence(row),
-            ]);
-        }
-        grid
+        Columns::<(&Score, bool)>::new()
+            .text("benchmark", |(it, _)| &it.benchmark)
+            .words("ability", |(it, _)| {
+                with_split(&it.ability, it.split.as_deref())
+            })
+            .words("metric", |(it, _)| metric_by(it))
+            .text("model", |(it, _)| &it.model)
+            .words("score>", |(it, _)| score_text(it))
+            .interval(4, |(it, _)| it.ci)
+            .words("rank>", |(it, is_tied)| rank(it, *is_tied))
+            .words("ranks", |(it, _)| ranks_text(it.rank_ci))
+            .words("n>", |(it, _)| count(it.n))
+            .words("ranked n>", |(it, _)| ranked_of(it))
+            .count("invalid", |(it, _)| {
+                (it.origin == Origin::Samples).then_some(it.invalid)
+            })
+            .words("evidence", |(it, _)| evidence(it))
+            .grid(
+                "Scores (= behind a rank: no clear difference to another model)",
+                self.scores.iter().zip(tied(&self.scores)),
+            )
     }
 
     fn rank_grid(&self) -> Grid {
-        let mut grid = Grid::new(
-            "Average rank",
-            &[
-                "benchmark",
-                "model",
-                "average rank>",
-                "95 %",
-                "abilities>",
-                "from",
-            ],
-        );
-        for row in &self.average_ranks {
-            grid.push([
-                row.benchmark.as_str(),
-                &row.model,
-                &format!("{}{}", fixed(row.value, 2), if row.tied { "=" } else { "" }),
-                &(row.ci).map_or_else(
-                    || "–".to_owned(),
-                    |ci| format!("[{:.2}, {:.2}]", ci.low, ci.high),
-                ),
-                &row.abilities.to_string(),
-                match row.origin {
-                    Origin::Published => "a paper",
-                    Origin::Harness => "the harness",
-                    Origin::Samples => "samples",
-                },
-            ]);
-        }
-        grid
+        Columns::<AverageRank>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("model", |it| &it.model)
+            .words("average rank>", average_text)
+            .interval(2, |it| it.ci)
+            .words("abilities>", |it| it.abilities.to_string())
+            .text("from", |it| match it.origin {
+                Origin::Published => "a paper",
+                Origin::Harness => "the harness",
+                Origin::Samples => "samples",
+            })
+            .grid("Average rank", &self.average_ranks)
     }
 
     fn subgroup_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "by",
-            "bin",
-            "model",
-            "metric",
-            "score>",
-            "95 %",
-            "n>",
-            "invalid>",
-        ];
-        let mut grid = Grid::new("Subgroups", &columns);
-        for row in &self.subgroups {
-            grid.push([
-                row.benchmark.as_str(),
-                &row.ability,
-                &row.by,
-                &row.bin,
-                &row.model,
-                &format!("{} {}", row.metric, row.direction.arrow()),
-                &number(row.score),
-                &interval(row.ci),
-                &compact(row.n),
-                &row.invalid.to_string(),
-            ]);
-        }
-        grid
+        Columns::<Subgroup>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .text("by", |it| &it.by)
+            .text("bin", |it| &it.bin)
+            .text("model", |it| &it.model)
+            .metric(|it| &it.metric, |it| it.direction)
+            .number("score", |it| it.score)
+            .interval(4, |it| it.ci)
+            .count("n", |it| it.n)
+            .count("invalid", |it| it.invalid)
+            .grid("Subgroups", &self.subgroups)
     }
 
     fn reliability_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "model",
-            "n>",
-            "VE>",
-            "RE>",
-            "MA>",
-            "theta>",
-            "r>",
-            "g>",
-            "A_adj>",
-            "status",
-        ];
-        let mut grid = Grid::new(RELIABILITY, &columns);
-        for row in &self.reliability {
-            let solved = row.mixture.as_ref();
-            let text = |value: Option<f64>| fixed(value, 3);
-            grid.push([
-                row.benchmark.as_str(),
-                &row.ability,
-                &row.model,
-                &compact(row.n),
-                &text(row.ve_mean),
-                &text(row.re),
-                &text(row.ma),
-                &text(solved.map(|m| m.theta)),
-                &text(solved.map(|m| m.r)),
-                &text(solved.map(|m| m.g)),
-                &text(solved.map(analysis::metric::Mixture::a_adj)),
-                row.status.words(),
-            ]);
-        }
-        grid
+        let solved =
+            |part: fn(&Mixture) -> f64| move |it: &Reliability| it.mixture.as_ref().map(part);
+        Columns::<Reliability>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .text("model", |it| &it.model)
+            .count("n", |it| it.n)
+            .fixed("VE", 3, |it| it.ve_mean)
+            .fixed("RE", 3, |it| it.re)
+            .fixed("MA", 3, |it| it.ma)
+            .fixed("theta", 3, solved(|it| it.theta))
+            .fixed("r", 3, solved(|it| it.r))
+            .fixed("g", 3, solved(|it| it.g))
+            .fixed("A_adj", 3, solved(Mixture::a_adj))
+            .text("status", |it| it.status.words())
+            .grid(RELIABILITY, &self.reliability)
     }
+}
 
-    fn source_grid(&self) -> Grid {
-        let mut grid = Grid::new("Sources", &["path", "format", "rows>", "problems>", ""]);
-        for source in &self.sources {
-            grid.push([
-                base::format::path(&source.path).as_str(),
-                source.format,
-                &compact(source.rows),
-                &source.problem_count().to_string(),
-                why_unread(source).unwrap_or_default(),
-            ]);
-        }
-        grid
-    }
+/// Table of source files.
+pub(super) fn source_grid(sources: &[Source]) -> Grid {
+    Columns::<Source>::new()
+        .words("path", |it| base::format::path(&it.path))
+        .text("format", |it| it.format)
+        .count("rows", |it| it.rows)
+        .count("problems", Source::problem_count)
+        .text("", |it| why_unread(it).unwrap_or_default())
+        .grid("Sources", sources)
 }
 
 /// Each ability's range of scores under the known rules; `eyechart scorers` lists the rules.
 pub(super) fn rules_grid<'a>(rules: impl IntoIterator<Item = &'a AbilityRules>) -> Grid {
-    let mut grid = Grid::new(
-        "Under other rules (eyechart scorers)",
-        &["benchmark", "ability", "the same answers"],
-    );
-    for row in rules {
-        if let Some(line) = row.line() {
-            grid.push([row.benchmark.as_str(), &row.ability, &line]);
-        }
+    let rows = rules.into_iter().filter_map(|it| Some((it, it.line()?)));
+    Columns::<(&AbilityRules, String)>::new()
+        .text("benchmark", |(it, _)| &it.benchmark)
+        .text("ability", |(it, _)| &it.ability)
+        .text("the same answers", |(_, line)| line)
+        .grid("Under other rules (eyechart scorers)", rows)
+}
+
+/// Metric with its direction, and the harness if it computed the score.
+fn metric_by(score: &Score) -> String {
+    let metric = metric(&score.metric, score.direction);
+    match score.origin {
+        Origin::Harness => format!("{metric} by harness"),
+        _ => metric,
     }
-    grid
+}
+
+/// Number of samples behind a rank, where it is not that of the score.
+fn ranked_of(score: &Score) -> String {
+    match (score.rank, score.excluded) {
+        (Some(_), _) if score.rank_n != score.n => compact(score.rank_n),
+        (_, Some(why)) => format!("{} of {}", compact(why.answered), compact(why.of)),
+        _ => String::new(),
+    }
 }
 
 /// Note on a headline score that not every sample contributes to; else empty.

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::summary::{interval, number};
+use super::columns::{Columns, with_split, written};
 use super::{Document, Grid, html, page};
 use analysis::{Trend, TrendAxis, TrendLine, TrendPoint};
-use base::format::{counted, fixed};
+use base::format::counted;
 use record::benchmark::Direction;
 use record::{Facts, Names};
 
@@ -48,9 +48,13 @@ impl TrendCharts {
 
 /// Title of a chart: `tdbench, mean over abilities`, `gepbench, size (hard)`.
 pub fn title(chart: &Trend) -> String {
-    let what = chart.ability.as_deref().unwrap_or("mean over abilities");
-    let split = chart.split.as_ref().map(|split| format!(" ({split})"));
-    format!("{}, {what}{}", chart.benchmark, split.unwrap_or_default())
+    format!("{}, {}", chart.benchmark, part(chart))
+}
+
+/// Ability and split of a chart: `size (hard)`.
+fn part(chart: &Trend) -> String {
+    let ability = chart.ability.as_deref().unwrap_or("mean over abilities");
+    with_split(ability, chart.split.as_deref())
 }
 
 impl Document for TrendCharts {
@@ -74,58 +78,31 @@ impl Document for TrendCharts {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "benchmark",
-            "of",
-            "metric",
-            "family",
-            "model",
-            "size, B>",
-            "released",
-            "score>",
-            "95 %",
-        ];
-        let mut grid = Grid::new("Score against size or date", &columns);
         let unknown = Facts::default();
-        for chart in &self.found {
-            let arrow = chart.direction.map_or("", Direction::arrow);
-            let of = title(chart);
-            let of = of.split_once(", ").map_or("", |(_, of)| of);
-            for point in &chart.points {
-                let facts = self.names.facts(&point.model).unwrap_or(&unknown);
-                grid.push([
-                    chart.benchmark.as_str(),
-                    of,
-                    &format!("{} {arrow}", chart.metric),
-                    point.family.as_deref().unwrap_or_default(),
-                    &point.model,
-                    &facts
-                        .parameters
-                        .map(|size| size.to_string())
-                        .unwrap_or_default(),
-                    &facts
-                        .released
-                        .map(|day| day.to_string())
-                        .unwrap_or_default(),
-                    &number(Some(point.score)),
-                    &interval(point.ci),
-                ]);
-            }
-        }
-        let mut rho = Grid::new(
-            "Spearman's correlation of score with size or date, sign reversed where lower is better",
-            &["benchmark", "of", "models>", "rho>"],
-        );
-        for chart in &self.found {
-            let of = title(chart);
-            rho.push([
-                chart.benchmark.as_str(),
-                of.split_once(", ").map_or("", |(_, of)| of),
-                &chart.points.len().to_string(),
-                &fixed(chart.rho, 2),
-            ]);
-        }
-        vec![grid, rho]
+        let facts = |point: &TrendPoint| self.names.facts(&point.model).unwrap_or(&unknown);
+        let points = self.found.iter();
+        let points = points.flat_map(|chart| chart.points.iter().map(move |point| (chart, point)));
+        let table = Columns::<(&Trend, &TrendPoint)>::new()
+            .text("benchmark", |(chart, _)| &chart.benchmark)
+            .words("of", |(chart, _)| part(chart))
+            .metric(|(chart, _)| &chart.metric, |(chart, _)| chart.direction)
+            .text("family", |(_, it)| it.family.as_deref().unwrap_or_default())
+            .text("model", |(_, it)| &it.model)
+            .words("size, B>", |(_, it)| written(facts(it).parameters))
+            .words("released", |(_, it)| written(facts(it).released))
+            .number("score", |(_, it)| it.score)
+            .interval(4, |(_, it)| it.ci)
+            .grid("Score against size or date", points);
+        let rho = Columns::<Trend>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .words("of", part)
+            .words("models>", |it| it.points.len().to_string())
+            .fixed("rho", 2, |it| it.rho)
+            .grid(
+                "Spearman's correlation of score with size or date, sign reversed where lower is better",
+                &self.found,
+            );
+        vec![table, rho]
     }
 
     fn json(&self) -> Json {

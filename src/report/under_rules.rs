@@ -3,8 +3,9 @@
 use serde_json::{Value as Json, json};
 
 use super::Grid;
-use super::scorers::QUOTED;
-use base::format::{compact, fixed, visible};
+use super::columns::Columns;
+use super::scorers::{QUOTED, quoted};
+use base::format::{compact, fixed};
 use scorer::rules::{RULES, RuleOutcome, named};
 use workspace::known_rules::{AbilityRules, RuleResult, RuleScore};
 use workspace::page::Detail;
@@ -66,35 +67,35 @@ pub fn line(ability: &AbilityRules) -> Option<String> {
 /// Table with one row per rule and one column per model; `None` if no rule applies.
 pub fn grid(ability: &AbilityRules) -> Option<Grid> {
     let models = &ability.rules.first()?.models;
-    let mut columns = vec!["scorers:".to_owned(), "n>".to_owned(), "read>".to_owned()];
-    columns.extend(
-        models
-            .iter()
-            .map(|model| format!("{}>", visible(&model.model))),
-    );
-    columns.extend(["differs>".to_owned(), "first".to_owned(), "rule".to_owned()]);
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut columns = Columns::<RuleResult>::new()
+        .text("scorers:", |it| it.rule)
+        .count("n", |it| it.n)
+        .count("read", |it| it.read);
+    for (at, model) in models.iter().enumerate() {
+        let heading = format!("{}>", model.model);
+        columns = columns.words(&heading, move |it| {
+            it.models.get(at).map_or_else(String::new, score)
+        });
+    }
     let title = format!(
         "Under every known rule: {} {}, score (rank)",
-        visible(&ability.benchmark),
-        visible(&ability.ability)
+        ability.benchmark, ability.ability
     );
-    let mut grid = Grid::new(&title, &columns);
-    for rule in &ability.rules {
-        let score = |model: &RuleScore| match model.rank {
-            Some(rank) => format!("{} ({rank})", fixed(model.score, 3)),
-            None => fixed(model.score, 3),
-        };
-        let mut cells = vec![rule.rule.to_owned(), compact(rule.n), compact(rule.read)];
-        cells.extend(rule.models.iter().map(score));
-        cells.extend([
-            compact(rule.differs),
-            first(ability, rule),
-            rule.words.to_owned(),
-        ]);
-        grid.push(cells.iter().map(String::as_str));
+    let table = columns
+        .count("differs", |it| it.differs)
+        .words("first", |it| first(ability, it))
+        .text("rule", |it| it.words)
+        .grid(&title, &ability.rules);
+    Some(table)
+}
+
+/// Score with the rank in parentheses.
+fn score(model: &RuleScore) -> String {
+    let score = fixed(model.score, 3);
+    match model.rank {
+        Some(rank) => format!("{score} ({rank})"),
+        None => score,
     }
-    Some(grid)
 }
 
 /// Models in first place, marked `≠` if they differ from the log's own rule; or why the rule does
@@ -120,35 +121,20 @@ fn first(ability: &AbilityRules, rule: &RuleResult) -> String {
 
 /// Table of samples on which rules differ from the log's own rule.
 pub fn example_grid(examples: &[RuleExample]) -> Grid {
-    let columns = [
-        "ability",
-        "scorers:",
-        "sample",
-        "model",
-        "target",
-        "harness read",
-        "rule read",
-        "response",
-    ];
-    let mut grid = Grid::new("Samples on which a known rule differs", &columns);
-    for example in examples {
-        let list = &example.detail.list;
-        let dash = || "–".to_owned();
-        let response = example.detail.record.response.as_deref();
-        let quoted: String = response.unwrap_or_default().chars().take(QUOTED).collect();
-        let read = example.mark.answer.clone().unwrap_or_else(dash);
-        grid.push([
-            list.ability.as_str(),
-            example.rule,
-            &list.sample_id,
-            &list.model,
-            &list.target,
-            &example.harness().unwrap_or_else(dash),
-            &read.chars().take(QUOTED).collect::<String>(),
-            &quoted,
-        ]);
-    }
-    grid
+    let dash = || "–".to_owned();
+    Columns::<RuleExample>::new()
+        .text("ability", |it| &it.detail.list.ability)
+        .text("scorers:", |it| it.rule)
+        .text("sample", |it| &it.detail.list.sample_id)
+        .text("model", |it| &it.detail.list.model)
+        .text("target", |it| &it.detail.list.target)
+        .words("harness read", move |it| it.harness().unwrap_or_else(dash))
+        .words("rule read", move |it| {
+            let read = it.mark.answer.clone().unwrap_or_else(dash);
+            read.chars().take(QUOTED).collect()
+        })
+        .words("response", |it| quoted(&it.detail))
+        .grid("Samples on which a known rule differs", examples)
 }
 
 /// An ability in the JSON schema of `scorers`.

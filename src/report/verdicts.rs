@@ -3,13 +3,16 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::agreement::listed;
+use super::columns::Columns;
+use super::problems::{problem_entry, problem_grid, problem_json};
 use super::summary::{average_rank, interval, number, pair, score};
 use super::{Document, Grid};
 use analysis::AverageRank;
 use analysis::audit::{Audit, CorrectedRanking, Findings, RankChange, Rate};
-use analysis::metric::Agreement;
-use base::format::{compact, counted, fixed};
-use record::verdict::Verdict;
+use analysis::metric::{Agreement, Interval};
+use base::format::{compact, counted};
+use record::verdict::{Entry, Verdict};
 use record::{Ability, Problem};
 
 /// Target half-width of the error rate's interval, for the number of further verdicts needed.
@@ -28,25 +31,64 @@ pub struct LabelAudit {
     pub problems: Vec<Problem>,
 }
 
+/// Maximum number of abilities on one screen.
+const MOST: usize = 20;
+/// Maximum number of changes in a sentence.
+const FEW: usize = 5;
+
 impl Document for LabelAudit {
     fn grids(&self) -> Vec<Grid> {
-        vec![
+        let title = "Average rank without flagged samples";
+        let mut grids = vec![
             self.rate_grid(),
             self.author_grid(),
             self.agreement_grid(),
             self.flagged_grid(),
-            self.rank_grid(),
-            Self::change_grid(&self.findings.changes, "without flagged samples"),
-            self.corrected_grid(),
-            Self::change_grid(
-                self.findings
-                    .corrected
-                    .as_ref()
-                    .map_or(&[], |it| &it.changes),
-                "with corrected labels",
-            ),
-            self.problem_grid(),
-        ]
+            ranked(title, &self.findings.average_ranks),
+            changed("without flagged samples", &self.findings.changes),
+        ];
+        grids.extend(self.corrected_grids());
+        let problems = self.problems.iter().map(problem_entry);
+        grids.push(problem_grid("Problems in verdict files", problems));
+        grids
+    }
+
+    fn brief(&self) -> (Vec<String>, Vec<Grid>) {
+        let Findings {
+            audit,
+            drawn,
+            flagged,
+            corrected,
+            ..
+        } = &self.findings;
+        let mut lines = vec![error_words("All samples", &audit.overall)];
+        if drawn.overall.audited > 0 && drawn.overall != audit.overall {
+            lines.push(error_words("Samples drawn at random", &drawn.overall));
+        }
+        if !flagged.is_empty() {
+            let samples = counted(flagged.len() as u64, "flagged sample");
+            lines.push(change_words(
+                &format!("Without {samples}"),
+                &self.findings.changes,
+            ));
+        }
+        if let Some(found) = corrected {
+            let labels = counted(found.samples as u64, "corrected label");
+            lines.push(change_words(&format!("With {labels}"), &found.changes));
+        }
+        if !self.problems.is_empty() {
+            let problems = counted(self.problems.len() as u64, "problem");
+            lines.push(format!("{problems} in verdict files."));
+        }
+        lines.push("--long prints all tables.".to_owned());
+        let is_wrong = |(_, rate): &&(Ability, Rate)| rate.count(Verdict::WrongLabel) > 0;
+        let wrong = audit.abilities.iter().filter(is_wrong);
+        let title = match wrong.clone().count() {
+            all if all > MOST => format!("Wrong labels by ability ({MOST} of {all})"),
+            _ => "Wrong labels by ability".to_owned(),
+        };
+        let rows = wrong.take(MOST).map(RateRow::of_ability);
+        (lines, vec![rates(&title, &["benchmark", "ability"], rows)])
     }
 
     fn json(&self) -> Json {
@@ -69,7 +111,7 @@ impl Document for LabelAudit {
                 "corrected": self.findings.corrected.as_ref().map(corrected),
                 "rank_changes": self.findings.changes.iter().map(change).collect::<Vec<_>>(),
                 "files": self.files,
-                "problems": self.problems.iter().map(|problem| json!({"where": problem.place(), "what": problem.what})).collect::<Vec<_>>(),
+                "problems": self.problems.iter().map(problem_entry).map(problem_json).collect::<Vec<_>>(),
             }),
         ];
         for more in fields {
@@ -175,145 +217,153 @@ fn corrected(found: &CorrectedRanking) -> Json {
     })
 }
 
-const RATE: [&str; 8] = [
-    "samples>",
-    "audited>",
-    "ok>",
-    "wrong label>",
-    "ambiguous>",
-    "bad image>",
-    "error rate>",
-    "95 %",
-];
-
-fn rate_cells(rate: &Rate) -> Vec<String> {
-    let mut cells = vec![compact(rate.samples), compact(rate.audited)];
-    cells.extend(rate.counts.iter().map(|count| compact(*count)));
-    cells.extend([number(rate.error_rate), interval(rate.ci)]);
-    cells
+/// Row of a table of label errors. A weighted rate has no counts.
+struct RateRow<'a> {
+    names: [&'a str; 2],
+    counts: Option<&'a Rate>,
+    error_rate: Option<f64>,
+    ci: Option<Interval>,
 }
 
-fn push(grid: &mut Grid, first: &[&str], rest: &[String]) {
-    grid.push(first.iter().copied().chain(rest.iter().map(String::as_str)));
+impl<'a> RateRow<'a> {
+    const fn of(names: [&'a str; 2], rate: &'a Rate) -> Self {
+        Self {
+            names,
+            counts: Some(rate),
+            error_rate: rate.error_rate,
+            ci: rate.ci,
+        }
+    }
+
+    fn of_ability((name, rate): &'a (Ability, Rate)) -> Self {
+        Self::of([&name.benchmark, &name.name], rate)
+    }
+}
+
+/// Number of wrong labels and the error rate: `All samples: 3 of 40 verdicts find a wrong label,
+/// error rate 0.0750 [0.0258, 0.1986]; 846 samples.`
+fn error_words(whose: &str, rate: &Rate) -> String {
+    if rate.audited == 0 {
+        let samples = counted(rate.samples, "sample");
+        return format!("{whose}: no verdict on {samples}; --spot-check N draws some to judge.");
+    }
+    format!(
+        "{whose}: {} of {} find a wrong label, error rate {} {}; {}.",
+        compact(rate.count(Verdict::WrongLabel)),
+        counted(rate.audited, "verdict"),
+        number(rate.error_rate),
+        interval(rate.ci),
+        counted(rate.samples, "sample"),
+    )
+}
+
+/// Changes in the ranks: `Without 3 flagged samples: exam, counting: hog is now ahead of gabor.`
+fn change_words(how: &str, changes: &[RankChange]) -> String {
+    if changes.is_empty() {
+        return format!("{how}: the ranks stay as they are.");
+    }
+    let changes = changes.iter();
+    let changes = changes.map(|change| format!("{}, {change}", change.benchmark()));
+    format!("{how}: {}.", listed(FEW, changes))
+}
+
+/// Table of label errors; the headings are those of the names.
+fn rates<'a>(title: &str, headings: &[&str], rows: impl Iterator<Item = RateRow<'a>>) -> Grid {
+    let mut columns = Columns::<RateRow<'_>>::new();
+    for (at, heading) in headings.iter().enumerate() {
+        columns = columns.text(heading, move |it| it.names[at]);
+    }
+    columns = columns
+        .count("samples", |it| it.counts.map(|rate| rate.samples))
+        .count("audited", |it| it.counts.map(|rate| rate.audited));
+    for kind in Verdict::SPOKEN {
+        let heading = kind.name().replace('_', " ");
+        columns = columns.count(&heading, move |it| it.counts.map(|rate| rate.count(kind)));
+    }
+    columns
+        .number("error rate", |it| it.error_rate)
+        .interval(4, |it| it.ci)
+        .grid(title, rows)
 }
 
 fn ranked(title: &str, ranks: &[AverageRank]) -> Grid {
-    let columns = ["benchmark", "model", "average rank>", "abilities>"];
-    let mut grid = Grid::new(title, &columns);
-    for row in ranks {
-        let abilities = row.abilities.to_string();
-        grid.push([
-            row.benchmark.as_str(),
-            &row.model,
-            &fixed(row.value, 2),
-            &abilities,
-        ]);
-    }
-    grid
+    Columns::<AverageRank>::new()
+        .text("benchmark", |it| &it.benchmark)
+        .text("model", |it| &it.model)
+        .fixed("average rank", 2, |it| it.value)
+        .count("abilities", |it| it.abilities)
+        .grid(title, ranks)
+}
+
+fn changed(how: &str, changes: &[RankChange]) -> Grid {
+    Columns::<RankChange>::new()
+        .text("benchmark", RankChange::benchmark)
+        .words(how, ToString::to_string)
+        .grid("Changes in the ranks", changes)
 }
 
 impl LabelAudit {
     fn rate_grid(&self) -> Grid {
-        let columns = [&["benchmark", "ability"][..], &RATE].concat();
-        let mut grid = Grid::new("Label errors", &columns);
-        for (name, rate) in &self.findings.audit.abilities {
-            push(&mut grid, &[&name.benchmark, &name.name], &rate_cells(rate));
-        }
-        let parts = [
-            ("all", &self.findings.audit),
-            ("drawn", &self.findings.drawn),
-        ];
-        for (name, audit) in parts {
-            push(&mut grid, &[name, ""], &rate_cells(&audit.overall));
-            if let Some(weighted) = audit.weighted {
-                let mut cells = vec![String::new(); RATE.len() - 2];
-                cells.extend([number(Some(weighted.error_rate)), interval(weighted.ci)]);
-                push(&mut grid, &[name, "weighted by size"], &cells);
-            }
-        }
-        grid
+        let Findings { audit, drawn, .. } = &self.findings;
+        let abilities = audit.abilities.iter().map(RateRow::of_ability);
+        let totals = [("all", audit), ("drawn", drawn)].into_iter();
+        let totals = totals.flat_map(|(name, audit)| {
+            let weighted = audit.weighted.map(|weighted| RateRow {
+                names: [name, "weighted by size"],
+                counts: None,
+                error_rate: Some(weighted.error_rate),
+                ci: weighted.ci,
+            });
+            [RateRow::of([name, ""], &audit.overall)]
+                .into_iter()
+                .chain(weighted)
+        });
+        rates(
+            "Label errors",
+            &["benchmark", "ability"],
+            abilities.chain(totals),
+        )
     }
 
     fn author_grid(&self) -> Grid {
-        let columns = [&["author"][..], &RATE].concat();
-        let mut grid = Grid::new("Authors", &columns);
-        for (name, rate) in &self.findings.authors {
-            push(&mut grid, &[name], &rate_cells(rate));
-        }
-        grid
+        let authors = self.findings.authors.iter();
+        let authors = authors.map(|(name, rate)| RateRow::of([name, ""], rate));
+        rates("Authors", &["author"], authors)
     }
 
     fn agreement_grid(&self) -> Grid {
-        let columns = ["author", "and", "n>", "same verdict>", "kappa>", "95 %", ""];
-        let mut grid = Grid::new("Agreement", &columns);
-        for (a, b, found) in &self.findings.agreements {
-            grid.push([
-                a.as_str(),
-                b,
-                &compact(found.n),
-                &fixed(found.observed, 4),
-                &fixed(found.kappa, 4),
-                &interval(found.interval),
-                found.why_not().unwrap_or_default(),
-            ]);
-        }
-        grid
+        Columns::<(String, String, Agreement)>::new()
+            .text("author", |(one, ..)| one)
+            .text("and", |(_, other, _)| other)
+            .count("n", |(.., it)| it.n)
+            .fixed("same verdict", 4, |(.., it)| it.observed)
+            .fixed("kappa", 4, |(.., it)| it.kappa)
+            .interval(4, |(.., it)| it.interval)
+            .text("", |(.., it)| it.why_not().unwrap_or_default())
+            .grid("Agreement", &self.findings.agreements)
     }
 
     fn flagged_grid(&self) -> Grid {
-        let columns = [
-            "benchmark",
-            "ability",
-            "sample_id",
-            "verdict",
-            "author",
-            "note",
-        ];
-        let mut grid = Grid::new("Flagged samples", &columns);
-        for entry in &self.findings.flagged {
-            let sample = &entry.sample;
-            grid.push([
-                sample.benchmark.as_str(),
-                &sample.ability,
-                &sample.sample_id,
-                entry.verdict.name(),
-                &entry.author,
-                &entry.note,
-            ]);
-        }
-        grid
+        Columns::<Entry>::new()
+            .text("benchmark", |it| &it.sample.benchmark)
+            .text("ability", |it| &it.sample.ability)
+            .text("sample_id", |it| &it.sample.sample_id)
+            .text("verdict", |it| it.verdict.name())
+            .text("author", |it| &it.author)
+            .text("note", |it| &it.note)
+            .grid("Flagged samples", &self.findings.flagged)
     }
 
-    fn rank_grid(&self) -> Grid {
-        let title = "Average rank without flagged samples";
-        ranked(title, &self.findings.average_ranks)
-    }
-
-    fn corrected_grid(&self) -> Grid {
-        let corrected = self.findings.corrected.as_ref();
-        let title = match corrected {
-            Some(found) => format!(
-                "Average rank with {} corrected",
-                counted(found.samples as u64, "label")
-            ),
-            None => String::new(),
+    /// Ranks with corrected labels, and what they change.
+    fn corrected_grids(&self) -> Vec<Grid> {
+        let Some(found) = &self.findings.corrected else {
+            return Vec::new();
         };
-        ranked(&title, corrected.map_or(&[], |found| &found.average_ranks))
-    }
-
-    fn change_grid(changes: &[RankChange], how: &str) -> Grid {
-        let mut grid = Grid::new("Changes in the ranks", &["benchmark", how]);
-        for change in changes {
-            grid.push([change.benchmark(), &change.to_string()]);
-        }
-        grid
-    }
-
-    fn problem_grid(&self) -> Grid {
-        let mut grid = Grid::new("Problems in verdict files", &["where", "what"]);
-        for problem in &self.problems {
-            grid.push([problem.place().as_str(), &problem.what]);
-        }
-        grid
+        let labels = counted(found.samples as u64, "label");
+        let title = format!("Average rank with {labels} corrected");
+        vec![
+            ranked(&title, &found.average_ranks),
+            changed("with corrected labels", &found.changes),
+        ]
     }
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::summary::number;
+use super::columns::{Columns, with_split};
 use super::{Document, Grid};
 use analysis::{Win, Wins};
-use base::format::{compact, counted, probability};
+use base::format::{counted, probability};
 use base::limits::Limit;
 
 /// Pairwise comparisons of all models, one table per ability.
@@ -15,13 +15,16 @@ pub struct PairTables {
     pub found: Vec<Wins>,
 }
 
+fn name(wins: &Wins, place: usize) -> Option<&str> {
+    wins.models.get(place).map(|(name, _)| name.as_str())
+}
+
 fn ability(wins: &Wins) -> Json {
-    let name = |place: usize| wins.models.get(place).map(|(name, _)| name.as_str());
     let models = wins.models.iter();
     let models = models.map(|(model, score)| json!({"model": model, "score": score}));
     let pair = |win: &Win| {
         json!({
-            "better": name(win.better), "worse": name(win.worse), "difference": win.difference,
+            "better": name(wins, win.better), "worse": name(wins, win.worse), "difference": win.difference,
             "better_on": win.samples.map(|(more, _)| more), "worse_on": win.samples.map(|(_, less)| less),
             "p_value": win.p_value, "p_adjusted": win.p_adjusted, "sure": win.sure,
         })
@@ -57,49 +60,35 @@ impl Document for PairTables {
     }
 
     fn grids(&self) -> Vec<Grid> {
-        let columns = [
-            "benchmark",
-            "ability",
-            "metric",
-            "better",
-            "than",
-            "by>",
-            "better on>",
-            "worse on>",
-            "n>",
-            "p>",
-            "p adjusted>",
-            "",
-        ];
-        let mut grid = Grid::new("Pairs of models", &columns);
-        for wins in &self.found {
-            let metric = format!("{} {}", wins.metric, wins.direction.arrow());
-            let name = |place: usize| wins.models.get(place).map_or("", |(name, _)| name.as_str());
-            let on = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), compact);
-            let split = wins.split.as_ref().map(|split| format!(" ({split})"));
-            let ability = format!("{}{}", wins.ability, split.unwrap_or_default());
-            for win in &wins.pairs {
-                grid.push([
-                    wins.benchmark.as_str(),
-                    &ability,
-                    &metric,
-                    name(win.better),
-                    name(win.worse),
-                    &number(Some(win.difference)),
-                    &on(win.samples.map(|(more, _)| more)),
-                    &on(win.samples.map(|(_, less)| less)),
-                    &compact(wins.n),
-                    &probability(win.p_value),
-                    &probability(win.p_adjusted),
-                    if win.sure {
-                        "sure"
-                    } else {
-                        "no clear difference"
-                    },
-                ]);
-            }
-        }
-        vec![grid]
+        let pairs = self.found.iter();
+        let pairs = pairs.flat_map(|wins| wins.pairs.iter().map(move |win| (wins, win)));
+        let table = Columns::<(&Wins, &Win)>::new()
+            .text("benchmark", |(wins, _)| &wins.benchmark)
+            .words("ability", |(wins, _)| {
+                with_split(&wins.ability, wins.split.as_deref())
+            })
+            .metric(|(wins, _)| &wins.metric, |(wins, _)| wins.direction)
+            .text("better", |(wins, win)| {
+                name(wins, win.better).unwrap_or_default()
+            })
+            .text("than", |(wins, win)| {
+                name(wins, win.worse).unwrap_or_default()
+            })
+            .number("by", |(_, win)| win.difference)
+            .count("better on", |(_, win)| win.samples.map(|(more, _)| more))
+            .count("worse on", |(_, win)| win.samples.map(|(_, less)| less))
+            .count("n", |(wins, _)| wins.n)
+            .words("p>", |(_, win)| probability(win.p_value))
+            .words("p adjusted>", |(_, win)| probability(win.p_adjusted))
+            .text("", |(_, win)| {
+                if win.sure {
+                    "sure"
+                } else {
+                    "no clear difference"
+                }
+            })
+            .grid("Pairs of models", pairs);
+        vec![table]
     }
 
     fn json(&self) -> Json {

@@ -5,52 +5,31 @@ use std::path::Path;
 
 use super::StoreError;
 
-/// The kinds of stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scheme {
-    /// Amazon S3 and compatible stores.
-    S3,
-    /// Google Cloud Storage.
-    Gs,
-    /// Azure Blob Storage.
-    Az,
-    /// A data set on the Hugging Face hub.
-    Hub,
-    /// Files on a web server, over TLS.
-    Https,
-    /// Files on a web server, unencrypted.
-    Http,
-    /// Database on a `ClickHouse` server.
-    ClickHouse,
+base::named_enum! {
+    /// The kinds of stores.
+    ///
+    /// The name is the text before `://`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Scheme {
+        /// Amazon S3 and compatible stores.
+        S3 = "s3",
+        /// Google Cloud Storage.
+        Gs = "gs",
+        /// Azure Blob Storage.
+        Az = "az",
+        /// A data set on the Hugging Face hub.
+        Hub = "hf",
+        /// Files on a web server, over TLS.
+        Https = "https",
+        /// Files on a web server, unencrypted.
+        Http = "http",
+        /// Database on a `ClickHouse` server.
+        ClickHouse = "clickhouse",
+    }
 }
 
 impl Scheme {
-    const ALL: [Self; 7] = [
-        Self::S3,
-        Self::Gs,
-        Self::Az,
-        Self::Hub,
-        Self::Https,
-        Self::Http,
-        Self::ClickHouse,
-    ];
-
-    /// Returns the scheme's name, the text before `://`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::S3 => "s3",
-            Self::Gs => "gs",
-            Self::Az => "az",
-            Self::Hub => "hf",
-            Self::Https => "https",
-            Self::Http => "http",
-            Self::ClickHouse => "clickhouse",
-        }
-    }
-
     /// Returns true for web servers, which cannot be listed.
-    #[must_use]
     pub const fn is_web(self) -> bool {
         matches!(self, Self::Http | Self::Https)
     }
@@ -81,7 +60,6 @@ impl fmt::Display for Address {
 }
 
 /// Returns true if a command-line path is an address in a store.
-#[must_use]
 pub fn is_address(path: &Path) -> bool {
     path.to_str().is_some_and(|text| split(text).is_some())
 }
@@ -96,14 +74,12 @@ fn split(text: &str) -> Option<(Scheme, &str)> {
 
 impl Address {
     /// Parses a command-line path as an address; `None` if it is a local path.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Result<Self, StoreError>> {
         Self::parse(path.to_str()?)
     }
 
     /// Parses an address; `None` without a known scheme. The error does not repeat the text, which
     /// may hold a secret.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Result<Self, StoreError>> {
         let (scheme, rest) = split(text)?;
         Some(Self::checked(scheme, rest).map_err(StoreError::Address))
@@ -171,13 +147,11 @@ impl Address {
     }
 
     /// Returns the last part of the key; may be empty.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.key.rsplit('/').next().unwrap_or_default()
     }
 
     /// Returns `key` relative to this address; `None` if it is not below it.
-    #[must_use]
     pub fn below<'a>(&self, key: &'a str) -> Option<&'a str> {
         if self.key.is_empty() {
             return Some(key);

@@ -124,7 +124,6 @@ impl Cache {
     }
 
     /// Returns the cache folder, as shown by `eyechart cache`.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -218,7 +217,6 @@ impl Cache {
     }
 
     /// Returns all copies, least recently used first.
-    #[must_use]
     pub fn copies(&self) -> Vec<Copy> {
         self.by_use(self.held())
     }

@@ -65,7 +65,6 @@ fn leads(follow: RedirectPolicy, from: &Url, to: &Url) -> bool {
 }
 
 /// Returns true if the server is on this machine or in its local network.
-#[must_use]
 pub fn is_local(base: &Url) -> bool {
     let host = base.host_str().unwrap_or_default();
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();

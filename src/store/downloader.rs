@@ -152,7 +152,6 @@ impl Downloader {
     }
 
     /// Returns the local path of an address, whether or not it exists.
-    #[must_use]
     pub fn place(&self, address: &Address) -> PathBuf {
         let store = self.cache.of_store(address, &self.environment);
         base::format::name_folder(&store, &address.whole().to_string());
@@ -204,7 +203,6 @@ impl Downloader {
     }
 
     /// Returns the folder of copies, or the path of the only copy, whether or not it exists.
-    #[must_use]
     pub fn folder(&self, address: &Address) -> PathBuf {
         self.place(&root(address))
     }

@@ -42,13 +42,11 @@ struct Counts {
 
 impl Meter {
     /// Returns the number of requests so far.
-    #[must_use]
     pub fn requests(&self) -> u64 {
         self.0.requests.load(Ordering::Relaxed)
     }
 
     /// Returns the number of bytes received so far.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.bytes.load(Ordering::Relaxed)
     }

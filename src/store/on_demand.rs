@@ -135,7 +135,6 @@ pub enum ReadState {
 }
 
 /// Returns the failures of an opened address since the last call.
-#[must_use]
 pub fn lacked(address: &Address, state: ReadState) -> FailureReport {
     let open = opened_now();
     let Some(opened) = open.iter().find(|opened| opened.address == *address) else {
@@ -189,7 +188,6 @@ impl PartialEq for Remote {
 
 impl Remote {
     /// Returns the latest opened address that reads this file in parts and has no whole copy of it.
-    #[must_use]
     pub fn of_parts(file: &Path) -> Option<Self> {
         let open = opened_now();
         let mut open = open.iter().rev();
@@ -198,7 +196,6 @@ impl Remote {
     }
 
     /// Returns the latest opened address whose folder of copies contains a path.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let open = opened_now();
         let mut open = open.iter().rev();
@@ -211,7 +208,6 @@ impl Remote {
 
     /// Returns the listed length of an object in bytes, or `expected` if the listing has none.
     /// `None` if it is not listed.
-    #[must_use]
     pub fn length(&self, file: &Path, expected: u64) -> Option<u64> {
         let entry = self.0.entries.get(file)?;
         Some(entry.length.unwrap_or(expected))
@@ -254,7 +250,6 @@ impl Remote {
 
 /// Returns true if a path is a copy of an opened address, or a folder of copies. Reading it may
 /// start a download.
-#[must_use]
 pub fn holds_copies(place: &Path) -> bool {
     // Paths sort by components: entries below a folder follow it.
     let from = (Bound::Included(place), Bound::Unbounded);
@@ -266,7 +261,6 @@ pub fn holds_copies(place: &Path) -> bool {
 
 /// Downloads the object of a file if missing. Fails above `most` bytes if the listing has the
 /// length; `None` if no opened address has the object.
-#[must_use]
 pub fn fetch_on_demand(file: &Path, most: u64) -> Option<Result<(), StoreError>> {
     let open = opened_now();
     let opened = open.iter().find(|opened| opened.entries.contains_key(file));

@@ -50,7 +50,6 @@ struct State {
 impl PartialObject {
     /// Returns the object of a copy's path, if it belongs to an opened address and is read in
     /// parts.
-    #[must_use]
     pub fn of(file: &Path) -> Option<Self> {
         let open = opened_now();
         let mut open = open.iter().rev();
@@ -73,7 +72,6 @@ impl PartialObject {
 
     /// Returns the files below a folder that are read in parts, sorted. A whole copy may exist by
     /// now.
-    #[must_use]
     pub fn below(folder: &Path) -> Vec<PathBuf> {
         let open: Vec<Arc<OpenAddress>> = opened_now().clone();
         let all = open.iter().flat_map(|opened| &opened.in_parts);
@@ -85,19 +83,16 @@ impl PartialObject {
     }
 
     /// Returns the length in bytes.
-    #[must_use]
     pub const fn length(&self) -> u64 {
         self.length
     }
 
     /// Returns the modification time, if known.
-    #[must_use]
     pub const fn modified(&self) -> Option<SystemTime> {
         self.entry.modified
     }
 
     /// Returns the address of the object.
-    #[must_use]
     pub fn address(&self) -> Address {
         self.opened.address.at(&self.entry.key)
     }

@@ -25,7 +25,6 @@ pub fn allow_pictures() {
 ///
 /// # Errors
 /// Download failed; one sentence without text from the server.
-#[must_use]
 pub fn fetch_picture(url: &str) -> Option<Result<PathBuf, String>> {
     ALLOWED.load(Ordering::Relaxed).then(|| copy_of(url))
 }

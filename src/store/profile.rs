@@ -14,7 +14,6 @@ const SETTINGS: [(&str, &str); 5] = [
 ];
 
 /// Returns the profile's settings by environment variable. Variables that are set take precedence.
-#[must_use]
 pub fn settings(variable: &dyn Fn(&str) -> Option<String>) -> BTreeMap<&'static str, String> {
     let name = variable("AWS_PROFILE").unwrap_or_else(|| "default".to_owned());
     let home = etcetera::home_dir().ok();

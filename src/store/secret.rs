@@ -22,7 +22,6 @@ pub struct Secret {
 
 impl Secret {
     /// Returns the secrets with an API key; `None` for servers without one.
-    #[must_use]
     pub fn new(key: Option<String>) -> Self {
         let key = key.map(|key| key.trim().to_owned());
         let key = key.filter(|key| !key.is_empty());
@@ -62,7 +61,6 @@ impl Secret {
     }
 
     /// Returns true if there is an API key.
-    #[must_use]
     pub const fn is_some(&self) -> bool {
         self.key.is_some()
     }
@@ -81,7 +79,6 @@ impl Secret {
     }
 
     /// Replaces every secret in a text, in each encoding in which a server may echo it.
-    #[must_use]
     pub fn scrub(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         for secret in &self.spellings {
@@ -94,7 +91,6 @@ impl Secret {
     }
 
     /// Like [`Self::scrub`], without a copy if the text contains no secret.
-    #[must_use]
     pub fn scrubbed(&self, text: String) -> String {
         let holds = |secret: &SecretString| text.contains(secret.expose_secret());
         if self.spellings.iter().any(holds) {
@@ -105,7 +101,6 @@ impl Secret {
 
     /// Like [`Self::scrub`], for a truncated text: a beginning of the key at
     /// its end is replaced too.
-    #[must_use]
     pub fn scrub_broken(&self, text: &str) -> String {
         let mut clean = self.scrub(text);
         let key = self.key.as_ref().map_or("", |key| key.expose_secret());
@@ -118,7 +113,6 @@ impl Secret {
     }
 
     /// Like [`Self::scrub`], for every text and field name in JSON.
-    #[must_use]
     pub fn scrub_json(&self, json: Json) -> Json {
         match json {
             Json::String(text) => Json::String(self.scrub(&text)),
@@ -136,7 +130,6 @@ impl Secret {
 
     /// Like [`Self::scrub`], for log probabilities. If the tokens together spell a secret, all
     /// tokens and bytes are blanked.
-    #[must_use]
     pub fn scrub_tokens(&self, logprobs: Json) -> Json {
         let tokens = || logprobs.as_array().into_iter().flatten();
         let words: String = tokens()

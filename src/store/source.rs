@@ -60,7 +60,6 @@ pub struct Environment(BTreeMap<String, String>);
 
 impl Environment {
     /// Reads the variables of this process.
-    #[must_use]
     pub fn of_process() -> Self {
         const STARTS: [&str; 4] = ["AWS_", "GOOGLE_", "AZURE_", "HF_"];
         const OTHERS: [&str; 2] = ["AZURITE_BLOB_STORAGE_URL", "STORAGE_EMULATOR_HOST"];
@@ -79,7 +78,6 @@ impl Environment {
     }
 
     /// Returns a variable's value, if set and not empty.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

@@ -163,6 +163,8 @@ actions! {
     SelectAll "select-all",
     /// Keep only the selected samples.
     OnlySelected "only-selected",
+    /// List only wrong answers, only samples on which models differ, or all.
+    NextOutcome "next-outcome",
     /// Sort by the next column.
     SortNext "sort-next",
     /// Reverse the sort order.
@@ -199,7 +201,7 @@ actions! {
     SmallerCheck "smaller-check",
     /// Exclude ambiguous samples from the ranking, or include them.
     ToggleAmbiguous "toggle-ambiguous",
-    /// Ask a live model again: about this sample, the selected ones, or those of the lens.
+    /// Ask a live model again: the last one about this sample, or the form for the listed samples.
     AskAgain "ask-again",
     /// Count the requests for a live model, then send them.
     Ask "ask",

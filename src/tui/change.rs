@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::widget::heat_grid::HeatGridState;
+use ask::worker::ModelChoice;
 use base::config::{ColumnMap, Decision};
 use record::verdict::Verdict;
 use workspace::Lens;
@@ -85,6 +86,8 @@ pub enum Change {
     LiveWords(Vec<String>, bool),
     /// Set the protocol of the live view.
     LiveProtocol(String),
+    /// Remember that the user asked this model.
+    UsedModel(ModelChoice),
     /// Set a row of the playground: name and text.
     PlaygroundField(&'static str, String),
     /// Save the edited prompt under this name.

@@ -33,6 +33,7 @@ use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
 use super::message::{Message, is_whole};
 use super::order::{self, WriteJob, WriteSources};
+use super::recent_models::RecentModels;
 use super::shared::Loading;
 use super::terminal::{self, Screen};
 use crate::widget::ascii;
@@ -181,6 +182,10 @@ impl Ui {
         app.shared.verdicts.author.clone_from(&options.audit.author);
         app.views.live.know(&options.settings);
         app.views.playground.know(&options.settings);
+        if let Some(keep) = &options.keep {
+            let recent = RecentModels::read(&keep.models_file());
+            app.views.live.recall(recent);
+        }
         let events = sender.clone();
         let reruns = RerunWorker::start(
             options.settings.clone(),
@@ -490,8 +495,22 @@ impl Ui {
         });
     }
 
-    /// Writes the session if everything was read. Errors are ignored.
+    /// Writes the models that were asked last. Errors are ignored.
+    fn keep_models(&self) {
+        let recent = &self.app.views.live.recent;
+        let text = recent.text().filter(|_| !recent.all().is_empty());
+        if let (Some((keep, _)), Some(text)) = (&self.keep, text) {
+            let file = keep.models_file();
+            if let Err(why) = write_whole(&file, &text) {
+                tracing::warn!("{}: {why}", file.display());
+            }
+        }
+    }
+
+    /// Writes the session if everything was read, and the models that were asked last. Errors are
+    /// ignored.
     fn keep_session(&self) {
+        self.keep_models();
         let Some((keep, usual)) = self
             .keep
             .as_ref()

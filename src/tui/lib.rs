@@ -25,8 +25,8 @@ mod event_loop;
 mod event_loop_error;
 mod frame_output;
 pub mod graphics;
-pub mod keymap;
 mod input_parser;
+pub mod keymap;
 mod listen;
 mod memo;
 mod message;
@@ -36,6 +36,7 @@ mod picture;
 #[cfg(test)]
 mod picture_tests;
 mod popup;
+mod recent_models;
 mod screen;
 mod shared;
 mod terminal;

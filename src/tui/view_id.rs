@@ -68,4 +68,15 @@ macro_rules! identify {
 
 views!(identify);
 
+impl ViewId {
+    /// Returns true for views that show nothing of published scores.
+    #[must_use]
+    pub const fn needs_samples(self) -> bool {
+        matches!(
+            self,
+            Self::Subgroups | Self::Samples | Self::Compare | Self::Reliability | Self::Audit
+        )
+    }
+}
+
 pub(crate) use views;

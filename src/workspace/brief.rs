@@ -73,7 +73,6 @@ fn shown(color: [f64; 3]) -> [u8; 3] {
 }
 
 /// Reads the answer from a record; if unreadable, returns the log's own parsed answer.
-#[must_use]
 pub fn parsed(record: &Record, scoring: Scoring) -> Option<String> {
     let read = read(record, scoring).map(|reading| reading.answer.to_string());
     let told = || record.parsed.clone().filter(|parsed| !parsed.is_empty());
@@ -81,7 +80,6 @@ pub fn parsed(record: &Record, scoring: Scoring) -> Option<String> {
 }
 
 /// Formats an option as letter and text; other answers stay unchanged.
-#[must_use]
 pub fn with_option(content: &Content, answer: &str) -> String {
     let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;
     match content.choices.iter().find(is_it) {

@@ -8,7 +8,6 @@ use reader::mapped;
 use record::Table;
 
 /// Returns the opened tables that need a column map, each with guesses from its column names.
-#[must_use]
 pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
     let sources = table.sources().iter();
     let unknown = sources.filter(|source| source.format == UNMAPPED);
@@ -18,7 +17,6 @@ pub fn unmapped(table: &Table) -> Vec<UnmappedTable> {
 }
 
 /// Describes what a map lacks. Only the response or score is required; other fields have defaults.
-#[must_use]
 pub fn needed(map: &ColumnMap) -> String {
     let is_published = map.is_published();
     if !map.has_answer() {

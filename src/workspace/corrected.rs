@@ -17,7 +17,6 @@ use record::{ItemId, Record, Row, Target};
 use scorer::judge_anew;
 
 /// Returns all findings of an audit, with ranks under corrected labels.
-#[must_use]
 pub fn audited(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> Findings {
     Findings {
         corrected: corrected(selection, book, asked),

@@ -8,7 +8,6 @@ use record::{AbilityId, Kind, ModelId, Table};
 
 /// Returns pairs of similar names that the user has not decided on. Two models that answered the
 /// same ability are never a pair.
-#[must_use]
 pub fn doubtful(
     table: &Table,
     answered: &dyn Fn() -> Vec<(ModelId, AbilityId)>,
@@ -43,7 +42,6 @@ pub fn doubtful(
 }
 
 /// Returns each pair of model and ability that has predictions, once.
-#[must_use]
 pub fn answered(table: &Table) -> Vec<(ModelId, AbilityId)> {
     let (items, abilities) = (table.item_of(), table.ability_of());
     let rows = items.iter().zip(table.model_of());

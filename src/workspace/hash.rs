@@ -11,7 +11,6 @@ use record::Source;
 
 /// Returns the hexadecimal BLAKE3 hash of each log's file; `None` if unreadable, or if it is beyond
 /// the limit for files of a published data set. Reads every other file completely.
-#[must_use]
 pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
     sources
         .par_iter()
@@ -24,7 +23,6 @@ pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
 }
 
 /// Returns path or address of each log with its hash.
-#[must_use]
 pub fn with_hashes(sources: &[Source]) -> Vec<(String, Option<String>)> {
     let paths = sources
         .iter()

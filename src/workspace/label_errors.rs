@@ -28,7 +28,6 @@ const SAME_COLOR: f64 = 3.0;
 /// same wrong answer. Good models are the better half by share of right answers, at least three if
 /// available. More agreeing models come first, then more accurate ones. Only the 2,000 likeliest
 /// candidates are checked; other rows follow in log order.
-#[must_use]
 pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
     let table = selection.table;
     let standing = ModelAccuracy::new(table, selection.scoring);

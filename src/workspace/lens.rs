@@ -30,7 +30,6 @@ pub struct Lens {
 
 impl Lens {
     /// Returns the breadcrumbs that describe the lens.
-    #[must_use]
     pub fn steps(&self, models: usize) -> Vec<String> {
         let all = |what: &str| format!("all {what}");
         let mut steps = vec![self.benchmark.clone()];
@@ -42,7 +41,7 @@ impl Lens {
         let versus = self.versus.as_ref();
         steps.push(versus.map_or_else(|| model.clone(), |other| format!("{model} vs {other}")));
         if let Some((split, label)) = &self.bin {
-            steps.push(format!("{} {label}", split.text));
+            steps.push(format!("{} {label}", split.name()));
         }
         if !self.filter.is_empty() {
             steps.push(format!("/ {}", self.filter));
@@ -90,7 +89,6 @@ impl Lens {
     }
 
     /// Returns the lens as a filter expression. Omits names of which the table has only one.
-    #[must_use]
     pub fn expression(&self, table: &Table) -> String {
         let names = table.names();
         let (abilities, published) = (names.abilities.values(), table.published());
@@ -136,7 +134,6 @@ impl Lens {
     }
 
     /// Returns the selection for a mask of this lens.
-    #[must_use]
     pub const fn selection<'a>(&self, table: &'a Table, mask: &'a [bool]) -> Selection<'a> {
         Selection {
             mask: Some(mask),
@@ -155,7 +152,6 @@ fn known<'a>(
 }
 
 /// Returns the filter terms for a bin, one per part of its split.
-#[must_use]
 pub fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
     let labels = bin_items(table, split).labels;
     let Some(mut bin) = labels.iter().position(|known| known == label) else {

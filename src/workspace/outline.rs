@@ -24,7 +24,6 @@ pub struct Outline {
 }
 
 /// Returns the outline of a list.
-#[must_use]
 pub fn outline(table: &Table, rows: &[u32]) -> Outline {
     let Some(&first) = rows.first() else {
         return Outline::default();

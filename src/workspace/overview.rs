@@ -23,7 +23,6 @@ pub struct BenchmarkSummary {
 }
 
 /// Summarises the benchmarks of a table, in the order of [`benchmarks`].
-#[must_use]
 pub fn overview(table: &Table) -> Vec<BenchmarkSummary> {
     let mut found: BTreeMap<&str, BenchmarkSummary> = BTreeMap::new();
     let abilities = table.names().abilities.values();

@@ -52,7 +52,6 @@ pub struct ListRow {
 
 impl ListRow {
     /// Describes an answer that is neither right nor wrong.
-    #[must_use]
     pub const fn without_verdict(&self) -> &'static str {
         match self.score {
             Some(_) => "graded",
@@ -105,7 +104,6 @@ pub struct OtherRule {
 impl Detail {
     /// Applies a public rule to the answer; `None` for an unknown rule, and if the rule does not
     /// score the question.
-    #[must_use]
     pub fn under(&self, rule: &str) -> Option<RuleOutcome> {
         named(rule)?.mark(&Question::of(&self.record)?)
     }
@@ -113,7 +111,6 @@ impl Detail {
 
 impl OtherRule {
     /// Formats the result, for example `accuracy 0.000, read as C: the rules read different answers`.
-    #[must_use]
     pub fn words(&self) -> String {
         let answer = self.answer.as_deref();
         let read = answer.map_or_else(String::new, |answer| format!(", read as {answer}"));
@@ -123,21 +120,16 @@ impl OtherRule {
 }
 
 /// Returns the list row of a prediction.
-#[must_use]
 pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     let item = table.item(row);
-    let ability = table.ability(item);
+    let ability = table.ability(item).cloned().unwrap_or_default();
     let place = table.place(row);
     let source = &table.sources()[place.unit as usize];
     ListRow {
         row,
         sample_id: table.sample_id(item).to_owned(),
-        benchmark: ability
-            .map(|ability| ability.benchmark.clone())
-            .unwrap_or_default(),
-        ability: ability
-            .map(|ability| ability.name.clone())
-            .unwrap_or_default(),
+        benchmark: ability.benchmark,
+        ability: ability.name,
         model: table.names().model(table.model(row)).to_owned(),
         condition: condition_words(table, item),
         question: table.question(item).to_owned(),
@@ -158,7 +150,6 @@ fn condition_words(table: &Table, item: ItemId) -> String {
 }
 
 /// Returns the score of a prediction; `None` if excluded from the mean.
-#[must_use]
 pub fn score(table: &Table, Row(row): Row, scoring: Scoring) -> Option<f64> {
     let score = table.scores(scoring)[row as usize];
     (!score.is_nan()).then_some(score)
@@ -292,7 +283,6 @@ impl Sort {
     ];
 
     /// Returns the name on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Log => "log",
@@ -315,7 +305,6 @@ impl Sort {
 }
 
 /// Returns the selected rows in order. Samples without a score come last.
-#[must_use]
 pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u32> {
     let table = selection.table;
     let mut rows: Vec<u32> = match sort {
@@ -383,7 +372,6 @@ pub(super) fn in_order(a: &str, b: &str) -> Ordering {
 
 /// Sorts the selected rows by a tag: numbers by size, texts alphabetically, missing values last.
 /// `None` for an unknown tag.
-#[must_use]
 pub fn rows_by_tag(selection: Selection<'_>, name: &str, reverse: bool) -> Option<Vec<u32>> {
     let table = selection.table;
     let tag = table.tag(name)?;

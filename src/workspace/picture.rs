@@ -19,7 +19,6 @@ pub(super) fn roots(table: &Table, row: Row) -> Vec<PathBuf> {
 }
 
 /// Returns the pictures of a sample, in the order in which the model saw them.
-#[must_use]
 pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     let roots = roots(table, detail.list.row);
     let images = detail.record.content.images.iter();
@@ -59,7 +58,6 @@ const SEEN: [&str; 6] = [
 
 /// Describes the picture as sent to the model, if the log states it, for example
 /// `input_size 448x448  padding black`.
-#[must_use]
 pub fn seen(detail: &Detail) -> Option<String> {
     let record = &detail.record;
     let said = SEEN.into_iter().filter_map(|name| {
@@ -142,7 +140,6 @@ impl Layers {
     }
 
     /// Returns true if a meaning is visible.
-    #[must_use]
     pub fn show(self, meaning: Meaning) -> bool {
         match (self, meaning) {
             (Self::Error(shown), Meaning::Error(letter)) => shown == letter,
@@ -171,7 +168,6 @@ pub enum Meaning {
 impl Meaning {
     /// Returns the default colour as RGB (Okabe and Ito's palette). A and B look as in all
     /// comparisons: the dark theme uses the same colours, other themes similar ones.
-    #[must_use]
     pub const fn color(self) -> [u8; 3] {
         match self {
             Self::Target => [0, 158, 115],
@@ -183,7 +179,6 @@ impl Meaning {
     }
 
     /// Returns the line style.
-    #[must_use]
     pub const fn stroke(self) -> Stroke {
         match self {
             Self::Target => Stroke::Solid,
@@ -214,7 +209,6 @@ pub struct MarkedBox {
 
 /// Returns the boxes on a sample's first picture: the log's own, the target, and the answers of one
 /// or two models.
-#[must_use]
 pub fn marked(detail: &Detail, second: Option<&Detail>) -> Vec<MarkedBox> {
     let content = &detail.record.content;
     let boxes = content.boxes.iter();

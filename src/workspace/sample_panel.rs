@@ -25,7 +25,6 @@ pub struct SamplePanel {
 
 /// Returns the maps of one or two answers, each with its model's letter. Annotations appear once;
 /// errors come last.
-#[must_use]
 pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, &'a Surface)> {
     let first = first.surfaces.iter().map(|surface| (Letter::A, surface));
     let second = second.into_iter().flat_map(|second| &second.surfaces);
@@ -39,7 +38,6 @@ pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, 
 
 /// Returns the pictures of a sample. The first has boxes and masks; maps next to it are all shown,
 /// or only the one in `layers`. `models` holds the names for letters A and B.
-#[must_use]
 pub fn sample_panels(
     sources: Vec<Source>,
     marked: &[MarkedBox],
@@ -124,7 +122,6 @@ fn bare(source: Source) -> SamplePanel {
 }
 
 /// Returns the caption of a line or map. The model's name is not sanitised.
-#[must_use]
 pub fn caption(meaning: Meaning, [first, second]: [&str; 2]) -> String {
     let named = |letter: Letter| {
         let name = if letter == Letter::A { first } else { second };

@@ -92,7 +92,6 @@ impl NamedSides {
     }
 
     /// Returns the sides for the analysis of a selection.
-    #[must_use]
     pub fn sides<'a>(&'a self, held: Selection<'a>) -> Sides<'a> {
         let [a, b] = &self.masks;
         Sides {
@@ -180,7 +179,6 @@ fn side(text: &str, table: &Table) -> Result<Side, SideError> {
 }
 
 /// Returns a filter that includes all predictions of a side, without knowing the table.
-#[must_use]
 pub fn side_term(text: &str) -> String {
     if is_expression(text) {
         format!("({text})")

@@ -116,7 +116,6 @@ fn parts(bytes: &[u8]) -> postcard::Result<(RecordPosition, &[u8])> {
 }
 
 /// Returns the response of a prediction from its bytes, if it has one.
-#[must_use]
 pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     if source.store.has_lines() {
         return response_of(bytes).map(Cow::Owned);
@@ -145,7 +144,6 @@ pub struct Fetcher<'a> {
 
 impl<'a> Fetcher<'a> {
     /// Creates a fetcher without open logs.
-    #[must_use]
     pub fn new(table: &'a Table) -> Self {
         Self {
             table,
@@ -180,12 +178,11 @@ impl<'a> Fetcher<'a> {
         }
         let bytes = self.fetch(place)?;
         let item = table.item(row);
-        let ability = table.ability(item);
+        let ability = table.ability(item).cloned().unwrap_or_default();
         let (model, run) = table.names().plain(table.names().model(table.model(row)));
         let run = run.map(|run| (RUN.to_owned(), run.into()));
         if is_line {
-            let benchmark = ability.map_or("", |ability| &ability.benchmark);
-            let mut record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
+            let mut record = parse_record(&bytes, &ability.benchmark).map_err(TextError::Bad)?;
             record.condition.extend(run);
             model.clone_into(&mut record.model);
             tell_how_asked(source, &mut record.content);
@@ -205,12 +202,8 @@ impl<'a> Fetcher<'a> {
         let mut condition = table.condition(item).cloned().unwrap_or_default();
         condition.extend(run);
         Ok(Record {
-            benchmark: ability
-                .map(|ability| ability.benchmark.clone())
-                .unwrap_or_default(),
-            ability: ability
-                .map(|ability| ability.name.clone())
-                .unwrap_or_default(),
+            benchmark: ability.benchmark,
+            ability: ability.name,
             sample_id: table.sample_id(item).to_owned(),
             model: model.to_owned(),
             condition,

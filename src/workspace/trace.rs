@@ -42,7 +42,6 @@ pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
 }
 
 /// Returns the parts of the description: titles with lines. Texts of logs are not sanitised.
-#[must_use]
 pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<String>)> {
     let empty = Trace::default();
     let trace = trace.unwrap_or(&empty);

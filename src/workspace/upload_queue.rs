@@ -35,14 +35,12 @@ pub struct UploadQueue {
 }
 
 /// Returns the address for verdicts, if they go to a store.
-#[must_use]
 pub fn address(audit: &Audit) -> Option<Address> {
     Address::of(audit.file.as_deref()?)?.ok()
 }
 
 impl UploadQueue {
     /// Creates the queue, if verdicts go to a store.
-    #[must_use]
     pub fn of(audit: &Audit) -> Option<Self> {
         Some(Self {
             address: address(audit)?,
@@ -52,7 +50,6 @@ impl UploadQueue {
     }
 
     /// Returns the address for verdicts.
-    #[must_use]
     pub const fn address(&self) -> &Address {
         &self.address
     }
@@ -80,7 +77,6 @@ impl UploadQueue {
     }
 
     /// Returns the number of verdicts that are not uploaded yet.
-    #[must_use]
     pub fn waiting(&self) -> u64 {
         let unput = self.unput();
         unput.map_or(0, |(whole, from)| {

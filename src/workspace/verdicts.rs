@@ -46,7 +46,6 @@ impl Audit {
     /// Returns the file to write to: the given one, else one in the opened folder or next to the
     /// first log.
     /// For logs in a store, a file in the state folder, because cached copies may be removed.
-    #[must_use]
     pub fn own(&self) -> PathBuf {
         let beside = || self.folder().join(format!("{NAME}{ENDING}"));
         if let Some(address) = upload_queue::address(self) {
@@ -58,7 +57,6 @@ impl Audit {
     }
 
     /// Returns the files that verdicts may be written to, whether or not they exist.
-    #[must_use]
     pub fn written(&self) -> Vec<PathBuf> {
         std::iter::once(self.own()).chain(self.fallback()).collect()
     }
@@ -112,7 +110,6 @@ fn in_state(state: &Path, place: &[u8]) -> PathBuf {
 
 impl Ledger {
     /// Reads every verdict file below the paths, the user's own and its replacement.
-    #[must_use]
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
         let fallback = audit.fallback().filter(|fallback| *fallback != own);
@@ -188,19 +185,16 @@ impl Ledger {
     }
 
     /// Returns the combined verdicts.
-    #[must_use]
     pub const fn book(&self) -> &Book {
         &self.book
     }
 
     /// Returns the file to write to.
-    #[must_use]
     pub fn own(&self) -> &Path {
         &self.own
     }
 
     /// Returns the problems of the files, as of the last refresh.
-    #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let of_file = |file: &'_ VerdictFile| {
             let problem = |bad: &record::verdict::BadLine| {

@@ -5,7 +5,6 @@ use analysis::Selection;
 use record::{ItemId, Row, Table};
 
 /// Returns another model's prediction of the same sample and condition.
-#[must_use]
 pub fn counterpart(table: &Table, row: Row, model: &str) -> Option<Row> {
     let models = table.names().models.values();
     let model = models.iter().position(|name| name == model)?;
@@ -18,7 +17,6 @@ pub fn counterpart(table: &Table, row: Row, model: &str) -> Option<Row> {
 }
 
 /// Returns all predictions of the same sample and condition, including this one, in log order.
-#[must_use]
 pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
     let ItemId(item) = table.item(row);
     let items = (0..).zip(table.item_of());
@@ -29,7 +27,6 @@ pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
 /// Sorts the selected rows by distance to another model's score on the same sample, largest first.
 /// Across metrics, compares ranks among answers to the ability. Among equal distances, better
 /// scores come first; rows without a partner come last.
-#[must_use]
 pub fn rows_by_gap(selection: Selection<'_>, other: &str) -> Vec<u32> {
     let table = selection.table;
     let models = table.names().models.values();

@@ -1,5 +1,5 @@
 //! Benchmarks the time from a request for a picture to its bytes on the terminal, against
-//! `ratatui-image` alone.
+//! decoding and scaling alone.
 //!
 //! `cargo bench --bench picture` makes a photo of 1600 x 1067 pixels (smooth colours with grain,
 //! which do not compress well) and displays it in two sizes through every protocol. Each round runs
@@ -16,11 +16,9 @@ use eyechart::media::{Overlay, Source, Stroke, Turn, Unit};
 use eyechart::tui::graphics::{
     Bandwidth, ColorDepth, Protocol, Reply, Request, Terminal, TerminalPicture, Worker,
 };
+use image::imageops::FilterType;
 use image::{DynamicImage, Rgb, RgbImage};
 use ratatui::backend::TestBackend;
-use ratatui::layout::Size;
-use ratatui_image::Resize;
-use ratatui_image::picker::{Picker, ProtocolType};
 
 /// Number of rounds.
 const ROUNDS: usize = 5;
@@ -28,12 +26,12 @@ const ROUNDS: usize = 5;
 const FRAME: f64 = 16.7;
 /// Time limit for one picture.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Protocols, and their names in `ratatui-image`.
-const PROTOCOLS: [(Protocol, ProtocolType); 4] = [
-    (Protocol::Blocks, ProtocolType::Halfblocks),
-    (Protocol::Kitty, ProtocolType::Kitty),
-    (Protocol::Iterm2, ProtocolType::Iterm2),
-    (Protocol::Sixel, ProtocolType::Sixel),
+/// Protocols that are measured.
+const PROTOCOLS: [Protocol; 4] = [
+    Protocol::Blocks,
+    Protocol::Kitty,
+    Protocol::Iterm2,
+    Protocol::Sixel,
 ];
 
 fn main() -> Result<()> {
@@ -46,12 +44,12 @@ fn main() -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{:<44} {:>10} {:>10}", "median of rounds", "ms", "kB")?;
     for area in [(42, 20), (108, 54)] {
-        for (protocol, kind) in PROTOCOLS {
+        for protocol in PROTOCOLS {
             for bandwidth in [Bandwidth::Full, Bandwidth::Auto, Bandwidth::Low] {
                 measure(&mut out, &file, protocol, bandwidth, area)?;
             }
-            peer(&mut out, &file, kind, area)?;
         }
+        peer(&mut out, &file, area)?;
     }
     Ok(())
 }
@@ -96,25 +94,17 @@ fn measure(
     )
 }
 
-/// Times `ratatui-image` alone: decode, scale, encode; without boxes or limits.
-fn peer(
-    out: &mut impl std::io::Write,
-    file: &Path,
-    kind: ProtocolType,
-    area: (u16, u16),
-) -> Result<()> {
-    let mut picker = Picker::halfblocks();
-    picker.set_protocol_type(kind);
+/// Times decoding and scaling to the pixels of an area with the `image` crate alone.
+fn peer(out: &mut impl std::io::Write, file: &Path, area: (u16, u16)) -> Result<()> {
+    let cell = Terminal::assumed(Protocol::Kitty, ColorDepth::True).cell;
+    let side = |cells: u16, pixels: u16| u32::from(cells) * u32::from(pixels);
+    let (width, height) = (side(area.0, cell.0), side(area.1, cell.1));
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
-        let (took, _) = timed(|| {
-            let picture = image::open(file)?;
-            let size = Size::new(area.0, area.1);
-            Ok(picker.new_protocol(picture, size, Resize::Scale(None))?)
-        })?;
-        times.push(took);
+        let scale = || Ok(image::open(file)?.resize(width, height, FilterType::Triangle));
+        times.push(timed(scale)?.0);
     }
-    let name = format!("ratatui-image alone, {kind:?} {}x{}", area.0, area.1);
+    let name = format!("image alone, decode and scale {}x{}", area.0, area.1);
     line(out, &name, median(times), 0)
 }
 

@@ -498,6 +498,34 @@ fn every_format_says_the_same() {
 }
 
 #[test]
+fn one_screen_has_the_answer_and_names_the_rest() {
+    let logs = fixture("ava_bench");
+    let names = ["compare", "dinov2", "siglip2", arg(&logs)];
+    let brief = run(&names).stdout;
+    assert!(
+        brief.starts_with(
+            "dinov2_qwen2_lora_epoch_10 is better than siglip2_qwen2_lora_epoch_10 in 1 of 10 abilities and worse in none."
+        ),
+        "{brief}"
+    );
+    assert!(brief.lines().count() <= 40, "{brief}");
+    let others = brief
+        .lines()
+        .find(|line| line.starts_with("No clear difference: "))
+        .expect("a line");
+    for row in list(&ava(), "abilities") {
+        let name = row["ability"].as_str().expect("a name");
+        let is_clear = row["verdict"] != "not_separable";
+        assert_eq!(others.contains(name), !is_clear, "{name}: {brief}");
+    }
+    assert!(!brief.contains("detectable"), "{brief}");
+    let long = run(&[&names[..], &["--long"]].concat()).stdout;
+    for word in ["Abilities: ", "Subgroups: ", "detectable"] {
+        assert!(long.contains(word), "{word}: {long}");
+    }
+}
+
+#[test]
 fn a_filter_narrows_both_sides_and_strict_scoring_counts() {
     let logs = fixture("ava_bench");
     let names = ["compare", "dinov2", "siglip2", arg(&logs)];

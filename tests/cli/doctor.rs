@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{list, one, run};
+use crate::support::{list, one, program, run};
 
 /// Findings with the given environment variables only.
 fn doctor(folder: &Path, variables: &[(&str, &str)]) -> Value {
-    let mut command = assert_cmd::cargo::cargo_bin_cmd!("eyechart");
+    let mut command = program();
     for name in [
         "TMUX",
         "NO_COLOR",

@@ -11,7 +11,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::own_format::line;
-use crate::support::{arg, eyechart, run, run_in, sample_runs};
+use crate::support::{arg, eyechart, program, run, run_in, sample_runs};
 
 /// Models, best first, with the number of right answers among ten samples.
 const MODELS: [(&str, usize); 3] = [("good", 9), ("fair", 5), ("poor", 1)];
@@ -315,7 +315,7 @@ fn samples_and_pictures_are_bounded() {
     let file = config.path().join("config.toml");
     let limited = |limits: &str| {
         fs::write(&file, format!("[limits]\n{limits}\n")).expect("a file");
-        let made = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+        let made = program()
             .args(["report", arg(folder.path()), "--format", "html"])
             .env("EYECHART_CONFIG", &file)
             .output()

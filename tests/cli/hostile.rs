@@ -4,13 +4,19 @@ use std::fs;
 #[cfg(unix)]
 use std::path::Path;
 #[cfg(unix)]
+use std::process::Stdio;
+#[cfg(unix)]
+use std::sync::mpsc;
+#[cfg(unix)]
+use std::thread;
+#[cfg(unix)]
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::own_format::{line, log};
-use crate::support::{arg, eyechart, list, run, texts};
+use crate::support::{arg, eyechart, list, program, run, texts};
 
 /// Title, colour, C1, bidi, zero width, tags, and all control characters.
 const EVIL: &str = "x\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{200b}\u{200f}\u{ad}\u{feff}\u{e0041}\u{0}\u{7f}\r\n\u{8}\u{85}y";
@@ -168,11 +174,17 @@ fn make_special(kind: &str, path: &Path) {
 /// Runs the program, which must end; returns its exit code and all its output.
 #[cfg(unix)]
 fn ended(args: &[&str]) -> (i32, String) {
-    let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+    let child = program()
         .args(args)
-        .timeout(Duration::from_mins(1))
-        .output()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .expect("the program runs");
+    let (end, ended) = mpsc::channel();
+    thread::spawn(move || end.send(child.wait_with_output()));
+    let output = ended.recv_timeout(Duration::from_mins(1));
+    let output = output.unwrap_or_else(|_| panic!("{args:?} does not end"));
+    let output = output.expect("an output");
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     let code = output.status.code();
     (

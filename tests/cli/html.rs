@@ -485,8 +485,9 @@ fn a_report_says_what_has_changed_since() {
     fs::write(folder.path().join("stranger.json"), old.to_string()).expect("a file");
     let refused = run_in(folder.path(), &["report", "--verify", "stranger.json"]);
     for path in ["sparse", "logs/m.eyechart.jsonl"] {
-        let told =
-            format!("{path}: more than 65536 MiB in the sources of a report to verify (limits.hashed");
+        let told = format!(
+            "{path}: more than 65536 MiB in the sources of a report to verify (limits.hashed"
+        );
         assert!(refused.stdout.contains(&told), "{}", refused.stdout);
     }
     assert_eq!(refused.code, 3, "{}", refused.stderr);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Run, arg, list, run, sample_runs};
+use crate::support::{Run, arg, list, program, run, sample_runs};
 
 /// The exam's logs as a data set: 3,200 predictions of five models.
 struct Setting {
@@ -42,7 +42,7 @@ impl Setting {
 
     /// Runs the program with low memory limits.
     fn run(&self, args: &[&str]) -> Run {
-        let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+        let output = program()
             .args(args)
             .current_dir(self.all.path())
             .env("EYECHART_CONFIG", self.at("config.toml"))

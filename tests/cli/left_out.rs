@@ -9,7 +9,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::own_format::{line, log};
-use crate::support::{arg, eyechart, eyechart_with, fixture, list, run};
+use crate::support::{arg, eyechart, eyechart_with, fixture, list, program, run};
 
 /// Text of a log with three rows.
 fn text() -> String {
@@ -149,7 +149,7 @@ fn pipes_are_read() {
     assert_eq!(converted.code, 0, "{}", converted.stderr);
     for file in [&path, &csv] {
         let bytes = fs::read(file).expect("a log");
-        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("eyechart"))
+        let mut child = program()
             .args(["report", "/dev/stdin", "--format", "json"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -162,7 +162,7 @@ fn pipes_are_read() {
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(rows(&report), 3, "{}", report["sources"]);
         // As `report <file`.
-        let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("eyechart"))
+        let output = program()
             .args(["report", "/dev/stdin", "--format", "json"])
             .stdin(File::open(file).expect("a log"))
             .output()

@@ -1,10 +1,12 @@
 //! Tests `eyechart slices`: a planted subgroup is found, its filter selects exactly its samples,
 //! and chance is not reported.
 
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
 use crate::own_format::log;
-use crate::support::{arg, assert_near, eyechart, fixture, list, one, run};
+use crate::support::{arg, assert_near, eyechart, fixture, list, one, run, texts};
 
 fn runs() -> String {
     arg(&fixture("slices/runs.eyechart.jsonl")).to_owned()
@@ -180,6 +182,23 @@ fn nothing_is_said_where_nothing_can_be_found() {
 }
 
 #[test]
+fn one_screen_leaves_out_how_it_was_confirmed() {
+    let table = |args: &[&str]| {
+        let run = run(&[&["slices", &runs(), "--model", "planted"], args].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let (brief, long) = (table(&[]), table(&["--long"]));
+    for text in [&brief, &long] {
+        assert!(text.contains("animal:bird light:dark"), "{text}");
+    }
+    assert!(
+        !brief.contains("held out") && long.contains("held out"),
+        "{brief}{long}"
+    );
+}
+
+#[test]
 fn wrong_usage_is_said() {
     for (args, what) in [
         (["--model", "plantd"], "did you mean `planted`"),
@@ -190,4 +209,97 @@ fn wrong_usage_is_said() {
         assert_eq!(run.code, 2, "{}", run.stderr);
         assert!(run.stderr.contains(what), "{}", run.stderr);
     }
+}
+
+/// Returns a log without tags, with invented questions and answers. `percent` is the share of
+/// right answers to questions with a direction word, and to the others.
+fn asked(percent: [u32; 2]) -> tempfile::TempDir {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(39);
+    let mut roll = |count: usize| dice.next_u32() as usize % count;
+    let lines: Vec<Vec<u8>> = (0..600)
+        .map(|i| {
+            let kinds = ["How many dogs are", "Where is the dog", "Which dog is", "Is there a dog"];
+            let (kind, more) = (kinds[roll(4)], ["", " small", " small brown"][roll(3)]);
+            // Questions with a direction are as long as the others.
+            let at = roll(3).min(1);
+            let place = ["left", "part"][at];
+            let is_right = roll(100) < percent[at] as usize;
+            json!({
+                "sample_id": format!("s{i}"), "ability": "seeing", "model": "m",
+                "image": format!("{i}.png"), "question": format!("{kind} {place} of the{more} car?"),
+                "metric": "accuracy", "score": u8::from(is_right),
+            })
+            .to_string()
+            .into_bytes()
+        })
+        .collect();
+    log(&lines)
+}
+
+#[test]
+fn a_subgroup_by_words_is_found_without_tags_and_named_in_words() {
+    let folder = asked([40, 90]);
+    let found = eyechart(&["slices", arg(folder.path())]);
+    let slices = list(&found, "slices");
+    assert_eq!(slices[0]["automatic"], json!(["auto.direction_words"]));
+    let planted = one(slices, &[("where", "auto.direction_words:true")]);
+    assert_eq!(planted["words"], "the question has a direction word");
+    assert!(planted["difference"].as_f64().expect("a difference") < -0.3);
+    for slice in slices {
+        let filter = slice["where"].as_str().expect("a filter");
+        let report = eyechart(&["report", arg(folder.path()), "--filter", filter]);
+        assert_eq!(list(&report, "scores")[0]["n"], slice["n"], "{filter}");
+    }
+    let table = run(&["slices", arg(folder.path()), "--format", "csv"]);
+    assert!(table.stdout.contains("the question has a direction word"));
+}
+
+#[test]
+fn chance_is_no_finding_among_automatic_tags() {
+    let folder = asked([80, 80]);
+    let found = eyechart(&["slices", arg(folder.path())]);
+    assert!(found["family"].as_u64().expect("a family") > 20, "{found}");
+    assert_eq!(found["slices"], json!([]));
+}
+
+#[test]
+fn automatic_tags_are_splits_and_filter_keys_only_where_they_are_named() {
+    let folder = asked([80, 80]);
+    let log = arg(folder.path());
+    let usual = eyechart(&["report", log]);
+    assert_eq!(usual["subgroups"], json!([]));
+    let split = eyechart(&["report", log, "--by", "auto.kind"]);
+    let bins = list(&split, "subgroups");
+    let counted = one(bins, &[("by", "auto.kind"), ("bin", "how many")]);
+    assert_eq!(bins.len(), 4, "{bins:?}");
+    let filter = "auto.kind=\"how many\" auto.question_words>1";
+    let filtered = eyechart(&["report", log, "--filter", filter]);
+    assert_eq!(list(&filtered, "scores")[0]["n"], counted["n"]);
+    let wrong = run(&["report", log, "--filter", "auto.kid:where"]);
+    assert!(wrong.stderr.contains("auto.kind"), "{}", wrong.stderr);
+}
+
+#[test]
+fn target_boxes_are_split_by_place() {
+    let line = |id: &str, [x0, y0]: [f64; 2], role: &str| {
+        let target = json!({"label": "", "role": "target", "xyxy": [x0, y0, x0 + 0.25, y0 + 0.25]});
+        let other = json!({"label": "", "role": role, "xyxy": [0.5, 0.5, 0.75, 0.75]});
+        let line = json!({
+            "sample_id": id, "ability": "seeing", "model": "m", "metric": "accuracy", "score": 1,
+            "boxes": [target, other],
+        });
+        line.to_string().into_bytes()
+    };
+    let folder = log(&[
+        line("a", [0.0, 0.0], "reference"),
+        line("b", [0.75, 0.75], "prediction"),
+        line("c", [0.25, 0.5], "target"),
+    ]);
+    let by = |tag: &str| eyechart(&["report", arg(folder.path()), "--by", tag]);
+    let places = by("auto.box_place");
+    let bins = texts(list(&places, "subgroups"), "bin");
+    assert_eq!(bins, ["bottom right", "top left"]);
+    let counts = by("auto.boxes");
+    let two = one(list(&counts, "subgroups"), &[("bin", "2")]);
+    assert_eq!(two["n"], 1);
 }

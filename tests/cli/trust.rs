@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::own_format::line;
 use crate::sources::copy;
-use crate::support::{arg, eyechart, eyechart_with, fixture, list, one, run};
+use crate::support::{arg, eyechart, eyechart_with, fixture, list, one, program, run};
 
 /// Creates a folder with one log of these lines.
 fn log(lines: impl IntoIterator<Item = Value>) -> TempDir {
@@ -384,7 +384,7 @@ fn scores_outside_of_a_stated_range_are_not_ranked() {
         ),
     ] {
         state(wrong);
-        let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+        let output = program()
             .args(args)
             .envs(environment)
             .output()

@@ -96,6 +96,14 @@ fn counts_error_rate_and_what_is_left_out() {
     let scores = list(&found["without_flagged"], "scores");
     let near = one(scores, &[("model", "near"), ("metric", "accuracy")]);
     assert_eq!((&near["n"], &near["score"]), (&json!(9), &json!(8.0 / 9.0)));
+    let brief = run(&["verdicts", arg(folder.path())]).stdout;
+    let first = "All samples: 2 of 5 verdicts find a wrong label, error rate 0.4000 [0.1176, 0.7693]; 12 samples.\nWithout 3 flagged samples: the ranks stay as they are.\n";
+    assert!(brief.starts_with(first), "{brief}");
+    assert!(!brief.contains("Authors"), "{brief}");
+    let long = run(&["verdicts", arg(folder.path()), "--long"]).stdout;
+    for title in ["Label errors", "Authors", "Flagged samples"] {
+        assert!(long.contains(title), "{title}: {long}");
+    }
     let dropped = audit(&folder, &words, &["--drop-ambiguous"]);
     let near = one(
         list(&dropped["without_flagged"], "scores"),

@@ -5,7 +5,8 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::Value as Json;
+use image::{Rgb, RgbImage};
+use serde_json::{Value as Json, json};
 
 use super::log::{Log, Output, lines, run, sample};
 use super::server::Server;
@@ -62,6 +63,77 @@ const TWO: [&str; 6] = [
     "--protocol",
     "blind",
 ];
+
+/// A question about the corner of a red block, and its picture.
+fn red_corner(at: usize) -> (Json, RgbImage) {
+    let mut picture = RgbImage::from_pixel(24, 16, Rgb([255, 255, 255]));
+    let [left, top] = [[0, 0], [20, 0], [20, 12], [0, 12]][at % 4];
+    for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {
+        picture.put_pixel(left + x, top + y, Rgb([255, 0, 0]));
+    }
+    // Makes pictures unique.
+    picture.put_pixel(12, 8, Rgb([0, 0, u8::try_from(at).unwrap()]));
+    let target = ["A", "B", "C", "D"][at % 4];
+    let line = json!({
+        "sample_id": format!("s{at:03}"), "benchmark": "corners", "ability": "location",
+        "model": "old", "image": format!("{at}.png"),
+        "question": "In which corner is the red block?",
+        "choices": {"A": "top left", "B": "top right", "C": "bottom right", "D": "bottom left"},
+        "target": target, "response": "A",
+    });
+    (line, picture)
+}
+
+#[test]
+fn two_columns_stop_once_it_is_clear_which_is_better_and_resume_the_same() {
+    let rows: Vec<(Json, RgbImage)> = (0..240).map(red_corner).collect();
+    let (log, server) = (Log::of(&rows), Server::new());
+    let [perfect, constant] = ["perfect", "constant"].map(|fault| server.base(fault));
+    let columns = [
+        "--endpoint",
+        &perfect,
+        "--endpoint",
+        &constant,
+        "--protocol",
+        "vanilla",
+        "--until-clear",
+    ];
+    let both = found(&rerun(&log, &columns), 0);
+    let gap = both["until_clear"][0].clone();
+    assert_eq!((&gap["clear"], &gap["of"]), (&true.into(), &240.into()));
+    assert!(gap["pictures"].as_u64().unwrap() < 120, "{gap}");
+    assert!(gap["difference"].as_f64().unwrap() > 0.5, "{gap}");
+    assert_eq!(both["pairs"], json!([]), "no other test knows the rule");
+    let told = both["conclusions"][0].as_str().unwrap();
+    assert!(told.contains("is better than"), "{told}");
+    let asked = ["perfect", "constant"].map(|fault| server.count(fault));
+    assert!(asked.iter().all(|count| *count < 240), "{asked:?}");
+    let again = found(&rerun(&log, &[&columns[..], &["--resume"]].concat()), 0);
+    assert_eq!(again["until_clear"][0], gap);
+    assert_eq!(
+        ["perfect", "constant"].map(|fault| server.count(fault)),
+        asked
+    );
+}
+
+#[test]
+fn until_clear_needs_two_columns_that_ask_each_sample_once() {
+    let (log, server) = setup("");
+    let alone = ["--endpoint", "t", "--protocol", "vanilla"];
+    let votes = ["--protocol", "votes:3"];
+    let third = ["--protocol", "effort:low"];
+    let picked = ["--filter", "correct:false"];
+    for (base, more) in [
+        (&alone[..], &[][..]),
+        (&alone[..], &votes[..]),
+        (&TWO[..], &third[..]),
+        (&TWO[..], &picked[..]),
+    ] {
+        let output = rerun(&log, &[base, more, &["--until-clear"]].concat());
+        assert_eq!(output.code, 2, "{base:?} {more:?}: {}", output.err);
+    }
+    assert_eq!(server.count("none"), 0);
+}
 
 #[test]
 fn columns_are_runs_on_the_same_samples_with_what_is_told_between_them() {

@@ -67,7 +67,7 @@ const FAULTS: [(&str, &str, usize); 67] = [
     ("400", "failed:request", 1),
     ("404", "stop", 1),
     ("detail", "failed:request", 1),
-    ("redirect", "failed:request", 1),
+    ("redirect", "stop", 1),
     ("old-field", "ok", 2),
     ("old-field-words", "ok", 2),
     ("no-temperature", "ok", 2),

@@ -27,6 +27,7 @@ mod copies;
 mod damage;
 #[path = "../fuzz/dice.rs"]
 mod dice;
+mod doctor;
 mod exam;
 mod faults;
 mod full;

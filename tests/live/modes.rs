@@ -352,10 +352,10 @@ fn modes() -> [Mode; 101] {
         mode("status 204", "failed:protocol", 2, |_| {
             vec![head("204 No Content", "application/json", "")]
         }),
-        mode("status 304", "failed:request", 1, |_| {
+        mode("status 304", "stop", 1, |_| {
             vec![head("304 Not Modified", "application/json", "")]
         }),
-        mode("status 307 with the key", "failed:request", 1, |key| {
+        mode("status 307 with the key", "stop", 1, |key| {
             let more = format!("Location: http://elsewhere.example/?key={key}\r\n");
             vec![whole("307 Elsewhere", "text/plain", &more, key)]
         }),

@@ -60,6 +60,9 @@ impl WorkerSession {
             protocol: Protocol::Vanilla,
             turn_words: eyechart::ask::TurnWords::On,
             temperature: Temperature::Usual,
+            system: String::new(),
+            max_tokens: None,
+            seed: None,
             against: None,
             rows: None,
             lens: Lens {

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -45,6 +46,11 @@ pub fn arg(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
+/// The program as a command.
+pub fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_eyechart"))
+}
+
 /// Runs the program in the project's folder.
 pub fn run(args: &[&str]) -> Run {
     run_in(Path::new(env!("CARGO_MANIFEST_DIR")), args)
@@ -52,7 +58,7 @@ pub fn run(args: &[&str]) -> Run {
 
 /// Runs the program in a folder.
 pub fn run_in(folder: &Path, args: &[&str]) -> Run {
-    let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+    let output = program()
         .args(args)
         .current_dir(folder)
         .output()
@@ -85,7 +91,7 @@ pub fn without_evidence(rows: &Value) -> Value {
 
 /// As [`eyechart`], with paths in environment variables.
 pub fn eyechart_with(variables: &[(&str, &Path)], args: &[&str]) -> Value {
-    let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+    let output = program()
         .args(args)
         .args(["--format", "json"])
         .envs(variables.iter().copied())

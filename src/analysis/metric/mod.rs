@@ -30,6 +30,7 @@ mod quantile;
 mod rank;
 mod rank_set;
 mod rotation;
+mod sequential;
 mod share;
 #[cfg(test)]
 mod simulations;
@@ -58,6 +59,7 @@ pub use quantile::percentile_interval;
 pub use rank::{are_equal, competition_ranks, mid_ranks};
 pub use rank_set::{PairTests, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
+pub use sequential::{SequentialTest, expected_until_clear};
 pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
 pub use tango::paired_share_interval;
 pub use tau::{Draws, means_in_two_sets, tau_interval};

@@ -1,5 +1,6 @@
 //! Confirms a slice found on one half: on the other half, and against its parents.
 
+use super::axis::Axis;
 use super::candidate::{Bin, Candidate};
 use super::field::Halves;
 use super::reversal::reversed_by;
@@ -42,7 +43,11 @@ pub fn finding(
             .map(|model| names.model(ModelId(model)).to_owned()),
         metric: target.observed.metric.clone(),
         direction: target.observed.direction,
-        expression: expression(target, candidate)?,
+        expression: joined(target, candidate, " ", |axis, bin| {
+            axis.terms.get(bin)?.clone()
+        })?,
+        automatic: automatic(target, candidate),
+        words: joined(target, candidate, " and ", Axis::sentence)?,
         n: count(&part),
         score,
         rest: score - whole.difference,
@@ -70,15 +75,31 @@ pub fn count(part: &Moments) -> u64 {
     part.tally.n as u64
 }
 
-/// Returns the filter terms of its bins; `None` if no filter can express them.
-fn expression(target: &Target<'_>, candidate: &Candidate) -> Option<String> {
-    let term = |(axis, bin): Bin| target.axes.get(axis)?.terms.get(bin)?.clone();
+/// Returns the axes and bins of a candidate.
+fn axes<'a>(target: &Target<'a>, candidate: &Candidate) -> Vec<(&'a Axis, usize)> {
     let (first, second) = candidate.bins;
-    let first = term(first)?;
-    match second {
-        None => Some(first),
-        Some(second) => Some(format!("{first} {}", term(second)?)),
-    }
+    let bins = [Some(first), second].into_iter().flatten();
+    let axis = |(axis, bin): Bin| Some((*target.axes.get(axis)?, bin));
+    bins.filter_map(axis).collect()
+}
+
+/// Joins the texts of its bins; `None` if one of them has none.
+fn joined(
+    target: &Target<'_>,
+    candidate: &Candidate,
+    between: &str,
+    text: impl Fn(&Axis, usize) -> Option<String>,
+) -> Option<String> {
+    let axes = axes(target, candidate).into_iter();
+    let texts: Option<Vec<String>> = axes.map(|(axis, bin)| text(axis, bin)).collect();
+    Some(texts?.join(between))
+}
+
+/// Returns the names of its automatic tags.
+fn automatic(target: &Target<'_>, candidate: &Candidate) -> Vec<String> {
+    let axes = axes(target, candidate).into_iter();
+    let names = axes.filter_map(|(axis, _)| Some(axis.automatic?.name.to_owned()));
+    names.collect()
 }
 
 /// Returns true if a pair differs from the rest of each of its two bins in the same direction;

@@ -1,7 +1,8 @@
 //! Searches for slices: subgroups in which a model, or the difference of two models, departs most
 //! from the rest of its ability.
 //!
-//! Candidates are every bin of every tag and condition, and every pair of bins of two of them.
+//! Candidates are every bin of every tag, condition and automatic tag, and every pair of bins of
+//! two of them, all in one family.
 //! Slices are found on one half of the images (Benjamini-Hochberg over all candidates). They are
 //! listed only if the other half confirms them, because thousands of candidates produce chance
 //! findings. A pair must also depart from both of its parents.
@@ -89,6 +90,10 @@ pub struct Slice {
     pub direction: Direction,
     /// Filter expression that selects the slice within its ability.
     pub expression: String,
+    /// Names of the automatic tags in the expression.
+    pub automatic: Vec<String>,
+    /// The expression with automatic tags in words: `the question has a negation`.
+    pub words: String,
     /// Number of samples in the slice.
     pub n: u64,
     /// Score inside; for a pair, the difference of the scores.

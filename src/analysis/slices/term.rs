@@ -104,6 +104,16 @@ pub fn of_numbers(number: Number<'_>, binned: &ItemBins, values: &[f64]) -> Vec<
     ends.iter().map(|ends| ends.as_ref().map(term)).collect()
 }
 
+/// Describes the value of a range term: `5`, `5 to 8`, `at most 5` or `at least 5`.
+pub fn range_in_words(range: &str) -> String {
+    match range.split_once("..") {
+        None => range.to_owned(),
+        Some(("", high)) => format!("at most {high}"),
+        Some((low, "")) => format!("at least {low}"),
+        Some((low, high)) => format!("{low} to {high}"),
+    }
+}
+
 /// Returns the allowed number with the fewest decimals, rounded from `exact`.
 fn shortest(exact: f64, is_allowed: impl Fn(f64) -> bool, round: fn(f64) -> f64) -> String {
     let with = |decimals: usize| {
@@ -158,6 +168,7 @@ fn key(name: &str, is_measured: bool) -> Option<String> {
     if name.is_empty() || name.chars().any(breaks) {
         return None;
     }
+    let is_measured = is_measured && !name.starts_with("auto.");
     let prefixed = is_measured || TAKEN.contains(&name) || name.starts_with("tag.");
     Some(if prefixed {
         format!("tag.{name}")
@@ -168,7 +179,7 @@ fn key(name: &str, is_measured: bool) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Number, of_names, of_numbers};
+    use super::{Number, of_names, of_numbers, range_in_words};
     use crate::bins::cut;
     use record::benchmark::Bins;
 
@@ -199,6 +210,20 @@ mod tests {
                 "tag.box_area:0.3"
             ]
         );
+    }
+
+    #[test]
+    fn automatic_tags_need_no_prefix_and_ranges_have_words() {
+        let values = [1.0, 5.0, 6.0, 10.0, 21.0];
+        let bins = cut(&Bins::Ranges(vec![5, 10]), &values);
+        let terms = of_numbers(Number::Tag("auto.options"), &bins, &values);
+        let found: Vec<&str> = terms.iter().flatten().map(String::as_str).collect();
+        assert_eq!(
+            found,
+            ["auto.options:..5", "auto.options:6..10", "auto.options:21"]
+        );
+        let words = ["..5", "6..10", "21", "9.."].map(range_in_words);
+        assert_eq!(words, ["at most 5", "6 to 10", "21", "at least 9"]);
     }
 
     #[test]

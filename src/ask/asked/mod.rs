@@ -30,7 +30,6 @@ const MOST_LOOKED_AT: usize = 20;
 /// New answers are compared with those of the log's model `against`, even if not selected. With one
 /// way and some of its answers selected, only those count. Without this model, the first selected
 /// answer is used. The second result is the number of samples whose text cannot be read.
-#[must_use]
 pub fn asked(
     selection: Selection<'_>,
     ways: &[(&Protocol, TurnWords)],
@@ -63,7 +62,6 @@ pub fn asked(
 }
 
 /// Returns why a sample cannot be asked in one of the ways; `None` if it can be asked in all.
-#[must_use]
 pub fn unfit(ways: &[(&Protocol, TurnWords)], sample: &Sample) -> Option<&'static str> {
     let mut ways = ways.iter();
     ways.find_map(|(protocol, words)| protocol.unfit(sample, *words))
@@ -105,7 +103,6 @@ fn protocols<'a>(ways: &'a [(&'a Protocol, TurnWords)]) -> impl Iterator<Item = 
 
 /// Draws control samples: as many right ones as `picked` has wrong ones, if possible of the same
 /// abilities. Needed if samples are selected by outcome. None is in `picked`.
-#[must_use]
 pub fn controls(
     selection: Selection<'_>,
     ways: &[(&Protocol, TurnWords)],
@@ -164,7 +161,6 @@ pub fn controls(
 }
 
 /// Returns the number of selected samples, with `against` as in [`asked`] for a single way.
-#[must_use]
 pub fn count(selection: Selection<'_>, protocol: &Protocol, against: Option<&str>) -> usize {
     let base = Base::of(selection, against).map(|base| Base {
         picks: true,
@@ -176,7 +172,6 @@ pub fn count(selection: Selection<'_>, protocol: &Protocol, against: Option<&str
 /// Returns the samples with these names ([`Sample::key`]), in order, with `against` as in
 /// [`asked`].
 /// The second result is the number of names that are missing or whose text cannot be read.
-#[must_use]
 pub fn asked_before(
     selection: Selection<'_>,
     protocol: &Protocol,
@@ -206,7 +201,6 @@ pub fn asked_before(
 }
 
 /// Returns the names ([`Sample::key`]) that samples of the table have.
-#[must_use]
 pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
     if names.is_empty() {
         return BTreeSet::new();
@@ -219,7 +213,6 @@ pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
 
 /// Returns the rows of the log's answers to some samples. The table may differ from their original
 /// one.
-#[must_use]
 pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>) -> Vec<u32> {
     let samples: Vec<&Sample> = samples.collect();
     places_before(table, &samples)
@@ -252,7 +245,6 @@ fn places_before(table: &Table, samples: &[&Sample]) -> Vec<Option<u32>> {
 
 /// Returns, per sample, the row of the log's answer and then the rows of a run, in table order.
 /// A sample that the run has not answered has none.
-#[must_use]
 pub fn rows_of_run<'a>(
     table: &Table,
     run: &str,

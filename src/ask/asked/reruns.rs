@@ -16,7 +16,6 @@ const PLAYGROUND: &str = "playground";
 const VARIANTS: &str = "variants";
 
 /// Returns a name for a live model that no model in the logs has: its own, or a numbered one.
-#[must_use]
 pub fn free_label(table: &Table, model: &str) -> String {
     let taken = |name: &str| table.names().models.find(name).is_some();
     if !taken(model) {
@@ -29,7 +28,6 @@ pub fn free_label(table: &Table, model: &str) -> String {
 
 /// Returns the folders where a new run may be saved: next to the opened path, else in the state
 /// folder.
-#[must_use]
 pub fn places(request: &Request) -> Vec<PathBuf> {
     let first = request
         .paths
@@ -42,14 +40,12 @@ pub fn places(request: &Request) -> Vec<PathBuf> {
 
 /// Returns the folders for playground runs. They are inside those of other runs, and are not listed
 /// as runs.
-#[must_use]
 pub fn playgrounds(request: &Request) -> Vec<PathBuf> {
     let places = places(request).into_iter();
     places.map(|place| place.join(PLAYGROUND)).collect()
 }
 
 /// Returns the folders for edited questions: next to the opened path, else in the state folder.
-#[must_use]
 pub fn variants(request: &Request) -> Vec<PathBuf> {
     let places = places(request).into_iter();
     places.map(|place| place.with_file_name(VARIANTS)).collect()
@@ -57,7 +53,6 @@ pub fn variants(request: &Request) -> Vec<PathBuf> {
 
 /// Returns folders with a journal: next to the opened path, inside the opened paths, and below
 /// `more`.
-#[must_use]
 pub fn journals(request: &Request, more: &[PathBuf]) -> Vec<PathBuf> {
     let parents = places(request).into_iter().chain(more.iter().cloned());
     let parents = parents.chain(request.paths.iter().cloned());

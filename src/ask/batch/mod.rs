@@ -172,11 +172,7 @@ impl Model for Batch {
             let outcome = self.outcome(question);
             // A waiting request was counted when it was written.
             let waits = matches!(&outcome, Err(failure) if failure.class == Class::Cancelled);
-            AskOutcome {
-                outcome,
-                attempts: u32::from(!waits),
-                place: None,
-            }
+            AskOutcome::without_slot(outcome, u32::from(!waits))
         })
     }
 

@@ -184,7 +184,6 @@ pub struct RequestRange {
 
 impl RequestRange {
     /// Returns a bound for a known number.
-    #[must_use]
     pub const fn exactly(count: usize) -> Self {
         Self {
             low: count,

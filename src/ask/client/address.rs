@@ -27,7 +27,6 @@ pub fn at(base: &Url, path: &str) -> Url {
 
 /// Returns an address without user, password and query, for messages. If the end of a password is
 /// unclear, only the scheme is left.
-#[must_use]
 pub fn without_secrets(address: &str) -> String {
     let end = address.find(['?', '#']).unwrap_or(address.len());
     let (head, rest) = address.split_at(end);
@@ -47,7 +46,6 @@ pub fn without_secrets(address: &str) -> String {
 /// Completes an address as people type it to a base address: adds the scheme (`http` for local
 /// servers), adds `/v1` to an address without a path, and removes a pasted path like
 /// `/chat/completions`. `None` if the text is a name and not an address.
-#[must_use]
 pub fn completed(typed: &str) -> Option<String> {
     let typed = typed.trim();
     let whole = if typed.contains("://") {

@@ -121,7 +121,6 @@ pub(super) fn broken_by(reason: &str) -> Option<Failure> {
 
 impl Answer {
     /// Classifies the end of the answer by finish reason, refusal, text, calls and reasoning.
-    #[must_use]
     pub fn ending(&self) -> Ending {
         let reason = plain(self.finish_reason.as_deref().unwrap_or_default());
         let reason = reason.as_str();

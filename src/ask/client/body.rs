@@ -53,10 +53,7 @@ impl RunningAttempt<'_> {
             for event in events {
                 self.add(&event, &mut answer, &mut intake)?;
             }
-            if let Some(event) = last {
-                // A truncated event is not JSON and is ignored.
-                let _ = self.add(&event, &mut answer, &mut intake);
-            }
+            self.add_last(last, &mut answer, &mut intake)?;
             return finished(answer);
         }
         let no_answer = |what: String| Err(Failure::new(Class::Protocol, what));
@@ -126,11 +123,21 @@ impl RunningAttempt<'_> {
                 (self.on_news)(RequestEvent::Heard);
             }
         }
-        if let Ok(Some(event)) = splitter.finish() {
-            // A truncated event is not JSON and is ignored.
-            let _ = self.add(&event, answer, &mut intake);
+        self.add_last(splitter.finish().ok().flatten(), answer, &mut intake)
+    }
+
+    /// Adds an event whose end is missing. A truncated one is not JSON and is ignored; an error is
+    /// the stream's.
+    fn add_last(
+        &self,
+        event: Option<String>,
+        answer: &mut Answer,
+        intake: &mut Intake,
+    ) -> Result<(), Failure> {
+        match event.filter(|event| lenient(event.as_bytes()).is_ok()) {
+            Some(event) => self.add(&event, answer, intake),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Reports the text so far, without secrets, even partial ones at its end.

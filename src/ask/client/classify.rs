@@ -89,7 +89,6 @@ const VISION: [&str; 14] = [
 ];
 
 /// Returns the failure of a response with an error status.
-#[must_use]
 pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let error = ErrorBody::of_text(body);
     let json = serde_json::from_str::<Json>(body).ok();
@@ -104,18 +103,13 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let failure = Failure {
         status: Some(status),
         should_retry: should_retry(headers),
-        refused: if class == Class::Request {
-            refused_fields(&error)
-        } else {
-            Vec::new()
-        },
+        refused: refused_in(class, &error),
         ..Failure::new(class, message)
     };
     waiting(failure, retry_after(headers, json.as_ref()))
 }
 
 /// Returns the failure of an error inside a successful response. Its code is read as a status.
-#[must_use]
 pub fn classify_within(json: &Json) -> Failure {
     let error = ErrorBody::of_json(json);
     let code = error
@@ -129,11 +123,21 @@ pub fn classify_within(json: &Json) -> Failure {
         () => 500,
     };
     let status = code.unwrap_or_else(by_word);
+    let class = class_of(status, &error);
     let failure = Failure {
         status: Some(200),
-        ..Failure::new(class_of(status, &error), error.message.clone())
+        refused: refused_in(class, &error),
+        ..Failure::new(class, error.message.clone())
     };
     waiting(failure, retry_after(&HeaderMap::new(), Some(json)))
+}
+
+/// Returns the request fields that an error of this class refuses.
+fn refused_in(class: Class, error: &ErrorBody) -> Vec<&'static str> {
+    match class {
+        Class::Request => refused_fields(error),
+        _ => Vec::new(),
+    }
 }
 
 /// Adds the requested wait to a failure. The message mentions it if the wait was shortened.
@@ -153,17 +157,18 @@ fn class_of(status: u16, error: &ErrorBody) -> Class {
     match status {
         400 | 403 if error.says(&FILTER) => Class::Refused,
         402 => Class::Money,
-        400 | 403 | 429 | 500 if error.says(&MONEY) => Class::Money,
-        400 | 404 | 422 | 500 if error.says(&KEY) => Class::Config,
+        400.. if error.says(&MONEY) => Class::Money,
+        // A rate limit may advise another key.
+        400..429 | 430.. if error.says(&KEY) => Class::Config,
         400.. if error.says(&VISION) => Class::Vision,
-        401 | 403 => Class::Config,
+        300..400 | 401 | 403 => Class::Config,
         429 => Class::Rate,
         408 | 409 | 425 | 502 | 503 | 504 | 529 => Class::Busy,
         400 | 413 | 422 if error.says(&TOO_LONG) => Class::TooLong,
         413 => Class::TooLarge,
         400 | 422 if error.says(&TOO_LARGE) => Class::TooLarge,
-        404 => Class::Model,
-        400 | 422 if error.says(&NO_MODEL) => Class::Model,
+        404 | 405 | 410 => Class::Model,
+        400 | 422 | 500.. if error.says(&NO_MODEL) => Class::Model,
         424 | 500.. => Class::Server,
         _ => Class::Request,
     }
@@ -233,7 +238,24 @@ mod tests {
                 r#"{"error":{"message":"Model Not Exist"}}"#,
                 Class::Model,
             ),
-            (301, "", Class::Request),
+            (301, "", Class::Config),
+            (405, "", Class::Model),
+            (410, r#"{"detail":"retired"}"#, Class::Model),
+            (
+                503,
+                r#"{"error":{"message":"m","code":"insufficient_quota"}}"#,
+                Class::Money,
+            ),
+            (
+                502,
+                r#"{"error":{"message":"Incorrect API key provided"}}"#,
+                Class::Config,
+            ),
+            (
+                500,
+                r#"{"error":{"message":"no such model: m"}}"#,
+                Class::Model,
+            ),
             (
                 400,
                 r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
@@ -290,6 +312,10 @@ mod tests {
         let refused = |status| classify(status, &HeaderMap::new(), body).refused;
         assert_eq!(refused(400), ["seed"]);
         assert_eq!(refused(503), Vec::<&str>::new());
+        let within =
+            r#"{"error":{"message":"m","code":"400","param":"seed","type":"unsupported"}}"#;
+        let within = classify_within(&serde_json::from_str(within).unwrap());
+        assert_eq!(within.refused, ["seed"]);
     }
 
     #[test]

@@ -25,7 +25,6 @@ pub enum Dialect {
 
 impl Dialect {
     /// Name in settings and rerun keys.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -34,7 +33,6 @@ impl Dialect {
     }
 
     /// Returns the dialect with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::OpenAi, Self::Anthropic]
             .into_iter()

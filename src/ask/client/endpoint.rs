@@ -105,7 +105,6 @@ impl Endpoint {
     }
 
     /// Time and size limits of one attempt.
-    #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -123,7 +122,6 @@ impl Endpoint {
     }
 
     /// Returns the base address without secrets.
-    #[must_use]
     pub fn address(&self) -> String {
         let mut shown = self.base.clone();
         shown.set_query(None);
@@ -134,19 +132,16 @@ impl Endpoint {
     }
 
     /// The API dialect of its requests.
-    #[must_use]
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
     /// Secrets, for removing them from texts.
-    #[must_use]
     pub const fn secret(&self) -> &Secret {
         &self.secret
     }
 
     /// Number of concurrent requests allowed now.
-    #[must_use]
     pub fn width(&self) -> usize {
         self.gate.width()
     }

@@ -36,7 +36,6 @@ pub struct Failure {
 
 impl Failure {
     /// Returns a failure without status, wait or partial text.
-    #[must_use]
     pub fn new(class: Class, message: impl Into<String>) -> Self {
         Self {
             class,
@@ -50,7 +49,6 @@ impl Failure {
     }
 
     /// Returns true if the model may have run, so the attempt may be billed.
-    #[must_use]
     pub const fn may_be_billed(&self) -> bool {
         matches!(self.class, Class::Transport | Class::Time | Class::Protocol)
             || matches!(self.status, Some(200))
@@ -83,7 +81,6 @@ pub struct ErrorBody {
 
 impl ErrorBody {
     /// Reads JSON of any known shape; otherwise takes the text without tags as the message.
-    #[must_use]
     pub fn of_text(body: &str) -> Self {
         serde_json::from_str(body).map_or_else(
             |_| Self {
@@ -95,7 +92,6 @@ impl ErrorBody {
     }
 
     /// Reads JSON of any known shape.
-    #[must_use]
     pub fn of_json(json: &Json) -> Self {
         let json = json.get(0).unwrap_or(json);
         let first = |paths: &[&[&str]]| {
@@ -147,7 +143,6 @@ impl ErrorBody {
     }
 
     /// Returns true if code, type or message contains one of these lower-case phrases.
-    #[must_use]
     pub fn says(&self, words: &[&str]) -> bool {
         let all = format!("{} {} {}", self.code, self.kind, self.message).to_lowercase();
         words.iter().any(|word| all.contains(word))
@@ -208,7 +203,6 @@ fn plain(json: &Json) -> Option<String> {
 }
 
 /// Returns the beginning of a page without its tags.
-#[must_use]
 pub fn excerpt(page: &str) -> String {
     let mut text = String::new();
     let mut is_tag = false;

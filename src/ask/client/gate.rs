@@ -33,7 +33,6 @@ struct State {
 
 impl Gate {
     /// Returns a gate that starts with `most` concurrent requests, also its maximum.
-    #[must_use]
     pub fn new(most: usize) -> Self {
         let most = most.max(1);
         Self {
@@ -48,7 +47,6 @@ impl Gate {
     }
 
     /// Returns the number of concurrent requests allowed now.
-    #[must_use]
     pub fn width(&self) -> usize {
         self.state.lock().map_or(1, |state| state.width)
     }

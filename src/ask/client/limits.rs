@@ -21,7 +21,6 @@ pub struct Limits {
 
 impl Limits {
     /// Returns the defaults for a local server, which may queue for long.
-    #[must_use]
     pub const fn local() -> Self {
         Self {
             first_byte: Duration::from_mins(2),
@@ -30,7 +29,6 @@ impl Limits {
     }
 
     /// Returns the defaults for a hosted server.
-    #[must_use]
     pub const fn hosted() -> Self {
         Self {
             connect: Duration::from_secs(5),
@@ -43,7 +41,6 @@ impl Limits {
     }
 
     /// Returns a wait of `seconds` times [`Self::wait_factor`].
-    #[must_use]
     pub fn wait(&self, seconds: f64) -> Duration {
         Duration::try_from_secs_f64(seconds * self.wait_factor).unwrap_or(self.whole)
     }

@@ -13,11 +13,20 @@ use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::intake::overlong;
-use super::json::text;
+use super::json::{count, text};
 use store::Secret;
 
 /// Timeout of each request.
 const PROBE: Duration = Duration::from_secs(5);
+
+/// Names of the context length in a server's list of models.
+const CONTEXT: [&[&str]; 5] = [
+    &["max_model_len"],
+    &["context_length"],
+    &["max_context_length"],
+    &["context_window"],
+    &["meta", "n_ctx"],
+];
 
 impl Endpoint {
     /// Lists the server's models; empty if the server does not list them. An address without a path
@@ -55,6 +64,16 @@ impl Endpoint {
         }
         self.base = first.unwrap_or_else(|| self.base.clone());
         Ok(Vec::new())
+    }
+
+    /// Returns the context length of a model in tokens, if the server's list of models contains it.
+    pub async fn context_length(&self, model: &str) -> Option<u64> {
+        let (_, body) = self.get(&at(&self.base, "models")).await.ok()?;
+        let json: Json = serde_json::from_str(&body).ok()?;
+        let list = json.get("data")?.as_array()?;
+        let is_own = |known: &&Json| text(known, &["id"]).as_deref() == Some(model);
+        let own = list.iter().find(is_own)?;
+        CONTEXT.iter().find_map(|path| count(own, path))
     }
 
     /// Returns true if the server is up. An error counts as up, except a

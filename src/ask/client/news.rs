@@ -20,6 +20,17 @@ pub struct AskOutcome {
     pub place: Option<RequestSlot>,
 }
 
+impl AskOutcome {
+    /// The outcome of a model that has no slots.
+    pub fn without_slot(outcome: Result<Answer, Failure>, attempts: u32) -> Self {
+        Self {
+            outcome,
+            attempts,
+            place: None,
+        }
+    }
+}
+
 /// One attempt, as the journal records it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttemptRecord {
@@ -35,6 +46,21 @@ pub struct AttemptRecord {
     pub took: [Option<Duration>; 3],
     /// The server's id of the request.
     pub request_id: Option<String>,
+}
+
+impl AttemptRecord {
+    /// The only attempt of a model in this process, which ends now.
+    pub fn here(started: SystemTime, outcome: &Result<Answer, Failure>) -> Self {
+        let failure = outcome.as_ref().err();
+        Self {
+            number: 1,
+            started,
+            status: None,
+            failure: failure.map(|failure| (failure.class, failure.message.clone())),
+            took: [None, None, started.elapsed().ok()],
+            request_id: None,
+        }
+    }
 }
 
 /// A progress event of a request.

@@ -26,7 +26,6 @@ pub enum TokenField {
 
 impl TokenField {
     /// Name of the field in a request.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::MaxTokens => "max_tokens",
@@ -177,8 +176,9 @@ fn is_error(json: &Json) -> bool {
     let is_object = text(json, &["object"]).is_some_and(|object| object == "error");
     // Some servers put the error's fields at the top level.
     let is_bare = json.get("choices").is_none()
-        && json.get("code").is_some_and(|code| !code.is_null())
-        && text(json, &["message"]).is_some();
+        && ["message", "detail"]
+            .into_iter()
+            .any(|name| text(json, &[name]).is_some());
     is_object || is_bare || has_error(json)
 }
 
@@ -430,5 +430,19 @@ mod tests {
         assert_eq!(filtered.unwrap().ending(), crate::client::Ending::Refused);
         let bare = read(&json!({"code": 503, "message": "m"})).unwrap_err();
         assert_eq!((bare.class, bare.message.as_str()), (Class::Busy, "m"));
+        for bare in [
+            json!({"type": "error", "message": "m"}),
+            json!({"detail": "m"}),
+        ] {
+            let mut answer = Answer {
+                finish_reason: Some("stop".to_owned()),
+                ..Answer::default()
+            };
+            let failure = add(&bare, &mut answer).unwrap_err();
+            assert_eq!(
+                (failure.class, failure.message.as_str()),
+                (Class::Server, "m")
+            );
+        }
     }
 }

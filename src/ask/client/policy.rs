@@ -102,7 +102,6 @@ pub const POLICY: [Rule; 18] = [
 ];
 
 /// Returns the rule of a class.
-#[must_use]
 pub fn rule_of(class: Class) -> Rule {
     let known = POLICY.into_iter().find(|rule| rule.class == class);
     known.unwrap_or(rule(class, 1, Wait::No, Fallback::Fail))
@@ -111,7 +110,6 @@ pub fn rule_of(class: Class) -> Rule {
 impl Wait {
     /// Returns the seconds to wait after failure number `failed`, from 1. `told` is the wait that
     /// the server requests; `chance` is uniform in 0 to 1.
-    #[must_use]
     pub fn seconds(self, failed: u32, told: Option<f64>, chance: f64) -> f64 {
         let back = failed.saturating_sub(1);
         match (self, told) {

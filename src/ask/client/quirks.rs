@@ -183,7 +183,6 @@ impl Endpoint {
     }
 
     /// Returns the fields that batch answers refused and that were not reported yet.
-    #[must_use]
     pub fn dropped_for_all(&self) -> Vec<RefusedField> {
         self.quirks.untold(ANY)
     }
@@ -236,7 +235,6 @@ impl Endpoint {
 
     /// Returns true if the failed request would be sent in another form now, because the server
     /// refused one of its fields.
-    #[must_use]
     pub fn is_otherwise(&self, request: &Request, failure: &Failure) -> bool {
         let first = RequestForm::new(self.quirks.usual);
         let has_limit = request.sampling.max_tokens.is_some() && !self.quirks.is_fixed;

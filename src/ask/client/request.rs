@@ -52,7 +52,6 @@ pub enum Role {
 
 impl Role {
     /// Name in requests, the same in both dialects.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -63,7 +62,6 @@ impl Role {
 
 impl Turn {
     /// Returns a user message.
-    #[must_use]
     pub const fn user(parts: Vec<Part>) -> Self {
         Self {
             role: Role::User,
@@ -72,7 +70,6 @@ impl Turn {
     }
 
     /// Returns an earlier answer of the model.
-    #[must_use]
     pub fn assistant(text: &str) -> Self {
         Self {
             role: Role::Assistant,
@@ -133,7 +130,6 @@ impl std::fmt::Debug for Picture {
 
 impl Picture {
     /// Returns a picture and computes its digest.
-    #[must_use]
     pub fn new(bytes: Vec<u8>, mime: &'static str, size: (u32, u32)) -> Self {
         let digest = blake3::hash(&bytes).to_hex().to_string();
         Self {
@@ -166,7 +162,6 @@ impl Request {
     }
 
     /// Returns the texts of all turns, joined by line breaks.
-    #[must_use]
     pub fn text(&self) -> String {
         let texts = self.parts().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
@@ -179,7 +174,6 @@ impl Request {
     /// JSON: address, texts, picture digests, sampling, prompt version and repeat number.
     /// Key, waits and streaming are excluded. Requests with one turn or without a schema keep
     /// the keys of earlier versions.
-    #[must_use]
     pub fn key(&self, dialect: Dialect, address: &str, version: &str, repeat: u32) -> String {
         let sampling = &self.sampling;
         hashed(&DigestInput {
@@ -224,7 +218,6 @@ struct DigestInput<'a> {
 
 /// Returns the BLAKE3 hash of a JSON value, in hexadecimal digits. The
 /// order of keys does not matter.
-#[must_use]
 pub fn digest(json: &Json) -> String {
     hashed(&SortedJson(json))
 }

@@ -34,7 +34,6 @@ pub struct Placeholders {
 impl Placeholders {
     /// Returns marks for a request. They contain a hash of all its texts, so the
     /// texts cannot contain them.
-    #[must_use]
     pub fn new(request: &Request) -> Self {
         let mut hasher = blake3::Hasher::new();
         for text in request
@@ -55,7 +54,6 @@ impl Placeholders {
     }
 
     /// Returns the placeholder for the base64 of a picture.
-    #[must_use]
     pub fn of(&self, picture: &Arc<Picture>) -> String {
         let mut pictures = self.pictures.borrow_mut();
         pictures.push(Arc::clone(picture));
@@ -112,13 +110,11 @@ enum Piece {
 
 impl RequestBody {
     /// Length of the body in bytes.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.length
     }
 
     /// Returns the whole body, with all pictures encoded.
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut all = Vec::with_capacity(self.length);
         for piece in &self.pieces {
@@ -131,7 +127,6 @@ impl RequestBody {
     }
 
     /// Returns the body as a stream for the HTTP client.
-    #[must_use]
     pub const fn sending(self) -> BodyStream {
         BodyStream {
             left: self.length as u64,

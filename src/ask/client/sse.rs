@@ -80,7 +80,9 @@ impl Splitter {
         if self.data.len() + line.len() > self.most {
             return Err(Limit::Event);
         }
-        let Some(data) = line.strip_prefix(b"data:") else {
+        // Some servers report an error in a field of that name.
+        let data = line.strip_prefix(b"data:");
+        let Some(data) = data.or_else(|| line.strip_prefix(b"error:")) else {
             return Ok(None);
         };
         if !self.data.is_empty() {
@@ -106,6 +108,12 @@ mod tests {
         let mut splitter = Splitter::new();
         assert_eq!(splitter.push(b"data: {\"x\""), Ok(vec![]));
         assert_eq!(splitter.finish(), Ok(Some("{\"x\"".to_owned())));
+    }
+
+    #[test]
+    fn an_error_in_a_field_of_its_own_is_an_event() {
+        let events = Splitter::new().push(b"event: error\nerror: {\"code\":500}\n\n");
+        assert_eq!(events.unwrap(), [r#"{"code":500}"#]);
     }
 
     #[test]

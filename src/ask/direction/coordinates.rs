@@ -177,7 +177,6 @@ fn has_area(values: &[f64]) -> bool {
 }
 
 /// The boxes that stand in a text, in the text's own numbers; points have no area. `per_side`: what their form tells.
-#[must_use]
 pub fn boxes_of(text: &str) -> Vec<WrittenBox> {
     let places = found(text, true, Reading::Answer(Wanted::Box)).unwrap_or_default();
     let of = |place: Place| {

@@ -44,7 +44,6 @@ pub struct Said {
 
 impl Said {
     /// A text that stays.
-    #[must_use]
     pub fn unchanged(text: &str) -> Self {
         Self {
             text: text.to_owned(),

@@ -44,7 +44,6 @@ pub struct Moved {
 
 impl Moved {
     /// How many places changed.
-    #[must_use]
     pub fn changes(&self) -> usize {
         let choices: usize = self.choices.iter().map(|said| said.changes).sum();
         self.question.changes + choices + usize::from(self.letter_moves)
@@ -160,7 +159,6 @@ fn asks_for_points(asked: &Asked<'_>, options: &[&str]) -> bool {
 }
 
 /// The options that a question lists, each with its key and its text.
-#[must_use]
 pub fn listed_in(question: &str) -> Vec<(&str, &str)> {
     let options = listed(question).into_iter();
     options.map(|option| (option.key, option.text)).collect()

@@ -51,7 +51,6 @@ pub enum Unit {
 
 impl Unit {
     /// How many of it the picture has from left to right and from top to bottom.
-    #[must_use]
     pub fn sides(self, size: (u32, u32)) -> (f64, f64) {
         match self {
             Self::To(most) => (most, most),
@@ -61,7 +60,6 @@ impl Unit {
 }
 
 /// What some texts that belong together, such as a question and a system prompt, say of the numbers of their boxes.
-#[must_use]
 pub fn stated<'a>(texts: impl IntoIterator<Item = &'a str>) -> Stated {
     let all = texts.into_iter().map(stated_by);
     all.fold(Stated::Nothing, |known, one| match (known, one) {

@@ -141,7 +141,6 @@ pub(super) enum Words {
 }
 
 /// Returns true if a text names a place in its picture, or a direction.
-#[must_use]
 pub fn names_place(text: &str) -> bool {
     let half = Orientation::turned(Turn::EACH[2]);
     let mut reasons = reasons(text, half, None, Words::Checked);

@@ -57,7 +57,6 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// What a question asks for.
-#[must_use]
 pub fn wanted(question: &str) -> Wanted {
     let mut found = ASKED.captures_iter(question);
     match () {

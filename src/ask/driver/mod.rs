@@ -159,7 +159,6 @@ impl ReadyRun {
     }
 
     /// The endpoint, with what is known about its models.
-    #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.connection
     }
@@ -191,7 +190,6 @@ impl ReadyRun {
 
     /// Estimates what remains: without settled questions, and without reused
     /// answers if `choice` allows them.
-    #[must_use]
     pub fn left(&self, choice: Choice) -> Estimate {
         let reused = self.stored.iter().filter(|(key, _)| {
             // Answers of an earlier start are not taken from another run.

@@ -14,6 +14,7 @@ use crate::output::{self, GrowingLog};
 use crate::plan::Plan;
 use crate::run::{Control, Event, OnEvent, Run, StopReason, telling_silence};
 use crate::spending::Spending;
+use crate::until_clear::{ClearSide, UntilClear};
 
 /// Minimum number of requests that justify a vision probe.
 const MANY: usize = 20;
@@ -33,6 +34,8 @@ pub struct OpenRun {
     own_pictures: bool,
     /// True to check first whether the server processes pictures.
     probes: bool,
+    /// The rule that ends the run once its comparison with another is clear.
+    clear: Option<ClearSide>,
 }
 
 impl ReadyRun {
@@ -80,6 +83,7 @@ impl ReadyRun {
             choice,
             spending: spending.paid(&journal),
             own_pictures: self.own_pictures,
+            clear: None,
             journal,
             folder,
         })
@@ -87,6 +91,17 @@ impl ReadyRun {
 }
 
 impl OpenRun {
+    /// Ends the run once its comparison with another is clear. `side` is 0 or 1; both sides have
+    /// the same samples.
+    #[must_use]
+    pub fn until_clear(self, rule: &Arc<UntilClear>, side: usize) -> Self {
+        let clear = ClearSide::new(rule, side, self.model.width());
+        Self {
+            clear: Some(clear),
+            ..self
+        }
+    }
+
     /// Runs until everything is asked or `control` stops it, and writes the run. Needs a tokio
     /// runtime with time and network.
     ///
@@ -107,12 +122,13 @@ impl OpenRun {
             choice,
             spending,
             own_pictures,
+            clear,
             ..
         } = self;
         journal.lend(stored);
         let asked = Arc::clone(&model);
         let run = Run::new(Arc::clone(&plan), model, journal, choice.failures());
-        let run = Arc::new(run.with_spending(spending));
+        let run = Arc::new(run.with_spending(spending).until_clear(clear));
         // If the growing log cannot be written, the log is written at the end, or
         // the end reports the error.
         let growing = GrowingLog::begin(&folder).ok();
@@ -146,7 +162,9 @@ impl OpenRun {
         };
         let log = log.map_err(unwritten)?;
         let batch = match ended.stopped {
-            None | Some(StopReason::Cost { .. }) => asked.finish().map_err(unwritten)?,
+            None | Some(StopReason::Cost { .. } | StopReason::Clear { .. }) => {
+                asked.finish().map_err(unwritten)?
+            }
             Some(_) => None,
         };
         Ok(RunOutput {

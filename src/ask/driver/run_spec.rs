@@ -66,7 +66,6 @@ pub struct Choice {
 
 impl Choice {
     /// Returns what happens to failed questions.
-    #[must_use]
     pub const fn failures(self) -> Failures {
         if self.retry_failed {
             Failures::Retry
@@ -78,7 +77,6 @@ impl Choice {
 
 impl RunSpec {
     /// Returns a run with default settings.
-    #[must_use]
     pub fn new(endpoint: String, protocol: Protocol, samples: Vec<Sample>) -> Self {
         Self {
             endpoint,

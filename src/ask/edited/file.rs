@@ -15,15 +15,10 @@ use crate::template::{Template, TemplateError};
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     stop: Vec<String>,

@@ -71,7 +71,6 @@ impl QuestionEdit {
     }
 
     /// Returns true if nothing but the name is set.
-    #[must_use]
     pub fn is_plain(&self) -> bool {
         *self
             == Self {

@@ -55,7 +55,6 @@ pub struct Head {
 
 impl Head {
     /// Describes a run of a plan that starts now, without its logs.
-    #[must_use]
     pub fn new(plan: &Plan, address: &str) -> Self {
         let now = Utc::now();
         let (protocol, requests) = (plan.protocol.name(), plan.requests());

@@ -125,37 +125,31 @@ impl Journal {
     }
 
     /// Unusable lines found when the journal was opened.
-    #[must_use]
     pub fn damaged(&self) -> &[BadLine] {
         &self.known.bad
     }
 
     /// Description of the run, as in the first line.
-    #[must_use]
     pub const fn head(&self) -> &Head {
         &self.head
     }
 
     /// The folder of the run.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Number of finished questions, failed ones included.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.known.done.len()
     }
 
     /// Returns true if no question is finished.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.done.is_empty()
     }
 
     /// Returns the earlier outcome of a question, by key, sample and path.
-    #[must_use]
     pub fn known(&self, question: &Done) -> Option<&Done> {
         let known = self.known.done.get(&asked(question));
         known.map(Arc::as_ref)
@@ -167,7 +161,6 @@ impl Journal {
     }
 
     /// Requests of vision probes so far.
-    #[must_use]
     pub const fn probed(&self) -> ProbeUsage {
         self.known.probed
     }
@@ -193,7 +186,6 @@ impl Journal {
     }
 
     /// Returns the reusable answer with this key.
-    #[must_use]
     pub fn lent(&self, key: &str) -> Option<&PreviousAnswer> {
         self.stored.get(key)
     }
@@ -218,13 +210,11 @@ impl Journal {
     }
 
     /// Number of lines written since the journal was opened.
-    #[must_use]
     pub const fn written(&self) -> u64 {
         self.written
     }
 
     /// Returns the flusher of the journal's file.
-    #[must_use]
     pub fn disk(&self) -> Disk {
         Disk::new(self.file.syncer())
     }

@@ -59,7 +59,6 @@ pub struct PreviousRuns {
 }
 
 /// Returns the time of the newest answer, in milliseconds since 1970.
-#[must_use]
 pub fn newest(stored: &BTreeMap<String, PreviousAnswer>) -> u64 {
     let times = stored.values().map(|stored| stored.done.answered_ms);
     times.max().unwrap_or_default()
@@ -116,7 +115,6 @@ impl PreviousRun {
     }
 
     /// Returns the questions of a plan that would not be asked again: sample by key.
-    #[must_use]
     pub fn settled(&self, plan: &Plan, failures: Failures) -> HashMap<String, String> {
         let items: HashSet<String> = plan.samples.iter().map(|sample| sample.key()).collect();
         let failed = match failures {
@@ -130,7 +128,6 @@ impl PreviousRun {
     }
 
     /// Number of questions not asked yet; an estimate for chains.
-    #[must_use]
     pub fn pending(&self) -> usize {
         let done = self.answered + self.failed + self.unasked;
         let pending = self.head.questions.saturating_sub(done);
@@ -144,7 +141,6 @@ impl PreviousRun {
 
 impl PreviousRuns {
     /// Reads the journals in some folders. Unusable journals and lines are skipped and reported.
-    #[must_use]
     pub fn new(folders: Vec<PathBuf>) -> Self {
         let read = |folder: PathBuf| PreviousRun::read_any(&folder);
         let read: Vec<_> = folders.into_par_iter().map(read).collect();
@@ -173,7 +169,6 @@ impl PreviousRuns {
     /// Returns the newest answer to each question of a plan, by key. Only questions that this
     /// model was asked before are built, with their pictures. A question that depends on
     /// others needs their answers.
-    #[must_use]
     pub fn stored(
         &self,
         plan: &Plan,

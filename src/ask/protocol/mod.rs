@@ -72,7 +72,6 @@ pub enum Protocol {
 
 impl Protocol {
     /// Returns the name, which [`Protocol::parse`] reads unless the protocol uses files.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Vanilla => "vanilla".to_owned(),
@@ -94,7 +93,6 @@ impl Protocol {
     }
 
     /// Describes the protocol in one line.
-    #[must_use]
     pub const fn about(&self) -> &'static str {
         match self {
             Self::Vanilla => "as the log asked: did it get worse",
@@ -116,7 +114,6 @@ impl Protocol {
     }
 
     /// Returns the steps at which each sample is asked.
-    #[must_use]
     pub fn steps(&self) -> Vec<Step> {
         match self {
             Self::Vanilla => vanilla::steps(),
@@ -137,13 +134,11 @@ impl Protocol {
     }
 
     /// Returns true if the questions come from a task, not from the log.
-    #[must_use]
     pub const fn is_chain(&self) -> bool {
         matches!(self, Self::Chain(_) | Self::EachTask(_))
     }
 
     /// Returns the chain of questions for these steps.
-    #[must_use]
     pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
         let steps = Arc::clone(steps);
         match self {
@@ -156,14 +151,12 @@ impl Protocol {
     }
 
     /// Number of requests for some samples.
-    #[must_use]
     pub fn requests(&self, samples: &[Sample]) -> RequestRange {
         let chain = self.chain(&self.steps().into());
         samples.iter().map(|sample| chain.bound(sample)).sum()
     }
 
     /// Returns why a sample cannot be asked under this protocol; `None` if it can.
-    #[must_use]
     pub fn unfit(&self, sample: &Sample, words: TurnWords) -> Option<&'static str> {
         let record = &sample.record;
         let turns_words = words == TurnWords::On;
@@ -210,13 +203,11 @@ impl Protocol {
 
     /// Returns true if a sample is asked once for all rotations, even if its log
     /// has one sample per rotation.
-    #[must_use]
     pub const fn turns(&self) -> bool {
         matches!(self, Self::Rotational)
     }
 
     /// Returns name and text of the user's own wordings.
-    #[must_use]
     pub fn prompts(&self) -> Vec<(String, String)> {
         let (Self::Prompts(templates) | Self::Follow(templates)) = self else {
             return Vec::new();
@@ -227,7 +218,6 @@ impl Protocol {
 
     /// Reports the findings in a few sentences, the answer to the protocol's question first. Empty
     /// without scored answers.
-    #[must_use]
     pub fn finding(&self, found: &Summary) -> Vec<String> {
         let is_scored = found.steps.iter().any(|step| step.all.scored > 0);
         if !is_scored && !self.is_chain() {

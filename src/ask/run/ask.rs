@@ -77,6 +77,19 @@ impl Run {
                 () = wait => {}
             }
         }
+        if let Some(side) = &self.clear
+            && self.known_of(sample) == 0
+        {
+            let item = self.plan.samples[sample].key();
+            let may_ask = tokio::select! {
+                biased;
+                () = control.cancel.cancelled() => false,
+                may_ask = side.turn(&item) => may_ask,
+            };
+            if !may_ask {
+                return QuestionOutcome::Pending;
+            }
+        }
         let path = ask.path.clone();
         let run = Arc::clone(&self);
         let ready = match made(move || run.ready(sample, ask)).await {

@@ -51,7 +51,6 @@ impl Control {
     }
 
     /// Returns true after a stop.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.cancel.is_cancelled()
     }
@@ -62,7 +61,6 @@ impl Control {
     }
 
     /// Returns true while sending is paused.
-    #[must_use]
     pub fn is_paused(&self) -> bool {
         *self.paused.borrow()
     }

@@ -115,6 +115,12 @@ pub enum StopReason {
         /// Number of samples not asked about.
         left: usize,
     },
+    /// It is clear which of two sides is better in every ability that is left.
+    #[error("clear: {} not asked about", counted(*left as u64, "sample"))]
+    Clear {
+        /// Number of samples not asked about.
+        left: usize,
+    },
     /// The journal cannot be written.
     #[error("the journal cannot be written: {0}")]
     Journal(io::Error),

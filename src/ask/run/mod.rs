@@ -22,6 +22,7 @@ use super::model::Model;
 use super::plan::Plan;
 use super::question::{Unaskable, kept_as};
 use super::spending::Spending;
+use super::until_clear::ClearSide;
 
 pub use control::Control;
 pub use event::{Event, OnEvent, RequestUsage, RunResult, StopReason};
@@ -29,7 +30,7 @@ pub use silence::telling_silence;
 
 use ask::{AnsweredQuestion, QuestionOutcome};
 use makers::made;
-use samples::{CompletedChain, MissingAnswer, Samples};
+use samples::{Begin, CompletedChain, MissingAnswer, Samples};
 use silence::LastActivity;
 
 /// Number of questions built in advance, plus one for every four in flight.
@@ -50,11 +51,12 @@ pub struct Run {
     sent: Mutex<RequestUsage>,
     /// Number of questions answered before this start, by sample.
     known: HashMap<String, usize>,
+    /// The rule that ends the run once its comparison with another is clear.
+    clear: Option<ClearSide>,
 }
 
 impl Run {
     /// Prepares a run. Answered questions of the journal are not asked again.
-    #[must_use]
     pub fn new(
         plan: Arc<Plan>,
         model: Arc<dyn Model>,
@@ -71,6 +73,7 @@ impl Run {
             model,
             spending: Spending::default(),
             known,
+            clear: None,
             sent: Mutex::default(),
             pictures: Arc::new(ContentStore::new(journal.folder())),
             disk: journal.disk(),
@@ -86,12 +89,21 @@ impl Run {
         Self { spending, ..self }
     }
 
+    /// Ends the run once its comparison with another is clear.
+    #[must_use]
+    pub(crate) fn until_clear(self, clear: Option<ClearSide>) -> Self {
+        if let Some(side) = &clear {
+            let samples = self.plan.samples.iter();
+            side.leave_out(&samples.map(|sample| sample.key()).collect());
+        }
+        Self { clear, ..self }
+    }
+
     fn journal(&self) -> MutexGuard<'_, Journal> {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the description of the run.
-    #[must_use]
     pub fn head(&self) -> Head {
         self.journal().head().clone()
     }
@@ -134,7 +146,9 @@ impl Run {
                     self.answered_one(&samples, answered.sample, answered.kept);
                     match answered.path {
                         AskPath::Step(step) => {
-                            ended.take(Ok(self.finished(answered, step)), &on_event);
+                            let finished = self.finished(answered, step);
+                            self.tell(&finished.done.item, finished.judged.right);
+                            ended.take(Ok(finished), &on_event);
                         }
                         path @ AskPath::Part(_) => on_event(Event::Part {
                             sample: answered.sample,
@@ -146,6 +160,7 @@ impl Run {
                 QuestionOutcome::Unasked(sample, path, why) => {
                     samples.pass(sample, &path, &why);
                     self.answered_one(&samples, sample, false);
+                    self.tell(&self.plan.samples[sample].key(), None);
                     if let AskPath::Step(step) = path {
                         ended.take(Err((self.plan.item(sample, step), why)), &on_event);
                     }
@@ -156,6 +171,9 @@ impl Run {
                 }
                 QuestionOutcome::Pending => {}
             }
+        }
+        if let Some(side) = &self.clear {
+            side.end();
         }
         let is_told = matches!(ended.stopped, Some(StopReason::Journal(_)));
         if let Err(error) = self.settle().await
@@ -170,6 +188,11 @@ impl Run {
             let cost = StopReason::Cost { most, spent, left };
             ended.stopped.get_or_insert(cost);
         }
+        let left = self.plan.samples.len();
+        let left = left.saturating_sub(ended.finished.len() + ended.unasked.len());
+        if let (Some(_), 1..) = (&self.clear, left) {
+            ended.stopped.get_or_insert(StopReason::Clear { left });
+        }
         ended.cost = self.spending.cost();
         ended.probed = self.journal().probed();
         ended.sent = *self.sent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,13 +201,35 @@ impl Run {
         ended
     }
 
-    /// Begins a sample, unless the rest of it might exceed the cost limit.
-    fn may_begin(&self, sample: usize) -> bool {
+    /// Begins a sample, unless it is settled or the rest of it might exceed the cost limit.
+    fn may_begin(&self, sample: usize) -> Begin {
+        let known = self.known_of(sample);
+        if known == 0
+            && let Some(side) = &self.clear
+            && side.is_settled(&self.plan.samples[sample].key())
+        {
+            return Begin::Never;
+        }
+        let likely = self.plan.requests_of(sample).likely;
+        if self.spending.begin(sample, likely.saturating_sub(known)) {
+            Begin::Now
+        } else {
+            Begin::Later
+        }
+    }
+
+    /// Number of a sample's questions that were answered before this start.
+    fn known_of(&self, sample: usize) -> usize {
         let key = (!self.known.is_empty()).then(|| self.plan.samples[sample].key());
         let known = key.and_then(|key| self.known.get(&key).copied());
-        let known = known.unwrap_or_default();
-        let likely = self.plan.requests_of(sample).likely;
-        self.spending.begin(sample, likely.saturating_sub(known))
+        known.unwrap_or_default()
+    }
+
+    /// Reports an answer to the rule that ends the run; `None` without a score.
+    fn tell(&self, item: &str, right: Option<bool>) {
+        if let Some(side) = &self.clear {
+            side.take(item, right);
+        }
     }
 
     /// Updates the expected cost after an answer; a `kept` answer was never part of it.

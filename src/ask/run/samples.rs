@@ -22,6 +22,15 @@ pub(super) struct Samples {
     passed: usize,
 }
 
+/// Whether a sample may begin.
+pub(super) enum Begin {
+    Now,
+    /// It waits for those in progress; without any, it is skipped.
+    Later,
+    /// It is skipped.
+    Never,
+}
+
 /// A sample with questions ready or in flight.
 struct ActiveSample {
     fold: Box<dyn Fold>,
@@ -61,9 +70,8 @@ impl Samples {
         }
     }
 
-    /// Returns the next question and its sample; `None` if none is ready at the moment. A sample
-    /// that may not `begin` waits for those in progress; without any, it is skipped.
-    pub(super) fn next(&mut self, begin: impl Fn(usize) -> bool) -> Option<(usize, Ask)> {
+    /// Returns the next question and its sample; `None` if none is ready at the moment.
+    pub(super) fn next(&mut self, begin: impl Fn(usize) -> Begin) -> Option<(usize, Ask)> {
         while self.ready.is_empty() {
             let sample = self.next.start;
             if sample >= self.next.end {
@@ -75,13 +83,17 @@ impl Samples {
                 continue;
             }
             let begins = begin(sample);
-            if !begins && !self.open.is_empty() {
+            if matches!(begins, Begin::Later) && !self.open.is_empty() {
                 return None;
             }
             self.next.start += 1;
-            if !begins {
-                self.passed += 1 + self.plan.beside(sample).len();
-                continue;
+            match begins {
+                Begin::Now => {}
+                Begin::Later => {
+                    self.passed += 1 + self.plan.beside(sample).len();
+                    continue;
+                }
+                Begin::Never => continue,
             }
             for (place, fold) in self.plan.begin(sample) {
                 let open = ActiveSample {

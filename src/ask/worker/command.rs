@@ -1,5 +1,7 @@
 //! Commands from the user interface to the rerun worker.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Choice, PreviousRun, Protocol, QuestionEdit, Temperature, TurnWords};
 use record::{Scoring, Table};
 
@@ -9,6 +11,8 @@ use workspace::load::Request;
 /// A command to the rerun worker.
 #[derive(Clone, Debug)]
 pub enum RerunCommand {
+    /// Find the model servers of this machine.
+    FindServers,
     /// Find the samples to ask, and previous runs.
     Look(Box<Form>),
     /// Count the requests of a form.
@@ -46,6 +50,12 @@ pub struct Form {
     pub protocol: Protocol,
     /// Sampling temperature of the requests.
     pub temperature: Temperature,
+    /// System prompt, which replaces the log's; empty for the log's.
+    pub system: String,
+    /// Token limit of an answer; `None` for the endpoint's setting.
+    pub max_tokens: Option<u32>,
+    /// Sampling seed of the first repeat; `None` to send none.
+    pub seed: Option<u64>,
     /// Whether direction words rotate with the pictures.
     pub turn_words: TurnWords,
     /// Model whose answers the new ones are compared with.
@@ -98,11 +108,12 @@ pub struct Trial {
 }
 
 /// A model to ask.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelChoice {
     /// Address, name of an endpoint in the config file, or encoder.
     pub endpoint: String,
     /// Name of the model; empty for the endpoint's default.
+    #[serde(default)]
     pub model: String,
 }
 

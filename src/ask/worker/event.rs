@@ -6,8 +6,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::{
-    ChangedWords, Choice, Estimate, Event, LoggedAnswer, Plan, PreviousRun, RerunError, RunResult,
-    Unaskable,
+    ChangedWords, Choice, Estimate, Event, LocalServer, LoggedAnswer, Plan, PreviousRun,
+    RerunError, RunResult, Unaskable,
 };
 use base::config::{KeySource, Price};
 use base::job::Failure;
@@ -19,6 +19,8 @@ use workspace::filter::FilterError;
 /// An event of the rerun worker.
 #[derive(Debug)]
 pub enum RerunEvent {
+    /// The model servers of this machine.
+    Servers(Vec<LocalServer>),
     /// Available samples and runs, for the command with this ticket.
     Looked(u64, Box<FormData>),
     /// The requests to send, or an error, for the command with this ticket.
@@ -195,7 +197,6 @@ pub struct ResumeProgress {
 
 impl PreparedRun {
     /// Returns the number of requests under the user's choice.
-    #[must_use]
     pub fn requests(&self, choice: Choice) -> usize {
         let stored = if choice.reuse { self.stored.0 } else { 0 };
         let done = self.begun.as_ref().map_or(0, |begun| {

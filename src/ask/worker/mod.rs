@@ -13,7 +13,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::{Choice, Control, ReadyRun, RerunError, RunLocation, newest};
+use crate::{Choice, Control, ReadyRun, RerunError, RunLocation, blocking, local_servers, newest};
 use base::config::Settings;
 use base::job::{self, Failure};
 use record::Table;
@@ -76,6 +76,14 @@ impl RerunWorker {
     /// Executes a command.
     pub fn command(&mut self, command: RerunCommand) {
         match command {
+            RerunCommand::FindServers => {
+                // Without a thread or a runtime, no server is offered.
+                self.aside(
+                    0,
+                    |_, _| RerunEvent::Servers(Vec::new()),
+                    |_, _| RerunEvent::Servers(blocking(local_servers()).unwrap_or_default()),
+                );
+            }
             RerunCommand::Look(form) => {
                 let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
                 self.aside(form.ticket, failed, move |settings, _| {

@@ -76,6 +76,9 @@ pub(super) fn run_spec(form: &Form, samples: Vec<Sample>, against: Option<String
     RunSpec {
         model: form.named().map(str::to_owned),
         temperature: form.temperature,
+        system: Some(form.system.clone()).filter(|system| !system.is_empty()),
+        max_tokens: form.max_tokens,
+        seed: form.seed,
         turn_words: form.turn_words,
         picked_by: picked_by(form),
         against,

@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::score_columns::RowKind;
 use super::state::{state_folder, write_whole};
 
-/// Single-column fields that only published scores have.
-const SCORE_FIELDS: [&str; 2] = ["unit", "group"];
 /// Fields with several columns each.
 const SEVERAL: [&str; 3] = ["choices", "tags", "condition"];
 /// Fields of published scores, without `condition`.
@@ -38,46 +36,32 @@ const REMEMBERED: &str = "columns.toml";
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
     /// What the rows hold; by default predictions.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<RowKind>,
     /// Column of the sample id; by default the row number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_id: Option<String>,
     /// Column of the model; by default the file's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Column of the ability; by default the name of the file's folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ability: Option<String>,
     /// Column of the benchmark; by default the name of the file's folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
     /// Column of the question.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
     /// Column of the annotated answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// Column of the raw response.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
     /// Column of the answer extracted from the response.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parsed: Option<String>,
     /// Column of the score: a number, or a boolean for right and wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
     /// Column of the metric's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
     /// Column of the metric's direction: `higher` or `lower`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<String>,
     /// Column of the data set's split, such as `test`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<String>,
     /// Column of the picture: a path, an address, a data URL, base64 or bytes; or a list of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
     /// One column with all answer options, or one column per option.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -89,17 +73,14 @@ pub struct ColumnMap {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub condition: Vec<String>,
     /// Published scores: column of the unit, `percent` or `share`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// Published scores: column of the model's group, as in a paper's table.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// Published scores: columns with one score each. `*` stands for any text, a leading `!`
     /// leaves columns out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<String>,
     /// Field that is filled by the names of the columns in `scores`; by default `metric`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub score_names: Option<String>,
     /// Constant fields: `{ model = "…", ability = "…" }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -113,78 +94,59 @@ struct Maps {
     columns: Vec<ColumnMap>,
 }
 
+/// Lists the single-column fields: those of Eyechart's own format, and those that only published
+/// scores have.
+macro_rules! single_columns {
+    ($($field:ident)*; $($of_scores:ident)*) => {
+        /// Names of the single-column fields, as in Eyechart's own format.
+        pub const FIELDS: [&'static str; [$(stringify!($field)),*].len()] =
+            [$(stringify!($field)),*];
+        /// Single-column fields that only published scores have.
+        const SCORE_FIELDS: [&'static str; 2] = [$(stringify!($of_scores)),*];
+
+        /// Returns the column assigned to a single-column field.
+        pub fn column(&self, field: &str) -> Option<&str> {
+            match field {
+                $(stringify!($field) => self.$field.as_deref(),)*
+                $(stringify!($of_scores) => self.$of_scores.as_deref(),)*
+                _ => None,
+            }
+        }
+
+        fn assigned(&mut self, field: &str) -> Option<&mut Option<String>> {
+            match field {
+                $(stringify!($field) => Some(&mut self.$field),)*
+                $(stringify!($of_scores) => Some(&mut self.$of_scores),)*
+                _ => None,
+            }
+        }
+    };
+}
+
 impl ColumnMap {
     /// Column with the key of a row in an object of rows.
     pub const KEY: &'static str = "@key";
     /// Columns from the table's path: name of the file without extension, of its folder, and of
     /// the folder above.
     pub const OF_PATH: [&'static str; 3] = ["@file", "@folder", "@folder2"];
-    /// Names of the single-column fields, as in Eyechart's own format.
-    pub const FIELDS: [&'static str; 13] = [
-        "sample_id",
-        "model",
-        "ability",
-        "benchmark",
-        "question",
-        "target",
-        "response",
-        "parsed",
-        "score",
-        "metric",
-        "direction",
-        "split",
-        "image",
-    ];
-
-    /// Returns the column assigned to a single-column field.
-    #[must_use]
-    pub fn column(&self, field: &str) -> Option<&str> {
-        match field {
-            "sample_id" => &self.sample_id,
-            "model" => &self.model,
-            "ability" => &self.ability,
-            "benchmark" => &self.benchmark,
-            "question" => &self.question,
-            "target" => &self.target,
-            "response" => &self.response,
-            "parsed" => &self.parsed,
-            "score" => &self.score,
-            "metric" => &self.metric,
-            "direction" => &self.direction,
-            "split" => &self.split,
-            "image" => &self.image,
-            "unit" => &self.unit,
-            "group" => &self.group,
-            _ => &None,
-        }
-        .as_deref()
+    single_columns! {
+        sample_id model ability benchmark question target response parsed score metric direction split image;
+        unit group
     }
 
     /// Assigns a column to a field; ignores unknown fields.
     pub fn assign(&mut self, field: &str, column: String) {
-        let one = match field {
-            "sample_id" => &mut self.sample_id,
-            "model" => &mut self.model,
-            "ability" => &mut self.ability,
-            "benchmark" => &mut self.benchmark,
-            "question" => &mut self.question,
-            "target" => &mut self.target,
-            "response" => &mut self.response,
-            "parsed" => &mut self.parsed,
-            "score" => &mut self.score,
-            "metric" => &mut self.metric,
-            "direction" => &mut self.direction,
-            "split" => &mut self.split,
-            "image" => &mut self.image,
-            "unit" => &mut self.unit,
-            "group" => &mut self.group,
-            "choices" => return self.choices.push(column),
-            "tags" => return self.tags.push(column),
-            "condition" => return self.condition.push(column),
-            "scores" => return self.scores.push(column),
-            _ => return,
-        };
-        *one = Some(column);
+        match field {
+            "choices" => self.choices.push(column),
+            "tags" => self.tags.push(column),
+            "condition" => self.condition.push(column),
+            "scores" => self.scores.push(column),
+            field => {
+                if let Some(assigned) = self.assigned(field) {
+                    *assigned = Some(column);
+                }
+            }
+        }
     }
 
     /// Returns the fields that can have columns in maps of this kind.
@@ -197,7 +159,6 @@ impl ColumnMap {
     }
 
     /// Returns the field to which a column is assigned, see [`fields`](Self::fields).
-    #[must_use]
     pub fn field_of(&self, column: &str) -> Option<&'static str> {
         let is_in = |columns: &[String]| columns.iter().any(|known| known == column);
         let is_assigned = |field: &&str| match *field {
@@ -214,14 +175,13 @@ impl ColumnMap {
     pub fn named(&self) -> impl Iterator<Item = &str> {
         let one = Self::FIELDS
             .into_iter()
-            .chain(SCORE_FIELDS)
+            .chain(Self::SCORE_FIELDS)
             .filter_map(|field| self.column(field));
         let several = [&self.choices, &self.tags, &self.condition];
         one.chain(several.into_iter().flatten().map(String::as_str))
     }
 
     /// Returns true if a response or a score is assigned, one of which every row needs.
-    #[must_use]
     pub const fn has_answer(&self) -> bool {
         let has_score = self.score.is_some();
         if self.is_published() {
@@ -233,7 +193,6 @@ impl ColumnMap {
 
     /// Returns true if the map has a response or a score and all its columns exist. Paths may lead
     /// into a column, and names may be those of objects around columns.
-    #[must_use]
     pub fn fits(&self, columns: &[String]) -> bool {
         let known = |name: &str| {
             let is_known = |column: &String| is_within(name, column) || is_within(column, name);
@@ -245,7 +204,6 @@ impl ColumnMap {
     }
 
     /// Formats the map as a section of the config file.
-    #[must_use]
     pub fn section(&self) -> String {
         let maps = Maps {
             columns: vec![self.clone()],
@@ -255,7 +213,6 @@ impl ColumnMap {
 }
 
 /// True if a path is a column, or leads into it.
-#[must_use]
 pub fn is_within(path: &str, column: &str) -> bool {
     let rest = path.strip_prefix(column);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -266,7 +223,6 @@ fn remembered_file() -> Option<PathBuf> {
 }
 
 /// Reads the maps made in the terminal UI, latest first. A broken file counts as empty.
-#[must_use]
 pub fn remembered_columns() -> Vec<ColumnMap> {
     let text = remembered_file().and_then(|path| std::fs::read_to_string(path).ok());
     let maps: Maps = text

@@ -81,7 +81,6 @@ const PROXIES: [&str; 6] = [
 ];
 
 /// Returns the proxy addresses from the environment, including their passwords.
-#[must_use]
 pub fn proxies() -> Vec<String> {
     let proxies = PROXIES.iter().filter_map(|name| std::env::var(name).ok());
     proxies.filter(|address| !address.is_empty()).collect()
@@ -99,7 +98,6 @@ pub enum KeySource {
 impl KeySource {
     /// Finds the source of a key without reading it. Tries the named variable, then the key
     /// command, then `OPENAI_API_KEY`.
-    #[must_use]
     pub fn of(named: Option<&str>, settings: Option<&EndpointSettings>) -> Option<Self> {
         let named = named.or_else(|| settings?.key_env.as_deref());
         let command = || Some(Self::Command(settings?.key_command.clone()?));

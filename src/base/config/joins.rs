@@ -34,7 +34,6 @@ pub struct Joins {
 
 impl Joins {
     /// Reads the decisions made in the terminal UI. A broken file counts as empty.
-    #[must_use]
     pub fn remembered() -> Self {
         let text = file().and_then(|path| std::fs::read_to_string(path).ok());
         text.and_then(|text| toml::from_str(&text).ok())

@@ -31,7 +31,6 @@ pub struct MetricFacts {
 
 impl MetricSettings {
     /// Returns the stated direction.
-    #[must_use]
     pub fn direction(&self) -> Option<&str> {
         match self {
             Self::Direction(direction) => Some(direction),

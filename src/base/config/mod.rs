@@ -30,7 +30,6 @@ const SAMPLE_RUNS: &str = "sample_runs";
 /// Returns the author of the user's verdicts.
 /// Tries the flag, the config file, `EYECHART_AUTHOR`, the system's user name, and then
 /// `anonymous`.
-#[must_use]
 pub fn author(named: Option<&str>, settings: &Settings) -> String {
     let variable = |name: &&str| {
         std::env::var(name)
@@ -50,7 +49,6 @@ pub fn author(named: Option<&str>, settings: &Settings) -> String {
 
 /// Finds the folder of sample runs.
 /// Tries the working directory, the executable's folder, its share folder, and then the settings.
-#[must_use]
 pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|exe| {
         let folder = exe.parent()?.to_path_buf();

@@ -48,14 +48,12 @@ impl From<PriceFormat> for Price {
 
 impl Price {
     /// Looks up the price of a model, ignoring case.
-    #[must_use]
     pub fn of(prices: &Prices, model: &str) -> Option<Self> {
         let is_named = |(name, _): &(&String, _)| name.eq_ignore_ascii_case(model);
         prices.iter().find(is_named).map(|(_, price)| *price)
     }
 
     /// Returns the cost of the given numbers of prompt and completion tokens.
-    #[must_use]
     pub fn cost(self, prompt: f64, completion: f64) -> f64 {
         (prompt * self.input + completion * self.output) / MILLION
     }

@@ -21,13 +21,11 @@ const NOT: char = '!';
 
 impl ColumnMap {
     /// Returns true if the rows hold published scores.
-    #[must_use]
     pub const fn is_published(&self) -> bool {
         matches!(self.kind, Some(RowKind::Published))
     }
 
     /// Returns true if a column, or a value inside it, is read.
-    #[must_use]
     pub fn reads(&self, column: &str) -> bool {
         let mut paths = self.named().chain(self.score_paths());
         paths.any(|path| is_within(path, column)) || self.score_name(column).is_some()
@@ -42,7 +40,6 @@ impl ColumnMap {
 
     /// Returns the name of the score in a column of a wide table: the column's name, for
     /// `metrics.*` without the object. `None` for a column that is no score.
-    #[must_use]
     pub fn score_name<'a>(&self, column: &'a str) -> Option<&'a str> {
         let has_meaning = column == Self::KEY || self.named().any(|name| name == column);
         if has_meaning || !self.is_published() {

@@ -72,17 +72,20 @@ struct Server {
     key: &'static str,
     /// Address used if only the key is set.
     usual: Option<&'static str>,
+    /// Path of the API, if the variable has the address without it.
+    path: &'static str,
     dialect: Option<&'static str>,
 }
 
 /// Servers with variables of their own. `OPENAI_API_KEY` alone names none: it serves as the key of
 /// any endpoint.
-const SERVERS: [Server; 3] = [
+const SERVERS: [Server; 5] = [
     Server {
         name: "openai",
         address: "OPENAI_BASE_URL",
         key: KEY,
         usual: None,
+        path: "",
         dialect: None,
     },
     Server {
@@ -90,6 +93,7 @@ const SERVERS: [Server; 3] = [
         address: "ANTHROPIC_BASE_URL",
         key: "ANTHROPIC_API_KEY",
         usual: Some("https://api.anthropic.com/v1"),
+        path: "",
         dialect: Some("anthropic"),
     },
     Server {
@@ -97,6 +101,23 @@ const SERVERS: [Server; 3] = [
         address: "OPENROUTER_BASE_URL",
         key: "OPENROUTER_API_KEY",
         usual: Some("https://openrouter.ai/api/v1"),
+        path: "",
+        dialect: None,
+    },
+    Server {
+        name: "azure",
+        address: "AZURE_OPENAI_ENDPOINT",
+        key: "AZURE_OPENAI_API_KEY",
+        usual: None,
+        path: "/openai/v1",
+        dialect: None,
+    },
+    Server {
+        name: "gemini",
+        address: "GEMINI_BASE_URL",
+        key: "GEMINI_API_KEY",
+        usual: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
+        path: "",
         dialect: None,
     },
 ];
@@ -152,11 +173,16 @@ impl Settings {
             let Some(url) = variable(server.address).or_else(|| usual.map(str::to_owned)) else {
                 continue;
             };
+            let bare = url.trim_end_matches('/');
+            let url = match server.path {
+                "" => url,
+                path => format!("{}{path}", bare.strip_suffix(path).unwrap_or(bare)),
+            };
             let own = EndpointSettings {
                 url,
                 dialect: server.dialect.map(str::to_owned),
                 // A server at `OPENAI_BASE_URL` may need no key. The others must never get that of `OpenAI`.
-                key_env: server.usual.map(|_| server.key.to_owned()),
+                key_env: (server.key != KEY).then(|| server.key.to_owned()),
                 ..EndpointSettings::default()
             };
             if let Entry::Vacant(vacant) = self.endpoints.entry(server.name.to_owned()) {
@@ -167,7 +193,6 @@ impl Settings {
     }
 
     /// Returns the path of the config file; `None` if the system has no config folder.
-    #[must_use]
     pub fn file() -> Option<PathBuf> {
         let named = std::env::var_os(FILE).map(PathBuf::from);
         let usual = || {
@@ -178,13 +203,11 @@ impl Settings {
     }
 
     /// Returns the path of the user's keymap, next to the config file.
-    #[must_use]
     pub fn keymap_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name(KEYMAP))
     }
 
     /// Returns the path of the user's table of models, next to the config file.
-    #[must_use]
     pub fn models_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name("models.csv"))
     }
@@ -250,6 +273,8 @@ mod tests {
             ("OPENAI_API_KEY", "sk-1"),
             ("ANTHROPIC_API_KEY", "sk-2"),
             ("OPENROUTER_API_KEY", "sk-3"),
+            ("GEMINI_API_KEY", "sk-4"),
+            ("AZURE_OPENAI_ENDPOINT", "https://me.openai.azure.com/"),
         ];
         settings.add_endpoints(&|name| {
             let found = set.iter().find(|(set, _)| *set == name);
@@ -269,7 +294,12 @@ mod tests {
             "http://own/v1",
             "the config file counts"
         );
-        assert!(settings.from_environment.iter().eq(["anthropic", "openai"]));
+        let azure = own("azure");
+        assert_eq!(azure.url, "https://me.openai.azure.com/openai/v1");
+        assert_eq!(azure.key_env.as_deref(), Some("AZURE_OPENAI_API_KEY"));
+        assert_eq!(own("gemini").key_env.as_deref(), Some("GEMINI_API_KEY"));
+        let named = settings.from_environment.iter();
+        assert!(named.eq(["anthropic", "azure", "gemini", "openai"]));
         let mut none = Settings::default();
         none.add_endpoints(&|name| (name == "OPENAI_API_KEY").then(|| "sk-1".to_owned()));
         assert!(none.endpoints.is_empty());

@@ -10,7 +10,6 @@ use etcetera::BaseStrategy as _;
 const FOLDER: &str = "EYECHART_STATE";
 
 /// Returns the state folder; `None` if the system has none.
-#[must_use]
 pub fn state_folder() -> Option<PathBuf> {
     let named = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
     let usual = || {
@@ -22,7 +21,6 @@ pub fn state_folder() -> Option<PathBuf> {
 }
 
 /// Returns the session file of a set of paths. Order and working directory do not matter.
-#[must_use]
 pub fn session_file(paths: &[PathBuf]) -> Option<PathBuf> {
     let whole = whole_paths(paths);
     let name = whole.first()?.file_stem()?.to_string_lossy().into_owned();
@@ -33,7 +31,6 @@ pub fn session_file(paths: &[PathBuf]) -> Option<PathBuf> {
 }
 
 /// Returns the absolute paths, sorted and without duplicates.
-#[must_use]
 pub fn whole_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
     let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     let mut whole: Vec<PathBuf> = paths.iter().map(whole).collect();

@@ -164,7 +164,6 @@ impl AppendFile {
     }
 
     /// Returns a handle that flushes the lines to disk.
-    #[must_use]
     pub fn syncer(&self) -> Syncer {
         Syncer {
             file: Arc::clone(&self.file),

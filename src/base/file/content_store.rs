@@ -24,7 +24,6 @@ pub struct ContentStore {
 
 impl ContentStore {
     /// Creates a store for files in a folder.
-    #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_path_buf(),

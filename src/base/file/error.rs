@@ -53,7 +53,6 @@ impl FileError {
     }
 
     /// Returns the kind of the error.
-    #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         match self {
             Self::IsRead { .. } | Self::IsReadButForCase { .. } => io::ErrorKind::InvalidInput,

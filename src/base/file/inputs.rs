@@ -21,13 +21,11 @@ pub struct Inputs {
 
 impl Inputs {
     /// Returns an empty set of inputs.
-    #[must_use]
     pub const fn none() -> Self {
         Self { roots: Vec::new() }
     }
 
     /// Creates the inputs from files and folders; folders include all files below them.
-    #[must_use]
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let roots = paths.into_iter().collect();
         Self { roots }

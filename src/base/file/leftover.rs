@@ -24,7 +24,6 @@ pub(crate) fn prefix(target: &Path) -> String {
 }
 
 /// True if this is the name of a temporary file, in use or left over.
-#[must_use]
 pub fn is_temporary(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let Some((_, rest)) = name.rsplit_once(MARK) else {

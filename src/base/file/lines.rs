@@ -42,7 +42,6 @@ pub struct LineReader {
 
 impl LineReader {
     /// Returns the number of bytes consumed; the next text starts there.
-    #[must_use]
     pub const fn done(&self) -> u64 {
         self.done
     }

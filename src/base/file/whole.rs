@@ -71,7 +71,6 @@ impl WholeFile {
 
     /// Returns the first write error, in one sentence with the path. Encoders do not always
     /// pass on errors of the writer below them.
-    #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }

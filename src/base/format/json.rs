@@ -8,13 +8,11 @@ const ESCAPE: usize = 6;
 
 /// Replaces lone surrogates by U+FFFD and numbers beyond the range of `f64` by `null`.
 /// Returns `None` if nothing needs replacing.
-#[must_use]
 pub fn repaired_json(text: &[u8]) -> Option<Vec<u8>> {
     repaired(text, true)
 }
 
 /// Replaces lone surrogates by U+FFFD. Returns `None` if there are none.
-#[must_use]
 pub fn whole_characters(text: &[u8]) -> Option<Vec<u8>> {
     repaired(text, false)
 }

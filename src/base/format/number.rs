@@ -1,7 +1,6 @@
 //! Formats numbers for display.
 
 /// Formats a count: `912`, `44.5K` or `5.7M`.
-#[must_use]
 pub fn compact(count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "rounded to three digits anyway")]
     let count_as_real = count as f64;
@@ -21,7 +20,6 @@ pub fn compact(count: u64) -> String {
 
 /// Formats an amount of money with `decimals` decimals; a smaller
 /// amount with two significant digits.
-#[must_use]
 pub fn money(amount: f64, decimals: usize) -> String {
     let power = i32::try_from(decimals).unwrap_or(i32::MAX);
     if amount != 0.0 && amount.abs() * 10.0_f64.powi(power) < 10.0 {
@@ -37,13 +35,11 @@ pub fn money(amount: f64, decimals: usize) -> String {
     clippy::cast_sign_loss,
     reason = "a count"
 )]
-#[must_use]
 pub const fn whole(count: f64) -> u64 {
     count as u64
 }
 
 /// Formats a count with its noun: `1 log`, `9 logs`.
-#[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     format!(
         "{} {noun}{}",
@@ -62,7 +58,6 @@ fn group(count: u64) -> String {
 
 /// Formats a number with fixed decimals; a dash for a missing or infinite
 /// value. `-0.000` becomes `0.000`.
-#[must_use]
 pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else {
         return "–".to_owned();
@@ -75,7 +70,6 @@ pub fn fixed(value: Option<f64>, decimals: usize) -> String {
 }
 
 /// Formats a number with `decimals` decimals, or fewer to fit `width` characters.
-#[must_use]
 pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
     let texts = (0..=decimals).rev().map(|decimals| fixed(value, decimals));
     let mut fitting = texts.filter(|text| text.chars().count() <= width);
@@ -86,7 +80,6 @@ pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
 }
 
 /// Formats a probability with three decimals; very small ones as `<0.001`.
-#[must_use]
 pub fn probability(p: f64) -> String {
     if p < 0.0005 {
         "<0.001".to_owned()
@@ -96,7 +89,6 @@ pub fn probability(p: f64) -> String {
 }
 
 /// Formats a number with about `digits` significant digits, without exponent or trailing zeros.
-#[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return fixed(Some(value), 0);

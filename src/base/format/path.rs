@@ -15,7 +15,6 @@ pub fn name_folder(folder: &Path, address: &str) {
 }
 
 /// Formats a path as the user named it.
-#[must_use]
 pub fn path(path: &Path) -> String {
     let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     let named = folders.iter().find_map(|(folder, address)| {

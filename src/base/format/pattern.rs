@@ -6,7 +6,6 @@ use regex::Regex;
 ///
 /// # Panics
 /// If the pattern is wrong. A rule that is silently switched off would be worse.
-#[must_use]
 #[expect(clippy::expect_used, reason = "tests compile every constant")]
 pub fn pattern(source: &str) -> Regex {
     Regex::new(source).expect("a constant pattern compiles")

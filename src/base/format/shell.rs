@@ -12,7 +12,6 @@ use crate::platform::name::bytes_of;
 /// quotes and backslashes outside of them, because fish interprets backslashes in single quotes.
 /// Words with control characters or invalid UTF-8 use dollar-single-quotes (POSIX.1-2024, bash,
 /// zsh). A pasted command then contains no escape sequence.
-#[must_use]
 pub fn shell_word(word: &OsStr) -> String {
     match word.to_str() {
         Some(text) if text.chars().any(is_control) => octal(text.as_bytes()),

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 /// Puts an apostrophe before text that starts like a formula and is not a
 /// number. [`plain_cell`] reverses it.
-#[must_use]
 pub fn harmless_cell(text: &str) -> Cow<'_, str> {
     if is_formula(text) {
         Cow::Owned(format!("'{text}"))
@@ -14,7 +13,6 @@ pub fn harmless_cell(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the original text of a cell written by [`harmless_cell`].
-#[must_use]
 pub fn plain_cell(text: &str) -> &str {
     text.strip_prefix('\'')
         .filter(|text| is_formula(text))

@@ -7,7 +7,6 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 /// True for characters that can control a terminal or hide text: C0, DEL,
 /// C1, bidi and zero-width controls.
-#[must_use]
 pub const fn is_control(c: char) -> bool {
     matches!(c,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'
@@ -16,7 +15,6 @@ pub const fn is_control(c: char) -> bool {
 }
 
 /// Returns the text on one line, with every control character replaced by a visible symbol.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     substitute(text, |c| match c {
         '\n' => '↵',
@@ -25,7 +23,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Like [`visible`], but keeps line breaks.
-#[must_use]
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     substitute(text, |c| match c {
         '\n' => '\n',
@@ -35,7 +32,6 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
 
 /// Returns the first words of a text on one line, at most `most`
 /// characters; `…` marks omitted text.
-#[must_use]
 pub fn first_words(text: &str, most: usize) -> String {
     let mut words = String::new();
     let mut length = 0;

@@ -28,7 +28,6 @@ enum Term {
 
 impl Newest {
     /// Issues a ticket and makes all earlier ones stale.
-    #[must_use]
     pub fn ticket(&self) -> Ticket {
         Ticket(Term::Newest {
             number: self.0.fetch_add(1, Ordering::Relaxed) + 1,
@@ -44,7 +43,6 @@ impl Newest {
 
 impl Ticket {
     /// Creates a ticket that becomes stale after this many checks, for tests.
-    #[must_use]
     pub fn for_looks(looks: u64) -> Self {
         Self(Term::Looks {
             most: looks,
@@ -53,7 +51,6 @@ impl Ticket {
     }
 
     /// Returns true unless the ticket is stale.
-    #[must_use]
     pub fn is_wanted(&self) -> bool {
         match &self.0 {
             Term::ForGood => true,
@@ -63,7 +60,6 @@ impl Ticket {
     }
 
     /// Returns the number of checks of a ticket from [`Self::for_looks`]; 0 for others.
-    #[must_use]
     pub fn looks(&self) -> u64 {
         match &self.0 {
             Term::Looks { looks, .. } => looks.load(Ordering::Relaxed),

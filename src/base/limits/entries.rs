@@ -1,6 +1,8 @@
 //! Table of the limits: name, default, unit and message of each.
 
-use super::{Limit, Unit};
+use serde::Deserialize;
+
+use super::Unit;
 
 /// Properties of one limit.
 pub struct Entry {
@@ -16,496 +18,170 @@ pub struct Entry {
     pub of: &'static str,
 }
 
-/// All limits, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 70] = [
-    Entry {
-        limit: Limit::Line,
-        name: "line",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "in one line or cell of a log",
-    },
-    Entry {
-        limit: Limit::Depth,
-        name: "depth",
-        default: 24,
-        unit: Unit::Count,
-        of: "levels of folders",
-    },
-    Entry {
-        limit: Limit::Picture,
-        name: "picture",
-        default: 256 << 20,
-        unit: Unit::Bytes,
-        of: "in a picture file",
-    },
-    Entry {
-        limit: Limit::PictureSide,
-        name: "picture_side",
-        default: 65_535,
-        unit: Unit::Pixels,
-        of: "along a side of a picture",
-    },
-    Entry {
-        limit: Limit::PicturePixels,
-        name: "picture_pixels",
-        default: 64_000_000,
-        unit: Unit::Pixels,
-        of: "in a picture",
-    },
-    Entry {
-        limit: Limit::PictureDecoded,
-        name: "picture_decoded",
-        default: 256 << 20,
-        unit: Unit::Bytes,
-        of: "of a decoded picture",
-    },
-    Entry {
-        limit: Limit::MapPixels,
-        name: "map_pixels",
-        default: 1_500_000,
-        unit: Unit::Pixels,
-        of: "in a pixel map",
-    },
-    Entry {
-        limit: Limit::Stream,
-        name: "stream",
-        default: 256 << 20,
-        unit: Unit::Bytes,
-        of: "in the stream of one answer",
-    },
-    Entry {
-        limit: Limit::Event,
-        name: "event",
-        default: 4 << 20,
-        unit: Unit::Bytes,
-        of: "in one event of a stream",
-    },
-    Entry {
-        limit: Limit::Events,
-        name: "events",
-        default: 1_000_000,
-        unit: Unit::Count,
-        of: "events in the stream of one answer",
-    },
-    Entry {
-        limit: Limit::Body,
-        name: "body",
-        default: 8 << 20,
-        unit: Unit::Bytes,
-        of: "in an answer that does not come as a stream",
-    },
-    Entry {
-        limit: Limit::Answer,
-        name: "answer",
-        default: 4 << 20,
-        unit: Unit::Bytes,
-        of: "of text and tool calls in one answer",
-    },
-    Entry {
-        limit: Limit::Reasoning,
-        name: "reasoning",
-        default: 16 << 20,
-        unit: Unit::Bytes,
-        of: "of reasoning in one answer",
-    },
-    Entry {
-        limit: Limit::Logprobs,
-        name: "logprobs",
-        default: 8 << 20,
-        unit: Unit::Bytes,
-        of: "of log probabilities in one answer",
-    },
-    Entry {
-        limit: Limit::Models,
-        name: "models",
-        default: 8 << 20,
-        unit: Unit::Bytes,
-        of: "in a server's list of models",
-    },
-    Entry {
-        limit: Limit::RetryAfter,
-        name: "retry_after",
-        default: 3_600,
-        unit: Unit::Seconds,
-        of: "of waiting before one attempt",
-    },
-    Entry {
-        limit: Limit::RateReset,
-        name: "rate_reset",
-        default: 120,
-        unit: Unit::Seconds,
-        of: "of waiting for a rate limit",
-    },
-    Entry {
-        limit: Limit::KeyCommand,
-        name: "key_command",
-        default: 60,
-        unit: Unit::Seconds,
-        of: "of waiting for the key command",
-    },
-    Entry {
-        limit: Limit::KeyOutput,
-        name: "key_output",
-        default: 64 << 10,
-        unit: Unit::Bytes,
-        of: "of output from the key command",
-    },
-    Entry {
-        limit: Limit::Cell,
-        name: "cell",
-        default: 1 << 20,
-        unit: Unit::Bytes,
-        of: "in one cell of a table",
-    },
-    Entry {
-        limit: Limit::Header,
-        name: "header",
-        default: 1 << 20,
-        unit: Unit::Bytes,
-        of: "in the header of a table",
-    },
-    Entry {
-        limit: Limit::Document,
-        name: "document",
-        default: 256 << 20,
-        unit: Unit::Bytes,
-        of: "in one JSON document",
-    },
-    Entry {
-        limit: Limit::Values,
-        name: "values",
-        default: 1_000_000,
-        unit: Unit::Count,
-        of: "values in one JSON document or line",
-    },
-    Entry {
-        limit: Limit::Results,
-        name: "results",
-        default: 8_000_000,
-        unit: Unit::Count,
-        of: "values in all results documents together",
-    },
-    Entry {
-        limit: Limit::Member,
-        name: "member",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "in one member of an archive",
-    },
-    Entry {
-        limit: Limit::Members,
-        name: "members",
-        default: 500_000,
-        unit: Unit::Count,
-        of: "members in one archive",
-    },
-    Entry {
-        limit: Limit::Workbook,
-        name: "workbook",
-        default: 512 << 20,
-        unit: Unit::Bytes,
-        of: "in an unpacked workbook",
-    },
-    Entry {
-        limit: Limit::Unpacked,
-        name: "unpacked",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "unpacked, on top of 500 times the size",
-    },
-    Entry {
-        limit: Limit::Aggregate,
-        name: "aggregate",
-        default: 256 << 10,
-        unit: Unit::Bytes,
-        of: "in a table of aggregates",
-    },
-    Entry {
-        limit: Limit::Status,
-        name: "status",
-        default: 16 << 20,
-        unit: Unit::Bytes,
-        of: "in a status file",
-    },
-    Entry {
-        limit: Limit::Example,
-        name: "example",
-        default: 8 << 20,
-        unit: Unit::Bytes,
-        of: "in the first record of a table",
-    },
-    Entry {
-        limit: Limit::Files,
-        name: "files",
-        default: 1_000_000,
-        unit: Unit::Count,
-        of: "files",
-    },
-    Entry {
-        limit: Limit::Heads,
-        name: "heads",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "in the cached beginnings of files",
-    },
-    Entry {
-        limit: Limit::Folders,
-        name: "folders",
-        default: 2_000,
-        unit: Unit::Count,
-        of: "watched folders",
-    },
-    Entry {
-        limit: Limit::Pipe,
-        name: "pipe",
-        default: 4 << 30,
-        unit: Unit::Bytes,
-        of: "in one pipe",
-    },
-    Entry {
-        limit: Limit::Decoded,
-        name: "decoded",
-        default: 4 << 30,
-        unit: Unit::Bytes,
-        of: "in one log that is not UTF-8",
-    },
-    Entry {
-        limit: Limit::Ahead,
-        name: "ahead",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "of logs read ahead",
-    },
-    Entry {
-        limit: Limit::Text,
-        name: "text",
-        default: 32 << 20,
-        unit: Unit::Bytes,
-        of: "of the text of one log in memory",
-    },
-    Entry {
-        limit: Limit::Problems,
-        name: "problems",
-        default: 10_000,
-        unit: Unit::Count,
-        of: "problems of one log",
-    },
-    Entry {
-        limit: Limit::AllProblems,
-        name: "all_problems",
-        default: 100_000,
-        unit: Unit::Count,
-        of: "problems of all logs",
-    },
-    Entry {
-        limit: Limit::LeftOut,
-        name: "left_out",
-        default: 20,
-        unit: Unit::Count,
-        of: "thousandths of a log's rows left out",
-    },
-    Entry {
-        limit: Limit::Conflicts,
-        name: "conflicts",
-        default: 20,
-        unit: Unit::Count,
-        of: "samples that differ from the log before",
-    },
-    Entry {
-        limit: Limit::Tags,
-        name: "tags",
-        default: 2_000,
-        unit: Unit::Count,
-        of: "different tags",
-    },
-    Entry {
-        limit: Limit::Metrics,
-        name: "metrics",
-        default: 200,
-        unit: Unit::Count,
-        of: "different additional metrics",
-    },
-    Entry {
-        limit: Limit::TagTexts,
-        name: "tag_texts",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "in the texts of tags",
-    },
-    Entry {
-        limit: Limit::Id,
-        name: "id",
-        default: 4 << 10,
-        unit: Unit::Bytes,
-        of: "in the id of a sample",
-    },
-    Entry {
-        limit: Limit::Texts,
-        name: "texts",
-        default: 256 << 20,
-        unit: Unit::Bytes,
-        of: "in all questions and targets",
-    },
-    Entry {
-        limit: Limit::Ids,
-        name: "ids",
-        default: 512 << 20,
-        unit: Unit::Bytes,
-        of: "in the ids of all samples",
-    },
-    Entry {
-        limit: Limit::WholeSet,
-        name: "whole_set",
-        default: 2_000_000,
-        unit: Unit::Count,
-        of: "predictions in a data set that is fully read",
-    },
-    Entry {
-        limit: Limit::LensRows,
-        name: "lens_rows",
-        default: 5_000_000,
-        unit: Unit::Count,
-        of: "predictions of a large data set to read at once",
-    },
-    Entry {
-        limit: Limit::SetFile,
-        name: "set_file",
-        default: 4 << 30,
-        unit: Unit::Bytes,
-        of: "in one file of a published data set",
-    },
-    Entry {
-        limit: Limit::VerdictFile,
-        name: "verdict_file",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "in one verdict file",
-    },
-    Entry {
-        limit: Limit::VerdictLine,
-        name: "verdict_line",
-        default: 64 << 10,
-        unit: Unit::Bytes,
-        of: "in one line of a verdict file",
-    },
-    Entry {
-        limit: Limit::Scored,
-        name: "scored",
-        default: 1 << 20,
-        unit: Unit::Bytes,
-        of: "in one scored answer",
-    },
-    Entry {
-        limit: Limit::ReportSamples,
-        name: "report_samples",
-        default: 120,
-        unit: Unit::Count,
-        of: "samples in one report",
-    },
-    Entry {
-        limit: Limit::ReportPictures,
-        name: "report_pictures",
-        default: 8 << 20,
-        unit: Unit::Bytes,
-        of: "of pictures in one report",
-    },
-    Entry {
-        limit: Limit::Hashed,
-        name: "hashed",
-        default: 64 << 30,
-        unit: Unit::Bytes,
-        of: "in the sources of a report to verify",
-    },
-    Entry {
-        limit: Limit::Cache,
-        name: "cache",
-        default: 20 << 30,
-        unit: Unit::Bytes,
-        of: "in the cache of files from stores",
-    },
-    Entry {
-        limit: Limit::WholeObject,
-        name: "whole_object",
-        default: 1 << 20,
-        unit: Unit::Bytes,
-        of: "in an object of a store, to fetch it in parts",
-    },
-    Entry {
-        limit: Limit::TestedModels,
-        name: "tested_models",
-        default: 2_000,
-        unit: Unit::Count,
-        of: "models of one ability",
-    },
-    Entry {
-        limit: Limit::Pairs,
-        name: "pairs",
-        default: 300_000,
-        unit: Unit::Count,
-        of: "pairs of models",
-    },
-    Entry {
-        limit: Limit::Listing,
-        name: "listing",
-        default: 64 << 20,
-        unit: Unit::Bytes,
-        of: "in one page of a store's listing",
-    },
-    Entry {
-        limit: Limit::StoreFile,
-        name: "store_file",
-        default: 512 << 20,
-        unit: Unit::Bytes,
-        of: "in a journal or a manifest of a store",
-    },
-    Entry {
-        limit: Limit::StoreSilence,
-        name: "store_silence",
-        default: 30,
-        unit: Unit::Seconds,
-        of: "without a byte from a store",
-    },
-    Entry {
-        limit: Limit::StoreRetries,
-        name: "store_retries",
-        default: 7,
-        unit: Unit::Count,
-        of: "retries of a request to a store",
-    },
-    Entry {
-        limit: Limit::Unmeasured,
-        name: "unmeasured",
-        default: 2 << 30,
-        unit: Unit::Bytes,
-        of: "in an object of unknown length",
-    },
-    Entry {
-        limit: Limit::QueryAnswer,
-        name: "query_answer",
-        default: 1 << 30,
-        unit: Unit::Bytes,
-        of: "in the answer to one database query",
-    },
-    Entry {
-        limit: Limit::QueryTime,
-        name: "query_time",
-        default: 300,
-        unit: Unit::Seconds,
-        of: "for one database query",
-    },
-    Entry {
-        limit: Limit::DatabaseRows,
-        name: "database_rows",
-        default: 5_000_000,
-        unit: Unit::Count,
-        of: "answers to load from a database",
-    },
-    Entry {
-        limit: Limit::DatabaseGroups,
-        name: "database_groups",
-        default: 4_000_000,
-        unit: Unit::Count,
-        of: "sums of groups of samples to load from a database",
-    },
-];
+/// Declares [`Limit`] and [`ENTRIES`] from one row per limit: its variant, the name of its
+/// setting, default, unit and message.
+macro_rules! limits {
+    ($($(#[$doc:meta])+ $limit:ident $name:ident = $default:literal $(<< $shift:literal)?, $unit:ident, $of:literal;)*) => {
+        /// A limit. Each variant names the unit and the quantity whose maximum it sets.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Limit {
+            $($(#[$doc])+ $limit,)*
+        }
+
+        /// All limits, in the order of [`Limit`].
+        pub const ENTRIES: &[Entry] = &[$(Entry {
+            limit: Limit::$limit,
+            name: stringify!($name),
+            default: $default $(<< $shift)?,
+            unit: Unit::$unit,
+            of: $of,
+        },)*];
+    };
+}
+
+limits! {
+    /// Bytes of one line or one cell of a log.
+    Line line = 64 << 20, Bytes, "in one line or cell of a log";
+    /// Levels of folders below an opened folder.
+    Depth depth = 24, Count, "levels of folders";
+    /// Bytes of a picture file.
+    Picture picture = 256 << 20, Bytes, "in a picture file";
+    /// Pixels along a side of a picture.
+    PictureSide picture_side = 65_535, Pixels, "along a side of a picture";
+    /// Pixels of a picture.
+    PicturePixels picture_pixels = 64_000_000, Pixels, "in a picture";
+    /// Bytes of a decoded picture.
+    PictureDecoded picture_decoded = 256 << 20, Bytes, "of a decoded picture";
+    /// Pixels kept of a pixel map (mask, depth); larger maps are downsampled.
+    MapPixels map_pixels = 1_500_000, Pixels, "in a pixel map";
+    /// Bytes of the stream of one answer, protocol overhead included.
+    Stream stream = 256 << 20, Bytes, "in the stream of one answer";
+    /// Bytes of one event of a stream.
+    Event event = 4 << 20, Bytes, "in one event of a stream";
+    /// Events of the stream of one answer.
+    Events events = 1_000_000, Count, "events in the stream of one answer";
+    /// Bytes of a response that is not a stream.
+    Body body = 8 << 20, Bytes, "in an answer that does not come as a stream";
+    /// Bytes of an answer's text, tool calls included.
+    Answer answer = 4 << 20, Bytes, "of text and tool calls in one answer";
+    /// Bytes of an answer's reasoning.
+    Reasoning reasoning = 16 << 20, Bytes, "of reasoning in one answer";
+    /// Bytes of an answer's log probabilities, as sent by the server.
+    Logprobs logprobs = 8 << 20, Bytes, "of log probabilities in one answer";
+    /// Bytes of a server's list of models.
+    Models models = 8 << 20, Bytes, "in a server's list of models";
+    /// Seconds that a server may ask to wait before a retry.
+    RetryAfter retry_after = 3_600, Seconds, "of waiting before one attempt";
+    /// Seconds until a server's rate limit resets; larger values are ignored.
+    RateReset rate_reset = 120, Seconds, "of waiting for a rate limit";
+    /// Seconds that the command for an API key may run.
+    KeyCommand key_command = 60, Seconds, "of waiting for the key command";
+    /// Bytes of the output of the command for an API key.
+    KeyOutput key_output = 64 << 10, Bytes, "of output from the key command";
+    /// Bytes of one cell of a table; the rest of the cell is left out.
+    Cell cell = 1 << 20, Bytes, "in one cell of a table";
+    /// Bytes of the first line of a table.
+    Header header = 1 << 20, Bytes, "in the header of a table";
+    /// Bytes of a JSON document that must be read as a whole.
+    Document document = 256 << 20, Bytes, "in one JSON document";
+    /// Values of one JSON document or line that is parsed as a whole.
+    Values values = 1_000_000, Count, "values in one JSON document or line";
+    /// Values of all results documents kept in memory while logs are searched.
+    Results results = 8_000_000, Count, "values in all results documents together";
+    /// Unpacked bytes of one member of an archive.
+    Member member = 64 << 20, Bytes, "in one member of an archive";
+    /// Members of one archive.
+    Members members = 500_000, Count, "members in one archive";
+    /// Unpacked bytes of a workbook.
+    Workbook workbook = 512 << 20, Bytes, "in an unpacked workbook";
+    /// Bytes that a compressed file may unpack to, in addition to a multiple of its size.
+    Unpacked unpacked = 64 << 20, Bytes, "unpacked, on top of 500 times the size";
+    /// Bytes of a table of aggregates that belongs to a log.
+    Aggregate aggregate = 256 << 10, Bytes, "in a table of aggregates";
+    /// Bytes of the status file of a run.
+    Status status = 16 << 20, Bytes, "in a status file";
+    /// Bytes of a table that are read to detect its columns.
+    Example example = 8 << 20, Bytes, "in the first record of a table";
+    /// Files that are examined below the opened paths.
+    Files files = 1_000_000, Count, "files";
+    /// Bytes of file beginnings kept in memory; for further files they are read again.
+    Heads heads = 64 << 20, Bytes, "in the cached beginnings of files";
+    /// Folders that are watched for changes.
+    Folders folders = 2_000, Count, "watched folders";
+    /// Bytes read from one pipe.
+    Pipe pipe = 4 << 30, Bytes, "in one pipe";
+    /// Bytes of a log after decoding from another encoding to UTF-8.
+    Decoded decoded = 4 << 30, Bytes, "in one log that is not UTF-8";
+    /// Bytes of logs that are read ahead.
+    Ahead ahead = 64 << 20, Bytes, "of logs read ahead";
+    /// Bytes of one log's text kept in memory; larger texts go to a temporary file.
+    Text text = 32 << 20, Bytes, "of the text of one log in memory";
+    /// Problems stored per log; further ones are only counted.
+    Problems problems = 10_000, Count, "problems of one log";
+    /// Problems stored for all logs; further ones are only counted.
+    AllProblems all_problems = 100_000, Count, "problems of all logs";
+    /// Thousandths of a log's rows that may be skipped before its scores are no longer ranked.
+    LeftOut left_out = 20, Count, "thousandths of a log's rows left out";
+    /// Samples of one log listed because their request differs from that in an earlier log.
+    Conflicts conflicts = 20, Count, "samples that differ from the log before";
+    /// Distinct tags of a table.
+    Tags tags = 2_000, Count, "different tags";
+    /// Distinct further metrics of a table, which do not rank.
+    Metrics metrics = 200, Count, "different additional metrics";
+    /// Bytes of the distinct texts of all tags.
+    TagTexts tag_texts = 64 << 20, Bytes, "in the texts of tags";
+    /// Bytes of the id of a sample.
+    Id id = 4 << 10, Bytes, "in the id of a sample";
+    /// Bytes of searchable questions and targets; texts of further
+    /// samples are shown but not searchable.
+    Texts texts = 256 << 20, Bytes, "in all questions and targets";
+    /// Bytes of the ids of all samples.
+    Ids ids = 512 << 20, Bytes, "in the ids of all samples";
+    /// Predictions of a published data set that is read completely; larger sets
+    /// are read as sums and some predictions.
+    WholeSet whole_set = 2_000_000, Count, "predictions in a data set that is fully read";
+    /// Predictions of a larger data set that are loaded at once.
+    LensRows lens_rows = 5_000_000, Count, "predictions of a large data set to read at once";
+    /// Bytes of one file of a published data set; larger files are neither hashed nor read.
+    SetFile set_file = 4 << 30, Bytes, "in one file of a published data set";
+    /// Bytes of one file of verdicts.
+    VerdictFile verdict_file = 64 << 20, Bytes, "in one verdict file";
+    /// Bytes of one line of a file of verdicts.
+    VerdictLine verdict_line = 64 << 10, Bytes, "in one line of a verdict file";
+    /// Bytes of one answer that scoring rules read; the rest is stored and shown.
+    Scored scored = 1 << 20, Bytes, "in one scored answer";
+    /// Samples shown in one report.
+    ReportSamples report_samples = 120, Count, "samples in one report";
+    /// Bytes of the pictures in one report.
+    ReportPictures report_pictures = 8 << 20, Bytes, "of pictures in one report";
+    /// Bytes of all sources of a report that is verified; further ones are not hashed.
+    Hashed hashed = 64 << 30, Bytes, "in the sources of a report to verify";
+    /// Bytes of the cache of downloaded files.
+    Cache cache = 20 << 30, Bytes, "in the cache of files from stores";
+    /// Bytes from which an object of a store is downloaded in parts, where partial reads are used.
+    WholeObject whole_object = 1 << 20, Bytes, "in an object of a store, to fetch it in parts";
+    /// Models per ability for which every pair is tested.
+    TestedModels tested_models = 2_000, Count, "models of one ability";
+    /// Pairs of models in one result; pairs of further abilities are left out.
+    Pairs pairs = 300_000, Count, "pairs of models";
+    /// Bytes of one page of a store's listing.
+    Listing listing = 64 << 20, Bytes, "in one page of a store's listing";
+    /// Bytes of a journal, manifest or other file of a store that is read as a whole.
+    StoreFile store_file = 512 << 20, Bytes, "in a journal or a manifest of a store";
+    /// Seconds without a byte from a store, after which a request is retried.
+    StoreSilence store_silence = 30, Seconds, "without a byte from a store";
+    /// Retries of a request to a store without progress.
+    StoreRetries store_retries = 7, Count, "retries of a request to a store";
+    /// Bytes of an object whose length is unknown before the download.
+    Unmeasured unmeasured = 2 << 30, Bytes, "in an object of unknown length";
+    /// Bytes of a database's response to one query.
+    QueryAnswer query_answer = 1 << 30, Bytes, "in the answer to one database query";
+    /// Seconds that a database query may take.
+    QueryTime query_time = 300, Seconds, "for one database query";
+    /// Predictions loaded from a database.
+    DatabaseRows database_rows = 5_000_000, Count, "answers to load from a database";
+    /// Groups of samples for which a database computes sums; beyond this,
+    /// samples are merged into fewer groups.
+    DatabaseGroups database_groups = 4_000_000, Count, "sums of groups of samples to load from a database";
+}

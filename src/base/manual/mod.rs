@@ -31,7 +31,6 @@ pages! {
 
 impl Page {
     /// First line without the heading mark: `Filters: which samples count`.
-    #[must_use]
     pub fn title(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first.trim_start_matches(['#', ' '])
@@ -69,7 +68,6 @@ pub struct Unknown {
 }
 
 /// List of pages for the terminal: one line each with name and title.
-#[must_use]
 pub fn index() -> String {
     let width = PAGES.iter().map(|page| page.name.len()).max().unwrap_or(0);
     let line = |page: &Page| format!("{:width$}  {}\n", page.name, page.title());

@@ -1,29 +1,9 @@
-//! Buffer pool, and settings of the allocator.
+//! Buffer pool.
 //!
 //! Allocators return large blocks to the system and request them again, and other threads wait
 //! meanwhile. This pool keeps short-lived buffers, for example for a picture file, for reuse.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Makes the allocator return large blocks to the system at once. By default, the GNU C library
-/// keeps them between small ones, which takes half as much memory again for a table that grows for
-/// minutes. It reads this setting only when a program starts, so the program starts again, in the
-/// same process. Does nothing with other libraries, or if the user has such settings.
-pub fn return_large_blocks() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        use std::os::unix::process::CommandExt as _;
-        const NAME: &str = "GLIBC_TUNABLES";
-        const SETTINGS: &str =
-            "glibc.malloc.mmap_threshold=524288:glibc.malloc.trim_threshold=4194304";
-        let (program, mut words) = (std::env::current_exe(), std::env::args_os());
-        if let (None, Ok(program), Some(name)) = (std::env::var_os(NAME), program, words.next()) {
-            let mut command = std::process::Command::new(program);
-            let why = command.arg0(name).args(words).env(NAME, SETTINGS).exec();
-            tracing::info!("large blocks stay with the allocator: {why}");
-        }
-    }
-}
 
 /// Range of buffer sizes, in bytes, that are kept. Smaller ones are cheap, larger ones rare.
 const KEPT: [usize; 2] = [16 << 10, 1 << 20];
@@ -48,7 +28,6 @@ fn spare() -> MutexGuard<'static, SpareBuffers> {
 }
 
 /// Returns an empty buffer with a capacity of at least `bytes`.
-#[must_use]
 pub fn room(bytes: usize) -> Vec<u8> {
     let found = is_kept(bytes).then(|| spare().take(bytes)).flatten();
     found.unwrap_or_else(|| Vec::with_capacity(bytes))

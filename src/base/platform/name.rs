@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 
 /// Returns the bytes of a file name. On Unix these are the system's bytes;
 /// valid text is UTF-8 on all systems.
-#[must_use]
 pub fn bytes_of(name: &OsStr) -> &[u8] {
     #[cfg(unix)]
     {

@@ -2,17 +2,11 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Input, Lens, Output, share};
+use super::{Common, Input, Output, share};
 
 /// Arguments of `matrix`.
 #[derive(Clone, Debug, Args)]
 pub struct Matrix {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Columns of the matrix
     #[arg(long, value_enum, default_value_t)]
     pub over: Columns,
@@ -20,9 +14,9 @@ pub struct Matrix {
     /// models answered (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// What the columns of a matrix are.
@@ -38,18 +32,12 @@ pub enum Columns {
 /// Arguments of `trend`.
 #[derive(Clone, Debug, Args)]
 pub struct Trend {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// What scores are plotted against
     #[arg(long, value_enum, default_value_t)]
     pub against: Against,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// What scores stand against.
@@ -65,21 +53,15 @@ pub enum Against {
 /// Arguments of `items`.
 #[derive(Clone, Debug, Args)]
 pub struct Items {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Order of the samples
     #[arg(long, value_enum, default_value_t)]
     pub sort: ItemOrder,
     /// Maximum number of rows
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// Orders of samples.

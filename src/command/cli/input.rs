@@ -49,6 +49,20 @@ pub struct Input {
     pub follow_links: bool,
 }
 
+/// What to open, which predictions, and how the answer is written.
+#[derive(Clone, Debug, Args)]
+pub struct Common {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
 /// Which predictions, and by whose rules.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Lens {

@@ -18,7 +18,7 @@ pub use generate::{
     Drawing, ExamItems, Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets,
     Side,
 };
-pub use input::{Format, Input, Lens, Output, Rules, Switch};
+pub use input::{Common, Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
 pub use report::{Compare, Metrics, Report, Samples, Show, ThresholdArg};
 pub use studies::{Agree, Ranks, Scorers, Slices, Tool, Verdicts};
@@ -177,6 +177,16 @@ pub struct Cache {
 /// Arguments of `doctor`.
 #[derive(Clone, Debug, Args)]
 pub struct Doctor {
+    /// Ask this server small questions to see what it supports, instead of checking the terminal: a
+    /// base address, or a name from the config file
+    #[arg(long, value_name = "URL|NAME")]
+    pub endpoint: Option<String>,
+    /// Model to ask there; without it the config file's, or the only one that the server lists
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    pub model: Option<String>,
+    /// Environment variable with the key, instead of `OPENAI_API_KEY`
+    #[arg(long, value_name = "NAME", requires = "endpoint")]
+    pub key_env: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -251,6 +261,10 @@ pub struct Publish {
 
 /// Arguments of `rerun`.
 #[derive(Clone, Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Rerun {
     /// What to open.
     #[command(flatten)]
@@ -314,6 +328,10 @@ pub struct Rerun {
     /// If the filter selects samples by their outcome: also ask as many that are right in the log
     #[arg(long)]
     pub controls: bool,
+    /// Stop asking about an ability once it is clear which of two columns is better; at most 1 run
+    /// of 20 stops although they are equal, however often it is looked at
+    #[arg(long, conflicts_with_all = ["controls", "batch", "shard"])]
+    pub until_clear: bool,
     /// Compare with this model's answers in the logs; without it, with the model of the same name,
     /// else the first one
     #[arg(long, value_name = "MODEL")]

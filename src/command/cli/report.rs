@@ -4,17 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Format, Images, Input, Lens, Output, share};
+use super::{Common, Format, Images, Input, Lens, Output, share};
 
 /// Arguments of `report`.
 #[derive(Clone, Debug, Args)]
 pub struct Report {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Minimum share of samples that all ranked models must have answered, of those that most
     /// models answered; below it, the model that lacks most answers is not ranked (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
@@ -44,9 +38,9 @@ pub struct Report {
     /// Print all tables, not only ranks and scores; implied by --by, --compare and --metric all
     #[arg(long)]
     pub long: bool,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 impl Report {
@@ -61,8 +55,6 @@ impl Report {
     #[must_use]
     pub fn of(input: Input, format: Option<Format>) -> Self {
         Self {
-            input,
-            lens: Lens::default(),
             coverage: None,
             verify: None,
             by: None,
@@ -70,7 +62,11 @@ impl Report {
             compare: Vec::new(),
             samples: None,
             long: false,
-            output: Output { format, out: None },
+            common: Common {
+                input,
+                lens: Lens::default(),
+                output: Output { format, out: None },
+            },
         }
     }
 }
@@ -111,12 +107,6 @@ pub struct Compare {
     /// The other model, or another filter expression
     #[arg(value_name = "B")]
     pub b: String,
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Tags or conditions to split by, as in `report`
     #[arg(long, value_name = "SPEC")]
     pub by: Option<String>,
@@ -130,20 +120,26 @@ pub struct Compare {
     /// usual threshold of the metric
     #[arg(long, value_name = "SCORE|usual", allow_negative_numbers = true, value_parser = threshold)]
     pub threshold: Option<ThresholdArg>,
-    /// How and where to write it.
+    /// Print all numbers, not only clear differences; implied by --by, --metric all and --threshold
+    #[arg(long)]
+    pub long: bool,
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
+}
+
+impl Compare {
+    /// Returns true if the options ask for more than clear differences.
+    #[must_use]
+    pub fn wants_all_tables(&self) -> bool {
+        let has_more = self.by.is_some() || self.threshold.is_some();
+        self.long || has_more || self.metric == Metrics::All
+    }
 }
 
 /// Arguments of `samples`.
 #[derive(Clone, Debug, Args)]
 pub struct Samples {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Order: log, score (worst first), sample, model, suspect (likely label errors first), hard
     /// (most models wrong first), discrimination (better models worse first), gap:MODEL (farthest
     /// from that model's score first), or family, parameters, released of the model; a leading '-'
@@ -158,9 +154,9 @@ pub struct Samples {
     /// Maximum number of rows
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// Arguments of `show`.

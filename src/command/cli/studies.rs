@@ -4,17 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Input, Lens, Output};
+use super::Common;
 
 /// Arguments of `agree`.
 #[derive(Clone, Debug, Args)]
 pub struct Agree {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// The two sets of runs, each a filter such as 'prompt:short', or scoring:harness, scoring:strict
     #[arg(
         long,
@@ -48,20 +42,14 @@ pub struct Agree {
     /// Write the subset's samples: .jsonl, else one id per line; the filter ids:FILE selects them
     #[arg(long, value_name = "FILE", requires = "subset")]
     pub ids: Option<PathBuf>,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// Arguments of `slices`.
 #[derive(Clone, Debug, Args)]
 pub struct Slices {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Only this model; without it, every model
     #[arg(long, value_name = "NAME", conflicts_with = "compare")]
     pub model: Option<String>,
@@ -74,20 +62,17 @@ pub struct Slices {
     /// Seed of the split into two halves, one to find and one to confirm
     #[arg(long, value_name = "S", default_value_t = 20_261_121)]
     pub seed: u64,
-    /// How and where to write it.
+    /// Print all subgroups with all columns, not only one screen
+    #[arg(long)]
+    pub long: bool,
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// Arguments of `verdicts`.
 #[derive(Clone, Debug, Args)]
 pub struct Verdicts {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Count only this author's verdicts, and draw spot checks for this author
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
@@ -113,9 +98,12 @@ pub struct Verdicts {
     /// Seed of the draw
     #[arg(long, value_name = "S", default_value_t = 1, requires = "spot_check")]
     pub seed: u64,
-    /// How and where to write it.
+    /// Print all tables: abilities, authors, agreement, flagged samples, ranks
+    #[arg(long)]
+    pub long: bool,
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// An annotation tool.
@@ -133,19 +121,13 @@ pub enum Tool {
 /// Arguments of `ranks` and `wins`.
 #[derive(Clone, Debug, Args)]
 pub struct Ranks {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Minimum share of samples that all ranked models must have answered, of those that most
     /// models answered; below it, the model that lacks most answers is not ranked (default 0.8)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub coverage: Option<f64>,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }
 
 /// A number from 0 to 1.
@@ -163,16 +145,10 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
 /// Arguments of `scorers`.
 #[derive(Clone, Debug, Args)]
 pub struct Scorers {
-    /// What to open.
-    #[command(flatten)]
-    pub input: Input,
-    /// Which predictions.
-    #[command(flatten)]
-    pub lens: Lens,
     /// Number of samples shown for each reason
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub examples: usize,
-    /// How and where to write it.
+    /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
-    pub output: Output,
+    pub common: Common,
 }

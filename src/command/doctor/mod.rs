@@ -1,6 +1,7 @@
 //! `eyechart doctor`: reports what this terminal can display and why, and which config files are
-//! used.
+//! used; with `--endpoint`, what a model server supports.
 
+mod endpoint;
 mod environment;
 mod files;
 mod multiplexer;
@@ -17,10 +18,14 @@ use report::{Finding, Findings};
 pub fn run(args: &Doctor) -> Result<Status, Failure> {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let mut found = vec![Finding::new("version", version())];
-    found.extend(environment::findings(variable));
-    found.extend(multiplexer::findings(variable));
-    found.extend(pictures::findings());
-    found.extend(files::findings(variable));
+    if let Some(named) = &args.endpoint {
+        found.extend(endpoint::findings(args, named)?);
+    } else {
+        found.extend(environment::findings(variable));
+        found.extend(multiplexer::findings(variable));
+        found.extend(pictures::findings());
+        found.extend(files::findings(variable));
+    }
     let findings = Findings(found);
     if args.format == Format::Table && stdout().is_terminal() {
         write_for_people(&findings, &mut stdout().lock())?;

@@ -1,7 +1,7 @@
 //! Absolute depth: how far an object is from the camera.
 
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::ground::Ground;
 use super::icon::Icon;
 use super::palette::{bright, pale};
@@ -233,14 +233,10 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         )
     };
     let question = format!("{question} The numbers along the strip on the ground are meters.");
-    DrawnItem::new(
-        scene.canvas,
-        question,
-        ItemAnswer::Exact(Target::Number(ahead)),
-    )
-    .with_box(icon.name, "red", wider(corners))
-    .with_number("depth_m", ahead)
-    .with_number("box_area", super::localization::share(corners))
-    .with_name("object", icon.name)
-    .with_name("dataset", if outdoors { "outdoor" } else { "indoor" })
+    DrawnItem::exact(scene.canvas, question, Target::Number(ahead))
+        .with_box(icon.name, "red", wider(corners))
+        .with_number("depth_m", ahead)
+        .with_number("box_area", super::localization::share(corners))
+        .with_name("object", icon.name)
+        .with_name("dataset", if outdoors { "outdoor" } else { "indoor" })
 }

@@ -2,7 +2,7 @@
 
 use super::background;
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::palette::bright;
 use super::poses::{POSES, Pose};
 use crate::Rng;
@@ -16,13 +16,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (kind, mut canvas) = background::any(rng);
     let scale = rng.between(1.0, 1.9);
     figure(&mut canvas, pose, scale, rng);
-    DrawnItem::new(
+    DrawnItem::shuffled(
         canvas,
-        "Which action or activity is shown in the image?".to_owned(),
-        ItemAnswer::Shuffled {
-            right: pose.action,
-            all: POSES.iter().map(|pose| pose.action).collect(),
-        },
+        "Which action or activity is shown in the image?",
+        pose.action,
+        POSES.iter().map(|pose| pose.action).collect(),
     )
     .with_name("dataset", kind)
 }

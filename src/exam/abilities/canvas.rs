@@ -7,6 +7,7 @@ use tiny_skia::{
     PixmapPaint, Transform,
 };
 
+use crate::Rng;
 use crate::typeface::Typeface;
 
 mod ground;
@@ -50,6 +51,20 @@ pub struct CloseUp {
     pub zoom: f64,
     /// True to mirror it.
     pub mirrored: bool,
+}
+
+impl CloseUp {
+    /// A random area that is magnified by at most `zoom`.
+    pub fn somewhere(zoom: f64, rng: &mut Rng) -> Self {
+        let zoom = rng.between(1.0, zoom);
+        let reach = LENGTH / 2.0 / zoom;
+        let mut middle = || rng.between(reach, LENGTH - reach + 0.01);
+        Self {
+            centre: (middle(), middle()),
+            zoom,
+            mirrored: rng.chance(0.5),
+        }
+    }
 }
 
 /// A shape that is filled, or stroked with a width.

@@ -4,7 +4,7 @@ use ::palette::{FromColor as _, Hsl, Srgb};
 
 use super::background;
 use super::canvas::{Ink, byte, mixed};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::localization::apart;
 use super::palette::bright;
 use crate::Rng;
@@ -61,11 +61,10 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     }
     let inset = |from: f64, to: f64| (from + (to - from) * 0.14, to - (to - from) * 0.14);
     let ((x0, x1), (y0, y1)) = (inset(thing[0], thing[2]), inset(thing[1], thing[3]));
-    DrawnItem::new(
+    DrawnItem::exact(
         canvas,
-        "What color is shown within the red bounding box? Answer with [r, g, b], 0 to 255 each."
-            .to_owned(),
-        ItemAnswer::Exact(Target::Color(ink.map(f64::from))),
+        "What color is shown within the red bounding box? Answer with [r, g, b], 0 to 255 each.",
+        Target::Color(ink.map(f64::from)),
     )
     .with_box("", "red", [x0, y0, x1, y1])
     .with_name("hue", name)

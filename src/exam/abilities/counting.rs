@@ -2,7 +2,7 @@
 
 use super::background;
 use super::canvas::LENGTH;
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::icon::Icon;
 use super::palette::bright;
 use crate::Rng;
@@ -49,10 +49,10 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         }
     }
     let number = f64::from(u8::try_from(count).unwrap_or(u8::MAX));
-    DrawnItem::new(
+    DrawnItem::exact(
         canvas,
         format!("How many {plural} are there in the image?"),
-        ItemAnswer::Exact(Target::Number(number)),
+        Target::Number(number),
     )
     .with_number("count", number)
     .with_name("object", name)

@@ -11,33 +11,46 @@ pub struct DrawnItem {
     pub canvas: Canvas,
     /// Question, answer, boxes and tags.
     pub content: Content,
-    /// The known answer.
-    pub answer: ItemAnswer,
+    answer: ItemAnswer,
 }
 
 /// The known answer of a drawn item.
-pub enum ItemAnswer {
-    /// Multiple choice with options in random order.
-    Shuffled {
-        /// The right option.
-        right: &'static str,
-        /// All options, including the right one.
-        all: Vec<&'static str>,
-    },
-    /// Multiple choice with options in a fixed order.
-    Listed {
-        /// All options in order.
-        all: &'static [&'static str],
-        /// Index of the right option.
-        right: usize,
-    },
+enum ItemAnswer {
+    /// Options in random order: the right one, and all.
+    Shuffled(&'static str, Vec<&'static str>),
+    /// Options in a fixed order, and the index of the right one.
+    Listed(&'static [&'static str], usize),
     /// A number, a box, a colour or a text.
     Exact(Target),
 }
 
 impl DrawnItem {
-    /// Creates an item without boxes and tags.
-    pub fn new(canvas: Canvas, question: String, answer: ItemAnswer) -> Self {
+    /// Creates a multiple choice item with options in random order, without boxes and tags.
+    pub fn shuffled(
+        canvas: Canvas,
+        question: impl Into<String>,
+        right: &'static str,
+        all: Vec<&'static str>,
+    ) -> Self {
+        Self::new(canvas, question.into(), ItemAnswer::Shuffled(right, all))
+    }
+
+    /// Creates a multiple choice item with options in a fixed order; `right` is an index.
+    pub fn listed(
+        canvas: Canvas,
+        question: impl Into<String>,
+        all: &'static [&'static str],
+        right: usize,
+    ) -> Self {
+        Self::new(canvas, question.into(), ItemAnswer::Listed(all, right))
+    }
+
+    /// Creates an item whose answer is a number, a box, a colour or a text.
+    pub fn exact(canvas: Canvas, question: impl Into<String>, target: Target) -> Self {
+        Self::new(canvas, question.into(), ItemAnswer::Exact(target))
+    }
+
+    fn new(canvas: Canvas, question: String, answer: ItemAnswer) -> Self {
         Self {
             canvas,
             content: Content {
@@ -51,11 +64,8 @@ impl DrawnItem {
     /// Adds a box that the question refers to.
     pub fn with_box(mut self, label: &str, color: &str, corners: [f64; 4]) -> Self {
         self.content.boxes.push(LabelledBox {
-            number: None,
-            label: label.to_owned(),
-            role: Role::Reference,
-            xyxy: corners.map(f64::round),
             color: Some(color.to_owned()),
+            ..LabelledBox::new(label, Role::Reference, corners.map(f64::round))
         });
         self
     }
@@ -82,8 +92,8 @@ impl DrawnItem {
     pub fn answered(mut self, number: usize, kind: u64, seed: u64) -> (Canvas, Content) {
         let (choices, target) = match self.answer {
             ItemAnswer::Exact(target) => (Vec::new(), target),
-            ItemAnswer::Listed { all, right } => lettered(all.iter().copied(), right),
-            ItemAnswer::Shuffled { right, all } => {
+            ItemAnswer::Listed(all, right) => lettered(all.iter().copied(), right),
+            ItemAnswer::Shuffled(right, all) => {
                 let place = place_of(number, all.len(), kind, seed);
                 let wrong = all.into_iter().filter(|text| *text != right);
                 let wrong = wrong.map(str::to_owned).collect();

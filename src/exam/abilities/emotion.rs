@@ -2,7 +2,7 @@
 
 use super::background;
 use super::canvas::LENGTH;
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::face::Face;
 use crate::Rng;
 
@@ -39,12 +39,8 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         y + loose() * 1.1,
     ];
     let corners = corners.map(|at| at.clamp(0.0, LENGTH));
-    let answer = ItemAnswer::Listed {
-        all: &EMOTIONS,
-        right: class,
-    };
     let question = "Which of the following best describes the person's emotion in the red box?";
-    DrawnItem::new(canvas, question.to_owned(), answer)
+    DrawnItem::listed(canvas, question, &EMOTIONS, class)
         .with_box("face", "red", corners)
         .with_name("emotion", EMOTIONS[class])
         .with_number("faces", if two { 2.0 } else { 1.0 })

@@ -1,7 +1,7 @@
 //! Fine-grained recognition: which species of a family it is.
 
 use super::background;
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::species::FAMILIES;
 use crate::Rng;
 
@@ -16,13 +16,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (_, mut canvas) = background::any(rng);
     (family.draw)(&mut canvas, class % KINDS, rng);
     let kind = family.kinds[class % KINDS];
-    DrawnItem::new(
+    DrawnItem::shuffled(
         canvas,
         format!("What {} is in the image?", family.noun),
-        ItemAnswer::Shuffled {
-            right: kind,
-            all: family.kinds.to_vec(),
-        },
+        kind,
+        family.kinds.to_vec(),
     )
     .with_name("dataset", family.dataset)
 }

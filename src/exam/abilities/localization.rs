@@ -2,7 +2,7 @@
 
 use super::background;
 use super::canvas::{Canvas, LENGTH};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::icon::Icon;
 use super::icons::ICONS;
 use super::palette::bright;
@@ -27,13 +27,13 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         icon.draw(&mut canvas, corners, bright(rng));
     }
     let name = icon.map_or("", |icon| icon.name);
-    DrawnItem::new(
+    DrawnItem::exact(
         canvas,
         format!(
             "Provide bounding box coordinate for {name}. Answer with [x0, y0, x1, y1] in pixels \
              of the {LENGTH} x {LENGTH} image."
         ),
-        ItemAnswer::Exact(Target::Box(corners)),
+        Target::Box(corners),
     )
     .with_number("box_area", share(corners))
     .with_name("object", name)

@@ -55,49 +55,34 @@ struct Ability {
     draw: fn(usize, &mut Rng) -> DrawnItem,
 }
 
-impl Ability {
-    const fn new(
-        name: &'static str,
-        classes: usize,
-        draw: fn(usize, &mut Rng) -> DrawnItem,
-    ) -> Self {
-        Self {
-            name,
-            classes,
-            draw,
-        }
-    }
+/// Declares [`ABILITIES`] from the name and the module of each.
+macro_rules! abilities {
+    ($($name:literal $module:ident;)*) => {
+        /// The fourteen abilities, in the paper's order.
+        const ABILITIES: [Ability; 14] = [$(Ability {
+            name: $name,
+            classes: $module::CLASSES,
+            draw: $module::draw,
+        },)*];
+    };
 }
 
-/// The fourteen abilities, in the paper's order.
-const ABILITIES: [Ability; 14] = [
-    Ability::new(
-        "absolute_depth",
-        absolute_depth::CLASSES,
-        absolute_depth::draw,
-    ),
-    Ability::new(
-        "relative_depth",
-        relative_depth::CLASSES,
-        relative_depth::draw,
-    ),
-    Ability::new("ocr", ocr::CLASSES, ocr::draw),
-    Ability::new("counting", counting::CLASSES, counting::draw),
-    Ability::new("localization", localization::CLASSES, localization::draw),
-    Ability::new(
-        "object_recognition",
-        object_recognition::CLASSES,
-        object_recognition::draw,
-    ),
-    Ability::new("fine_grained", fine_grained::CLASSES, fine_grained::draw),
-    Ability::new("scene_recognition", scene::CLASSES, scene::draw),
-    Ability::new("action_recognition", action::CLASSES, action::draw),
-    Ability::new("spatial", spatial::CLASSES, spatial::draw),
-    Ability::new("emotion", emotion::CLASSES, emotion::draw),
-    Ability::new("orientation", orientation::CLASSES, orientation::draw),
-    Ability::new("texture", texture::CLASSES, texture::draw),
-    Ability::new("color", color::CLASSES, color::draw),
-];
+abilities! {
+    "absolute_depth" absolute_depth;
+    "relative_depth" relative_depth;
+    "ocr" ocr;
+    "counting" counting;
+    "localization" localization;
+    "object_recognition" object_recognition;
+    "fine_grained" fine_grained;
+    "scene_recognition" scene;
+    "action_recognition" action;
+    "spatial" spatial;
+    "emotion" emotion;
+    "orientation" orientation;
+    "texture" texture;
+    "color" color;
+}
 
 /// Split of a set into training and test items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +95,6 @@ pub enum Split {
 
 impl Split {
     /// The value of the tag `split`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Train => "train",
@@ -132,7 +116,6 @@ pub struct Exam {
 
 impl Exam {
     /// An exam of `count` items, spread evenly over the abilities.
-    #[must_use]
     pub fn new(count: usize, seed: u64) -> Self {
         let abilities = ABILITIES.iter().enumerate();
         let schedules = abilities

@@ -2,7 +2,7 @@
 
 use super::background;
 use super::canvas::LENGTH;
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::icon::IconPlacement;
 use super::icons::{FIRST, ICONS};
 use super::localization::{apart, placed, share};
@@ -49,13 +49,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         corners[3] + loose(),
     ]
     .map(|at| at.clamp(0.0, LENGTH));
-    DrawnItem::new(
+    DrawnItem::shuffled(
         canvas,
-        "What is in the red bounding box?".to_owned(),
-        ItemAnswer::Shuffled {
-            right: asked.name,
-            all: ICONS.iter().map(|icon| icon.name).collect(),
-        },
+        "What is in the red bounding box?",
+        asked.name,
+        ICONS.iter().map(|icon| icon.name).collect(),
     )
     .with_box("", "red", around)
     .with_number("box_area", share(around))

@@ -2,7 +2,7 @@
 
 use super::background;
 use super::canvas::{Canvas, Ink, LENGTH};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::palette::contrasting;
 use crate::Rng;
 use crate::typeface::Typeface;
@@ -53,10 +53,10 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     canvas.word(face, &text, (x, y - size * above + 1.0), size, ink);
     let corners = [x - 5.0, y - 4.0, x + extent.0 + 5.0, y + extent.1 + 4.0];
     let length = f64::from(u32::try_from(text.chars().count()).unwrap_or(0));
-    DrawnItem::new(
+    DrawnItem::exact(
         canvas,
-        "What is written in the red bounding box in the image?".to_owned(),
-        ItemAnswer::Exact(Target::Text(text)),
+        "What is written in the red bounding box in the image?",
+        Target::Text(text),
     )
     .with_box("", "red", corners)
     .with_number("text_length", length)

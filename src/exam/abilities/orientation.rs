@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_4;
 
 use super::background;
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::palette::bright;
 use super::toy::{self, TOYS, Viewpoint};
 use crate::Rng;
@@ -62,11 +62,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         "What is the orientation of the {name} in the image? It is named by where the {name} faces: front is \
          towards the camera, right is the right edge of the image; top is a view from above."
     );
-    let answer = ItemAnswer::Listed {
-        all: &VIEWS,
-        right: view,
-    };
-    DrawnItem::new(canvas, question, answer)
+    DrawnItem::listed(canvas, question, &VIEWS, view)
         .with_name("view", VIEWS[view])
         .with_name("object", name)
 }

@@ -1,7 +1,7 @@
 //! Relative depth: which of two objects is closer to the camera.
 
 use super::absolute_depth::Scene;
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::localization::apart;
 use super::spatial::wider;
 use crate::Rng;
@@ -51,11 +51,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
          camera, the {} (highlighted by a red box) or the {} (highlighted by a blue box)?",
         names[0], names[1]
     );
-    let answer = ItemAnswer::Listed {
-        all: &ANSWERS,
-        right,
-    };
-    DrawnItem::new(scene.canvas, question, answer)
+    DrawnItem::listed(scene.canvas, question, &ANSWERS, right)
         .with_box(names[0], "red", wider(marked[0]))
         .with_box(names[1], "blue", wider(marked[1]))
         .with_number("depth_difference_m", ahead[1] - ahead[0])

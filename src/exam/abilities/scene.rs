@@ -1,7 +1,7 @@
 //! Scene recognition: which kind of scene is visible.
 
-use super::canvas::{Canvas, CloseUp, LENGTH};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::canvas::{Canvas, CloseUp};
+use super::drawn::DrawnItem;
 use super::palette::bright;
 use crate::Rng;
 
@@ -44,25 +44,13 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     };
     let (name, place) = places.get(at).copied().unwrap_or(VIEWS[0]);
     let mut canvas = place(rng);
-    let zoom = rng.between(1.0, 1.7);
-    let reach = LENGTH / 2.0 / zoom;
-    let centre = (
-        rng.between(reach, LENGTH - reach + 0.01),
-        rng.between(reach, LENGTH - reach + 0.01),
-    );
-    canvas.closer(CloseUp {
-        centre,
-        zoom,
-        mirrored: rng.chance(0.5),
-    });
+    canvas.closer(CloseUp::somewhere(1.7, rng));
     canvas.veil(bright(rng), rng.between(0.0, 0.4));
-    DrawnItem::new(
+    DrawnItem::shuffled(
         canvas,
-        "What is the scene class of the image?".to_owned(),
-        ItemAnswer::Shuffled {
-            right: name,
-            all: places.iter().map(|(name, _)| *name).collect(),
-        },
+        "What is the scene class of the image?",
+        name,
+        places.iter().map(|(name, _)| *name).collect(),
     )
     .with_name("dataset", dataset)
 }

@@ -2,7 +2,7 @@
 
 use super::background;
 use super::canvas::LENGTH;
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::icon::Icon;
 use super::icons::ICONS;
 use super::localization::share;
@@ -41,7 +41,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         [left, top, left + width, top + height].map(f64::round)
     };
     let [first, second, ..] = icons.as_slice() else {
-        return DrawnItem::new(canvas, String::new(), listed(class));
+        return DrawnItem::listed(canvas, "", &RELATIONS, class);
     };
     let (target, reference) = (corner(right, below, first), corner(!right, !below, second));
     for (icon, corners) in [(first, target), (second, reference)] {
@@ -52,19 +52,12 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
          the red box) located with respect to the {} (annotated by the blue box)?",
         first.name, second.name
     );
-    DrawnItem::new(canvas, question, listed(class))
+    DrawnItem::listed(canvas, question, &RELATIONS, class)
         .with_box(first.name, "red", wider(target))
         .with_box(second.name, "blue", wider(reference))
         .with_number("box_area", share(target))
         .with_name("object", first.name)
         .with_name("dataset", kind)
-}
-
-fn listed(class: usize) -> ItemAnswer {
-    ItemAnswer::Listed {
-        all: &RELATIONS,
-        right: class,
-    }
 }
 
 /// Widens a box by the width of its line.

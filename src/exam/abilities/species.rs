@@ -95,9 +95,12 @@ fn flower(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
     canvas.disc((x, y), radius * 0.12, [190, 140, 50]);
 }
 
-fn svg(canvas: &mut Canvas, path: &str, transform: Affine, ink: Ink) {
-    let path = transform * BezPath::from_svg(path).unwrap_or_default();
-    canvas.fill(&path, ink);
+/// Returns a function that fills an SVG path on a grid with this transform.
+fn painter(canvas: &mut Canvas, place: Affine) -> impl FnMut(&str, Ink) {
+    move |path: &str, ink: Ink| {
+        let path = place * BezPath::from_svg(path).unwrap_or_default();
+        canvas.fill(&path, ink);
+    }
 }
 
 /// A random transform from a 100 x 100 grid to the middle of the picture.
@@ -114,14 +117,9 @@ fn somewhere(rng: &mut Rng) -> Affine {
 }
 
 fn fungus(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
-    let (place, ink) = (somewhere(rng), bright(rng));
+    let (mut svg, ink) = (painter(canvas, somewhere(rng)), bright(rng));
     let stem = [238, 226, 200];
-    svg(
-        canvas,
-        "M43 45 L57 45 Q57 75 61 95 L39 95 Q43 75 43 45 Z",
-        place,
-        stem,
-    );
+    svg("M43 45 L57 45 Q57 75 61 95 L39 95 Q43 75 43 45 Z", stem);
     let cap = match kind {
         0 => "M50 2 Q60 30 78 52 Q50 60 22 52 Q40 30 50 2 Z",
         1 => "M6 44 Q10 32 50 32 Q90 32 94 44 Q90 50 50 50 Q10 50 6 44 Z",
@@ -129,20 +127,16 @@ fn fungus(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
         3 => "M10 12 Q50 26 90 12 Q84 42 57 58 L43 58 Q16 42 10 12 Z",
         _ => "M14 50 Q14 16 50 16 Q86 16 86 50 Q50 56 14 50 Z",
     };
-    svg(canvas, cap, place, ink);
+    svg(cap, ink);
     if kind == 3 {
         svg(
-            canvas,
             "M10 12 Q50 26 90 12 Q50 2 10 12 Z",
-            place,
             mixed(ink, [0; 3], 0.35),
         );
     }
     if kind == 4 {
         svg(
-            canvas,
             "M30 68 Q50 60 70 68 L66 76 Q50 70 34 76 Z",
-            place,
             mixed(stem, [0; 3], 0.3),
         );
     }
@@ -153,20 +147,13 @@ fn aircraft(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
     let turn = Affine::translate((50.0, 50.0))
         * Affine::rotate(rng.between(-0.5, 0.5))
         * Affine::translate((-50.0, -50.0));
-    let place = somewhere(rng) * turn;
+    let mut svg = painter(canvas, somewhere(rng) * turn);
     if kind == 4 {
         svg(
-            canvas,
             "M50 22 L96 66 L90 72 L68 62 L50 72 L32 62 L10 72 L4 66 Z",
-            place,
             ink,
         );
-        svg(
-            canvas,
-            "M50 30 L56 44 L50 52 L44 44 Z",
-            place,
-            [170, 215, 235],
-        );
+        svg("M50 30 L56 44 L50 52 L44 44 Z", [170, 215, 235]);
         return;
     }
     let wings = match kind {
@@ -175,84 +162,56 @@ fn aircraft(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
         2 => "M50 62 L96 28 L96 37 L50 76 L4 37 L4 28 Z",
         _ => "M50 16 L92 84 L8 84 Z",
     };
-    svg(canvas, wings, place, mixed(ink, [255; 3], 0.3));
-    svg(
-        canvas,
-        "M50 3 Q56 10 56 22 L55 92 L45 92 L44 22 Q44 10 50 3 Z",
-        place,
-        ink,
-    );
+    svg(wings, mixed(ink, [255; 3], 0.3));
+    svg("M50 3 Q56 10 56 22 L55 92 L45 92 L44 22 Q44 10 50 3 Z", ink);
     if kind != 3 {
         svg(
-            canvas,
             "M50 82 L68 90 L68 96 L50 93 L32 96 L32 90 Z",
-            place,
             mixed(ink, [0; 3], 0.2),
         );
     }
-    svg(
-        canvas,
-        "M47 16 Q50 10 53 16 L53 24 L47 24 Z",
-        place,
-        [170, 215, 235],
-    );
+    svg("M47 16 Q50 10 53 16 L53 24 L47 24 Z", [170, 215, 235]);
 }
 
 fn bird(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
-    let (place, ink) = (somewhere(rng), bright(rng));
+    let (mut svg, ink) = (painter(canvas, somewhere(rng)), bright(rng));
     let (dark, horn) = (mixed(ink, [0; 3], 0.4), [235, 170, 60]);
     let legs = if kind == 3 {
         "M46 62 L49 62 L49 98 L55 98 L55 100 L44 100 Z M56 62 L59 62 L61 98 L67 98 L67 100 L58 100 Z"
     } else {
         "M46 70 L49 70 L49 82 L55 82 L55 84 L44 84 Z M56 70 L59 70 L60 82 L66 82 L66 84 L57 84 Z"
     };
-    svg(canvas, legs, place, horn);
+    svg(legs, horn);
     let bill = if kind == 1 {
         "M24 29 L-14 34 L24 38 Z"
     } else {
         "M24 29 L9 34 L24 38 Z"
     };
-    svg(canvas, bill, place, horn);
+    svg(bill, horn);
     let tail = if kind == 2 {
         "M72 52 L104 44 L88 58 L106 72 L72 66 Z"
     } else {
         "M72 52 L96 56 L96 64 L72 66 Z"
     };
-    svg(canvas, tail, place, dark);
+    svg(tail, dark);
     if kind == 0 {
-        svg(
-            canvas,
-            "M28 22 L24 2 L36 14 L40 0 L44 16 L56 6 L48 26 Z",
-            place,
-            dark,
-        );
+        svg("M28 22 L24 2 L36 14 L40 0 L44 16 L56 6 L48 26 Z", dark);
     }
     svg(
-        canvas,
         "M22 34 Q22 18 38 18 Q54 18 56 36 Q78 42 78 58 Q74 74 54 74 Q28 74 26 46 Q22 42 22 34 Z",
-        place,
         ink,
     );
     if kind == 4 {
         svg(
-            canvas,
             "M27 50 L56 36 L62 39 L28 58 Z M32 64 L73 46 L77 52 L38 70 Z",
-            place,
             [245, 245, 240],
         );
     } else {
         svg(
-            canvas,
             "M46 48 Q68 44 72 60 Q58 68 46 48 Z",
-            place,
             mixed(ink, [0; 3], 0.2),
         );
     }
-    svg(
-        canvas,
-        "M33 27 a3.5 3.5 0 1 0 0.1 0 Z",
-        place,
-        [250, 250, 245],
-    );
-    svg(canvas, "M33 29 a2 2 0 1 0 0.1 0 Z", place, [30, 30, 30]);
+    svg("M33 27 a3.5 3.5 0 1 0 0.1 0 Z", [250, 250, 245]);
+    svg("M33 29 a2 2 0 1 0 0.1 0 Z", [30, 30, 30]);
 }

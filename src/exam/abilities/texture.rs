@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use noise::{NoiseFn as _, Perlin};
 
 use super::canvas::{Canvas, LENGTH, mixed};
-use super::drawn::{DrawnItem, ItemAnswer};
+use super::drawn::DrawnItem;
 use super::palette::contrasting;
 use crate::Rng;
 
@@ -62,13 +62,11 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         let ink = mixed(one, other, pattern(u, v, &grain));
         mixed(ink, [0; 3], shade * (y / 32.0).floor() / 8.0)
     });
-    DrawnItem::new(
+    DrawnItem::shuffled(
         canvas,
-        "What is the texture attribute of the image?".to_owned(),
-        ItemAnswer::Shuffled {
-            right: name,
-            all: TEXTURES.iter().map(|(name, _)| *name).collect(),
-        },
+        "What is the texture attribute of the image?",
+        name,
+        TEXTURES.iter().map(|(name, _)| *name).collect(),
     )
     .with_number("scale", scale)
 }

@@ -39,7 +39,6 @@ pub struct TopDown {
 
 impl TopDown {
     /// Creates a set of `questions` questions, each at four rotations.
-    #[must_use]
     pub const fn new(questions: usize, seed: u64) -> Self {
         Self { questions, seed }
     }
@@ -151,11 +150,8 @@ fn path(number: usize, quarters: usize) -> String {
 fn boxes(boxed: &[[f64; 4]], quarters: usize) -> Vec<LabelledBox> {
     let colored = boxed.iter().zip(["red", "blue"]);
     let labelled = colored.map(|(corners, color)| LabelledBox {
-        number: None,
-        label: String::new(),
-        role: Role::Reference,
-        xyxy: turned(wider(*corners), quarters),
         color: Some(color.to_owned()),
+        ..LabelledBox::new("", Role::Reference, turned(wider(*corners), quarters))
     });
     labelled.collect()
 }

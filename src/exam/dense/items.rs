@@ -308,23 +308,12 @@ impl<'a> AskedScene<'a> {
         let Some((_, mask, (x, y))) = best else {
             return;
         };
-        content.boxes.push(LabelledBox {
-            label: "point".to_owned(),
-            role: Role::Reference,
-            xyxy: [x, y, x, y].map(f64::from),
-            color: None,
-            number: None,
-        });
+        let corners = [x, y, x, y].map(f64::from);
+        content
+            .boxes
+            .push(LabelledBox::new("point", Role::Reference, corners));
         content.target = Some(Target::Text(format!("the thing at ({x}, {y})")));
-        content.maps.push(PixelMap {
-            role: Role::Target,
-            kind: MapKind::Mask,
-            values: MapValues::Runs {
-                width: self.set.side,
-                runs: mask.runs(),
-            },
-            names: [].into(),
-        });
+        content.maps.push(PixelMap::of_mask(&mask, Role::Target));
     }
 
     /// Writes a map to a file next to the picture.

@@ -57,7 +57,6 @@ pub struct DenseScenes {
 
 impl DenseScenes {
     /// Creates a set of `items` items; each scene has six.
-    #[must_use]
     pub fn new(items: usize, seed: u64) -> Self {
         Self {
             items,

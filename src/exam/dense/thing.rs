@@ -6,46 +6,24 @@ use super::shape::{Hit, Ray, Solid, V3};
 use super::surface::{Paint, Surface};
 use crate::Rng;
 
-/// Kind of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Ball,
-    Box,
-    Can,
-    Cone,
-    Table,
-    Lamp,
-    Tree,
-    Snowman,
+base::named_enum! {
+    /// Kind of an object.
+    ///
+    /// [`Self::ALL`] is in the order of class numbers.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Kind {
+        Ball = "ball",
+        Box = "box",
+        Can = "can",
+        Cone = "cone",
+        Table = "table",
+        Lamp = "lamp",
+        Tree = "tree",
+        Snowman = "snowman",
+    }
 }
 
 impl Kind {
-    /// All kinds, in the order of class numbers.
-    pub(super) const ALL: [Self; 8] = [
-        Self::Ball,
-        Self::Box,
-        Self::Can,
-        Self::Cone,
-        Self::Table,
-        Self::Lamp,
-        Self::Tree,
-        Self::Snowman,
-    ];
-
-    /// Name of the kind in questions and labels.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Ball => "ball",
-            Self::Box => "box",
-            Self::Can => "can",
-            Self::Cone => "cone",
-            Self::Table => "table",
-            Self::Lamp => "lamp",
-            Self::Tree => "tree",
-            Self::Snowman => "snowman",
-        }
-    }
-
     /// Parts of an object of usual size, in meters around the point where it stands.
     fn parts(self, rng: &mut Rng) -> Vec<Part> {
         let main = Surface::some(rng);

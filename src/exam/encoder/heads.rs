@@ -28,7 +28,6 @@ pub struct Heads {
 
 impl Heads {
     /// An encoder without heads.
-    #[must_use]
     pub const fn new(encoder: Encoder) -> Self {
         Self {
             encoder,
@@ -60,7 +59,6 @@ impl Heads {
     }
 
     /// The encoder that all heads share.
-    #[must_use]
     pub const fn encoder(&self) -> Encoder {
         self.encoder
     }
@@ -68,7 +66,6 @@ impl Heads {
     /// Predicted response to a question about a picture, in the ability's answer form: `B.
     /// striped`, `12`, `[10, 20, 90, 80]`, `[200, 30, 60]` or a text. Boxes are in pixels of this
     /// picture. Returns `None` for an ability without a head.
-    #[must_use]
     pub fn predict(&self, ability: &str, content: &Content, picture: &RgbaImage) -> Option<String> {
         Some(
             self.by_ability

@@ -36,52 +36,33 @@ use view::{VIEWS, View};
 /// Version of encoders and training; raise it when either changes, to invalidate cached heads.
 pub const VERSION: u32 = 2;
 
-/// A fixed function from a picture to a feature vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Encoder {
-    /// The picture itself, downscaled.
-    Pixels,
-    /// Colour histograms over a pyramid of cells.
-    Color,
-    /// Histograms of oriented gradients; ignores colour.
-    Hog,
-    /// Gabor filter energy by scale and orientation; ignores colour.
-    Gabor,
-    /// Random convolutions with rectification and pooling.
-    RandConv,
+base::named_enum! {
+    /// A fixed function from a picture to a feature vector.
+    ///
+    /// Each is available as the model `builtin:NAME`, such as `builtin:hog`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Encoder {
+        /// The picture itself, downscaled.
+        Pixels = "pixels",
+        /// Colour histograms over a pyramid of cells.
+        Color = "color",
+        /// Histograms of oriented gradients; ignores colour.
+        Hog = "hog",
+        /// Gabor filter energy by scale and orientation; ignores colour.
+        Gabor = "gabor",
+        /// Random convolutions with rectification and pooling.
+        RandConv = "randconv",
+    }
 }
 
 impl Encoder {
-    /// All encoders; each is available as the model `builtin:NAME`.
-    pub const ALL: [Self; 5] = [
-        Self::Pixels,
-        Self::Color,
-        Self::Hog,
-        Self::Gabor,
-        Self::RandConv,
-    ];
-
-    /// Short name, as in the model name `builtin:hog`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pixels => "pixels",
-            Self::Color => "color",
-            Self::Hog => "hog",
-            Self::Gabor => "gabor",
-            Self::RandConv => "randconv",
-        }
-    }
-
     /// Returns the encoder with this name.
-    #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|encoder| encoder.name() == name)
     }
 
     /// Features of the whole picture, of the inside of the red box, and of the inside of the blue
     /// box. The length is the same for every picture; a missing box gives zeros.
-    #[must_use]
     pub fn features(self, picture: &RgbaImage) -> Vec<f32> {
         let views = view::views(picture).map(|view| view.map(|view| self.of_view(&view)));
         let length = views.iter().flatten().map(Vec::len).max().unwrap_or(0);

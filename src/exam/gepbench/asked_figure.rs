@@ -24,7 +24,6 @@ pub struct AskedFigure {
 impl AskedFigure {
     /// The first figure that allows all questions exactly as specified, otherwise the best of those
     /// tried.
-    #[must_use]
     pub fn found(wants: &[QuestionSpec], shapes: usize, rng: &mut Rng) -> Self {
         let mut best = Self::default();
         for round in 0..ROUNDS {

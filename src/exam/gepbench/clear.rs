@@ -20,7 +20,6 @@ const BLUNT: [f64; 3] = [128.0 * PI / 180.0, 138.0 * PI / 180.0, 150.0 * PI / 18
 const OBLIQUE: f64 = 18.0 * PI / 180.0;
 
 /// Returns true if a shape is unmistakably of its kind.
-#[must_use]
 pub fn is_clear(shape: &Shape) -> bool {
     match &shape.outline {
         Outline::Line(line) => line.length() >= 2.0 * SIDE,
@@ -74,7 +73,6 @@ fn is_clear_polygon(kind: ShapeKind, sides: &[Vec2], angles: &[f64]) -> bool {
 }
 
 /// The edge vectors of a polygon.
-#[must_use]
 pub fn sides(corners: &[Point]) -> Vec<Vec2> {
     let next = corners.iter().cycle().skip(1);
     corners

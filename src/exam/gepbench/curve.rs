@@ -30,7 +30,6 @@ pub struct Spiral {
 
 impl Round {
     /// The point at parameter `angle` of the ellipse.
-    #[must_use]
     pub fn at(&self, angle: f64) -> Point {
         let (major, minor) = (self.major * angle.cos(), self.minor * angle.sin());
         let along = Vec2::from_angle(self.turn);
@@ -38,7 +37,6 @@ impl Round {
     }
 
     /// The unit tangent at [`Self::at`].
-    #[must_use]
     pub fn tangent(&self, angle: f64) -> Vec2 {
         let (major, minor) = (-self.major * angle.sin(), self.minor * angle.cos());
         let along = Vec2::from_angle(self.turn);
@@ -46,7 +44,6 @@ impl Round {
     }
 
     /// The curve as a `kurbo` ellipse.
-    #[must_use]
     pub fn ellipse(&self) -> kurbo::Ellipse {
         kurbo::Ellipse::new(self.center, (self.major, self.minor), self.turn)
     }

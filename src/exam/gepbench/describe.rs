@@ -13,7 +13,6 @@ const DIGITS: f64 = 1e4;
 
 /// A line of `figures.jsonl`: shapes with positions and sizes in sides of the figure (y downwards),
 /// relationships, caption.
-#[must_use]
 pub(super) fn line(version: Version<'_>, figure: &Figure, drawing: &Drawing) -> String {
     let shapes = figure.shapes.iter().zip(&drawing.color_names);
     let relations = figure.relations.iter().map(|relation| {
@@ -80,7 +79,6 @@ fn place(point: Point) -> Json {
 }
 
 /// Caption of a figure: every shape with colour, position and size, and every relationship.
-#[must_use]
 pub fn caption(figure: &Figure, drawing: &Drawing) -> String {
     let mut sentences = vec![format!("The figure shows {} shapes.", figure.shapes.len())];
     let named = |shape: usize| {

@@ -41,7 +41,6 @@ pub struct Drawing {
 
 impl Drawing {
     /// Pixels of the drawing, on white.
-    #[must_use]
     pub fn pixels(&self) -> RgbImage {
         self.canvas
             .as_ref()
@@ -50,7 +49,6 @@ impl Drawing {
 }
 
 /// Draws a figure with random colours and line width.
-#[must_use]
 pub fn draw(figure: &Figure, rng: &mut Rng) -> Drawing {
     let mut palette = COLORS;
     rng.shuffle(&mut palette);
@@ -69,7 +67,6 @@ pub fn draw(figure: &Figure, rng: &mut Rng) -> Drawing {
 
 /// Strokes the paths of a figure's shapes on white, lines last so that an axis is not hidden. Of a
 /// shared edge, each shape gets the half on its own side, so that no shape looks open.
-#[must_use]
 pub fn outlines(
     figure: &Figure,
     paths: &[BezPath],
@@ -116,7 +113,6 @@ fn outside(path: &BezPath) -> Option<Mask> {
 }
 
 /// A path from the unit square scaled to pixels.
-#[must_use]
 pub fn scaled(path: &BezPath) -> Option<Path> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -152,7 +148,6 @@ pub fn scaled(path: &BezPath) -> Option<Path> {
 }
 
 /// Converts an opaque pixmap to RGB.
-#[must_use]
 pub fn opaque(canvas: &Pixmap) -> RgbImage {
     let colors = canvas.pixels().iter();
     let bytes = colors.flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);

@@ -33,7 +33,6 @@ pub struct FigureSpec {
 }
 
 /// Draws a figure with exactly the specified number of shapes; `None` if they do not fit.
-#[must_use]
 pub fn figure(spec: FigureSpec, rng: &mut Rng) -> Option<Figure> {
     let mut draft = Draft::default();
     let reach = reach(spec.shapes);
@@ -163,7 +162,6 @@ impl Draft {
 
 impl Figure {
     /// Number of shapes of a kind.
-    #[must_use]
     pub fn count(&self, kind: ShapeKind) -> usize {
         self.shapes
             .iter()
@@ -177,7 +175,6 @@ impl Figure {
     }
 
     /// The shapes that are the only ones of their kind, with their indices.
-    #[must_use]
     pub fn singles(&self) -> Vec<(usize, &Shape)> {
         let shapes = self.shapes.iter().enumerate();
         shapes
@@ -186,7 +183,6 @@ impl Figure {
     }
 
     /// Index of the earlier shape that shares an edge with this shape and is drawn below it.
-    #[must_use]
     pub fn neighbour_before(&self, shape: usize) -> Option<usize> {
         let of_edge = |relation: &&Relation| relation.relationship == Relationship::SharedEdge;
         let mut shared = self.relations.iter().filter(of_edge);
@@ -199,7 +195,6 @@ impl Figure {
     /// Returns true if related shapes together look like another shape of this kind. A diagonal
     /// cuts triangles out of a quadrilateral; two triangles on one edge make a quadrilateral. Such
     /// kinds are never asked about.
-    #[must_use]
     pub fn seems_to_show(&self, kind: ShapeKind) -> bool {
         self.relations.iter().any(|relation| {
             let kind_of = |shape: usize| self.shapes.get(shape).map(|shape| shape.kind);

@@ -24,7 +24,6 @@ pub struct Footprint {
 
 impl Footprint {
     /// Computes the footprint of a shape.
-    #[must_use]
     pub fn new(shape: &Shape) -> Self {
         let region = shape.region();
         let edge = region.as_ref().map(|region| region.exterior().clone());
@@ -52,14 +51,12 @@ impl Footprint {
     }
 
     /// Returns true if the shape keeps [`MARGIN`] from the figure's edge.
-    #[must_use]
     pub fn is_inside_figure(&self) -> bool {
         let Rect { x0, y0, x1, y1 } = self.bounds;
         x0 >= MARGIN && y0 >= MARGIN && x1 <= 1.0 - MARGIN && y1 <= 1.0 - MARGIN
     }
 
     /// Returns true if two shapes are at least [`GAP`] apart and neither contains the other.
-    #[must_use]
     pub fn is_apart_from(&self, other: &Self) -> bool {
         if !touches(self.bounds.inflate(GAP, GAP), other.bounds) {
             return true;

@@ -47,7 +47,6 @@ static GAUSSIAN: LazyLock<Vec<i16>> = LazyLock::new(|| {
 const BITS: u32 = 10;
 
 /// Draws the noisy version of a drawing.
-#[must_use]
 pub fn noisy(figure: &Figure, drawing: &Drawing, rng: &mut Rng) -> RgbImage {
     let waves = Perlin::new(seed(rng));
     let mut lanes: Vec<f64> = Vec::new();

@@ -5,62 +5,36 @@
 
 use super::ShapeKind;
 
-/// A relationship of one shape to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Relationship {
-    /// A line or circle touches a circle or ellipse from outside in one point.
-    Tangent,
-    /// Two lines have the same direction.
-    Parallel,
-    /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that
-    /// touches all sides.
-    Inscribed,
-    /// The inverse of [`Self::Inscribed`].
-    Circumscribed,
-    /// Two polygons share a whole side and lie on opposite sides of it.
-    SharedEdge,
-    /// The line joins two corners of a polygon that no side joins.
-    Diagonal,
-    /// The line is an ellipse's longest chord.
-    MajorAxis,
-    /// The line is the chord through an ellipse's centre perpendicular to the longest one.
-    MinorAxis,
-    /// The line is a chord through a circle's centre.
-    Diameter,
+base::named_enum! {
+    /// A relationship of one shape to another.
+    ///
+    /// Questions and figures are drawn from all nine.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Relationship {
+        /// A line or circle touches a circle or ellipse from outside in one point.
+        Tangent = "tangent",
+        /// Two lines have the same direction.
+        Parallel = "parallel",
+        /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that
+        /// touches all sides.
+        Inscribed = "inscribed",
+        /// The inverse of [`Self::Inscribed`].
+        Circumscribed = "circumscribed",
+        /// Two polygons share a whole side and lie on opposite sides of it.
+        SharedEdge = "shared edge",
+        /// The line joins two corners of a polygon that no side joins.
+        Diagonal = "diagonal",
+        /// The line is an ellipse's longest chord.
+        MajorAxis = "major axis",
+        /// The line is the chord through an ellipse's centre perpendicular to the longest one.
+        MinorAxis = "minor axis",
+        /// The line is a chord through a circle's centre.
+        Diameter = "diameter",
+    }
 }
 
 impl Relationship {
-    /// All nine relationships, from which questions and figures are drawn.
-    pub const ALL: [Self; 9] = [
-        Self::Tangent,
-        Self::Parallel,
-        Self::Inscribed,
-        Self::Circumscribed,
-        Self::SharedEdge,
-        Self::Diagonal,
-        Self::MajorAxis,
-        Self::MinorAxis,
-        Self::Diameter,
-    ];
-
-    /// Name of the relationship in options and tags.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tangent => "tangent",
-            Self::Parallel => "parallel",
-            Self::Inscribed => "inscribed",
-            Self::Circumscribed => "circumscribed",
-            Self::SharedEdge => "shared edge",
-            Self::Diagonal => "diagonal",
-            Self::MajorAxis => "major axis",
-            Self::MinorAxis => "minor axis",
-            Self::Diameter => "diameter",
-        }
-    }
-
     /// The subject's role towards the object: `inscribed in it`.
-    #[must_use]
     pub const fn phrase(self) -> &'static str {
         match self {
             Self::Tangent => "tangent to it",
@@ -76,7 +50,6 @@ impl Relationship {
     }
 
     /// The verb between subject and object: `is inscribed in`.
-    #[must_use]
     pub const fn verb(self) -> &'static str {
         match self {
             Self::Tangent => "is tangent to",
@@ -92,7 +65,6 @@ impl Relationship {
     }
 
     /// The relationship between two shapes of one kind: `one is inscribed in the other`.
-    #[must_use]
     pub const fn mutual_phrase(self) -> &'static str {
         match self {
             Self::Tangent => "they are tangent",
@@ -108,7 +80,6 @@ impl Relationship {
     }
 
     /// The inverse relationship, if it has a name.
-    #[must_use]
     pub const fn reverse(self) -> Option<Self> {
         match self {
             Self::Tangent | Self::Parallel | Self::SharedEdge => Some(self),
@@ -119,7 +90,6 @@ impl Relationship {
     }
 
     /// Returns true if the engine can place shapes of these kinds in this relationship.
-    #[must_use]
     pub fn is_between(self, subject: ShapeKind, object: ShapeKind) -> bool {
         use ShapeKind::{Circle, Ellipse, Line, Rectangle, Square, Triangle};
         let cornered = |kind: ShapeKind| kind.corners() > 0;

@@ -13,7 +13,6 @@ use crate::Rng;
 const TRIES: usize = 24;
 
 /// A random clear shape around the origin, with extent at most `reach`; rarely `None`.
-#[must_use]
 pub fn shape(kind: ShapeKind, reach: f64, rng: &mut Rng) -> Option<Shape> {
     (0..TRIES)
         .map(|_| draft(kind, reach * rng.between(0.55, 1.0), rng))
@@ -48,14 +47,12 @@ fn draft(kind: ShapeKind, reach: f64, rng: &mut Rng) -> Shape {
 }
 
 /// A random ratio of the longer to the shorter side or axis.
-#[must_use]
 pub fn ratio(rng: &mut Rng) -> f64 {
     rng.between(RATIO.0 + 0.05, RATIO.1 - 0.3)
 }
 
 /// A rectangle around a centre. `reach` is the distance of its corners, `turn` the direction of its
 /// longer sides in radians.
-#[must_use]
 pub fn rectangle(center: Point, reach: f64, ratio: f64, turn: f64) -> Vec<Point> {
     let half = Vec2::new(ratio, 1.0).normalize() * reach;
     let along = Vec2::from_angle(turn);
@@ -79,7 +76,6 @@ fn loose_polygon(corners: usize, reach: f64, turn: f64, rng: &mut Rng) -> Vec<Po
 }
 
 /// Increasing angles around a circle, each off its even position by up to `spread` of a step.
-#[must_use]
 pub fn loose_angles(count: usize, turn: f64, spread: f64, rng: &mut Rng) -> Vec<f64> {
     #[expect(clippy::cast_precision_loss, reason = "six at most")]
     let step = TAU / count.max(1) as f64;
@@ -93,7 +89,6 @@ pub fn loose_angles(count: usize, turn: f64, spread: f64, rng: &mut Rng) -> Vec<
 }
 
 /// A random unit vector.
-#[must_use]
 pub fn direction(rng: &mut Rng) -> Vec2 {
     Vec2::from_angle(rng.between(-PI, PI))
 }

@@ -70,7 +70,6 @@ const LETTER: u64 = 16;
 
 impl Gepbench {
     /// Creates a benchmark with this number of items.
-    #[must_use]
     pub const fn new(items: usize, seed: u64, noise: Noise) -> Self {
         let questions = match noise {
             Noise::Both => items.div_ceil(2),
@@ -84,7 +83,6 @@ impl Gepbench {
     }
 
     /// The figure with this number, and its questions.
-    #[must_use]
     pub fn asked(&self, number: usize) -> AskedFigure {
         let wants = self.wants(number);
         let mut rng = Rng::new(self.seed, &[FIGURE, number as u64]);
@@ -139,22 +137,13 @@ impl Gepbench {
     ) -> Item {
         let Version { name, path, noisy } = version;
         let mut rng = Rng::new(self.seed, &[LETTER, want.aspect as u64, want.number as u64]);
-        let (choices, target) = if question.last_stays {
-            Options::last_stays(
-                question.right.clone(),
-                question.wrong.clone(),
-                want.place,
-                &mut rng,
-            )
+        let placed = if question.last_stays {
+            Options::last_stays
         } else {
-            Options::placed(
-                question.right.clone(),
-                question.wrong.clone(),
-                want.place,
-                &mut rng,
-            )
-        }
-        .lettered();
+            Options::placed
+        };
+        let (right, wrong) = (question.right.clone(), question.wrong.clone());
+        let (choices, target) = placed(right, wrong, want.place, &mut rng).lettered();
         let mut tags = question.tags.clone();
         tags.insert("shapes".to_owned(), whole(asked.figure.shapes.len()));
         tags.insert("wording".to_owned(), WORDING.into());
@@ -175,14 +164,12 @@ impl Gepbench {
             ability: want.aspect.name().to_owned(),
             condition,
             content: Content {
-                maps: Vec::new(),
                 question: question.stem.clone(),
                 choices,
                 target: Some(target),
                 images: vec![ImageRef::Path(path.to_owned())],
-                boxes: Vec::new(),
                 tags,
-                sent: None,
+                ..Content::default()
             },
             ..Item::default()
         }
@@ -247,13 +234,11 @@ impl Benchmark for Gepbench {
 }
 
 /// A whole number as a tag.
-#[must_use]
 pub fn whole(number: usize) -> Value {
     Value::Number(u32::try_from(number).map_or(0.0, f64::from))
 }
 
 /// The quadrant of a point in words, for example `upper left`.
-#[must_use]
 pub fn quadrant(point: Point, of: Point) -> &'static str {
     match (point.y < of.y, point.x < of.x) {
         (true, true) => "upper left",

@@ -33,7 +33,6 @@ pub enum Outline {
 
 impl Shape {
     /// Creates a polygon of a kind from its corners.
-    #[must_use]
     pub const fn polygon(kind: ShapeKind, corners: Vec<Point>) -> Self {
         Self {
             kind,
@@ -42,7 +41,6 @@ impl Shape {
     }
 
     /// Creates a line between two points.
-    #[must_use]
     pub const fn line(from: Point, to: Point) -> Self {
         Self {
             kind: ShapeKind::Line,
@@ -51,7 +49,6 @@ impl Shape {
     }
 
     /// Creates a circle.
-    #[must_use]
     pub const fn circle(center: Point, radius: f64) -> Self {
         let round = Round {
             center,
@@ -66,7 +63,6 @@ impl Shape {
     }
 
     /// The corners of a polygon; empty for other shapes.
-    #[must_use]
     pub fn corners(&self) -> &[Point] {
         match &self.outline {
             Outline::Polygon(corners) => corners,
@@ -75,7 +71,6 @@ impl Shape {
     }
 
     /// The outline as a path.
-    #[must_use]
     pub fn path(&self) -> BezPath {
         match &self.outline {
             Outline::Line(line) => line.to_path(TRACE),
@@ -90,7 +85,6 @@ impl Shape {
     }
 
     /// The axis-aligned bounding box.
-    #[must_use]
     pub fn bounds(&self) -> Rect {
         match &self.outline {
             Outline::Round(round) => round.ellipse().bounding_box(),
@@ -99,7 +93,6 @@ impl Shape {
     }
 
     /// The outline as line segments, at most `TRACE` from the true one.
-    #[must_use]
     pub fn trace(&self) -> LineString {
         let mut points: Vec<Coord> = Vec::new();
         kurbo::flatten(self.path(), TRACE, |element| match element {
@@ -115,7 +108,6 @@ impl Shape {
 
     /// Region that other shapes must avoid: the inside of a closed shape, the disc of a spiral;
     /// `None` for a line.
-    #[must_use]
     pub fn region(&self) -> Option<Polygon> {
         match &self.outline {
             Outline::Line(_) => None,
@@ -128,7 +120,6 @@ impl Shape {
     }
 
     /// Enclosed area, in areas of the figure; `None` for lines and spirals.
-    #[must_use]
     pub fn area(&self) -> Option<f64> {
         match &self.outline {
             Outline::Round(round) => Some(std::f64::consts::PI * round.major * round.minor),
@@ -138,7 +129,6 @@ impl Shape {
     }
 
     /// The centroid; the midpoint of a line, the centre of a spiral.
-    #[must_use]
     pub fn center(&self) -> Point {
         match &self.outline {
             Outline::Line(line) => line.midpoint(),
@@ -166,7 +156,6 @@ impl Shape {
 }
 
 /// A point as a `geo` coordinate.
-#[must_use]
 pub const fn coord(point: Point) -> Coord {
     Coord {
         x: point.x,

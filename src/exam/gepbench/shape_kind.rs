@@ -1,71 +1,42 @@
 //! The ten shapes (`GePBench` section 3.1).
 
-/// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an
-/// ellipse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ShapeKind {
-    /// A straight line segment.
-    Line,
-    /// An ellipse whose axes differ clearly.
-    Ellipse,
-    /// A circle, never called an ellipse.
-    Circle,
-    /// A triangle with clear angles.
-    Triangle,
-    /// A convex quadrilateral that is clearly not a rectangle.
-    Quadrilateral,
-    /// A convex pentagon.
-    Pentagon,
-    /// A convex hexagon.
-    Hexagon,
-    /// A rectangle whose sides differ clearly.
-    Rectangle,
-    /// A square, never called a rectangle.
-    Square,
-    /// An Archimedean spiral of several turns.
-    Spiral,
+base::named_enum! {
+    /// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an
+    /// ellipse.
+    ///
+    /// [`Self::ALL`] is in the paper's order; names are those of the paper, used in questions.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ShapeKind {
+        /// A straight line segment.
+        Line = "line",
+        /// An ellipse whose axes differ clearly.
+        Ellipse = "ellipse",
+        /// A circle, never called an ellipse.
+        Circle = "circle",
+        /// A triangle with clear angles.
+        Triangle = "triangle",
+        /// A convex quadrilateral that is clearly not a rectangle.
+        Quadrilateral = "quadrilateral",
+        /// A convex pentagon.
+        Pentagon = "pentagon",
+        /// A convex hexagon.
+        Hexagon = "hexagon",
+        /// A rectangle whose sides differ clearly.
+        Rectangle = "rectangle",
+        /// A square, never called a rectangle.
+        Square = "square",
+        /// An Archimedean spiral of several turns.
+        Spiral = "spiral",
+    }
 }
 
 impl ShapeKind {
-    /// All kinds, in the paper's order.
-    pub const ALL: [Self; 10] = [
-        Self::Line,
-        Self::Ellipse,
-        Self::Circle,
-        Self::Triangle,
-        Self::Quadrilateral,
-        Self::Pentagon,
-        Self::Hexagon,
-        Self::Rectangle,
-        Self::Square,
-        Self::Spiral,
-    ];
-
-    /// Name in the paper, used in questions.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::Ellipse => "ellipse",
-            Self::Circle => "circle",
-            Self::Triangle => "triangle",
-            Self::Quadrilateral => "quadrilateral",
-            Self::Pentagon => "pentagon",
-            Self::Hexagon => "hexagon",
-            Self::Rectangle => "rectangle",
-            Self::Square => "square",
-            Self::Spiral => "spiral",
-        }
-    }
-
     /// Plural of the paper's name.
-    #[must_use]
     pub fn plural(self) -> String {
         format!("{}s", self.name())
     }
 
     /// Kinds that this kind's name also covers in everyday geometry.
-    #[must_use]
     pub const fn covers(self) -> &'static [Self] {
         match self {
             Self::Ellipse => &[Self::Circle],
@@ -76,7 +47,6 @@ impl ShapeKind {
     }
 
     /// Unambiguous name, which covers this kind only.
-    #[must_use]
     pub const fn exact_name(self) -> &'static str {
         match self {
             Self::Line => "line (not an edge)",
@@ -88,7 +58,6 @@ impl ShapeKind {
     }
 
     /// Plural of the unambiguous name.
-    #[must_use]
     pub fn exact_plural(self) -> String {
         let limits = match self {
             Self::Line => " (not edges)",
@@ -101,7 +70,6 @@ impl ShapeKind {
     }
 
     /// Number of corners; 0 for kinds without corners.
-    #[must_use]
     pub const fn corners(self) -> usize {
         match self {
             Self::Triangle => 3,
@@ -113,7 +81,6 @@ impl ShapeKind {
     }
 
     /// Returns true if the shape encloses an area.
-    #[must_use]
     pub const fn is_closed(self) -> bool {
         !matches!(self, Self::Line | Self::Spiral)
     }

@@ -29,43 +29,22 @@ use record::Source;
 /// Why annotations are not read next to results.
 pub const SET_ASIDE: &str = "set aside: may be the truth of the results next to it";
 
-/// Readers of annotations, one for each form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Annotations {
-    /// JSON export of Label Studio.
-    LabelStudio,
-    /// COCO annotations without results.
-    Coco,
-    /// Label files of YOLO, with or without a YAML file.
-    Yolo,
-    /// XML files of Pascal VOC, one for each picture.
-    Voc,
-    /// Text files of KITTI, one for each picture.
-    Kitti,
-    /// XML export "CVAT for images".
-    Cvat,
-}
-
-impl Annotations {
-    /// All forms.
-    const ALL: [Self; 6] = [
-        Self::LabelStudio,
-        Self::Coco,
-        Self::Yolo,
-        Self::Voc,
-        Self::Kitti,
-        Self::Cvat,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::LabelStudio => "label studio",
-            Self::Coco => "coco annotations",
-            Self::Yolo => "yolo labels",
-            Self::Voc => "pascal voc",
-            Self::Kitti => "kitti",
-            Self::Cvat => "cvat",
-        }
+base::named_enum! {
+    /// Readers of annotations, one for each form.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Annotations {
+        /// JSON export of Label Studio.
+        LabelStudio = "label studio",
+        /// COCO annotations without results.
+        Coco = "coco annotations",
+        /// Label files of YOLO, with or without a YAML file.
+        Yolo = "yolo labels",
+        /// XML files of Pascal VOC, one for each picture.
+        Voc = "pascal voc",
+        /// Text files of KITTI, one for each picture.
+        Kitti = "kitti",
+        /// XML export "CVAT for images".
+        Cvat = "cvat",
     }
 }
 
@@ -116,7 +95,6 @@ pub fn leave_to_models(units: &mut Vec<Unit>) {
 }
 
 /// Returns why a listed log was not read; `None` if it was read.
-#[must_use]
 pub fn why_unread(source: &Source) -> Option<&'static str> {
     source.superseded.then(|| {
         if is_form(source.format) {

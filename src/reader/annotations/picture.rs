@@ -132,7 +132,6 @@ fn length(counts: &BTreeMap<&str, u32>) -> u32 {
 
 impl Object {
     /// Creates an object in pixels.
-    #[must_use]
     pub fn new(class: &str, xyxy: [f64; 4]) -> Self {
         Self {
             class: class.to_owned(),
@@ -142,7 +141,6 @@ impl Object {
     }
 
     /// Creates an object from fractions of a picture, in pixels if the size is known.
-    #[must_use]
     pub fn relative(class: &str, xyxy: [f64; 4], size: Option<[f64; 2]>) -> Self {
         // A fraction beyond 1 would be read as pixels.
         let [x0, y0, x1, y1] = xyxy.map(|value| value.clamp(0.0, 1.0));
@@ -154,7 +152,6 @@ impl Object {
     }
 
     /// Returns the object around points of x and y; `None` without points.
-    #[must_use]
     pub fn around(class: &str, points: &[[f64; 2]]) -> Option<Self> {
         bounds(points.iter().copied()).map(|xyxy| Self::new(class, xyxy))
     }
@@ -165,13 +162,7 @@ impl Object {
         } else {
             self.class.clone()
         };
-        LabelledBox {
-            label,
-            role: Role::Target,
-            xyxy: self.xyxy,
-            color: None,
-            number: None,
-        }
+        LabelledBox::new(label, Role::Target, self.xyxy)
     }
 
     /// Returns COCO's name for its size; empty if the pixels are not known.

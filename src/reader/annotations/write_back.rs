@@ -57,7 +57,6 @@ pub struct MarkedFile {
 
 impl Tool {
     /// Returns its name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::LabelStudio => "Label Studio",
@@ -68,7 +67,6 @@ impl Tool {
 
     /// Returns the file of this tool that a source was read from. For results of models, these are
     /// the COCO annotations they were scored with.
-    #[must_use]
     pub fn file(self, source: &Source) -> Option<&Path> {
         let own = match self {
             Self::LabelStudio => Annotations::LabelStudio.name(),

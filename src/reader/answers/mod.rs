@@ -25,25 +25,10 @@ pub(super) use join::score;
 pub(super) use plan::{ABOVE, picture_roots};
 pub(super) use pope::number;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "answers";
 
-/// Reader of answers with questions and labels.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Answers;
-
-impl Reader for Answers {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        join::read(unit, context, sink);
-    }
+reader! {
+    /// Reader of answers with questions and labels.
+    Answers, FORMAT, plan::plan, |unit, context, _, sink| join::read(unit, context, sink)
 }

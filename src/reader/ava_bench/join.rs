@@ -226,11 +226,5 @@ fn record(
 
 fn target_box(truth: &str) -> Option<LabelledBox> {
     let numbers: Vec<f64> = serde_json::from_str(truth).ok()?;
-    Some(LabelledBox {
-        label: String::new(),
-        role: Role::Target,
-        xyxy: numbers.try_into().ok()?,
-        color: None,
-        number: None,
-    })
+    Some(LabelledBox::new("", Role::Target, numbers.try_into().ok()?))
 }

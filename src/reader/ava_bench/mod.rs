@@ -11,25 +11,10 @@ mod tags;
 
 pub(super) use file_roles::{has_truth, share_id};
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "ava-bench";
 
-/// Reader of AVA-Bench answers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AvaBench;
-
-impl Reader for AvaBench {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        file_roles::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        join::read(unit, context, sink);
-    }
+reader! {
+    /// Reader of AVA-Bench answers.
+    AvaBench, FORMAT, file_roles::plan, |unit, context, _, sink| join::read(unit, context, sink)
 }

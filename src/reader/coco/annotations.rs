@@ -200,7 +200,6 @@ impl Annotations {
     }
 
     /// Creates annotations without pictures; classes have these names and ids.
-    #[must_use]
     pub fn of_classes(classes: impl Iterator<Item = (String, Id)>) -> Self {
         let (names, ids): (Vec<String>, Vec<Id>) = classes.unzip();
         Self {
@@ -223,7 +222,6 @@ impl Annotations {
     }
 
     /// Returns the id of a picture by an id in results; a text may also be the stem of its file.
-    #[must_use]
     pub fn picture<'a>(&'a self, id: &'a Id) -> Option<&'a Id> {
         let known = |id: &Id| self.pictures.get_key_value(id).map(|(id, _)| id);
         let by_name = || match id {
@@ -234,7 +232,6 @@ impl Annotations {
     }
 
     /// Returns the id of the only picture whose file has the stem of `name`.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Id> {
         self.stems.get(stem(name))?.as_ref()
     }
@@ -279,7 +276,6 @@ impl Annotations {
     }
 
     /// True if the classes are annotated by LVIS's federated rule.
-    #[must_use]
     pub const fn is_federated(&self) -> bool {
         self.frequencies.is_some()
     }

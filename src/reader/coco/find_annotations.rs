@@ -220,7 +220,6 @@ pub fn is_results(file: &Candidate) -> bool {
 }
 
 /// True for a file with a usual name of results.
-#[must_use]
 pub fn is_named_results(path: &Path) -> bool {
     let name = name(path);
     let name = name.strip_suffix('l').unwrap_or(&name);
@@ -229,7 +228,6 @@ pub fn is_named_results(path: &Path) -> bool {
 
 /// True for an object that lists annotated pictures. If its keys come
 /// after long lists, the rows decide.
-#[must_use]
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = file.head_text();
     let text = text.trim_start();

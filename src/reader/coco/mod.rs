@@ -34,27 +34,14 @@ pub(crate) use mask::PictureSize;
 pub(crate) use results::{Row, join, read, rows};
 pub(crate) use value::Number;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`, and benchmark name.
 pub const FORMAT: &str = "coco";
 /// Benchmark name of results that are scored by LVIS's rule.
 pub(crate) const LVIS: &str = "lvis";
 
-/// Reader of COCO results.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Coco;
-
-impl Reader for Coco {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        find_annotations::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of COCO results.
+    Coco, FORMAT, find_annotations::plan, |unit, _, _, sink| {
         if captions::is_captions(unit) {
             captions::read(unit, sink);
         } else {

@@ -24,7 +24,6 @@ pub enum Id {
 
 impl Id {
     /// Returns the equal id of the other type: 7 for `"7"`, `"7"` for 7.
-    #[must_use]
     pub fn counterpart(&self) -> Option<Self> {
         match self {
             Self::Number(number) => Some(Self::Text(number.to_string())),
@@ -33,7 +32,6 @@ impl Id {
     }
 
     /// Returns the integer, also of a text.
-    #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),

@@ -168,14 +168,12 @@ impl Manifest {
     }
 
     /// Returns the file name of a manifest.
-    #[must_use]
     pub fn name(number: u64) -> String {
         let (begins, ends) = NAME;
         format!("{begins}{number:0DIGITS$}{ends}")
     }
 
     /// Returns the number in a manifest's file name; `None` for other names.
-    #[must_use]
     pub fn number(name: &str) -> Option<u64> {
         let (begins, ends) = NAME;
         let digits = name.strip_prefix(begins)?.strip_suffix(ends)?;
@@ -184,7 +182,6 @@ impl Manifest {
     }
 
     /// Returns the number of predictions in all runs.
-    #[must_use]
     pub fn n(&self) -> u64 {
         self.runs.iter().map(|run| run.n).sum()
     }
@@ -214,7 +211,6 @@ impl Run {
     }
 
     /// True if two entries are versions of the same run.
-    #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.origin == other.origin
             && self.model == other.model
@@ -224,7 +220,6 @@ impl Run {
 
 impl StoredFile {
     /// Returns the file's path inside a data set's folder.
-    #[must_use]
     pub fn below(&self, folder: &Path) -> PathBuf {
         let mut path = folder.to_path_buf();
         path.extend(self.path.split('/'));
@@ -244,7 +239,6 @@ impl StoredFile {
 }
 
 /// True if a file is located where the data set in `folder` keeps its files.
-#[must_use]
 pub fn is_part(file: &Path, folder: &Path) -> bool {
     let parent = file.parent().unwrap_or(Path::new(""));
     FOLDERS.iter().any(|name| parent == folder.join(name))

@@ -116,7 +116,6 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
 }
 
 /// Creates a problem with a file of a data set; `n` answers are missing because of it.
-#[must_use]
 pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {
         0 => format!("{why}; none of it is shown"),

@@ -49,7 +49,6 @@ pub fn open_rows(file: &StoredFile, folder: &Path) -> Result<TableFile, crate::t
 }
 
 /// True if a part must be read: it may contain a wanted ability, or settings of the run.
-#[must_use]
 pub fn is_read(unit: &Unit, part: &Part) -> bool {
     let is_wanted = |wanted: &Arc<BTreeSet<String>>| {
         part.abilities.is_empty() || part.abilities.iter().any(|name| wanted.contains(name))

@@ -32,7 +32,6 @@ pub struct TaskConfig {
 
 impl TaskConfig {
     /// Returns the last configuration in a run's folder.
-    #[must_use]
     pub fn find(run: &Path) -> Option<PathBuf> {
         let is_config = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -42,7 +41,6 @@ impl TaskConfig {
     }
 
     /// Reads the configuration among the files of a unit; empty if there is none.
-    #[must_use]
     pub fn read(paths: &[PathBuf]) -> Self {
         let is_config = |path: &&PathBuf| path.to_string_lossy().ends_with(ENDING);
         let members = paths.iter().find(is_config).map(|path| yaml::read(path));

@@ -16,29 +16,10 @@ mod tests;
 
 pub(crate) use line::sample;
 
-use super::{Candidate, Context, Position, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "evalscope";
 
-/// Reader of EvalScope's outputs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EvalScope;
-
-impl Reader for EvalScope {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        read::read(unit, context, None, sink);
-    }
-
-    fn read_on(&self, unit: &Unit, context: &Context, from: Position, sink: &mut dyn Sink) {
-        read::read(unit, context, Some(from), sink);
-    }
+reader! {
+    /// Reader of EvalScope's outputs.
+    EvalScope, FORMAT, plan::plan, read::read
 }

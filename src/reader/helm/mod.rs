@@ -11,25 +11,12 @@ mod stats;
 #[cfg(test)]
 mod tests;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "helm";
 
-/// Reader of HELM's run folders.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Helm;
-
-impl Reader for Helm {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        run_folders::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of HELM's run folders.
+    Helm, FORMAT, run_folders::plan, |unit, _, _, sink| {
         // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = run::read(unit, sink);
     }

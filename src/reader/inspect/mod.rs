@@ -20,25 +20,12 @@ pub(crate) use message::{Attachments, asked, first_line, first_target};
 pub(crate) use read::is_mostly_read;
 pub use read::sample_text;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "inspect-ai";
 
-/// Reader of Inspect logs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InspectAi;
-
-impl Reader for InspectAi {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        select_runs::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of Inspect logs.
+    InspectAi, FORMAT, select_runs::plan, |unit, context, _, sink| {
         // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(unit, context, sink);
     }

@@ -12,25 +12,12 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "lighteval";
 
-/// Reader of lighteval's details and results.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Lighteval;
-
-impl Reader for Lighteval {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        pair_files::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of lighteval's details and results.
+    Lighteval, FORMAT, pair_files::plan, |unit, _, _, sink| {
         // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(unit, sink);
     }

@@ -40,7 +40,6 @@ pub struct UnmappedTable {
 impl UnmappedTable {
     /// Rates how much the table looks like results, higher for more; 0 if not at all. Very short
     /// tables are summaries, and scores without samples do not count.
-    #[must_use]
     pub fn likeness(&self) -> usize {
         let has = |column: &Option<String>| usize::from(column.is_some());
         let guess = &self.guess;
@@ -56,7 +55,6 @@ impl UnmappedTable {
     }
 
     /// Returns sentences on what a map of the table leaves open.
-    #[must_use]
     pub fn doubts(&self, map: &ColumnMap) -> Vec<String> {
         let mut doubts = Vec::new();
         if map.is_published() {
@@ -127,7 +125,6 @@ fn without_direction(map: &ColumnMap) -> Option<String> {
 }
 
 /// Examines a file; `None` if it is not a table.
-#[must_use]
 pub fn unmapped(path: &Path) -> Option<UnmappedTable> {
     let mut shape = of_path(path)?;
     if shape.kind == TableFormat::Tabular {

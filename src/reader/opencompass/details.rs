@@ -154,7 +154,8 @@ fn is_share(value: f64, mean: f64) -> bool {
 pub fn scaled(metric: &str, value: f64) -> f64 {
     let has = |words: &[&str]| words.iter().any(|word| metric.contains(word));
     let known = record::benchmark::known_metric(metric);
-    let is_share = has(&["average", "mean", "rate"]) || known.is_some_and(|it| it.high <= 1.0);
+    let is_share =
+        has(&["average", "mean", "rate"]) || known.is_some_and(|it| it.range.high <= 1.0);
     if is_share && !has(&["bpb", "ppl"]) {
         value / 100.0
     } else {

@@ -12,25 +12,12 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "opencompass";
 
-/// Reader of OpenCompass's outputs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OpenCompass;
-
-impl Reader for OpenCompass {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of OpenCompass's outputs.
+    OpenCompass, FORMAT, plan::plan, |unit, context, _, sink| {
         // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(unit, context, sink);
     }

@@ -25,7 +25,6 @@ pub struct Prediction {
 
 impl Prediction {
     /// Creates the prediction of an entry of a predictions file.
-    #[must_use]
     pub fn new(entry: &Json) -> Self {
         let members = entry.as_object().into_iter().flatten();
         let mut labels = members.filter_map(|(key, value)| key.starts_with(LABEL).then_some(value));
@@ -43,7 +42,6 @@ impl Prediction {
     }
 
     /// Returns question, pictures and target.
-    #[must_use]
     pub fn content(&self) -> Content {
         let mut request = Request::default();
         request.add(&self.prompt);

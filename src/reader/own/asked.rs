@@ -15,7 +15,6 @@ use record::{Choice, Content, ImageRef, Origin, RequestFingerprint, Target};
 
 /// Returns the fingerprint of a content; `origin` is that of its answer. Pictures are compared by
 /// file name, since folders differ between machines.
-#[must_use]
 pub fn asked(
     content: &Content,
     origin: Option<&Origin>,

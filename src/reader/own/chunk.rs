@@ -111,7 +111,6 @@ pub enum RawScore {
 
 impl Chunk {
     /// Creates a chunk of lines to be parsed.
-    #[must_use]
     pub fn new(bytes: Vec<u8>, offset: u64, first_line: u64) -> Self {
         Self {
             bytes,
@@ -122,21 +121,18 @@ impl Chunk {
     }
 
     /// Returns the bytes of a row's line.
-    #[must_use]
     pub fn line(&self, row: &RawRow) -> &[u8] {
         let start = row.start as usize;
         &self.bytes[start..start + row.length as usize]
     }
 
     /// Returns the usage of a row's answer, if its line contains it.
-    #[must_use]
     pub fn usage(&self, row: &RawRow) -> Option<Usage> {
         let at = (row.usage as usize).checked_sub(1)?;
         self.usages.get(at).copied()
     }
 
     /// Returns the sample id of a row.
-    #[must_use]
     #[cfg(test)]
     pub fn id(&self, row: &RawRow) -> &str {
         let (start, end) = row.id;

@@ -58,7 +58,8 @@ pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
     parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }
 
-/// Parses the content of a line without boxes and maps, which are parsed when the record is shown.
+/// Parses the content of a line without maps and detections, which are parsed when the record is
+/// shown.
 ///
 /// # Errors
 /// If a field is missing or has the wrong type; one sentence.
@@ -71,7 +72,8 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
         RawLine::new(&repaired)?
     };
     RawLine {
-        boxes: None,
+        // The boxes of detections are in another field.
+        boxes: raw.boxes.filter(|_| raw.detections.is_none()),
         maps: None,
         ..raw
     }
@@ -79,7 +81,6 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
 }
 
 /// Returns the response of a line, if the line is valid and has one.
-#[must_use]
 pub fn response_of(line: &[u8]) -> Option<String> {
     response(RawLine::new(line).ok()?.response)
 }

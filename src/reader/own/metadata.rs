@@ -67,7 +67,6 @@ impl Metadata {
     }
 
     /// Returns the members of the line.
-    #[must_use]
     pub fn line(&self) -> Map<String, Json> {
         let line = match self {
             Self::Figure(figure) => json!({

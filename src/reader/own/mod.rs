@@ -26,30 +26,15 @@ pub use metadata::Metadata;
 pub use raw::whole;
 pub use write::{fields, write_item, write_labels, write_metadata, write_record, write_value};
 
-use super::{Candidate, Context, Position, Reader, Sink, Unit, json_rows};
+use super::{Candidate, Unit, json_rows};
 
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "eyechart";
 
-/// Reader of Eyechart's own logs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EyechartLogs;
-
-impl Reader for EyechartLogs {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        Unit::singles(files, FORMAT, context, is_own)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        pipeline::read(unit, crate::lines::START, sink);
-    }
-
-    fn read_on(&self, unit: &Unit, _context: &Context, from: Position, sink: &mut dyn Sink) {
-        pipeline::read(unit, from, sink);
+reader! {
+    /// Reader of Eyechart's own logs.
+    EyechartLogs, FORMAT, |files, context| Unit::singles(files, FORMAT, context, is_own), |unit, _, from, sink| {
+        pipeline::read(unit, from.unwrap_or(crate::lines::START), sink);
     }
 }
 

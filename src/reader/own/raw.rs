@@ -201,7 +201,6 @@ pub fn id(raw: &str) -> Option<Cow<'_, str>> {
 }
 
 /// Removes a fraction of zeros from a number; other texts are unchanged.
-#[must_use]
 pub fn whole(number: &str) -> &str {
     let Some((whole, fraction)) = number.split_once('.') else {
         return number;

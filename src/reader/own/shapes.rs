@@ -16,8 +16,8 @@ pub fn read(members: &Map<String, Json>, detections: &mut Detections) -> Option<
     detections.areas = list(members, "areas")?;
     detections.ignored = list(members, "ignored")?;
     if let Some(name) = members.get("shapes") {
-        let mut known = ShapeKind::NAMES.iter();
-        let (kind, _) = known.find(|(_, known)| name == known)?;
+        let mut kinds = ShapeKind::ALL.into_iter();
+        let kind = kinds.find(|kind| name == kind.name())?;
         let overlap = |(found, truth, value)| Overlap {
             found,
             truth,
@@ -26,10 +26,7 @@ pub fn read(members: &Map<String, Json>, detections: &mut Detections) -> Option<
         let overlaps = list(members, "overlaps")?.into_iter().map(overlap);
         let mut overlaps: Vec<Overlap> = overlaps.collect();
         overlaps.sort_by_key(|overlap| (overlap.found, overlap.truth));
-        detections.shapes = Shapes::Overlaps {
-            kind: *kind,
-            overlaps,
-        };
+        detections.shapes = Shapes::Overlaps { kind, overlaps };
     }
     if members.contains_key("frequencies") {
         let frequencies: Vec<String> = list(members, "frequencies")?;
@@ -51,20 +48,14 @@ pub fn write(detections: &Detections, members: &mut Json) {
         members["ignored"] = json!(detections.ignored);
     }
     if let Shapes::Overlaps { kind, overlaps } = &detections.shapes {
-        let name = ShapeKind::NAMES.iter().find(|(known, _)| known == kind);
-        members["shapes"] = json!(name.map(|(_, name)| name));
+        members["shapes"] = json!(kind.name());
         let overlaps = overlaps
             .iter()
             .map(|it| json!([it.found, it.truth, it.value]));
         members["overlaps"] = overlaps.collect();
     }
     if let Some(federation) = &detections.federation {
-        let name = |wanted: &Option<Frequency>| {
-            let mut known = Frequency::NAMES.iter();
-            known
-                .find(|(known, _)| Some(*known) == *wanted)
-                .map_or("", |(_, name)| name)
-        };
+        let name = |group: &Option<Frequency>| group.map_or("", Frequency::name);
         let frequencies = federation.frequencies.iter().map(name);
         members["frequencies"] = frequencies.collect();
         members["not_exhaustive"] = json!(federation.not_exhaustive);

@@ -12,19 +12,16 @@ use record::{
 };
 
 /// Returns the line without line break. [`super::parse_record`] restores the record, except masks.
-#[must_use]
 pub fn write_record(record: &Record) -> String {
     harmless(&line(record, true))
 }
 
 /// Returns the fields of the line, except tags and conditions.
-#[must_use]
 pub fn fields(record: &Record) -> Map<String, Json> {
     line(record, false)
 }
 
 /// Returns a value as JSON with every control character escaped.
-#[must_use]
 pub fn write_value(value: &Json) -> String {
     harmless(value)
 }
@@ -68,13 +65,11 @@ fn line(record: &Record, labelled: bool) -> Map<String, Json> {
 }
 
 /// Returns a line without prediction, and without line break.
-#[must_use]
 pub fn write_metadata(metadata: &Metadata) -> String {
     harmless(&metadata.line())
 }
 
 /// Returns a record's content as a line without model and answer.
-#[must_use]
 pub fn write_item(record: &Record) -> String {
     let mut line = Map::new();
     write_asked(record, None, true, &mut line);
@@ -159,7 +154,6 @@ fn write_target(target: &Target) -> Json {
 }
 
 /// Returns tags or conditions as an object.
-#[must_use]
 pub fn write_labels(labels: &Labels) -> Json {
     let value = |value: &Value| match value {
         Value::Text(text) => json!(text),

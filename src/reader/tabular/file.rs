@@ -27,7 +27,6 @@ pub enum Form {
 
 impl Form {
     /// Detects the format from the first bytes of a file.
-    #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         if head.starts_with(b"PAR1") {
             Some(Self::Parquet)
@@ -138,13 +137,11 @@ impl TableFile {
     }
 
     /// Returns the column names.
-    #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// Returns the paths of all values: column names, and `column.field` for fields of structs.
-    #[must_use]
     pub fn paths(&self) -> Vec<String> {
         match &self.footer {
             Footer::Parquet(footer) => footer.paths(),
@@ -153,7 +150,6 @@ impl TableFile {
     }
 
     /// Returns the kind of a column; all types except 64-bit floats and booleans count as text.
-    #[must_use]
     pub fn kind(&self, column: &str) -> Kind {
         match &self.footer {
             Footer::Parquet(footer) => footer.kind(column),
@@ -162,7 +158,6 @@ impl TableFile {
     }
 
     /// Returns the number of parts: row groups or record batches.
-    #[must_use]
     pub fn parts(&self) -> usize {
         match &self.footer {
             Footer::Parquet(footer) => footer.parts(),
@@ -260,7 +255,6 @@ impl TableFile {
     }
 
     /// Returns an iterator over all parts with the wanted columns.
-    #[must_use]
     pub fn batches(self, wanted: impl Fn(&str) -> bool) -> Batches {
         let columns = self.columns.iter().enumerate();
         let wanted = columns.filter(|(_, name)| wanted(name));
@@ -318,7 +312,6 @@ pub struct Batches {
 
 impl Batches {
     /// Returns the number of all parts.
-    #[must_use]
     pub fn parts(&self) -> usize {
         self.file.parts()
     }
@@ -378,19 +371,16 @@ pub struct Batch {
 
 impl Batch {
     /// Returns the number of rows.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Returns the number of a row in the file, counted from 1.
-    #[must_use]
     pub fn number(&self, row: usize) -> u64 {
         self.first.saturating_add(1).saturating_add(row as u64)
     }
 
     /// Returns the column names, in order.
-    #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }

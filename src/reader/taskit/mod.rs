@@ -17,27 +17,12 @@ mod truth;
 
 pub use truth::imagenet_classes;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "taskit";
 /// Benchmark name of all records.
 const BENCHMARK: &str = "fm-vision-evals";
 
-/// Reader of fm-vision-evals logs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Taskit;
-
-impl Reader for Taskit {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        classify_files::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        read::read(unit, sink);
-    }
+reader! {
+    /// Reader of fm-vision-evals logs.
+    Taskit, FORMAT, classify_files::plan, |unit, _, _, sink| read::read(unit, sink)
 }

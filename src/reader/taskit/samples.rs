@@ -263,13 +263,7 @@ impl Samples<'_> {
 /// Returns the pixel that the question refers to, as a box.
 fn point(xy: &[f64]) -> Option<LabelledBox> {
     let [x, y] = *xy else { return None };
-    Some(LabelledBox {
-        label: "point".to_owned(),
-        role: Role::Reference,
-        xyxy: [x, y, x, y],
-        color: None,
-        number: None,
-    })
+    Some(LabelledBox::new("point", Role::Reference, [x, y, x, y]))
 }
 
 /// Returns a mask painted by a model, which cannot be drawn: the

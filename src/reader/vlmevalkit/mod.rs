@@ -1,7 +1,7 @@
 //! `VLMEvalKit` run folders, including `TDBench`: predictions, stored hits and data sets.
 //!
 //! A prediction table has the columns of the data set (without pictures) and `prediction`; a
-//! result table also has `hit`. One [`Unit`] is one data set, one model and one run.
+//! result table also has `hit`. One [`Unit`](crate::Unit) is one data set, one model and one run.
 
 mod ability;
 mod aggregate;
@@ -33,25 +33,12 @@ pub(super) use table::Step;
 pub use xlsx::unreadable;
 pub(super) use xlsx::{columns as workbook_columns, read as read_workbook};
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "vlmevalkit";
 
-/// Reader of `VLMEvalKit` runs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct VlmEvalKit;
-
-impl Reader for VlmEvalKit {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        files_by_kind::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of `VLMEvalKit` runs.
+    VlmEvalKit, FORMAT, files_by_kind::plan, |unit, _, _, sink| {
         // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(unit, sink);
     }

@@ -166,13 +166,9 @@ impl Source<'_> {
                 match cells::rectangle(&answer) {
                     Some(xyxy) => {
                         content.target = Some(Target::Box(xyxy));
-                        content.boxes.push(LabelledBox {
-                            label: question.clone(),
-                            role: Role::Target,
-                            xyxy,
-                            color: None,
-                            number: None,
-                        });
+                        let label = question.clone();
+                        let target = LabelledBox::new(label, Role::Target, xyxy);
+                        content.boxes.push(target);
                     }
                     None => problems.push(format!("the target is not a box: {answer:.40}")),
                 }

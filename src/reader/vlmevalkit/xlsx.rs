@@ -89,7 +89,6 @@ pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
 }
 
 /// Returns the reason why a workbook cannot be read, one sentence; `None` if it can.
-#[must_use]
 pub fn unreadable(path: &Path) -> Option<String> {
     open(path).err()
 }

@@ -23,7 +23,6 @@ pub enum AnswerForm {
 /// Multiple-choice and yes/no questions use accuracy in every ability. For
 /// unknown abilities the target decides: accuracy for text, `GIoU` for a box,
 /// MAE/GT for a number, `CIEDE2000` for a colour.
-#[must_use]
 pub fn metric_of(ability: &str, content: &Content) -> Metric {
     let is_closed = !content.choices.is_empty() || has_closed_target(ability, content);
     match (ability, &content.target) {
@@ -95,7 +94,6 @@ const SHORT: [(&str, &str); 34] = [
 ];
 
 /// Returns a three-letter abbreviation of an ability.
-#[must_use]
 pub fn short_name(ability: &str) -> String {
     let known = SHORT
         .iter()
@@ -112,13 +110,11 @@ pub fn short_name(ability: &str) -> String {
 
 impl AnswerForm {
     /// Returns the answer form that a question of an ability expects.
-    #[must_use]
     pub fn asked(ability: &str, content: &Content) -> Self {
         Self::of(metric_of(ability, content), content.choices.len())
     }
 
     /// Returns the answer form of a metric, for a question with some options.
-    #[must_use]
     pub const fn of(metric: Metric, options: usize) -> Self {
         match metric {
             Metric::Accuracy if options > 0 => Self::Choice,

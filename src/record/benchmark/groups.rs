@@ -8,7 +8,6 @@ const GROUPS: [(&str, &str, &[&str]); 1] =
     [("fm-vision-evals", "classification", &["classification"])];
 
 /// Returns the ability groups defined by the benchmarks' papers.
-#[must_use]
 pub fn usual_groups() -> Vec<AbilityGroup> {
     let group = |(benchmark, name, abilities): &(&str, &str, &[&str])| AbilityGroup {
         name: (*name).to_owned(),

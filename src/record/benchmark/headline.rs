@@ -64,7 +64,6 @@ const ORDER: [&str; 44] = [
 ];
 
 /// Returns the position of an ability in the papers' order; unknown abilities come last.
-#[must_use]
 pub fn order_of(ability: &str) -> usize {
     ORDER
         .iter()
@@ -73,7 +72,6 @@ pub fn order_of(ability: &str) -> usize {
 }
 
 /// True if a published metric is the one that ranks models in its ability.
-#[must_use]
 pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     match (benchmark, ability) {
         (ROTATIONAL, _) => metric == "re",
@@ -92,13 +90,11 @@ pub const FILTERED: char = ',';
 
 /// True if a metric belongs to an additional filter, for example
 /// `exact_match,flexible-extract`. Such metrics do not rank.
-#[must_use]
 pub fn is_beside(metric: &str) -> bool {
     metric.contains(FILTERED)
 }
 
 /// Returns the name of a metric without its filter.
-#[must_use]
 pub fn unfiltered(metric: &str) -> &str {
     metric.split(FILTERED).next().unwrap_or(metric)
 }

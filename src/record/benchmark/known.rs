@@ -1,22 +1,20 @@
 //! Known metrics by name: direction, range, unit.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use super::{Direction, unfiltered};
+use super::Direction::{self, Higher, Lower};
+use super::unfiltered;
 
 /// Direction, range and unit of a known metric.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KnownMetric {
     /// Name of the metric, or the word that identifies it in longer names.
     pub name: &'static str,
     /// Whether higher or lower is better.
     pub direction: Direction,
-    /// Smallest possible value.
-    pub low: f64,
-    /// Largest possible value.
-    pub high: f64,
-    /// Unit; empty for fractions and numbers without unit.
-    pub unit: &'static str,
+    /// Possible values and their unit.
+    pub range: MetricRange,
 }
 
 /// Range of a metric's scores, in its unit.
@@ -27,23 +25,22 @@ pub struct MetricRange {
     /// Largest possible score.
     pub high: f64,
     /// Unit; empty for fractions and numbers without unit.
-    pub unit: String,
+    pub unit: Cow<'static, str>,
 }
 
 impl Default for MetricRange {
     /// Creates a range without limits.
     fn default() -> Self {
         Self {
-            low: f64::NEG_INFINITY,
-            high: f64::INFINITY,
-            unit: String::new(),
+            low: -MANY,
+            high: MANY,
+            unit: Cow::Borrowed(""),
         }
     }
 }
 
 impl MetricRange {
     /// True if a score lies outside the range; false for `NaN`, which is no score.
-    #[must_use]
     pub fn excludes(&self, score: f64) -> bool {
         /// Tolerance for rounding at the ends of the range.
         const SLACK: f64 = 1e-9;
@@ -51,7 +48,6 @@ impl MetricRange {
     }
 
     /// True if the range has an end.
-    #[must_use]
     pub const fn is_limited(&self) -> bool {
         self.low.is_finite() || self.high.is_finite()
     }
@@ -63,28 +59,6 @@ impl fmt::Display for MetricRange {
         let Self { low, high, unit } = self;
         let space = if unit.is_empty() { "" } else { " " };
         write!(f, "{low} to {high}{space}{unit}")
-    }
-}
-
-impl KnownMetric {
-    /// Returns the range of the metric's scores.
-    #[must_use]
-    pub fn range(&self) -> MetricRange {
-        MetricRange {
-            low: self.low,
-            high: self.high,
-            unit: self.unit.to_owned(),
-        }
-    }
-
-    /// Returns the worst possible value, if the range is bounded there.
-    #[must_use]
-    pub fn worst(&self) -> Option<f64> {
-        let worst = match self.direction {
-            Direction::Higher => self.low,
-            Direction::Lower => self.high,
-        };
-        worst.is_finite().then_some(worst)
     }
 }
 
@@ -162,68 +136,71 @@ const CORRELATIONS: [&str; 9] = [
     "giou", "diou", "ciou", "rho", "tau", "spearman", "kendall", "pearson", "kappa",
 ];
 
-/// Errors and costs from 0 without upper bound, with their unit; lower is better.
-const ERRORS: [(&str, &str); 47] = [
-    ("mae", ""),
-    ("mse", ""),
-    ("rmse", ""),
-    ("rmsle", ""),
-    ("mape", ""),
-    ("l1", ""),
-    ("l2", ""),
-    ("epe", "px"),
-    ("err", ""),
-    ("error", ""),
-    ("errors", ""),
-    ("loss", ""),
-    ("nll", ""),
-    ("absrel", ""),
-    ("abs_rel", ""),
-    ("sqrel", ""),
-    ("sq_rel", ""),
-    ("silog", ""),
-    ("log10", ""),
-    ("deltae", ""),
-    ("delta_e", ""),
-    ("ciede", ""),
-    ("ciede2000", ""),
-    ("fid", ""),
-    ("kid", ""),
-    ("lpips", ""),
-    ("niqe", ""),
-    ("brisque", ""),
-    ("cer", ""),
-    ("wer", ""),
-    ("ter", ""),
-    ("ece", ""),
-    ("brier", ""),
-    ("perplexity", ""),
-    ("ppl", ""),
-    ("distance", ""),
-    ("levenshtein", ""),
-    ("chamfer", ""),
-    ("hausdorff", ""),
-    ("latency", "s"),
-    ("seconds", "s"),
-    ("duration", "s"),
-    ("tokens", "tokens"),
-    ("cost", ""),
-    ("price", ""),
-    ("rank", ""),
-    ("chair", ""),
+/// Errors and costs from 0 without upper bound or unit; lower is better.
+const ERRORS: [&str; 42] = [
+    "mae",
+    "mse",
+    "rmse",
+    "rmsle",
+    "mape",
+    "l1",
+    "l2",
+    "err",
+    "error",
+    "errors",
+    "loss",
+    "nll",
+    "absrel",
+    "abs_rel",
+    "sqrel",
+    "sq_rel",
+    "silog",
+    "log10",
+    "deltae",
+    "delta_e",
+    "ciede",
+    "ciede2000",
+    "fid",
+    "kid",
+    "lpips",
+    "niqe",
+    "brisque",
+    "cer",
+    "wer",
+    "ter",
+    "ece",
+    "brier",
+    "perplexity",
+    "ppl",
+    "distance",
+    "levenshtein",
+    "chamfer",
+    "hausdorff",
+    "cost",
+    "price",
+    "rank",
+    "chair",
 ];
 
 /// Fractions from 0 to 1; lower is better.
 const BAD_SHARES: [&str; 5] = ["ma", "miss", "refusal", "toxicity", "hallucination"];
 
-/// Unbounded numbers, with their unit; higher is better.
-const GAINS: [(&str, &str); 6] = [
-    ("psnr", "dB"),
-    ("cider", ""),
-    ("fps", ""),
-    ("throughput", ""),
-    ("reward", ""),
-    ("elo", ""),
+/// Known names by direction, range and unit. They do not repeat.
+const KNOWN: [(Direction, [f64; 2], &str, &[&str]); 9] = [
+    (Higher, [0.0, 1.0], "", &SHARES),
+    (Higher, [-1.0, 1.0], "", &CORRELATIONS),
+    (Lower, [0.0, 1.0], "", &BAD_SHARES),
+    (Lower, [0.0, MANY], "", &ERRORS),
+    (Lower, [0.0, MANY], "px", &["epe"]),
+    (Lower, [0.0, MANY], "s", &["latency", "seconds", "duration"]),
+    (Lower, [0.0, MANY], "tokens", &["tokens"]),
+    (Higher, [-MANY, MANY], "dB", &["psnr"]),
+    (
+        Higher,
+        [-MANY, MANY],
+        "",
+        &["cider", "fps", "throughput", "reward", "elo"],
+    ),
 ];
 
 /// Words that describe answers or scores, not quality (`yes_ratio`, `acc_stderr`), or that may
@@ -265,41 +242,21 @@ const UNCLEAR: [&str; 31] = [
 /// Pairs of words that turn the direction of the first one around.
 const TURNED: [[&str; 2]; 3] = [["tokens", "per"], ["tokens", "s"], ["error", "free"]];
 
-fn metric(name: &'static str, direction: Direction, range: (f64, f64)) -> KnownMetric {
-    let (low, high) = range;
-    KnownMetric {
-        name,
-        direction,
-        low,
-        high,
-        unit: "",
-    }
-}
-
 /// Returns the metric with exactly this name.
 fn exactly(name: &str) -> Option<KnownMetric> {
-    use Direction::{Higher, Lower};
-    let among = |names: &[&'static str]| names.iter().copied().find(|known| *known == name);
-    let with_unit = |names: &[(&'static str, &'static str)]| {
-        let mut names = names.iter().copied();
-        names.find(|(known, _)| *known == name)
-    };
-    if let Some(name) = among(&SHARES) {
-        return Some(metric(name, Higher, (0.0, 1.0)));
-    }
-    if let Some(name) = among(&CORRELATIONS) {
-        return Some(metric(name, Higher, (-1.0, 1.0)));
-    }
-    if let Some(name) = among(&BAD_SHARES) {
-        return Some(metric(name, Lower, (0.0, 1.0)));
-    }
-    if let Some((name, unit)) = with_unit(&ERRORS) {
-        let known = metric(name, Lower, (0.0, MANY));
-        return Some(KnownMetric { unit, ..known });
-    }
-    let (name, unit) = with_unit(&GAINS)?;
-    let known = metric(name, Higher, (f64::NEG_INFINITY, MANY));
-    Some(KnownMetric { unit, ..known })
+    KNOWN
+        .iter()
+        .find_map(|(direction, [low, high], unit, names)| {
+            Some(KnownMetric {
+                name: names.iter().copied().find(|known| *known == name)?,
+                direction: *direction,
+                range: MetricRange {
+                    low: *low,
+                    high: *high,
+                    unit: Cow::Borrowed(unit),
+                },
+            })
+        })
 }
 
 /// Maximum length of a name to look up. Longer names come from damaged
@@ -308,7 +265,6 @@ const LONGEST: usize = 200;
 
 /// Looks a metric up by its name, then by the words in it (`pope_f1_score`, `ap_small`,
 /// `recall@5`, `rouge-L`). Words must agree on the direction. `None` if the metric is unknown.
-#[must_use]
 pub fn known_metric(name: &str) -> Option<KnownMetric> {
     if name.len() > LONGEST {
         return None;
@@ -340,7 +296,7 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
         let after = name.split_once(part).map(|(_, after)| after);
         part.contains('_') && after.is_some_and(|after| !after.starts_with(char::is_alphabetic))
     };
-    let compound = ERRORS.iter().map(|(name, _)| *name).find(|it| is_part(it));
+    let compound = ERRORS.into_iter().find(|it| is_part(it));
     if let Some(known) = compound {
         return exactly(known);
     }
@@ -350,22 +306,19 @@ pub fn known_metric(name: &str) -> Option<KnownMetric> {
         let known = exactly(word).or_else(|| exactly(stem))?;
         (known.name.len() > 1 && ![SCORE, "average"].contains(&known.name)).then_some(known)
     });
-    let found: Vec<KnownMetric> = by_word.collect();
-    let first = *found.first()?;
-    let agrees = |other: &KnownMetric| other.direction == first.direction;
     // The words agree on the direction; use their range only if it is the same for all.
-    found.iter().all(agrees).then(|| {
-        let same = |other: &KnownMetric| (other.low, other.high) == (first.low, first.high);
-        if found.iter().all(same) {
-            first
-        } else {
-            metric(first.name, first.direction, (f64::NEG_INFINITY, MANY))
+    let found = by_word.map(Some).reduce(|first, other| {
+        let (mut first, other) = (first?, other?);
+        let ends = |known: &KnownMetric| (known.range.low, known.range.high);
+        if ends(&first) != ends(&other) {
+            first.range = MetricRange::default();
         }
-    })
+        (first.direction == other.direction).then_some(first)
+    });
+    found.flatten()
 }
 
 /// Returns the direction of a metric, if its name is known.
-#[must_use]
 pub fn known_direction(name: &str) -> Option<Direction> {
     known_metric(name).map(|known| known.direction)
 }
@@ -470,17 +423,14 @@ mod tests {
     }
 
     #[test]
-    fn ranges_and_worst_values_of_known_names() {
+    fn ranges_of_known_names() {
         let known = |name: &str| known_metric(name).expect("a known metric");
-        let excludes = |name: &str, score: f64| known(name).range().excludes(score);
+        let excludes = |name: &str, score: f64| known(name).range.excludes(score);
         assert!(!excludes("acc", 1.0) && excludes("acc", 57.0));
         assert!(!excludes("giou", -0.4) && excludes("giou", -1.1));
         assert!(!excludes("mae", 57.0) && excludes("mae", -0.1));
         assert!(!excludes("acc", f64::NAN));
-        assert_eq!(known("latency_s").range().to_string(), "0 to inf s");
-        assert_eq!(known("accuracy").worst(), Some(0.0));
-        assert_eq!(known("giou").worst(), Some(-1.0));
-        assert_eq!(known("mae").worst(), None);
-        assert_eq!((known("psnr").unit, known("latency_s").unit), ("dB", "s"));
+        assert_eq!(known("latency_s").range.to_string(), "0 to inf s");
+        assert_eq!(known("psnr").range.unit, "dB");
     }
 }

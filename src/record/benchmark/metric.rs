@@ -27,7 +27,6 @@ fn worded(name: &str) -> Option<(&'static str, &'static str)> {
 
 /// Returns the display name of a metric, for example `relative error (MAE/GT)`. Clear names, for
 /// example `accuracy`, are returned unchanged.
-#[must_use]
 pub fn metric_words(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
         (Some((words, symbol)), _) if words == symbol => symbol.into(),
@@ -39,7 +38,6 @@ pub fn metric_words(name: &str) -> Cow<'_, str> {
 
 /// Returns the short display name of a metric, for example `MAE/GT`.
 /// Clear names are returned unchanged.
-#[must_use]
 pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
         (Some((_, symbol)), _) => symbol.into(),
@@ -60,7 +58,6 @@ const LETTERS: [(&str, &str); 6] = [
 
 /// Returns a label of at most four characters, for example `acc`. `None` if no
 /// abbreviation is known and the name is longer.
-#[must_use]
 pub fn metric_letters(name: &str) -> Option<&str> {
     let known = LETTERS.into_iter().find(|(known, _)| *known == name);
     let symbol = || worded(name).map_or(name, |(_, symbol)| symbol);
@@ -68,53 +65,31 @@ pub fn metric_letters(name: &str) -> Option<&str> {
     known.map(|(_, letters)| letters).or_else(own)
 }
 
-/// A per-sample metric whose mean is reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Metric {
-    /// Share of correct answers.
-    Accuracy,
-    /// Average normalised Levenshtein similarity.
-    Anls,
-    /// Absolute error divided by the target.
-    MaeOverGt,
-    /// Generalised intersection over union.
-    Giou,
-    /// Intersection over union.
-    Iou,
-    /// Share of boxes whose centre is inside the target.
-    Centroid,
-    /// `CIEDE2000` colour difference.
-    Ciede2000,
+base::named_enum! {
+    /// A per-sample metric whose mean is reported.
+    ///
+    /// Names are those in files and JSON, in the order of the documentation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Metric {
+        /// Share of correct answers.
+        Accuracy = "accuracy",
+        /// Average normalised Levenshtein similarity.
+        Anls = "anls",
+        /// Absolute error divided by the target.
+        MaeOverGt = "mae_over_gt",
+        /// Generalised intersection over union.
+        Giou = "giou",
+        /// Intersection over union.
+        Iou = "iou",
+        /// Share of boxes whose centre is inside the target.
+        Centroid = "centroid",
+        /// `CIEDE2000` colour difference.
+        Ciede2000 = "ciede2000",
+    }
 }
 
 impl Metric {
-    /// All metrics, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
-        Self::Accuracy,
-        Self::Anls,
-        Self::MaeOverGt,
-        Self::Giou,
-        Self::Iou,
-        Self::Centroid,
-        Self::Ciede2000,
-    ];
-
-    /// Returns the name used in files and JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accuracy => "accuracy",
-            Self::Anls => "anls",
-            Self::MaeOverGt => "mae_over_gt",
-            Self::Giou => "giou",
-            Self::Iou => "iou",
-            Self::Centroid => "centroid",
-            Self::Ciede2000 => "ciede2000",
-        }
-    }
-
     /// Returns whether higher or lower is better.
-    #[must_use]
     pub const fn direction(self) -> Direction {
         match self {
             Self::MaeOverGt | Self::Ciede2000 => Direction::Lower,
@@ -123,7 +98,6 @@ impl Metric {
     }
 
     /// Returns the metric with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metric| metric.name() == name)
     }

@@ -26,7 +26,6 @@ const DEPTH_RATIO: f64 = 1.25;
 
 impl RightThreshold {
     /// True if an ability has its own threshold.
-    #[must_use]
     pub fn is_own_in(ability: &str) -> bool {
         ability == DEPTH
     }
@@ -34,7 +33,6 @@ impl RightThreshold {
     /// Returns the default threshold of a metric in an ability, in the metric's unit. Shares need
     /// 1, overlaps and similarities 0.5, numbers an exact match. Absolute depth needs delta <
     /// 1.25, colours a difference of at most 2.3.
-    #[must_use]
     pub fn of(ability: &str, metric: &str) -> Self {
         let metric = unfiltered(metric);
         let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
@@ -61,7 +59,6 @@ impl RightThreshold {
     /// Returns the threshold used in exams with levels, from which acuity is computed. Text may
     /// have one character in five wrong, a box must overlap by half. A count must be exact, a
     /// distance may be off by a fifth, a colour by 10 (CIEDE2000).
-    #[must_use]
     pub fn in_exam(ability: &str, metric: &str) -> Self {
         let usual = Self::of(ability, metric);
         let from = match Metric::from_name(unfiltered(metric)) {
@@ -74,7 +71,6 @@ impl RightThreshold {
     }
 
     /// Returns a threshold at the given score.
-    #[must_use]
     pub const fn from_score(direction: Direction, from: f64) -> Self {
         Self {
             direction,
@@ -100,7 +96,6 @@ impl RightThreshold {
 
     /// Returns the score from which an answer is right; `None` if the
     /// second score or the ratio decides.
-    #[must_use]
     pub const fn threshold(self) -> Option<f64> {
         if self.by_second || self.by_ratio {
             None
@@ -111,14 +106,12 @@ impl RightThreshold {
 
     /// Returns the start value when a user adjusts the threshold. For the ratio rule, it is the
     /// relative error allowed above the target.
-    #[must_use]
     pub const fn start(self) -> f64 {
         if self.by_second { 0.0 } else { self.from }
     }
 
     /// Describes the threshold: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None`
     /// if the score itself is right or wrong.
-    #[must_use]
     #[expect(clippy::float_cmp, reason = "thresholds are written, not computed")]
     pub fn words(self) -> Option<String> {
         match self.direction {
@@ -133,7 +126,6 @@ impl RightThreshold {
 
     /// Like [`Self::judge`], for a number below its target. Only the
     /// ratio rule makes a difference.
-    #[must_use]
     pub fn judge_below(self, score: f64, second: f64) -> Option<bool> {
         if self.by_ratio {
             return (!score.is_nan()).then_some(score < 1.0 - 1.0 / DEPTH_RATIO);
@@ -143,7 +135,6 @@ impl RightThreshold {
 
     /// Returns whether these scores are those of a right answer; `None`
     /// without a score. `NaN` means no score.
-    #[must_use]
     pub fn judge(self, score: f64, second: f64) -> Option<bool> {
         if self.by_second && !second.is_nan() {
             return Some(second >= 1.0);

@@ -11,7 +11,6 @@ pub type Pair = [String; 2];
 /// Returns pairs of names that have the same words in any order. Each input is a name
 /// and the catalog's name of its model, if known. Names of two different catalog
 /// models, and pairs in `apart`, are skipped.
-#[must_use]
 pub fn alike<'a>(
     names: impl Iterator<Item = (&'a str, Option<&'a str>)>,
     apart: &[Pair],

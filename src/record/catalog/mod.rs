@@ -28,7 +28,6 @@ pub struct Catalog {
 
 impl Catalog {
     /// Returns the catalog that ships with the program.
-    #[must_use]
     pub fn shipped() -> Self {
         static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
             let mut catalog = Catalog::default();
@@ -66,27 +65,23 @@ impl Catalog {
     }
 
     /// Returns the index of a model by name. Case is ignored, and space, `-` and `_` are equal.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.get(&plain(name)).copied()
     }
 
     /// Returns the facts about a model by name, with or without organisation
     /// (`Qwen/Qwen2.5-VL-7B-Instruct`).
-    #[must_use]
     pub fn facts(&self, name: &str) -> Option<&Facts> {
         let bare = || name.rsplit_once('/').and_then(|(_, bare)| self.find(bare));
         self.models.get(self.find(name).or_else(bare)?)
     }
 
     /// Returns the number of models.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.models.len()
     }
 
     /// True if there are no models.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.models.is_empty()
     }

@@ -41,14 +41,12 @@ pub struct Rows {
 }
 
 /// True if these are the columns of a table of models.
-#[must_use]
 pub fn is_table(columns: &[String]) -> bool {
     let has = |name: &str| columns.iter().any(|column| column.trim() == name);
     has("name") && COLUMNS.iter().skip(1).any(|column| has(column))
 }
 
 /// Reads a table; problems are collected, not fatal.
-#[must_use]
 pub fn read(text: impl Read) -> Rows {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)

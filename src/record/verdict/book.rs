@@ -43,14 +43,12 @@ impl Book {
 
     /// Returns true if any author judged the sample in a spot check, even if the verdict changed
     /// since.
-    #[must_use]
     pub fn is_drawn(&self, key: &SampleKey) -> bool {
         let words = self.samples.get(key);
         words.is_some_and(|words| words.values().any(|word| word.drawn))
     }
 
     /// Returns true if no entry was added.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
@@ -64,27 +62,23 @@ impl Book {
     }
 
     /// Returns the current entries of a sample, one per author.
-    #[must_use]
     pub fn of(&self, key: &SampleKey) -> Vec<&Entry> {
         self.samples.get(key).map(spoken).unwrap_or_default()
     }
 
     /// Returns the current entry of one author for a sample.
-    #[must_use]
     pub fn of_author(&self, key: &SampleKey, author: &str) -> Option<&Entry> {
         let word = &self.samples.get(key)?.get(author)?.entry;
         (word.verdict != Verdict::None).then_some(word)
     }
 
     /// Returns the time of an author's latest entry for a sample, including withdrawals.
-    #[must_use]
     pub fn last_at(&self, key: &SampleKey, author: &str) -> Option<DateTime<Utc>> {
         Some(self.samples.get(key)?.get(author)?.entry.at)
     }
 
     /// Returns the entry that counts for a sample: the majority verdict, the latest on a tie.
     /// With `author`, that author's entry.
-    #[must_use]
     pub fn counting(&self, key: &SampleKey, author: Option<&str>) -> Option<&Entry> {
         let words = match author {
             Some(author) => return self.of_author(key, author),
@@ -103,14 +97,12 @@ impl Book {
     }
 
     /// Returns the authors with a current entry, sorted by name.
-    #[must_use]
     pub fn authors(&self) -> BTreeSet<&str> {
         let words = self.samples.values().flat_map(spoken);
         words.map(|word| word.author.as_str()).collect()
     }
 
     /// Returns the verdicts of two authors on the samples that both judged.
-    #[must_use]
     pub fn pairs(&self, a: &str, b: &str) -> Pairs {
         let both = |key| {
             Some((

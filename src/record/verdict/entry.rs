@@ -32,7 +32,6 @@ impl Verdict {
     pub const SPOKEN: [Self; 4] = [Self::Ok, Self::WrongLabel, Self::Ambiguous, Self::BadImage];
 
     /// Returns the name in files and filters.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -44,7 +43,6 @@ impl Verdict {
     }
 
     /// Returns the name for display.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::WrongLabel => "wrong label",
@@ -54,7 +52,6 @@ impl Verdict {
     }
 
     /// Returns the bit of this verdict in a set; 0 for [`Self::None`].
-    #[must_use]
     pub const fn bit(self) -> u8 {
         match self {
             Self::Ok => 1,
@@ -143,7 +140,6 @@ pub struct Entry {
 
 impl Entry {
     /// Creates an entry with the current time.
-    #[must_use]
     pub fn now(sample: SampleKey, verdict: Verdict, note: &str, author: &str) -> Self {
         Self {
             sample,

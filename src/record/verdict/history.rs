@@ -30,7 +30,6 @@ impl From<&Entry> for VerdictContent {
 
 impl VerdictContent {
     /// Creates an entry with this content and the current time.
-    #[must_use]
     pub fn on(&self, sample: SampleKey, author: &str) -> Entry {
         Entry {
             target: self.target.clone(),

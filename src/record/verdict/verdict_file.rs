@@ -10,7 +10,6 @@ use super::Entry;
 use super::entry::EntryError;
 
 /// Parses the text of a file; returns its entries and its invalid lines.
-#[must_use]
 pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     let mut follow = VerdictFile::default();
     let entries = follow.take(text);
@@ -27,7 +26,6 @@ pub struct VerdictFile {
 
 impl VerdictFile {
     /// Starts at the beginning of a file, without reading it.
-    #[must_use]
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),
@@ -36,7 +34,6 @@ impl VerdictFile {
     }
 
     /// Returns the path of the file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -31,7 +31,6 @@ pub enum AppendError {
 
 impl AppendError {
     /// Returns the kind of I/O error.
-    #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         match self {
             Self::Foreign(_) => io::ErrorKind::InvalidInput,

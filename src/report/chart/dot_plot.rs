@@ -22,6 +22,19 @@ pub struct ChartMark {
     pub ink: Ink,
 }
 
+impl ChartMark {
+    /// A disc in the first colour.
+    #[must_use]
+    pub const fn disc(value: f64, interval: Option<(f64, f64)>) -> Self {
+        Self {
+            value,
+            interval,
+            shape: Shape::Disc,
+            ink: Ink::Series(0),
+        }
+    }
+}
+
 /// A row of marks on the common axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DotPlotRow {

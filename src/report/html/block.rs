@@ -156,6 +156,14 @@ impl Column {
     }
 }
 
+impl From<String> for Figure {
+    /// A chart without a caption.
+    fn from(svg: String) -> Self {
+        let caption = String::new();
+        Self { svg, caption }
+    }
+}
+
 impl<T: Into<String>> From<T> for Cell {
     fn from(text: T) -> Self {
         Self {
@@ -189,7 +197,7 @@ impl From<&Grid> for Table {
         let column = |(name, align): &(String, Align)| Column {
             name: name.clone(),
             align: *align,
-            dim: name == "95 %",
+            dim: ["95 %", "ranks"].contains(&name.as_str()),
             ..Column::default()
         };
         Self {

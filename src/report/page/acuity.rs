@@ -1,12 +1,11 @@
 //! The acuity section: the level at which each model reads half of what can be read.
 
 use crate::Summary;
-use crate::acuity::{interval, rule};
-use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
-use crate::html::{Block, Cell, Column, Figure, Table};
+use crate::acuity::columns;
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, dot_plot};
+use crate::html::{Block, Table};
 use analysis::Acuity;
 use analysis::metric::acuity::LEVELS;
-use base::format::{compact, fixed};
 
 /// Explanation below the heading.
 const LEGEND: &str = "Items have levels from 1 (easy) to 10 (hard). Acuity is the level at which \
@@ -34,11 +33,10 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         let ability = rows.first().map(|row| row.ability.replace('_', " "));
         let ability = ability.unwrap_or_default();
         blocks.push(Block::Heading(4, ability.clone()));
-        blocks.push(Block::Figure(Figure {
-            svg: chart(&ability, &rows),
-            ..Figure::default()
-        }));
-        blocks.push(Block::Table(table(&rows)));
+        blocks.push(Block::Figure(chart(&ability, &rows).into()));
+        let columns = columns().without(&["benchmark", "ability"]);
+        let grid = columns.grid("", rows.iter().copied());
+        blocks.push(Block::Table(Table::from(&grid)));
     }
     blocks
 }
@@ -48,15 +46,13 @@ fn chart(ability: &str, rows: &[&Acuity]) -> String {
     let row = |row: &&Acuity| DotPlotRow {
         label: row.model.clone(),
         note: row.found.reach().words(),
-        marks: vec![ChartMark {
-            value: within(row.found.threshold),
-            interval: Some((
+        marks: vec![ChartMark::disc(
+            within(row.found.threshold),
+            Some((
                 within(row.found.interval.low),
                 within(row.found.interval.high),
             )),
-            shape: Shape::Disc,
-            ink: Ink::Series(0),
-        }],
+        )],
     };
     dot_plot(&DotPlot {
         title: format!("{ability}: acuity"),
@@ -65,32 +61,4 @@ fn chart(ability: &str, rows: &[&Acuity]) -> String {
         legend: Vec::new(),
         rows: rows.iter().map(row).collect(),
     })
-}
-
-fn table(rows: &[&Acuity]) -> Table {
-    let columns = vec![
-        Column::text("model"),
-        Column::number("acuity ↑"),
-        Column::number("n"),
-        Column::number("chance"),
-        Column::text("right if"),
-    ];
-    let row = |row: &&Acuity| {
-        vec![
-            Cell::from(row.model.as_str()),
-            Cell {
-                note: interval(row),
-                ..Cell::from(row.found.reach().words())
-            },
-            compact(row.n).into(),
-            fixed(Some(row.chance), 2).into(),
-            rule(row).into(),
-        ]
-    };
-    Table {
-        columns,
-        heads: 1,
-        rows: rows.iter().map(row).collect(),
-        ..Table::default()
-    }
 }

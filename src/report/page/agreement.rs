@@ -1,10 +1,10 @@
 //! HTML pages of `eyechart agree`, with charts above the tables.
 
 use crate::chart::{
-    ChartMark, Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, Ink, Shape, curve, dot_plot,
+    ChartMark, Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, curve, dot_plot,
 };
 use crate::html::{Block, Figure, Page};
-use crate::{Agreements, Document, Subsets};
+use crate::{Agreements, Subsets};
 use analysis::{Agreement, Subset};
 use base::format::fixed;
 
@@ -20,12 +20,7 @@ pub fn agreements(found: &Agreements) -> Page {
         let words = ends.map_or_else(String::new, |(low, high)| {
             format!(" [{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3))
         });
-        let mark = |value: &f64| ChartMark {
-            value: *value,
-            interval: ends,
-            shape: Shape::Disc,
-            ink: Ink::Series(0),
-        };
+        let mark = |value: &f64| ChartMark::disc(*value, ends);
         DotPlotRow {
             label: one.ability.replace('_', " "),
             note: format!(
@@ -44,27 +39,25 @@ pub fn agreements(found: &Agreements) -> Page {
         rows: found.abilities.iter().map(row).collect(),
         ..DotPlot::default()
     });
-    let page = Page::of_grids("Eyechart: two rankings", &found.preface(), &found.grids());
-    let figure = Figure {
-        svg,
-        caption: String::new(),
-    };
-    super::with_charts(page, vec![Block::Figure(figure)])
+    super::with_charts(
+        "Eyechart: two rankings",
+        found,
+        vec![Block::Figure(svg.into())],
+    )
 }
 
 /// Page of subsets that keep the ranking.
 pub fn subsets(found: &Subsets) -> Page {
-    let page = Page::of_grids(
-        "Eyechart: subsets that keep the ranking",
-        &found.preface(),
-        &found.grids(),
-    );
     let abilities = found
         .abilities
         .iter()
         .filter(|subset| !subset.curve.is_empty());
     let charts = abilities.map(|subset| Block::Figure(by_size(subset)));
-    super::with_charts(page, charts.collect())
+    super::with_charts(
+        "Eyechart: subsets that keep the ranking",
+        found,
+        charts.collect(),
+    )
 }
 
 /// Curve of tau-b over the size of the subset.
@@ -90,21 +83,19 @@ fn by_size(subset: &Subset) -> Figure {
             })
             .collect(),
     };
-    Figure {
-        svg: curve(&Curve {
-            title: format!("Tau-b by size in {}", subset.ability),
-            across: format!(
-                "samples of {} ({} are enough)",
-                subset.ability.replace('_', " "),
-                subset.chosen.len()
-            ),
-            up: "tau-b".to_owned(),
-            bins: kept.iter().map(|kept| kept.n.to_string()).collect(),
-            series: vec![
-                series("median", |kept| kept.median),
-                series("5 % quantile", |kept| kept.low),
-            ],
-        }),
-        caption: String::new(),
-    }
+    curve(&Curve {
+        title: format!("Tau-b by size in {}", subset.ability),
+        across: format!(
+            "samples of {} ({} are enough)",
+            subset.ability.replace('_', " "),
+            subset.chosen.len()
+        ),
+        up: "tau-b".to_owned(),
+        bins: kept.iter().map(|kept| kept.n.to_string()).collect(),
+        series: vec![
+            series("median", |kept| kept.median),
+            series("5 % quantile", |kept| kept.low),
+        ],
+    })
+    .into()
 }

@@ -2,7 +2,7 @@
 //! reference, and the two samples at each threshold.
 
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
-use crate::html::{Block, Figure, Table};
+use crate::html::{Block, Table};
 use crate::{AbilityResult, ExamResult, Summary};
 use analysis::metric::acuity::LEVELS;
 
@@ -27,10 +27,7 @@ fn of_model(summary: &Summary, exam: &ExamResult) -> Vec<Block> {
     ];
     blocks.extend(exam.cost_words().map(Block::Text));
     blocks.push(Block::Text(LEGEND.to_owned()));
-    blocks.push(Block::Figure(Figure {
-        svg: chart(exam),
-        ..Figure::default()
-    }));
+    blocks.push(Block::Figure(chart(exam).into()));
     blocks.push(Block::Table(Table::from(&exam.grid())));
     blocks.extend(around(summary, exam));
     blocks
@@ -47,12 +44,8 @@ fn chart(exam: &ExamResult) -> String {
             ink: Ink::Dim,
         });
         let interval = row.acuity.found.interval;
-        let own = ChartMark {
-            value: within(row.acuity.found.threshold),
-            interval: Some((within(interval.low), within(interval.high))),
-            shape: Shape::Disc,
-            ink: Ink::Series(0),
-        };
+        let ends = (within(interval.low), within(interval.high));
+        let own = ChartMark::disc(within(row.acuity.found.threshold), Some(ends));
         DotPlotRow {
             label: row.acuity.ability.replace('_', " "),
             note: row.acuity.words(),

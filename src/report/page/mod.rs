@@ -23,7 +23,7 @@ pub use slices::page as slices;
 pub use trend::page as trend;
 
 use super::html::{Block, Page};
-use super::{Problems, Summary};
+use super::{Document, Problems, Summary};
 
 /// The page of a report, benchmark by benchmark.
 pub fn page(summary: &Summary) -> Page {
@@ -58,8 +58,9 @@ pub fn page(summary: &Summary) -> Page {
     }
 }
 
-/// Adds charts side by side above a page's tables.
-fn with_charts(mut page: Page, charts: Vec<Block>) -> Page {
+/// Page of a document's sentences and tables, with charts side by side above the tables.
+fn with_charts(title: &str, document: &impl Document, charts: Vec<Block>) -> Page {
+    let mut page = Page::of_grids(title, &document.preface(), &document.grids());
     if charts.is_empty() {
         return page;
     }

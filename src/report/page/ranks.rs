@@ -1,9 +1,9 @@
 //! HTML page of rank stability: average ranks with their critical difference, and each model's rank
 //! interval.
 
-use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
+use crate::Ranks;
+use crate::chart::{ChartMark, DotPlot, DotPlotRow, dot_plot};
 use crate::html::{Block, Figure, Page};
-use crate::{Document, Ranks};
 use analysis::Score;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, letters};
 use base::format::{compact, fixed};
@@ -14,12 +14,7 @@ pub fn page(ranks: &Ranks) -> Page {
     let abilities = ranks.found.abilities.iter();
     let sampled = abilities.filter(|row| row.models.iter().any(|model| model.rank_ci.is_some()));
     let charts = average.chain(sampled.map(intervals)).map(Block::Figure);
-    let page = Page::of_grids(
-        "Eyechart: stability of ranks",
-        &ranks.preface(),
-        &ranks.grids(),
-    );
-    super::with_charts(page, charts.collect())
+    super::with_charts("Eyechart: stability of ranks", ranks, charts.collect())
 }
 
 /// Chart of average ranks, each with half the critical difference on either side.
@@ -29,15 +24,13 @@ fn averages(critical: &CriticalDifference) -> Figure {
         DotPlotRow {
             label: model.clone(),
             note: fixed(Some(*rank), 2),
-            marks: vec![ChartMark {
-                value: *rank,
-                interval: half.map(|half| (rank - half, rank + half)),
-                shape: Shape::Disc,
-                ink: Ink::Series(0),
-            }],
+            marks: vec![ChartMark::disc(
+                *rank,
+                half.map(|half| (rank - half, rank + half)),
+            )],
         }
     };
-    figure(&DotPlot {
+    dot_plot(&DotPlot {
         title: format!("Average rank in {}", critical.benchmark),
         axis: format!(
             "average rank over {} abilities; no clear difference where bars overlap",
@@ -46,6 +39,7 @@ fn averages(critical: &CriticalDifference) -> Figure {
         rows: critical.models.iter().map(row).collect(),
         ..DotPlot::default()
     })
+    .into()
 }
 
 /// Chart of the ranks in an ability, with intervals.
@@ -58,12 +52,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
         let words = model
             .rank_ci
             .map_or_else(String::new, |(low, high)| format!(" [{low}-{high}]"));
-        let mark = |rank: u32| ChartMark {
-            value: f64::from(rank),
-            interval: ends,
-            shape: Shape::Disc,
-            ink: Ink::Series(0),
-        };
+        let mark = |rank: u32| ChartMark::disc(f64::from(rank), ends);
         DotPlotRow {
             label: model.model.clone(),
             note: format!(
@@ -76,7 +65,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
             marks: model.rank.map(mark).into_iter().collect(),
         }
     };
-    figure(&DotPlot {
+    dot_plot(&DotPlot {
         title: format!("Ranks in {}", row.ability),
         axis: format!(
             "rank in {} by {} {}, ranks that hold at 95 %, tie group",
@@ -87,11 +76,5 @@ fn intervals(row: &AbilityRanks) -> Figure {
         rows: row.models.iter().map(of_model).collect(),
         ..DotPlot::default()
     })
-}
-
-fn figure(chart: &DotPlot) -> Figure {
-    Figure {
-        svg: dot_plot(chart),
-        caption: String::new(),
-    }
+    .into()
 }

@@ -3,7 +3,7 @@
 use crate::Summary;
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::evidence::{Evidence, SampleSelection};
-use crate::html::{Block, Cell, Column, Figure, Table};
+use crate::html::{Block, Cell, Column, Table};
 use crate::summary::{interval, number};
 use analysis::Reliability;
 use analysis::metric::{Interval, Mixture, MixtureIntervals};
@@ -33,10 +33,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         let ability = ability.unwrap_or_default();
         blocks.push(Block::Heading(4, ability.clone()));
         if rows.iter().any(|row| row.re.is_some()) {
-            blocks.push(Block::Figure(Figure {
-                svg: chart(&ability, rows),
-                ..Figure::default()
-            }));
+            blocks.push(Block::Figure(chart(&ability, rows).into()));
         }
         blocks.push(Block::Table(table(summary.evidence.as_ref(), rows)));
     }

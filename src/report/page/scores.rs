@@ -3,8 +3,9 @@
 use super::fingerprint::{Fingerprint, ability, lead, metric};
 use crate::Summary;
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
-use crate::html::{Block, Cell, Column, Figure, Table};
-use crate::summary::{count, interval, number};
+use crate::columns::Columns;
+use crate::html::{Block, Table};
+use crate::summary::{count, number, ranks_text};
 use analysis::{Origin, Score};
 
 /// Score section of a benchmark.
@@ -15,11 +16,8 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         let scores = fingerprint.column(at);
         blocks.push(Block::Heading(4, ability(first)));
         blocks.push(Block::Beside(vec![
-            Block::Figure(Figure {
-                svg: chart(first, &scores),
-                ..Figure::default()
-            }),
-            Block::Table(table(summary, first, &scores)),
+            Block::Figure(chart(first, &scores).into()),
+            Block::Table(table(summary, &scores, Some(first))),
         ]));
     }
     let others = summary
@@ -31,7 +29,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         let title = format!("Scores that do not rank ({})", others.len());
         blocks.push(Block::Folded(
             title,
-            vec![Block::Table(long_table(summary, &others))],
+            vec![Block::Table(table(summary, &others, None))],
         ));
     }
     blocks
@@ -75,73 +73,39 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
     })
 }
 
-fn table(summary: &Summary, first: &Score, scores: &[&Score]) -> Table {
-    let row = |score: &&Score| {
-        let mut cells = vec![Cell::from(score.model.as_str())];
-        cells.extend(numbers(summary, score));
-        cells
-    };
-    let mut columns = vec![Column::text("model")];
-    columns.extend(number_columns(Column::number("score").note(metric(first))));
-    Table {
-        columns,
-        heads: 1,
-        rows: scores.iter().map(row).collect(),
-        ..Table::default()
+/// Table of scores, which lead to their samples. The scores of one ability have it in the heading
+/// above the table, and their metric in that of the scores.
+fn table(summary: &Summary, scores: &[&Score], of_one: Option<&Score>) -> Table {
+    let mut columns = Columns::<Score>::new();
+    if of_one.is_none() {
+        columns = columns.words("ability", ability).words("metric", metric);
     }
-}
-
-/// Table with one row per score, over all abilities and metrics.
-fn long_table(summary: &Summary, scores: &[&Score]) -> Table {
-    let row = |score: &&Score| {
-        let mut cells = vec![
-            ability(score).into(),
-            metric(score).into(),
-            Cell::from(score.model.as_str()),
-        ];
-        cells.extend(numbers(summary, score));
-        cells
+    let grid = columns
+        .text("model", |it| &it.model)
+        .number("score", |it| it.score)
+        .interval(4, |it| it.ci)
+        .count("rank", |it| it.rank.map(u64::from))
+        .words("ranks>", |it| match it.rank_ci {
+            None => "–".to_owned(),
+            ranks => ranks_text(ranks),
+        })
+        .words("n>", |it| count(it.n))
+        .count("invalid", |it| {
+            (it.origin == Origin::Samples).then_some(it.invalid)
+        })
+        .grid("", scores.iter().copied());
+    let at = if of_one.is_some() { 1 } else { 3 };
+    let mut table = Table {
+        heads: at,
+        ..Table::from(&grid)
     };
-    let mut columns = vec![
-        Column::text("ability"),
-        Column::text("metric"),
-        Column::text("model"),
-    ];
-    columns.extend(number_columns(Column::number("score")));
-    Table {
-        columns,
-        heads: 3,
-        rows: scores.iter().map(row).collect(),
-        ..Table::default()
+    if let Some(column) = table.columns.get_mut(at) {
+        column.note = of_one.map(metric).unwrap_or_default();
     }
-}
-
-fn number_columns(score: Column) -> [Column; 6] {
-    [
-        score,
-        Column::number("95 %").dim(),
-        Column::number("rank"),
-        Column::number("ranks").note("95 %, together").dim(),
-        Column::number("n"),
-        Column::number("invalid"),
-    ]
-}
-
-fn numbers(summary: &Summary, score: &Score) -> [Cell; 6] {
-    let ranks = score.rank_ci.map(|(low, high)| format!("{low}-{high}"));
-    let invalid = match score.origin {
-        Origin::Published | Origin::Harness => "–".to_owned(),
-        Origin::Samples => score.invalid.to_string(),
-    };
-    [
-        lead(summary.evidence.as_ref(), score, number(score.score).into()),
-        interval(score.ci).into(),
-        score
-            .rank
-            .map_or("–".to_owned(), |rank| rank.to_string())
-            .into(),
-        ranks.unwrap_or_else(|| "–".to_owned()).into(),
-        count(score.n).into(),
-        invalid.into(),
-    ]
+    for (row, score) in table.rows.iter_mut().zip(scores) {
+        if let Some(cell) = row.get_mut(at) {
+            *cell = lead(summary.evidence.as_ref(), score, std::mem::take(cell));
+        }
+    }
+    table
 }

@@ -1,8 +1,8 @@
 //! HTML page of deviating subgroups, with a chart per metric above the table.
 
+use crate::SliceList;
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
-use crate::{Document, SliceList};
 use analysis::slices::Slice;
 use base::format::{compact, fixed};
 
@@ -22,12 +22,7 @@ pub fn page(list: &SliceList) -> Page {
         let shown: Vec<&Slice> = of_metric.filter(|slice| slice.metric == metric).collect();
         Block::Figure(chart(metric, &shown))
     });
-    let page = Page::of_grids(
-        "Eyechart: subgroups that differ",
-        &list.preface(),
-        &list.grids(),
-    );
-    super::with_charts(page, charts.collect())
+    super::with_charts("Eyechart: subgroups that differ", list, charts.collect())
 }
 
 fn chart(metric: &str, slices: &[&Slice]) -> Figure {
@@ -48,7 +43,7 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
             ink,
         };
         DotPlotRow {
-            label: format!("{who}{}", slice.expression),
+            label: format!("{who}{}", slice.words),
             note: format!(
                 "{}{words} n {}",
                 fixed(Some(slice.difference), 3),

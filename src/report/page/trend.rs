@@ -1,6 +1,5 @@
 //! HTML page of score against size or date: a chart per benchmark and ability.
 
-use crate::Document;
 use crate::chart::{Scatter, ScatterLine, ScatterPoint, scatter};
 use crate::html::{Block, Figure, Page};
 use crate::trend::{TrendCharts, title};
@@ -16,12 +15,11 @@ pub fn page(charts: &TrendCharts) -> Page {
     let is_date = charts.against == TrendAxis::Released;
     let drawn = charts.found.iter().filter(|chart| !chart.points.is_empty());
     let figures = drawn.map(|chart| Block::Figure(figure(chart, is_date)));
-    let page = Page::of_grids(
+    super::with_charts(
         "Eyechart: score against size and date",
-        &charts.preface(),
-        &charts.grids(),
-    );
-    super::with_charts(page, figures.collect())
+        charts,
+        figures.collect(),
+    )
 }
 
 fn figure(chart: &Trend, is_date: bool) -> Figure {

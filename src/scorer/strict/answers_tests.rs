@@ -198,6 +198,9 @@ fn answers_are_read_as_a_careful_person_reads_them() {
         set!("invented_twelfth"),
         set!("invented_thirteenth"),
         set!("invented_fourteenth"),
+        set!("invented_fifteenth"),
+        set!("invented_sixteenth"),
+        set!("invented_seventeenth"),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {
@@ -205,14 +208,18 @@ fn answers_are_read_as_a_careful_person_reads_them() {
     }
     for (name, tally) in &tallies {
         let (lines, right, silent) = tally.totals();
-        // The last set was measured only after the reader was finished.
-        let least = if *name == "invented_fourteenth" {
-            95
-        } else {
-            97
+        // In the last three sets about half of the answers are tricky on purpose; of their ordinary
+        // answers all are read.
+        let least = match *name {
+            "invented_fourteenth" => 95,
+            "invented_fifteenth" | "invented_sixteenth" | "invented_seventeenth" => 92,
+            _ => 97,
         };
         assert!(right * 100 >= lines * least, "{name}: {right} of {lines}");
         assert!(silent * 200 <= lines, "{name}: {silent} silently wrong");
+        if let Some(ordinary) = tally.classes.get("ordinary") {
+            assert_eq!(ordinary.right, ordinary.lines, "{name}: ordinary answers");
+        }
     }
 }
 

@@ -31,7 +31,7 @@ static SKIP: LazyLock<PhraseSet> =
 pub(super) fn content(page: &Page, range: Range<usize>) -> Vec<String> {
     range
         .filter(|at| page.is_alphanumeric(*at) && !EMPTY.has(page, *at))
-        .map(|at| plain(page.lower(at)))
+        .map(|at| plain(page.lower(at).trim_end_matches("'s")))
         .collect()
 }
 

@@ -3,11 +3,13 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::doubt;
 use super::lists::{self, Item, List};
 use super::numbers::NO_NOUNS;
 use super::page::Page;
 use super::phrases::Phrases;
 use super::place::AnswerPlace;
+use super::polarity::is_past;
 use super::read_failure::ReadFailure;
 use super::scale::Scale;
 use super::tags::Tag;
@@ -81,6 +83,22 @@ impl ParsedBox {
         self.scale == Scale::To(100.0)
     }
 
+    /// Returns the pieces of the box.
+    fn pieces(&self, page: &Page) -> Option<Range<usize>> {
+        let within = |at: &usize| {
+            let span = page.span(&(*at..at + 1));
+            span.is_some_and(|span| self.span.contains(&span.start))
+        };
+        let start = (0..page.len()).find(within)?;
+        Some(start..start + (start..page.len()).take_while(within).count())
+    }
+
+    /// Returns true if its sentence names another thing than the question.
+    pub fn is_about_other(&self, page: &Page, asked: &[String]) -> bool {
+        let pieces = self.pieces(page);
+        pieces.is_some_and(|pieces| doubt::is_about_other(page, pieces.start, asked))
+    }
+
     /// Swaps the axes of a plain list whose question asks for the vertical coordinates first.
     pub fn swap_axes(&mut self) {
         if matches!(self.rule, "a list of four numbers" | "two corners") {
@@ -118,6 +136,23 @@ pub(super) fn read(page: &Page, place: &AnswerPlace) -> Result<ParsedBox, ReadFa
         }
     }
     one(page, 0..page.len()).map(|found| found.within(place))
+}
+
+/// Returns the box whose clause is about the question: 'cat: [...]; dog: [...]'.
+pub(super) fn about(page: &Page, place: &AnswerPlace, asked: &[String]) -> Option<ParsedBox> {
+    let mut found = every(page, place);
+    let is_past = |found: &ParsedBox| {
+        found
+            .pieces(page)
+            .is_none_or(|pieces| is_past(page, pieces.start, 0))
+    };
+    if found.iter().filter(|found| !is_past(found)).count() == 1 {
+        found.retain(|found| !is_past(found));
+        return found.pop();
+    }
+    let pieces: Option<Vec<Range<usize>>> = found.iter().map(|found| found.pieces(page)).collect();
+    let best = doubt::best_clause(page, &pieces?, asked)?;
+    Some(found.swap_remove(best))
 }
 
 /// Returns all boxes of a page.

@@ -14,7 +14,7 @@ use super::read_failure::ReadFailure;
 use super::texts::Texts;
 use super::verdict::{corrects, verdicts};
 use super::wordings::{Wordings, may_be_joined};
-use super::{asked, number_text, numbers, yes_no};
+use super::{asked, doubt, number_text, numbers, yes_no};
 use record::Choice;
 
 /// Chosen option, the pieces that state it, and the rule.
@@ -37,7 +37,7 @@ static LEAD: LazyLock<PhraseSet> = LazyLock::new(|| {
 });
 
 static JOIN: LazyLock<PhraseSet> = LazyLock::new(|| {
-    PhraseSet::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|and/or|as well as")
+    PhraseSet::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|>|and/or|as well as")
 });
 
 static CONCLUDES: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -82,6 +82,13 @@ impl<'a> Options<'a> {
     pub fn read(&self, page: &Page) -> ChoiceResult {
         self.chosen(page)
             .and_then(|chosen| self.agreed(page, chosen))
+    }
+
+    /// Returns the only option whose text a page contains.
+    pub fn read_text(&self, page: &Page) -> Option<usize> {
+        let mentions = self.mentions(page, 0..page.len());
+        let texts = (mentions.iter()).filter(|mention| !mention.label && mention.stands());
+        only(texts).ok().map(|mention| mention.option)
     }
 
     fn chosen(&self, page: &Page) -> ChoiceResult {
@@ -139,18 +146,22 @@ impl<'a> Options<'a> {
     /// Confirms a label unless the text before it states another option and not its own: 'There
     /// are 3 dogs. The answer is D', where D is 5.
     fn agreed(&self, page: &Page, chosen: OptionMatch) -> ChoiceResult {
+        let is_label = chosen.rule.contains("label");
+        if doubt::is_conditional(page, &chosen.pieces)
+            || !is_label && self.is_about_other(page, &chosen.pieces)
+        {
+            return Err(ReadFailure::Two);
+        }
         let before = 0..chosen.pieces.start;
         let is_alone = !before.clone().any(|at| page.is_alphanumeric(at));
-        if is_alone || !chosen.rule.contains("label") {
+        if is_alone || !is_label {
             return Ok(chosen);
         }
         let mut end = chosen.pieces.start;
         while end > 0 && !page.ends_sentence(end - 1) {
             end -= 1;
         }
-        let start = (0..end.saturating_sub(1))
-            .rfind(|at| page.ends_sentence(*at))
-            .map_or(0, |at| at + 1);
+        let start = doubt::sentence_start(page, end.saturating_sub(1));
         // The label may be the result of a calculation.
         if number_text::all(page, start..before.end).len() > 1 {
             return Ok(chosen);
@@ -177,6 +188,13 @@ impl<'a> Options<'a> {
         Ok(chosen)
     }
 
+    /// Returns true if the sentence of an option's text is about something else than the question.
+    fn is_about_other(&self, page: &Page, pieces: &Range<usize>) -> bool {
+        self.yes_no.is_none()
+            && (doubt::is_opposite(page, pieces, &self.asked)
+                || doubt::has_other_subject(page, pieces, &self.asked))
+    }
+
     /// Returns the option whose text is a number given as the total.
     fn by_total(&self, page: &Page) -> Option<OptionMatch> {
         let (values, asked) = self.values()?;
@@ -188,18 +206,45 @@ impl<'a> Options<'a> {
             rule,
             "a number given as the total" | "the number of the counted things"
         );
-        is_total.then_some(OptionMatch {
+        let all: Vec<_> = number_text::all(page, 0..page.len());
+        let places: Vec<_> = all.iter().map(|number| number.pieces.clone()).collect();
+        let other = doubt::best_clause(page, &places, &self.asked_of_part());
+        let is_own = other.is_none_or(|other| places.get(other) == Some(&pieces));
+        (is_total && is_own).then_some(OptionMatch {
             option,
             pieces,
             rule,
         })
     }
 
+    /// Returns the words of the question without those of the counted thing.
+    fn asked_of_part(&self) -> Vec<String> {
+        let is_part = |word: &&String| !self.counted.contains(word);
+        self.asked.iter().filter(is_part).cloned().collect()
+    }
+
+    /// Returns the only option whose clause is about what the question asks: 'The cow is on the
+    /// right, and the dog is on the left.'
+    fn by_clause(&self, page: &Page, mentions: &[Mention]) -> Option<OptionMatch> {
+        let standing: Vec<&Mention> = (mentions.iter())
+            .filter(|mention| !mention.label && mention.stands())
+            .collect();
+        let places: Vec<_> = (standing.iter())
+            .map(|mention| mention.pieces.clone())
+            .collect();
+        let best = doubt::best_clause(page, &places, &self.asked_of_part())?;
+        let best = standing.get(best)?;
+        Some(best.chosen("the option in the clause about the question"))
+    }
+
     /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
     /// is not so. Hence option B.'
     fn settled(&self, page: &Page, lead: OptionMatch) -> ChoiceResult {
         if lead.rule != "a leading label" {
-            return Ok(lead);
+            let mut later = self.mentions(page, lead.pieces.end..page.len());
+            later.retain(|mention| !mention.label);
+            let last = Self::concluded(page, &(lead.pieces.end..page.len()), &later);
+            return Ok(last.unwrap_or(lead));
         }
         let mut mentions = self.mentions(page, lead.pieces.end..page.len());
         mentions.retain(|mention| mention.label);
@@ -303,7 +348,12 @@ impl<'a> Options<'a> {
                 })
                 .or_else(|why| {
                     if why == ReadFailure::Nothing {
-                        self.mentioned(page, range)
+                        // 'No' in a sentence is not the option.
+                        self.mentioned(page, range).and_then(|found| {
+                            let is_word = matches!(meanings.get(found.option), Some(Some(_)))
+                                && found.rule == "an option's own text";
+                            if is_word { Err(why) } else { Ok(found) }
+                        })
                     } else {
                         Err(why)
                     }
@@ -423,10 +473,14 @@ impl<'a> Options<'a> {
     /// Returns true if the text after an option's label belongs to another option: 'A. blue'
     /// where B is blue.
     fn contradicts(&self, page: &Page, option: usize, label_end: usize, end: usize) -> bool {
-        let start = first_word(page, label_end..end);
+        let mut start = first_word(page, label_end..end);
         let apart = (label_end..start)
             .all(|at| page.is_any(at, ".:)]-–—,(\"'") || page.kind(at) == Some(Kind::Line));
-        let text = start..page.sentence_end_before(start, end);
+        // 'A. It's blue.'
+        while self.texts.at(page, start, end).is_none() && LEAD.has(page, start) {
+            start += LEAD.length(page, start);
+        }
+        let text = start..page.sentence_end_before(start, end).max(start);
         let other = self
             .texts
             .whole(page, text)
@@ -451,6 +505,13 @@ impl<'a> Options<'a> {
                 || listed(page, found.pieces.end..other.pieces.start);
             close && other.label && other.stands() && other.option != found.option
         });
+        // 'Whether it's A or B'
+        let joined = joined
+            || mentions.iter().any(|other| {
+                let between = found.pieces.end..other.pieces.start;
+                let or = between.clone().any(|at| page.lower(at) == "or");
+                or && listed(page, between) && other.label && other.option != found.option
+            });
         Some(if joined {
             Err(ReadFailure::Two)
         } else {
@@ -471,7 +532,7 @@ impl<'a> Options<'a> {
         if let Some(found) = Self::named(page, &mentions) {
             return found;
         }
-        set_aside(page, &mut mentions);
+        set_aside(page, &mut mentions, &self.asked);
         let plain = |label: bool| {
             mentions
                 .iter()
@@ -480,6 +541,20 @@ impl<'a> Options<'a> {
         let mut why = ReadFailure::Nothing;
         for (label, rule) in [(false, "an option's own text"), (true, "the only label")] {
             match only(plain(label)) {
+                Ok(mention)
+                    if !label
+                        && (is_alternative(page, mention, &mentions)
+                            || self.texts.is_second(
+                                page,
+                                mention.pieces.start,
+                                mention.option,
+                            )) =>
+                {
+                    return Err(ReadFailure::Two);
+                }
+                Ok(_) if !label && self.lacks_total(page, &range) => {
+                    return Err(ReadFailure::Two);
+                }
                 Ok(mention)
                     if !label
                         && (plain(true).any(|other| other.option != mention.option)
@@ -492,7 +567,8 @@ impl<'a> Options<'a> {
                 Err(ReadFailure::Two) if label => why = ReadFailure::Two,
                 Err(ReadFailure::Two) => {
                     why = ReadFailure::Two;
-                    if let Some(found) = Self::concluded(page, &range, &mentions) {
+                    let found = Self::concluded(page, &range, &mentions);
+                    if let Some(found) = found.or_else(|| self.by_clause(page, &mentions)) {
                         return Ok(found);
                     }
                 }
@@ -517,6 +593,14 @@ impl<'a> Options<'a> {
         self.none_of_them(page, range, &mentions)
             .or_else(|| self.left_over(&all))
             .ok_or(why)
+    }
+
+    /// Returns true if options are counts, and a part gives only counts of parts.
+    fn lacks_total(&self, page: &Page, range: &Range<usize>) -> bool {
+        self.values().is_some_and(|(_, asked)| {
+            !self.counted.is_empty()
+                && numbers::read_part(page, range.clone(), asked) == Err(ReadFailure::Two)
+        })
     }
 
     /// Returns true if another option in other words is in one list with a mentioned text:
@@ -607,9 +691,20 @@ impl Mention {
     }
 }
 
+/// Returns true if an option is offered beside an earlier one: 'Red? Or maybe green.'
+fn is_alternative(page: &Page, mention: &Mention, mentions: &[Mention]) -> bool {
+    let start = mention.pieces.start;
+    (start.saturating_sub(3)..start).any(|at| page.lower(at) == "or")
+        && mentions.iter().any(|other| {
+            other.pieces.end < start
+                && other.option != mention.option
+                && other.polarity != Polarity::No
+        })
+}
+
 /// Sets aside texts in a relative clause after another option: 'Florida, which is south of
 /// Georgia'.
-fn set_aside(page: &Page, mentions: &mut [Mention]) {
+fn set_aside(page: &Page, mentions: &mut [Mention], asked: &[String]) {
     let relative = |at: usize| matches!(page.lower(at), "which" | "whose" | "who");
     for at in 1..mentions.len() {
         let (earlier, later) = mentions.split_at_mut(at);
@@ -623,7 +718,9 @@ fn set_aside(page: &Page, mentions: &mut [Mention]) {
             && first.stands()
             && next.stands()
             && within
-            && between.any(relative)
+            && let Some(clause) = between.find(|at| relative(*at))
+            // 'A red car waits at the traffic light, which is green.'
+            && !asked::content(page, first.pieces.end..clause).iter().any(|word| asked.contains(word))
         {
             next.polarity = Polarity::Open;
         }

@@ -7,9 +7,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::choice::Options;
+use super::doubt::sentence_start;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::read_failure::ReadFailure;
+use super::verdict::is_corrected;
 use record::Choice;
 
 /// Classes of words that exclude each other.
@@ -17,10 +19,12 @@ const CLASSES: [&[&str]; 2] = [
     &[
         "left", "right", "above", "below", "front", "behind", "middle", "top", "bottom",
     ],
-    &[
-        "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white",
-        "gray",
-    ],
+    COLORS,
+];
+
+/// Names of colours.
+pub(super) const COLORS: &[&str] = &[
+    "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray",
 ];
 
 /// Colours of the two boxes that AVA-Bench asks about.
@@ -189,9 +193,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
     }
     let said = |word: &PhraseSet| {
         let at = (0..page.len()).find(|at| word.has(page, *at))?;
-        let start = (0..at)
-            .rfind(|at| page.ends_sentence(*at))
-            .map_or(0, |end| end + 1);
+        let start = sentence_start(page, at);
         let named = |at: &usize| texts.iter().find(|(text, _)| text == page.lower(*at));
         let (place, which) = (start..at).rev().find_map(|at| Some((at, named(&at)?.1)))?;
         let not = (place..at).any(|at| matches!(page.lower(at), "not" | "isn't" | "no"));
@@ -199,6 +201,14 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
     };
     match (said(&NEAR), said(&FAR)) {
         (Some((near, _)), Some((far, _))) if near == far => return Err(ReadFailure::Two),
+        (Some((near, pieces)), _)
+            if (pieces.end..page.len()).any(|at| {
+                let other = texts.iter().find(|(text, _)| text == page.lower(at));
+                other.is_some_and(|(_, which)| *which != near) && is_corrected(page, pieces.end..at)
+            }) =>
+        {
+            return Err(ReadFailure::Two);
+        }
         (Some((near, pieces)), _) => {
             return Ok((
                 wanted(near),

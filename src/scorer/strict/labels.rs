@@ -104,12 +104,15 @@ impl Labels {
         if !one && !lead && name.chars().all(char::is_alphabetic) && page.is_word(at + 1) {
             return None;
         }
-        if is_word_too(name) && page.kind(at + 1) == Some(Kind::Word) {
-            let follows = if name == "I" { &FOLLOWS_I } else { &FOLLOWS };
-            return follows.has(page, at + 1).then_some(option);
-        }
-        Some(option)
+        (!is_word(page, at)).then_some(option)
     }
+}
+
+/// Returns true if a capital letter is probably a word: 'I am', 'A dog'.
+pub(super) fn is_word(page: &Page, at: usize) -> bool {
+    let name = page.text(at);
+    let follows = if name == "I" { &FOLLOWS_I } else { &FOLLOWS };
+    is_word_too(name) && page.kind(at + 1) == Some(Kind::Word) && !follows.has(page, at + 1)
 }
 
 /// Returns a piece that is short enough for a label.
@@ -165,6 +168,6 @@ fn within_compound(page: &Page, at: usize) -> bool {
 /// Returns the pieces of a label with its brackets and marks.
 pub(super) fn dressed(page: &Page, at: usize) -> Range<usize> {
     let open = at > 0 && page.is_any(at - 1, "([{<\"'");
-    let close = page.is_any(at + 1, ")]}>\"'");
+    let close = page.is_any(at + 1, ")]}\"'") || open && page.is(at + 1, '>');
     at - usize::from(open && close)..at + 1 + usize::from(close)
 }

@@ -118,7 +118,7 @@ pub(super) fn fields<T: Copy>(
     while at < range.end {
         let said = names
             .at(page, at)
-            .filter(|_| !(page.glued(at) && page.is_word(at - 1)));
+            .filter(|_| !(page.glued(at) && page.is_alphanumeric(at - 1)));
         let Some((length, name)) = said else {
             at += 1;
             continue;

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::page::Page;
+use super::doubt;
+use super::page::{Kind, Page};
 use super::polarity::{Polarity, listed, polarity};
 use super::wordings::{Wordings, joined};
 
@@ -30,6 +31,14 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     let previous = found.last();
     let previous = previous.map(|mention| (&mention.pieces, mention.polarity));
     mention.polarity = polarity(page, &mention.pieces, previous);
+    let is_number = page.kind(mention.pieces.start) == Some(Kind::Number);
+    let before = mention.pieces.start.checked_sub(1);
+    // 'Option 3' is the third one.
+    let is_place = before.is_some_and(|at| matches!(page.lower(at), "option" | "choice"));
+    let is_open = || is_place || doubt::is_bound(page, mention.pieces.start);
+    if is_number && !mention.label && is_open() {
+        mention.polarity = Polarity::Open;
+    }
     // 'A says left' is a statement about neither.
     if let Some(label) = found.last().filter(|last| last.label && !mention.label)
         && label.option == mention.option

@@ -4,7 +4,8 @@
 //! A response is read as a person would read it. Thinking is cut off. Then an answer tag,
 //! `\boxed{…}` or a JSON key is opened, then 'the answer is …' is searched, and only then the
 //! whole text. The reader depends on the form of the answer: [`choice`], [`numbers`],
-//! [`boxes_read`], [`colors`], [`text`]. Two answers without a clear choice count as no answer.
+//! [`boxes_read`], [`colors`], [`text`]. Two answers without a clear choice count as no answer, and
+//! so does an answer that the rest of the response contradicts ([`doubt`]).
 //! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if a metric has no worst
 //! value.
 
@@ -14,6 +15,7 @@ mod boxes_read;
 mod choice;
 mod colors;
 mod directions;
+mod doubt;
 mod free;
 mod glyphs;
 mod keys;
@@ -124,9 +126,9 @@ fn read_as(
         AnswerForm::Number => read_number(response, &number_kind(record)),
         AnswerForm::Box => {
             let frame = scale::BoxContext::of(&record.content, &record.condition);
-            read_box(response, frame, target_box(record))
+            read_box(response, frame, record)
         }
-        AnswerForm::Color => read_color(response),
+        AnswerForm::Color => read_color(response, &record.content.question),
         AnswerForm::Text if metric == Metric::Accuracy && asks_yes_no(record) => {
             read_yes_no(response, &record.content.question)
         }
@@ -155,12 +157,23 @@ fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Rea
     }
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
-    let chosen = choice::Options::of(options, question).read(&page);
+    let asked_options = choice::Options::of(options, question);
+    let chosen = asked_options.read(&page);
     let chosen = match chosen {
         _ if refusal::is_refusal(&page) => return Err(ReadFailure::Refused),
         Err(why) => return Err(why),
         Ok(chosen) => chosen,
     };
+    // `{"answer": "B", "text": "dog"}`, where A is a dog.
+    if place.steps.contains(&"a key of the JSON") {
+        let whole = Page::of(response);
+        if asked_options
+            .read_text(&whole)
+            .is_some_and(|other| other != chosen.option)
+        {
+            return Err(ReadFailure::Two);
+        }
+    }
     let mut steps = place.steps;
     steps.push(chosen.rule);
     reading(
@@ -242,16 +255,28 @@ fn read_number(response: &str, asked: &numbers::NumberKind) -> Result<Reading, R
 fn read_box(
     response: &str,
     frame: scale::BoxContext,
-    target: Option<[f64; 4]>,
+    record: &Record,
 ) -> Result<Reading, ReadFailure> {
     let mut place = place::find(response, boxes_read::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
-    let mut read = boxes_read::read(&page, &place)?;
+    let question = Page::of(&record.content.question);
+    let asked = asked::content(&question, 0..question.len());
+    let mut read = boxes_read::read(&page, &place).or_else(|why| {
+        let about = || boxes_read::about(&page, &place, &asked);
+        if why == ReadFailure::Two {
+            about().ok_or(why)
+        } else {
+            Err(why)
+        }
+    })?;
+    if read.is_about_other(&page, &asked) {
+        return Err(ReadFailure::Nothing);
+    }
     if frame.vertical_first {
         read.swap_axes();
     }
     place.steps.push(read.rule);
-    let (corners, scaled) = frame.scaled(&read, target)?;
+    let (corners, scaled) = frame.scaled(&read, target_box(record))?;
     place.steps.extend(scaled);
     Ok(Reading {
         answer: Answer::Box(corners),
@@ -261,10 +286,10 @@ fn read_box(
 }
 
 /// Reads the colour that a response gives.
-fn read_color(response: &str) -> Result<Reading, ReadFailure> {
+fn read_color(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, colors::KEYS)?;
     let page = Page::new(response, place.range, &place.tags);
-    let (rgb, pieces, rule) = colors::read(&page)?;
+    let (rgb, pieces, rule) = colors::read(&page, question)?;
     Ok(build_reading(
         Answer::Color(rgb),
         page.span(&pieces),
@@ -308,16 +333,17 @@ fn read_text(response: &str, question: &str) -> Result<Reading, ReadFailure> {
 
 /// Reads the response to a question whose target is a word or a phrase.
 fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
-    let text = read_text(response, &record.content.question)?;
+    let text = read_text(response, &record.content.question);
     let Some(Target::Text(target)) = &record.content.target else {
-        return Ok(text);
+        return text;
     };
     let expected = text::expected(target);
-    if matches!(&text.answer, Answer::Text(text) if text.to_lowercase() == expected.to_lowercase())
+    if let Ok(text) = &text
+        && matches!(&text.answer, Answer::Text(text) if text.to_lowercase() == expected.to_lowercase())
     {
         return Ok(Reading {
             answer: Answer::Text(expected.into_owned()),
-            ..text
+            ..text.clone()
         });
     }
     let place = place::find(response, text::KEYS)?;
@@ -333,7 +359,7 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
             place.steps,
             rule,
         )),
-        None => Ok(text),
+        None => text,
     }
 }
 
@@ -354,6 +380,7 @@ fn build_reading(
 /// Returns what a question asks of a number; distances are in metres unless stated otherwise.
 fn number_kind(record: &Record) -> numbers::NumberKind {
     let question = record.content.question.as_str();
+    let words = Page::of(question);
     let distance = record.ability == "absolute_depth";
     let unit = units::requested_unit(question).or(distance.then_some(1.0));
     let lower = question.to_lowercase();
@@ -363,7 +390,9 @@ fn number_kind(record: &Record) -> numbers::NumberKind {
     numbers::NumberKind {
         unit,
         share,
-        counted: asked::counted(&Page::of(question)),
+        counted: asked::counted(&words),
+        asked: asked::content(&words, 0..words.len()),
+        from_camera: distance && (lower.is_empty() || lower.contains("camera")),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::doubt;
 use super::number_text::{self, Number};
 use super::number_words;
 use super::page::{Kind, Page};
@@ -76,6 +77,32 @@ static EITHER: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Units of other quantities than lengths.
+static OTHER_UNIT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "second|seconds|sec|minute|minutes|hour|hours|day|days|year|years|pixel|pixels|px|degree|degrees|°|kg|kilogram|kilograms|mph|dollar|dollars|people|person|lengths",
+    )
+});
+
+/// Words for the place of the camera.
+static CAMERA: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "camera|viewer|observer|lens|me|us|you|viewpoint|photographer|here|front|position|perspective|image|point|where|foreground|kamera|caméra|cámara",
+    )
+});
+
+/// Words for things of any kind.
+static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "objects|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
+    )
+});
+
+/// Phrases for more things beside those that were counted.
+static REST: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("the rest|the others|the remaining|and others|several others|many others")
+});
+
 /// Words for the picture itself: 'from a single image' is not a count.
 static PICTURE: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("image|picture|photo|photograph|frame|view|snapshot"));
@@ -95,6 +122,95 @@ pub(super) struct NumberKind {
     pub share: bool,
     /// Words of the counted thing in plain form, its noun last; empty if unknown.
     pub counted: Vec<String>,
+    /// Words of the question that name something.
+    pub asked: Vec<String>,
+    /// True if a distance from the camera is asked for.
+    pub from_camera: bool,
+}
+
+impl NumberKind {
+    /// Returns true if a number cannot be the answer: a bound, a negative count or distance,
+    /// another unit, a distance from another thing, or a count of other things.
+    fn excludes(&self, page: &Page, number: &Number) -> bool {
+        let end = number.pieces.end;
+        let before = number
+            .pieces
+            .start
+            .checked_sub(1)
+            .map_or("", |at| page.lower(at));
+        let sized = self.unit.is_some() || !self.counted.is_empty();
+        let clause = end..page.sentence_end_before(end, page.len());
+        let from = clause
+            .clone()
+            .take(3)
+            .find(|at| matches!(page.lower(*at), "from" | "above" | "below" | "beside"));
+        let elsewhere = |from: usize| {
+            page.is_word(from + 1) && !(from..clause.end).any(|at| CAMERA.has(page, at))
+        };
+        doubt::is_bound(page, number.pieces.start)
+            || sized && number.value < 0.0
+            || self.unit.is_some() && number.unit.is_none() && OTHER_UNIT.has(page, end)
+            || self.from_camera && number.unit.is_some() && from.is_some_and(elsewhere)
+            || page.is(end, '?') && page.len() > end + 1
+            || matches!(before, "except")
+            || self.from_camera
+                && !self
+                    .asked
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "object" | "thing" | "region"))
+                && doubt::is_about_other(page, number.pieces.start, &self.asked)
+            || self.is_denied(page, number)
+            || self.counts_others(page, number)
+    }
+
+    /// Returns true if counted things are said not to be what the question asks: 'three people do
+    /// not wear a helmet'.
+    fn is_denied(&self, page: &Page, number: &Number) -> bool {
+        let asks = |at: &usize| {
+            let word = plain(page.lower(*at));
+            self.asked.contains(&word) && self.counted.first() != Some(&word)
+        };
+        let end = page.sentence_end_before(number.pieces.end, page.len());
+        let mut clause = (number.pieces.end..end).take_while(|at| !page.is(*at, ','));
+        let not = clause.find(|at| {
+            matches!(
+                page.lower(*at),
+                "not" | "don't" | "doesn't" | "without" | "aren't" | "isn't"
+            )
+        });
+        !self.counted.is_empty() && not.is_some_and(|_| clause.any(|at| asks(&at)))
+    }
+
+    /// Returns true if a number stands with a plural of other things, in a sentence without the
+    /// counted ones.
+    fn counts_others(&self, page: &Page, number: &Number) -> bool {
+        let Some(noun) = self
+            .counted
+            .last()
+            .filter(|noun| *noun != "people" && *noun != "person")
+        else {
+            return false;
+        };
+        let end = number.pieces.end;
+        let sentence = doubt::sentence_start(page, end)..page.sentence_end_before(end, page.len());
+        let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
+        let plural = near.find(|at| {
+            let word = page.lower(*at);
+            word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")
+        });
+        let names =
+            |mut range: Range<usize>| range.any(|at| self.counted.contains(&plain(page.lower(at))));
+        // 'Three blue cars', where red ones are asked about.
+        let is_color = |word: &str| super::free::COLORS.contains(&word);
+        let other = |at: usize| {
+            is_color(page.lower(at)) && !self.counted.iter().any(|word| word == page.lower(at))
+        };
+        let rival = self.counted.iter().any(|word| is_color(word))
+            && (end..end + 3)
+                .take_while(|at| page.is_word(*at) && plain(page.lower(*at)) != *noun)
+                .any(other);
+        rival || plural.is_some_and(|at| !ANYTHING.has(page, at)) && !names(sentence)
+    }
 }
 
 type NumberResult = Result<(f64, Range<usize>, &'static str), ReadFailure>;
@@ -149,6 +265,29 @@ pub(super) fn equal(a: f64, b: f64) -> bool {
 }
 
 fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
+    let numbers = candidates(page, &range, asked)?;
+    if let Some((number, rule)) = chosen(page, &range, &numbers, asked)? {
+        if doubt::is_opposite(page, &number.pieces, &asked.asked) {
+            return Err(ReadFailure::Two);
+        }
+        let mut value = number.value;
+        if let (Some(unit), Some(asked)) = (number.unit, asked.unit) {
+            value *= unit / asked;
+        }
+        if number.percent && asked.share {
+            value /= 100.0;
+        }
+        return Ok((value, number.pieces.clone(), number.made.unwrap_or(rule)));
+    }
+    none(page, range, asked)
+}
+
+/// Returns the numbers of a part that can be the answer.
+fn candidates(
+    page: &Page,
+    range: &Range<usize>,
+    asked: &NumberKind,
+) -> Result<Vec<Number>, ReadFailure> {
     let mut numbers: Vec<Number> = number_text::all(page, range.clone());
     numbers.retain(|number| {
         let before = number.pieces.start.checked_sub(1);
@@ -160,6 +299,37 @@ fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
         before.is_some_and(|at| at >= range.start && matches!(page.lower(at), "not" | "even"))
     };
     numbers.retain(|number| !is_none(page, number, range.start));
+    let all = numbers.len();
+    numbers.retain(|number| !asked.excludes(page, number));
+    let is_none_said = |at| matches!(page.lower(at), "no" | "none" | "not");
+    if numbers.is_empty() && all > 0 && !range.clone().any(is_none_said) {
+        return Err(ReadFailure::Nothing);
+    }
+    // '12 or 14 metres'
+    let are_either = |one: &Number, other: &Number| {
+        one.unit.is_none()
+            && other.unit.is_some()
+            && !equal(one.value, other.value)
+            && (one.pieces.end..other.pieces.start).any(|at| page.lower(at) == "or")
+            && either(page, one, other)
+    };
+    if asked.unit.is_some()
+        && (numbers.iter().zip(numbers.iter().skip(1))).any(|(one, other)| are_either(one, other))
+    {
+        return Err(ReadFailure::Two);
+    }
+    // '10 to 15 metres, most likely 12'
+    if let [first, last] = numbers.as_slice()
+        && first.made == Some("the middle of a range")
+        && last.unit.is_none()
+        && cue(page, range, last) == Some(Cue::Total)
+    {
+        let unit = first.unit;
+        numbers = vec![Number {
+            unit,
+            ..last.clone()
+        }];
+    }
     if !numbers.iter().all(denied) {
         numbers.retain(|number| !denied(number));
     }
@@ -188,17 +358,20 @@ fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
             numbers.retain(|number| !WIDE.has(page, number.pieces.end));
         }
     }
-    if let Some((number, rule)) = chosen(page, &range, &numbers, &asked.counted)? {
-        let mut value = number.value;
-        if let (Some(unit), Some(asked)) = (number.unit, asked.unit) {
-            value *= unit / asked;
-        }
-        if number.percent && asked.share {
-            value /= 100.0;
-        }
-        return Ok((value, number.pieces.clone(), number.made.unwrap_or(rule)));
+    // 'No bottles, only 4 jars'
+    let noun = asked.counted.last();
+    let lacks = |at: usize| {
+        matches!(page.lower(at), "no" | "any") && noun == Some(&plain(page.lower(at + 1)))
+    };
+    if noun.is_some_and(|noun| {
+        !numbers
+            .iter()
+            .any(|number| things(page, number).contains(noun))
+    }) && range.clone().any(lacks)
+    {
+        numbers.clear();
     }
-    none(page, range, asked)
+    Ok(numbers)
 }
 
 /// Returns true if a number is part of a phrase for none: 'not one', 'not a single'.
@@ -215,15 +388,21 @@ fn chosen<'a>(
     page: &Page,
     range: &Range<usize>,
     numbers: &'a [Number],
-    counted: &[String],
+    asked: &NumberKind,
 ) -> Result<Option<(&'a Number, &'static str)>, ReadFailure> {
+    let counted = asked.counted.as_slice();
     let Some(first) = numbers.first() else {
         return Ok(None);
     };
+    let rest = range.clone().any(|at| REST.has(page, at));
     if numbers
         .iter()
         .all(|number| equal(number.value, first.value) && number.unit == first.unit)
     {
+        let pairs = page.lower(first.pieces.end) == "pairs";
+        if !counted.is_empty() && (rest || pairs || are_parts(page, numbers)) {
+            return Err(ReadFailure::Two);
+        }
         return Ok(Some((first, "the only number")));
     }
     // 'First I count 1, then 5': the later count is used.
@@ -234,10 +413,10 @@ fn chosen<'a>(
     {
         return Ok(Some((last, "the last number counted")));
     }
-    let total = numbers.iter().rfind(|number| {
-        cue(page, range, number) == Some(Cue::Total) || IN_TOTAL.has(page, behind(page, number))
-    });
-    if let Some(total) = total {
+    if let Some(part) = part_of_whole(page, numbers, asked) {
+        return Ok(Some((part, "the number of the counted things")));
+    }
+    if let Some(total) = total(page, range, numbers, counted) {
         return Ok(Some((total, "a number given as the total")));
     }
     // 'A car, and a third one: 3.'
@@ -249,18 +428,95 @@ fn chosen<'a>(
     {
         return Ok(Some((last, "a number given as the total")));
     }
+    // '4 birds on the left, 3 more on the right' has no total.
+    let more = |number: &Number| {
+        page.lower(number.pieces.end) == "more" && page.lower(number.pieces.end + 1) != "than"
+    };
+    if !counted.is_empty() && numbers.iter().any(more) {
+        return Err(ReadFailure::Two);
+    }
     if let Some(found) = on_its_own(page, range, numbers) {
         return Ok(Some((found, "the leading number")));
     }
     if let Some(found) = of_counted(page, numbers, counted)? {
         return Ok(Some((found, "the number of the counted things")));
     }
-    if let Some(away) = numbers
-        .iter()
-        .find(|number| number.unit.is_some() && AWAY.has(page, number.pieces.end))
-    {
+    if let Some(away) = distance(page, numbers, asked)? {
         return Ok(Some((away, "a length given as a distance")));
     }
+    let said = leading(page, range, numbers, counted)?;
+    Ok(said.map(|said| (said, "the leading number")))
+}
+
+/// Returns the number that counts in the clause about the question: 'Five people are in the
+/// picture, and two of them wear helmets.'
+fn part_of_whole<'a>(page: &Page, numbers: &'a [Number], asked: &NumberKind) -> Option<&'a Number> {
+    let is_part = |word: &&String| !asked.counted.contains(word);
+    let words: Vec<String> = asked.asked.iter().filter(is_part).cloned().collect();
+    let part = numbers.get(doubt::best_clause(page, &places(numbers), &words)?)?;
+    (!asked.counted.is_empty() && page.lower(part.pieces.end) == "of").then_some(part)
+}
+
+fn places(numbers: &[Number]) -> Vec<Range<usize>> {
+    numbers.iter().map(|number| number.pieces.clone()).collect()
+}
+
+/// Returns the number given as the total, unless it counts more than the question asks for: '3 red
+/// cars and 2 blue cars, 5 cars in total', where red cars are counted.
+fn total<'a>(
+    page: &Page,
+    range: &Range<usize>,
+    numbers: &'a [Number],
+    counted: &[String],
+) -> Option<&'a Number> {
+    let total = numbers.iter().rfind(|number| {
+        cue(page, range, number) == Some(Cue::Total) || IN_TOTAL.has(page, behind(page, number))
+    })?;
+    let fits = |number: &Number| {
+        let things = things(page, number);
+        counted.iter().all(|word| things.contains(word))
+    };
+    let noun = counted.last().filter(|_| counted.len() > 1);
+    let is_wider = noun.is_some_and(|noun| things(page, total).contains(noun)) && !fits(total);
+    (!(is_wider && numbers.iter().any(fits))).then_some(total)
+}
+
+/// Returns the length given as a distance; of several, the one in the clause about the question.
+fn distance<'a>(
+    page: &Page,
+    numbers: &'a [Number],
+    asked: &NumberKind,
+) -> Result<Option<&'a Number>, ReadFailure> {
+    let away = |number: &&Number| number.unit.is_some() && AWAY.has(page, number.pieces.end);
+    let Some(found) = numbers.iter().find(away) else {
+        return Ok(None);
+    };
+    let same = |other: &Number| equal(other.value, found.value);
+    // 'The house is 20 metres away and the bicycle 7 metres.'
+    let joined = numbers
+        .iter()
+        .any(|other| (found.pieces.end..other.pieces.start).any(|at| page.lower(at) == "and"));
+    if !joined && numbers.iter().filter(away).all(same) {
+        return Ok(Some(found));
+    }
+    let best = doubt::best_clause(page, &places(numbers), &asked.asked);
+    let best = best.and_then(|best| numbers.get(best));
+    best.map(Some).ok_or(ReadFailure::Two)
+}
+
+/// Returns the first number that is stated, unless others are alternatives or parts of an unstated
+/// total.
+fn leading<'a>(
+    page: &Page,
+    range: &Range<usize>,
+    numbers: &'a [Number],
+    counted: &[String],
+) -> Result<Option<&'a Number>, ReadFailure> {
+    let Some(first) = numbers.first() else {
+        return Ok(None);
+    };
+    let after_colon =
+        |number: &&Number| number.pieces.start > 0 && page.is(number.pieces.start - 1, ':');
     let leads = !(range.start..first.pieces.start).any(|at| page.is_alphanumeric(at));
     if leads
         && numbers
@@ -290,7 +546,37 @@ fn chosen<'a>(
     if !leads && numbers.iter().filter(after_colon).count() > 1 && after_colon(&said) {
         return Err(ReadFailure::Two);
     }
-    Ok(Some((said, "the leading number")))
+    // 'Four on the upper shelf, five on the lower' has no total.
+    let is_placed = |number: &&Number| {
+        !counted.is_empty()
+            && matches!(
+                page.lower(number.pieces.end),
+                "in" | "on" | "at" | "near" | "behind" | "under"
+            )
+    };
+    // Rows of a table without a total.
+    let in_table = |number: &&Number| page.is(number.pieces.end, '|');
+    if numbers.iter().filter(is_placed).count() > 1 || numbers.iter().filter(in_table).count() > 1 {
+        return Err(ReadFailure::Two);
+    }
+    Ok(Some(said))
+}
+
+/// Returns true if equal numbers are parts of an unstated total: '2 in front and 2 behind'.
+fn are_parts(page: &Page, numbers: &[Number]) -> bool {
+    let labelled =
+        |number: &&Number| number.pieces.start > 0 && page.is(number.pieces.start - 1, ':');
+    let joined = numbers.windows(2).any(|pair| match pair {
+        [one, other] => {
+            let mut between = one.pieces.end..other.pieces.start;
+            between.len() > 1
+                && !between.clone().any(|at| page.ends_sentence(at))
+                && between
+                    .any(|at| page.lower(at) == "and" || numbers.len() > 2 && page.is(at, ','))
+        }
+        _ => false,
+    });
+    joined || numbers.iter().filter(labelled).count() > 1
 }
 
 /// Returns the first number if it is a line or a sentence of its own; '1.' may begin a list.
@@ -303,6 +589,25 @@ fn on_its_own<'a>(page: &Page, range: &Range<usize>, numbers: &'a [Number]) -> O
     (leads && ends).then_some(first)
 }
 
+/// Returns the words after a number, in plain form.
+fn things(page: &Page, number: &Number) -> Vec<String> {
+    let end = number.pieces.end;
+    let next = |at: &usize| {
+        !page.is_alphanumeric(*at)
+            || page.kind(*at) == Some(Kind::Number)
+            || number_words::at(page, *at).is_some()
+    };
+    let to = (end..end + 5).find(next).unwrap_or(end + 5);
+    // `"bottles": 9`
+    let name = (0..number.pieces.start)
+        .rfind(|at| !page.is_any(*at, ":\""))
+        .filter(|at| (at + 1..number.pieces.start).any(|at| page.is(at, ':')));
+    (end..to)
+        .chain(name)
+        .map(|at| plain(page.lower(at)))
+        .collect()
+}
+
 /// Returns the number that stands with the counted thing: 4 in '4 cars and 2 trucks'. Of several
 /// such numbers, one must be the sum of the others.
 fn of_counted<'a>(
@@ -313,26 +618,17 @@ fn of_counted<'a>(
     let Some((noun, kind)) = counted.split_last() else {
         return Ok(None);
     };
-    let things = |number: &Number| -> Vec<String> {
-        let end = number.pieces.end;
-        let next = |at: &usize| {
-            !page.is_alphanumeric(*at)
-                || page.kind(*at) == Some(Kind::Number)
-                || number_words::at(page, *at).is_some()
-        };
-        let to = (end..end + 5).find(next).unwrap_or(end + 5);
-        (end..to).map(|at| plain(page.lower(at))).collect()
-    };
     // 5 in '2 of the 5 people'.
     let is_whole = |number: &Number| {
         let start = number.pieces.start;
-        let of = (1..3).any(|back| start > back && page.lower(start - back) == "of");
+        let of = (1..3).any(|back| start >= back && page.lower(start - back) == "of");
         let before = |other: &Number| other.pieces.end < start && start - other.pieces.end <= 3;
-        of && numbers.iter().any(before)
+        let leads = start < 3 && numbers.len() > 1;
+        of && (leads || numbers.iter().any(before))
     };
     let with = |words: &[String]| -> Vec<&'a Number> {
         let has = |number: &&Number| {
-            let things = things(number);
+            let things = things(page, number);
             !is_whole(number) && words.iter().all(|word| things.contains(word))
         };
         numbers.iter().filter(has).collect()
@@ -367,6 +663,19 @@ fn of_counted<'a>(
             Ok(None)
         };
     };
+    // '3 people on the shore and 4 in the boat'
+    let elided = numbers.windows(2).any(|pair| match pair {
+        [one, other] => {
+            let mut between = one.pieces.end..other.pieces.start;
+            !between.clone().any(|at| page.ends_sentence(at))
+                && between.any(|at| page.lower(at) == "and")
+                && matches!(
+                    page.lower(other.pieces.end),
+                    "in" | "on" | "at" | "near" | "behind" | "under"
+                )
+        }
+        _ => false,
+    });
     // 'There are 6 chairs. Two chairs are empty.'
     let end = page.sentence_end_before(first.pieces.end, page.len());
     let differ = others
@@ -374,7 +683,7 @@ fn of_counted<'a>(
         .any(|other| other.pieces.start < end && !equal(other.value, first.value));
     match found.iter().copied().find(total) {
         Some(total) if numbers.len() > 2 => Ok(Some(total)),
-        _ if differ => Err(ReadFailure::Two),
+        _ if differ || elided => Err(ReadFailure::Two),
         _ => Ok(Some(*first)),
     }
 }
@@ -455,7 +764,7 @@ fn none(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
     let found = (start..end).find(|at| NONE.has(page, *at)).filter(|at| {
         !matches!(
             page.lower(at + 1),
-            "idea" | "way" | "doubt" | "problem" | "clear"
+            "idea" | "way" | "doubt" | "problem" | "clear" | "more" | "less" | "fewer"
         )
     });
     if let Some(at) = found {

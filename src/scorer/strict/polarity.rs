@@ -39,7 +39,7 @@ enum CueBefore {
 static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "not|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
+            "not|stopped|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
              other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
              keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
             CueBefore::Not,
@@ -70,7 +70,7 @@ static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
 static PAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
-         first answer|first guess|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
+         first answer|first guess|first estimate|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )
 });
@@ -110,7 +110,7 @@ static AFTER: LazyLock<Phrases<CueAfter>> = LazyLock::new(|| {
     Phrases::of(&[
         (
             "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
-             faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|错|错的|間違い|違い|誤り|틀리|틀렸|틀린|오답|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
+             faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|错|错的|間違い|違い|誤り|틀리|틀렸|틀린|오답|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|partially|partly|不",
             CueAfter::Wrong,
         ),
         (
@@ -151,7 +151,11 @@ pub(super) fn polarity(
             Polarity::Named
         };
     }
-    if is_past(page, pieces.start, floor) && after != Some(CueAfter::Wrong) {
+    let was = matches!(
+        page.lower(pieces.end),
+        "earlier" | "previously" | "initially"
+    );
+    if (was || is_past(page, pieces.start, floor)) && after != Some(CueAfter::Wrong) {
         return Polarity::Past;
     }
     // 'None of A, B or C is correct': the statement about the first holds for the list.

@@ -46,13 +46,23 @@ static NO_TEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
 static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "not legible|illegible|not readable|unreadable|too blurry|too blurred|too small to|blurry|unclear|not clear|not visible|cannot be read|can't be read|\
-         could not be read|cannot be determined|can't be determined|not discernible|not clearly|hard to read|difficult to read|impossible to read|impossible to make",
+         could not be read|isn't visible|isn't legible|isn't readable|isn't shown|not shown|not mentioned|does not mention|doesn't mention|does not show|doesn't show|is cut off|but no|cannot be determined|can't be determined|not discernible|not clearly|hard to read|difficult to read|impossible to read|impossible to make",
     )
 });
 
 /// Things of which that is stated.
-static WRITING: LazyLock<PhraseSet> =
-    LazyLock::new(|| PhraseSet::list("text|word|words|writing|sign|letters|it"));
+static WRITING: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "text|word|words|writing|sign|letters|it|brand|headline|title|name|plate|number|label|rest|date|price|year|author|price|logo|caption|cover",
+    )
+});
+
+/// Verbs of reading, after 'I cannot'.
+static READS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "read|make out|see|tell|identify|determine|find|discern|recognize|recognise|decipher",
+    )
+});
 
 /// Returns true if a sentence states that there is no text to read.
 pub(super) fn lacks_text(page: &Page) -> bool {
@@ -61,7 +71,11 @@ pub(super) fn lacks_text(page: &Page) -> bool {
     let says = |at: usize| {
         let verb = at + CANNOT.length(page, at);
         let reads = matches!(page.lower(verb), "read" | "make");
-        let subject = |at: usize| WRITING.has(page, at) && at < 8;
+        let subject = |at: usize| WRITING.has(page, at) && at < 12;
+        let cannot = matches!(page.lower(at.saturating_sub(1)), "i" | "we")
+            && verb > at
+            && READS.has(page, verb)
+            && !is_quoted();
         // 'It is blurry', not 'in front of a blurry background'.
         let states = !matches!(
             page.lower(at),
@@ -72,6 +86,7 @@ pub(super) fn lacks_text(page: &Page) -> bool {
                 "is" | "are" | "was" | "were" | "appears"
             );
         NO_TEXT.has(page, at)
+            || cannot
             || ILLEGIBLE.has(page, at) && states && !is_quoted() && (0..at).any(subject)
             || verb > at && reads && (verb..end).any(|at| page.lower(at) == "text")
     };

@@ -50,7 +50,13 @@ impl Options<'_> {
             .listed
             .iter()
             .position(|option| FIRST_PERSON_OPTION.has(&Page::of(&option.text), 0))?;
-        let at = range.clone().find(|at| NONE.has(page, *at)).or_else(|| {
+        // 'He is not holding anything.'
+        let is_none = |at: &usize| {
+            NONE.has(page, *at)
+                || page.lower(*at) == "anything"
+                    && (range.start..*at).any(|at| matches!(page.lower(at), "not" | "isn't"))
+        };
+        let at = range.clone().find(is_none).or_else(|| {
             let ruled_out = mentions
                 .iter()
                 .filter(|mention| mention.polarity == Polarity::No)
@@ -211,8 +217,7 @@ fn numbers_of(options: &[Choice]) -> Option<(Vec<f64>, numbers::NumberKind)> {
         .map(|number| number.value * number.unit.unwrap_or(1.0));
     let asked = numbers::NumberKind {
         unit: first.unit.map(|_| 1.0),
-        share: false,
-        counted: Vec::new(),
+        ..numbers::NumberKind::default()
     };
     alike.then(|| (values.collect(), asked))
 }

@@ -6,7 +6,7 @@
 
 use super::boxes_read::ParsedBox;
 use super::read_failure::ReadFailure;
-use record::{Content, Labels};
+use record::{Content, Labels, picture_sides};
 
 /// Unit of the numbers of a box.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -115,7 +115,7 @@ impl BoxContext {
             None => stated(&content.question),
         };
         let size = label("picture_size").or_else(|| label("image_size"));
-        let sides = size.and_then(|size| sides(&size.to_string()));
+        let sides = size.and_then(|size| picture_sides(&size.to_string()));
         let size = sides.or_else(|| Some([number("image_width")?, number("image_height")?]));
         Self {
             stated,
@@ -225,15 +225,6 @@ fn most(corners: [f64; 4]) -> f64 {
 /// Returns true if a box lies within a picture, with a tolerance of 5 %.
 fn fits([x0, y0, x1, y1]: [f64; 4], [width, height]: [f64; 2]) -> bool {
     x0.max(x1) <= width * OVERLAP && y0.max(y1) <= height * OVERLAP
-}
-
-/// Parses the two numbers of `640x480`, `640 x 480` or `[640, 480]`.
-fn sides(size: &str) -> Option<[f64; 2]> {
-    let mut numbers = size
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|part| !part.is_empty());
-    let sides = [numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?];
-    numbers.next().is_none().then_some(sides)
 }
 
 /// Returns true if a question asks for `[ymin, xmin, ymax, xmax]`.

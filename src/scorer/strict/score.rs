@@ -121,7 +121,7 @@ fn overlap(record: &Record, metric: Metric, answer: Option<&Answer>) -> Option<O
 fn color_difference(record: &Record, answer: Option<&Answer>) -> Option<Outcome> {
     let target = match record.content.target.as_ref()? {
         Target::Color(rgb) => Some(*rgb),
-        Target::Text(text) => match read_color(text).ok()?.answer {
+        Target::Text(text) => match read_color(text, "").ok()?.answer {
             Answer::Color(rgb) => Some(rgb),
             _ => None,
         },

@@ -27,6 +27,12 @@ static ALL: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+static EXCEPT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "all except|all but|everything except|everything but|all of them except|all options except",
+    )
+});
+
 type SetResult = Result<(Vec<usize>, Range<usize>, &'static str), ReadFailure>;
 
 impl Options<'_> {
@@ -60,6 +66,11 @@ impl Options<'_> {
             return Ok((options, range, "a list of labels"));
         }
         let mentions = self.mentions(page, range.clone());
+        if let Some(at) = range.clone().find(|at| EXCEPT.has(page, *at)) {
+            let out = |option: &usize| mentions.iter().any(|mention| mention.option == *option);
+            let left = (0..self.count()).filter(|option| !out(option)).collect();
+            return Ok((left, at..range.end, "all options except some"));
+        }
         for (label, rule) in [
             (true, "the labels not ruled out"),
             (false, "the option texts not ruled out"),

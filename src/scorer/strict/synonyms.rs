@@ -52,6 +52,15 @@ const NAMES: &[&str] = &[
     "surprise:astonished|astonishment|amazed|amazement",
     "disgust:disgusting|revulsion",
     "neutral:expressionless|emotionless|neutrality",
+    // Weather and names.
+    "snowy:snow|snowing|snowfall",
+    "rainy:rain|raining|rainfall",
+    "foggy:fog|mist|misty",
+    "cannot be determined|can't be determined:can't determine|cannot determine|can't be determined|impossible to determine",
+    "wood:wooden",
+    "lying down:=lying",
+    "autumn:=fall",
+    "great britain|united kingdom:uk|britain|great britain|united kingdom",
     // Actions.
     "running|jogging:=a run|runner|jogger",
     "jumping rope|skipping rope:=skipping|rope jumping|rope skipping|jump rope|skip rope|skipping with a rope|jumping over a rope|jumping with a rope|jumps over a rope|skips with a rope",

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 use super::numbers::NO_NOUNS;
-use super::page::Page;
+use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::place::AnswerPlace;
 use super::read_failure::ReadFailure;
@@ -67,7 +67,22 @@ pub(super) fn read(
     question: &str,
 ) -> Result<(String, Range<usize>, &'static str), ReadFailure> {
     let page = Page::new(response, place.range.clone(), &place.tags);
-    if has_two_quotes(&page) {
+    let first = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
+    let but = page.lower(first) == "not" && (0..page.len()).any(|at| page.lower(at) == "but");
+    let is_two = (but || page.lower(first) == "either") && !asks_writing(question);
+    let is_year = |at: &usize| page.kind(*at) == Some(Kind::Number) && page.text(*at).len() == 4;
+    let is_name = |at: usize| {
+        page.text(at)
+            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+    };
+    let is_two = is_two
+        || page.len() < 10
+            && !asks_writing(question)
+            && (1..page.len())
+                .any(|at| page.lower(at) == "or" && is_name(at - 1) && is_name(at + 1));
+    let years =
+        question.to_lowercase().contains("year") && (0..page.len()).filter(is_year).count() > 1;
+    if has_two_quotes(&page) || is_two || years {
         return Err(ReadFailure::Two);
     }
     let whole = inner(response, untagged(place));
@@ -77,6 +92,9 @@ pub(super) fn read(
         .map_or((whole, "the response itself"), |span| {
             (span, "the text after an introductory phrase")
         });
+    if rule == "the response itself" && is_sentence(&page, question) {
+        return Err(ReadFailure::Nothing);
+    }
     let mut span = repeated(response, span);
     if rule != "the response itself" {
         span.start += opening(response, &span);
@@ -86,6 +104,34 @@ pub(super) fn read(
         .filter(|text| !text.is_empty())
         .ok_or(ReadFailure::Empty)?;
     Ok((plain(text), span, rule))
+}
+
+/// Words of questions about writing, whose answer may be any sentence.
+const WRITTEN: [&str; 8] = [
+    "say", "says", "read", "reads", "written", "text", "message", "slogan",
+];
+
+/// Returns true if a question is unknown, or asks for writing.
+fn asks_writing(question: &str) -> bool {
+    let asked = Page::of(question);
+    let written = (0..asked.len()).any(|at| WRITTEN.contains(&asked.lower(at)));
+    written || question.is_empty()
+}
+
+/// Returns true for a sentence about the picture, if the question does not ask for writing.
+fn is_sentence(page: &Page, question: &str) -> bool {
+    let words = (0..page.len())
+        .filter(|at| page.is_alphanumeric(*at))
+        .count();
+    let verb = (1..page.len().min(8)).any(|at| {
+        matches!(
+            page.lower(at),
+            "is" | "are" | "was" | "shows" | "lists" | "has" | "see" | "contains"
+        )
+    });
+    let opens = matches!(page.lower(0), "the" | "i" | "there" | "this" | "it");
+    let least = if page.lower(0) == "there" { 4 } else { 6 };
+    opens && verb && words > least && !asks_writing(question)
 }
 
 /// Returns the place without tags at its ends.
@@ -131,6 +177,9 @@ fn introduced(
         Some(verdict) => verdict.start,
         None => phrase(page)?,
     };
+    // 'Correction: it says "STOP"'
+    let start = start
+        + usize::from(matches!(page.lower(start), "says" | "reads") && page.is(start + 1, '"'));
     let from = amount(response, page.span(&(start..start + 1))?.start);
     let rest = response.get(from..whole.end.max(from))?;
     // Quotes or bold letters after the phrase contain the text; the rest is a comment.
@@ -168,10 +217,29 @@ fn echoed(response: &str, page: &Page, question: &str) -> Option<Range<usize>> {
     let asked = Page::of(question);
     let asked: Vec<&str> = (0..asked.len()).map(|at| asked.lower(at)).collect();
     // What is written may repeat words of the question.
-    let written = [
-        "say", "says", "read", "reads", "written", "text", "message", "slogan",
-    ];
-    if asked.iter().any(|word| written.contains(word)) {
+    // 'Founded in 1987.'
+    if asked.contains(&"year") {
+        let year = |at: &usize| page.kind(*at) == Some(Kind::Number) && page.text(*at).len() == 4;
+        let mut years = (0..page.len()).filter(year);
+        if let (Some(year), None) = (years.next(), years.next()) {
+            return page.span(&(year..year + 1));
+        }
+    }
+    if page.lower(0) == "it's" && matches!(page.lower(1), "called" | "named") {
+        let span = page.span(&(2..page.len()))?;
+        return Some(inner(response, span));
+    }
+    let is_said = |at: &usize| asked.contains(&page.lower(*at)) || ECHO.has(page, *at);
+    let colon = (1..page.len().min(8)).find(|at| page.is(*at, ':'));
+    if let Some(colon) = colon
+        && (0..colon).all(|at| is_said(&at))
+        && (0..colon).any(|at| !ECHO.has(page, at))
+    {
+        let end = page.sentence_end_before(colon + 1, page.len());
+        let span = page.span(&(colon + 1..end))?;
+        return Some(inner(response, amount(response, span.start)..span.end));
+    }
+    if asked.iter().any(|word| WRITTEN.contains(word)) {
         return None;
     }
     let is_echo = |range: Range<usize>| {
@@ -188,8 +256,21 @@ fn echoed(response: &str, page: &Page, question: &str) -> Option<Range<usize>> {
     };
     let at = (0..page.len().min(20)).find(copula)?;
     let end = page.sentence_end_before(at, page.len());
-    let said = if is_echo(0..at) {
-        at + 1..end
+    // 'The author is Jane Austen.'
+    let names = |at: usize| {
+        page.text(at)
+            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+    };
+    let is_named = page.lower(0) == "the" && at == 2 && names(at + 1);
+    let said = if is_echo(0..at) || is_named {
+        // '12 dollars, including tax'
+        if (at + 1..end).any(|at| copula(&at)) {
+            return None;
+        }
+        let comma = (at + 1..end).find(|at| {
+            page.is(*at, ',') && page.is_word(at + 1) && page.text(at + 1) == page.lower(at + 1)
+        });
+        at + 1..comma.unwrap_or(end)
     } else if is_echo(at + 1..end) {
         0..at
     } else {

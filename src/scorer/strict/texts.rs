@@ -4,7 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
 use super::directions;
+use super::labels;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::synonyms::akin;
@@ -139,6 +143,14 @@ impl Texts {
         found
     }
 
+    /// Returns true if 'or' and the first word of another option precede a text: 'light or dark
+    /// blue'.
+    pub fn is_second(&self, page: &Page, start: usize, option: usize) -> bool {
+        let or = start.checked_sub(2).filter(|at| page.lower(at + 1) == "or");
+        let first = or.and_then(|at| self.by_first.get(page.lower(at)));
+        first.is_some_and(|options| !options.contains(&option))
+    }
+
     /// Returns the option whose text equals the pieces, ignoring articles and marks.
     pub fn whole(&self, page: &Page, range: Range<usize>) -> Option<usize> {
         let start = range
@@ -164,7 +176,8 @@ impl Texts {
             };
             let pieces = at..to;
             let is_half = self.has_pairs && pieces.len() == 1 && directions::is_half(page, at);
-            if is_whole(page, &pieces) && !is_half {
+            let is_word = pieces.len() == 1 && labels::is_word(page, at);
+            if is_whole(page, &pieces) && !is_half && !is_word {
                 return Some(TextMention {
                     option: *option,
                     pieces,
@@ -337,6 +350,9 @@ fn parse(text: &str) -> Text {
 /// Returns the forms of a word: unchanged, plural or singular, and its synonyms.
 fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
+    if !word.is_ascii() {
+        forms.push(unaccented(word));
+    }
     let akin = akin(word).iter().filter(|other| **other != word);
     forms.extend(akin.map(|other| (*other).to_owned()));
     if word.len() >= 3 && word.chars().all(char::is_alphabetic) && word.is_ascii() {
@@ -358,9 +374,16 @@ fn forms(word: &str) -> Vec<String> {
     forms
 }
 
+/// Returns a word without its accents.
+fn unaccented(word: &str) -> String {
+    word.nfd()
+        .filter(|mark| !is_combining_mark(*mark))
+        .collect()
+}
+
 /// Returns true if two words differ at most in number, or are synonyms.
 fn same(a: &str, b: &str) -> bool {
-    if a == b || akin(a).contains(&b) {
+    if a == b || akin(a).contains(&b) || !b.is_ascii() && a == unaccented(b) {
         return true;
     }
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };

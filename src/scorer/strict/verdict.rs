@@ -49,8 +49,9 @@ static COPULA: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 /// Words before a noun that prevent an answer: 'either answer', 'let me check each option:', 'I
 /// will count them:'.
-static GOES_THROUGH: LazyLock<PhraseSet> =
-    LazyLock::new(|| PhraseSet::list("each|every|either|any|me|to|us|i'll|will|let's"));
+static GOES_THROUGH: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("incorrect|wrong|other|false|each|every|either|any|me|to|us|i'll|will|let's")
+});
 
 static NOT: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
@@ -116,9 +117,14 @@ pub(super) fn verdicts(page: &Page, nouns: &PhraseSet) -> Vec<Range<usize>> {
     found
 }
 
+/// Returns true if a correction begins among some pieces: 'wait', 'no, sorry'.
+pub(super) fn is_corrected(page: &Page, mut pieces: Range<usize>) -> bool {
+    pieces.any(|at| CORRECTION.at(page, at).is_some())
+}
+
 /// Returns true if some pieces correct what precedes them.
 pub(super) fn corrects(page: &Page, mut pieces: Range<usize>) -> bool {
-    pieces.any(|at| CORRECTION.at(page, at).is_some() || NOT.has(page, at))
+    is_corrected(page, pieces.clone()) || pieces.any(|at| NOT.has(page, at))
 }
 
 /// Finds 'The answer is', 'Answer:', 'the correct option is'.

@@ -6,6 +6,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::directions;
+use super::doubt;
+use super::labels;
 use super::mentions::Mention;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
@@ -46,6 +48,8 @@ pub(super) struct Wording {
     /// kind.
     rank: u8,
     within: &'static LazyLock<PhraseSet>,
+    /// Last words of all options, which this wording lacks.
+    tail: Vec<String>,
 }
 
 /// Rank of a wording that names only the option's kind.
@@ -89,6 +93,34 @@ impl Wordings {
                 is_ambiguous: false,
                 rank: 1,
                 within: &WITHIN,
+                tail: Vec::new(),
+            })
+        }));
+        // 'Left of the sofa', 'behind the sofa': an option may be only its beginning.
+        let ending = match texts.split_first() {
+            Some((first, [_, ..])) => (1..first.len())
+                .take_while(|back| {
+                    texts.iter().all(|text| {
+                        text.len() > *back
+                            && text.get(text.len() - back) == first.get(first.len() - back)
+                    })
+                })
+                .last(),
+            _ => None,
+        };
+        ways.extend((texts.iter().enumerate()).filter_map(|(option, words)| {
+            let (own, tail) = words.split_at_checked(words.len() - ending?)?;
+            let own = match own {
+                [own @ .., of] if of == "of" => own,
+                own => own,
+            };
+            own.first().is_some_and(says).then(|| Wording {
+                option,
+                words: own.to_vec(),
+                is_ambiguous: false,
+                rank: 1,
+                within: &WITHIN,
+                tail: tail.to_vec(),
             })
         }));
         // Lowest rank of these words, and the option that has it if it is only one.
@@ -141,11 +173,28 @@ impl Wordings {
             let way = self.ways.get(*way)?;
             let end = matches(page, at, way).filter(|end| *end <= limit)?;
             let pieces = at..end;
+            if !way.tail.is_empty() && !is_short(page, &pieces, &way.tail) {
+                return None;
+            }
             let meant = !way.is_ambiguous || is_said(page, &pieces, range);
             let is_half = self.has_pairs && pieces.len() == 1 && directions::is_half(page, at);
-            (!is_half && is_whole(page, &pieces)).then_some((way.option, pieces, meant))
+            let is_word = pieces.len() == 1 && labels::is_word(page, at);
+            (!is_half && !is_word && is_whole(page, &pieces)).then_some((way.option, pieces, meant))
         })
     }
+}
+
+/// Returns true if a sentence without the last words of the options ends after the pieces, or
+/// goes on with 'it'.
+fn is_short(page: &Page, pieces: &Range<usize>, tail: &[String]) -> bool {
+    let start = doubt::sentence_start(page, pieces.start);
+    let next = pieces.end + usize::from(page.lower(pieces.end) == "of");
+    let goes_on = page.is_word(next)
+        && !matches!(
+            page.lower(next),
+            "it" | "them" | "and" | "or" | "but" | "one"
+        );
+    !goes_on && !(start..pieces.start).any(|at| tail.contains(&plain(page.lower(at))))
 }
 
 /// Returns the wordings of one option.
@@ -156,6 +205,7 @@ fn ways_of(option: usize, words: &[String], are_deeds: bool) -> Vec<Wording> {
         is_ambiguous,
         rank,
         within: &WITHIN,
+        tail: Vec::new(),
     };
     let mut ways = vec![way(words.to_vec(), false, 0)];
     ways.extend(names(words).iter().map(|name| {
@@ -238,9 +288,7 @@ fn is_said(page: &Page, pieces: &Range<usize>, range: &Range<usize>) -> bool {
     if before.is_some_and(|at| at >= range.start && SAYS.has(page, at)) {
         return true;
     }
-    let start = (range.start..pieces.start)
-        .rfind(|at| page.ends_sentence(*at))
-        .map_or(range.start, |at| at + 1);
+    let start = doubt::sentence_start(page, pieces.start).max(range.start);
     let end = page.sentence_end_before(pieces.end, range.end);
     // 'Under the plate.'
     let leads = (start..pieces.start).all(|at| !page.is_alphanumeric(at));
@@ -279,5 +327,6 @@ const REACH: usize = 6;
 static JOINS: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("or|and|maybe|perhaps|possibly|probably|plus|,|/|&|("));
 
-static FILLS: LazyLock<PhraseSet> =
-    LazyLock::new(|| PhraseSet::list("a|an|the|it|is|be|could|might|also|even|he|she|either|'|\""));
+static FILLS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("to|a|an|the|it|is|be|could|might|also|even|he|she|either|'|\"")
+});

@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::asked;
+use super::doubt;
 use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
 use super::phrases::{PhraseSet, Phrases};
 use super::read_failure::ReadFailure;
-use super::verdict::verdicts;
+use super::verdict::{corrects, verdicts};
 use record::Choice;
 
 static LEADING: LazyLock<Phrases<bool>> = LazyLock::new(|| {
@@ -58,7 +59,7 @@ static NOT: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 static PLAIN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "there is|there are|there's|there're|it does|it is|it has|it's|it can|it can be|they do|they are|i see|i can see|i do|the image shows|the image contains|the image does|the picture shows|\
+        "it seems there is|it seems|it appears there is|i know|i think there is|there is|there are|there's|there're|it does|it is|it has|it's|it can|it can be|they do|they are|i see|i can see|i do|the image shows|the image contains|the image does|the picture shows|\
          the picture contains|the photo shows|the image depicts|the image has|we can see|you can see|one can see|he is|she is|he does|she does|a |an |the |this is|that is|they have|es gibt|il y a|hay|c'è|ci sono",
     )
 });
@@ -142,14 +143,155 @@ pub(super) fn read_page(
 ) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
     let question = Page::of(question);
     let asked = asked::content(&question, 0..question.len());
+    agreed(page, stated(page, &asked))
+}
+
+/// Reads a stated answer, else the whole page, else its sentences if they agree.
+fn stated(page: &Page, asked: &[String]) -> YesNoResult {
     for verdict in verdicts(page, &NO_NOUNS) {
-        match read(page, verdict, &asked) {
-            Ok((yes, pieces, _)) => return Ok((yes, pieces, "yes or no stated as the answer")),
+        match read(page, verdict, asked) {
+            Ok((yes, pieces, _)) => return Ok((yes, pieces, STATED)),
             Err(ReadFailure::Two) => return Err(ReadFailure::Two),
             Err(_) => {}
         }
     }
-    read(page, 0..page.len(), &asked)
+    let whole = read(page, 0..page.len(), asked);
+    if whole.is_ok()
+        || whole == Err(ReadFailure::Two)
+        || (0..page.len()).any(|at| UNSURE.has(page, at))
+    {
+        return whole;
+    }
+    let mut found: Option<(bool, Range<usize>, &'static str)> = None;
+    let mut start = 0;
+    while start < page.len() {
+        let end = page.sentence_end_before(start, page.len());
+        if let Ok(next) = sentence(page, start..end, asked) {
+            if found.as_ref().is_some_and(|found| found.0 != next.0) {
+                return Err(ReadFailure::Two);
+            }
+            found = Some(next);
+        }
+        start = end + 1;
+    }
+    found.ok_or(ReadFailure::Nothing)
+}
+
+/// Confirms a reading unless a yes or no that stands alone contradicts it; the last one counts if
+/// it is a correction.
+fn agreed(page: &Page, read: YesNoResult) -> YesNoResult {
+    let (yes, pieces, rule) = read?;
+    let lone = |at: &usize| {
+        let before = at.checked_sub(1).map_or("", |before| page.lower(before));
+        let apart = *at == 0
+            || !page.is_word(at - 1)
+            || matches!(
+                before,
+                "actually" | "otherwise" | "so" | "is" | "say" | "then" | "wait"
+            );
+        matches!(page.lower(*at), "yes" | "no" | "yeah" | "nope")
+            && apart
+            && !page.is_word(at + 1)
+            && !page.is_any(at + 1, "?/")
+            && !(*at > 0 && page.is(at - 1, '/'))
+    };
+    let affirms = |at: usize| matches!(page.lower(at), "yes" | "yeah");
+    // Another question may follow.
+    let end = (pieces.end..page.len()).find(|at| page.is(*at, '?'));
+    let words: Vec<usize> = (0..end.unwrap_or(page.len())).filter(lone).collect();
+    let Some(last) = words.last().copied() else {
+        return Ok((yes, pieces, rule));
+    };
+    match words.iter().rfind(|at| affirms(**at) != affirms(last)) {
+        Some(other) if corrects(page, other + 1..last) => Ok((
+            affirms(last),
+            last..last + 1,
+            "the last yes or no, a correction",
+        )),
+        Some(_) if rule != STATED || affirms(last) != yes => Err(ReadFailure::Two),
+        _ => Ok((yes, pieces, rule)),
+    }
+}
+
+/// Rule of a stated answer.
+const STATED: &str = "yes or no stated as the answer";
+
+/// Yes or no, the pieces that state it, and the rule.
+type YesNoResult = Result<(bool, Range<usize>, &'static str), ReadFailure>;
+
+/// Returns true if the rest of a sentence after a yes or no denies it: 'No, there is a car', 'Yes,
+/// the road is longer' where the bridge is asked about.
+fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[String]) -> bool {
+    let said = asked::content(page, rest.clone());
+    let denies = rest.clone().any(|at| NOT.has(page, at));
+    let turns = |at: usize| {
+        matches!(
+            page.lower(at),
+            "but" | "only" | "instead" | "if" | "just" | "than"
+        )
+    };
+    if said.is_empty() || asked.is_empty() || rest.clone().any(turns) {
+        return false;
+    }
+    // 'Yes, there is a bus', where a car is asked about.
+    let is_other = WHOLE.has(page, rest.start + 1)
+        && matches!(page.lower(rest.start + 3), "a" | "an")
+        && matches!(said.as_slice(), [other] if !asked.contains(other));
+    // 'Yes, a dog is on the bed', where a cat is asked about.
+    let is_other = is_other
+        || matches!(page.lower(rest.start + 1), "a" | "an" | "the")
+            && asked.first().is_some_and(|subject| !said.contains(subject))
+            && said.first().is_some_and(|subject| !asked.contains(subject))
+            && said.iter().any(|word| asked.contains(word));
+    let covers = asked.iter().all(|word| said.contains(word));
+    let swapped = is_swapped(&said, asked);
+    if denies {
+        return yes && covers;
+    }
+    if yes {
+        swapped || is_other
+    } else {
+        covers && !swapped && said.first() == asked.first()
+    }
+}
+
+/// Returns true if a comparison is stated the other way round: 'the road is longer' where the
+/// bridge is asked about.
+fn is_swapped(said: &[String], asked: &[String]) -> bool {
+    let compares = |word: &&String| word.len() > 4 && word.ends_with("er") && said.contains(word);
+    let subject = said.first().filter(|word| asked.contains(word));
+    let degree = asked.iter().skip(1).find(compares);
+    degree.is_some_and(|degree| {
+        subject.is_some_and(|subject| subject != degree && asked.first() != Some(subject))
+    })
+}
+
+/// Returns true if a sentence names all that the question asks about; a pronoun stands for the
+/// subject.
+fn covers(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
+    let said = asked::content(page, pieces.clone());
+    let pronoun = matches!(
+        page.lower(pieces.start),
+        "he" | "she" | "it" | "they" | "it's"
+    );
+    let names = |word: &String| {
+        said.iter().any(|said| {
+            said == word
+                || word.len() > 3 && said.ends_with(word.as_str())
+                || doubt::denies(said, word)
+        })
+    };
+    // What is compared with may be left out: 'The ball is bigger.'
+    let compares = |word: &String| word.len() > 4 && word.ends_with("er");
+    let needed = asked
+        .iter()
+        .position(compares)
+        .map_or(asked.len(), |at| at + 1);
+    said.is_empty()
+        || asked::is_about(page, pieces, asked)
+            && (asked.iter().take(needed).skip(usize::from(pronoun)))
+                .filter(|word| !matches!(word.as_str(), "statement" | "claim" | "sentence"))
+                .all(names)
 }
 
 /// Reads a part of a page; `asked` are the words of the question that name something.
@@ -193,6 +335,7 @@ pub(super) fn read(
                         | "indeed"
                         | "probably"
                 )
+                || page.lower(next) == "that"
                 || page.lower(at) == "no" && page.kind(next) == Some(Kind::Word);
             // 'Yes? No?' is no answer.
             if page.is(next, '?') && (next..range.end).any(|at| page.is_alphanumeric(at)) {
@@ -232,6 +375,10 @@ fn led(
         (pieces.end..at).any(|at| page.is(at, '/') || matches!(page.lower(at), "or" | "and"));
     let other = LEADING.at(page, at).is_some_and(|(_, other)| other != yes);
     if joined && other || UNSURE.has(page, pieces.start) {
+        return Err(ReadFailure::Two);
+    }
+    let rest = pieces.end..page.sentence_end_before(pieces.end, page.len());
+    if is_denied(page, rest, yes, asked) {
         return Err(ReadFailure::Two);
     }
     Ok((yes, pieces, "a leading yes or no"))
@@ -277,8 +424,17 @@ fn sentence(
             .into_iter()
             .partition(|clause| clause.clone().any(denies));
         let affirms = |clause: &Range<usize>| {
-            WHOLE.has(page, clause.start) && asked::content(page, clause.clone()).is_empty()
+            let said = asked::content(page, clause.clone());
+            WHOLE.has(page, clause.start) && said.is_empty()
+                || !asked.is_empty() && asked.iter().all(|word| said.contains(word))
         };
+        let twice = |clause: &Range<usize>| {
+            let words = clause.clone().filter(|at| denies(*at));
+            words.filter(|at| page.lower(*at) != "neither").count() > 1
+        };
+        if denials.iter().any(twice) {
+            return Err(ReadFailure::Nothing);
+        }
         let is_about = denials
             .iter()
             .any(|clause| asked::is_about(page, clause, asked));
@@ -292,8 +448,18 @@ fn sentence(
     {
         return Ok((false, at..at + 1, "yes or no in a sentence"));
     }
-    if PLAIN.has(page, start) && is_whole(page, &pieces) && asked::is_about(page, &pieces, asked) {
-        return Ok((true, pieces, "an affirmative sentence"));
+    if PLAIN.has(page, start) && is_whole(page, &pieces) && covers(page, &pieces, asked) {
+        // 'The cube is smaller than the ball', where the ball is said to be bigger.
+        let mut said = asked::content(page, pieces.clone());
+        let mut is_opposite = false;
+        for word in &mut said {
+            if let Some(other) = asked.iter().find(|other| doubt::denies(word, other)) {
+                is_opposite = !asked.contains(word);
+                word.clone_from(other);
+            }
+        }
+        let yes = is_opposite == is_swapped(&said, asked);
+        return Ok((yes, pieces, "an affirmative sentence"));
     }
     Err(ReadFailure::Nothing)
 }

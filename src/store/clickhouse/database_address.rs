@@ -29,7 +29,6 @@ impl fmt::Display for DatabaseAddress {
 
 impl DatabaseAddress {
     /// Parses an address; `None` for other kinds of store.
-    #[must_use]
     pub fn of(address: &Address) -> Option<Self> {
         if address.scheme != Scheme::ClickHouse {
             return None;
@@ -55,25 +54,21 @@ impl DatabaseAddress {
     }
 
     /// User's name in the address, if any.
-    #[must_use]
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()
     }
 
     /// Name of the database.
-    #[must_use]
     pub fn database(&self) -> &str {
         &self.database
     }
 
     /// Cluster on which tables are created; `None` for this server alone.
-    #[must_use]
     pub fn cluster(&self) -> Option<&str> {
         self.cluster.as_deref()
     }
 
     /// The same database on each further node listed in the address.
-    #[must_use]
     pub fn nodes(&self) -> Vec<Self> {
         let node = |host: &String| Self {
             host: host.clone(),

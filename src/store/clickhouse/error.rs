@@ -68,13 +68,11 @@ pub enum ClickHouseError {
 
 impl ClickHouseError {
     /// Returns true if retrying the same query at once may succeed.
-    #[must_use]
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Closed | Self::Connection)
     }
 
     /// The `ClickHouse` error code, for [`Self::Refused`] only.
-    #[must_use]
     pub const fn code(&self) -> Option<u32> {
         match self {
             Self::Refused { code, .. } => Some(*code),

@@ -44,7 +44,6 @@ pub fn check(
 
 /// The exception at the end of a body that ends in the middle of a row. Old servers append it
 /// without a tag.
-#[must_use]
 pub fn at_end(body: &[u8], secret: &Secret) -> Option<ClickHouseError> {
     let end = tail(body);
     let at = find(end, BEGINS.as_bytes())?;

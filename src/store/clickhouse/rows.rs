@@ -13,7 +13,6 @@ pub struct RowBuffer {
 
 impl RowBuffer {
     /// The encoded bytes so far.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -89,7 +88,6 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// Starts at the first row of an answer.
-    #[must_use]
     pub const fn new(answer: &'a [u8]) -> Self {
         Self { rest: answer }
     }

@@ -41,7 +41,6 @@ pub struct TimeLimits {
 
 impl TimeLimits {
     /// `limits.query_time` of the config file, and constants for the rest.
-    #[must_use]
     pub fn usual() -> Self {
         Self {
             connect: Duration::from_secs(5),
@@ -103,7 +102,6 @@ impl Query {
 }
 
 /// A random number for names that must not collide with those of other programs.
-#[must_use]
 pub fn token() -> u64 {
     // The hasher's keys are random.
     RandomState::new().hash_one(std::process::id())

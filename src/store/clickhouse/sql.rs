@@ -3,13 +3,11 @@
 use std::fmt::Write as _;
 
 /// Quotes a string literal; any content is safe.
-#[must_use]
 pub fn text(text: &str) -> String {
     quoted(text, '\'')
 }
 
 /// Quotes the name of a database, table, column or cluster.
-#[must_use]
 pub fn name(name: &str) -> String {
     quoted(name, '`')
 }

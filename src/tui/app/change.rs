@@ -68,6 +68,7 @@ impl App {
                 return self.apply(changes);
             }
             Change::LiveProtocol(protocol) => self.views.live.take_protocol(protocol),
+            Change::UsedModel(model) => self.views.live.recent.add(model),
             Change::PlaygroundField(name, text) => {
                 let changes = self.views.playground.take_field(shared, name, &text);
                 return self.apply(changes);

@@ -16,6 +16,8 @@ use workspace::Lens;
 
 /// Maximum number of places in the history.
 const LONGEST: usize = 200;
+/// Minimum width of the screen to open the samples of several models side by side.
+const MATRIX: u16 = 100;
 
 /// A visited place.
 #[derive(Clone, Debug)]
@@ -64,9 +66,20 @@ impl App {
         if view == self.shared.view {
             return Vec::new();
         }
+        if !self.views.can_open(&self.shared, view) {
+            let words = "published scores have no samples; 0 leads to the other benchmarks";
+            self.shared.notice = Some(words.to_owned());
+            return Vec::new();
+        }
         self.untouched = false;
         self.remember();
         self.carry(view);
+        let list = &mut self.shared.list;
+        let is_list = view == ViewId::Samples && list.look == Look::List;
+        // Several selected models are compared sample by sample.
+        if is_list && self.shared.picked.len() > 1 && self.drawn.screen.width >= MATRIX {
+            list.look = Look::Matrix;
+        }
         if view == ViewId::Samples && !self.walks_list() {
             self.shared.list.table = TableState::default();
         }

@@ -90,11 +90,21 @@ impl App {
             frame.buffer_mut().reset();
         }
         let mut drawn = screen::draw(&self.shared, &self.views, covered, frame);
+        if self.has_quiet_ground() {
+            screen::dim_ground(&self.shared, frame);
+        }
         drawn.popups = self.draw_popups(frame);
-        if let Some(keys) = self.popups.last().and_then(|popup| popup.overlay().keys()) {
-            screen::draw_keys(&self.shared, keys, covered, frame);
+        if let Some(popup) = self.popups.last() {
+            screen::draw_keys(&self.shared, &popup.overlay().keys(), frame);
         }
         drawn
+    }
+
+    /// Returns true if a popup takes the keys, and does not describe the screen behind it.
+    fn has_quiet_ground(&self) -> bool {
+        let popup = self.popups.iter().rfind(|popup| !popup.is_line_over());
+        let takes_keys = |popup: &Popup| !popup.overlay().keys().is_empty();
+        popup.is_some_and(|popup| takes_keys(popup) && !matches!(popup, Popup::Tour(_)))
     }
 
     /// Draws the visible popups. Returns the areas of their contents, and their scroll

@@ -1,6 +1,7 @@
-//! Opens a sample in the playground.
+//! Opens a sample in the playground, and asks about it.
 
 use super::App;
+use crate::action::Action;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use ask::worker::ModelChoice;
@@ -14,8 +15,7 @@ impl App {
             self.shared.notice = Some(words.to_owned());
             return Vec::new();
         };
-        if self.shared.is_blind(row) {
-            self.shared.notice = Some("hidden until the label is judged".to_owned());
+        if self.is_hidden(row) {
             return Vec::new();
         }
         let live = &self.views.live;
@@ -23,7 +23,35 @@ impl App {
             endpoint: live.endpoint.clone(),
             model: live.model.clone(),
         };
+        self.views.playground.offered = live.offered();
         self.views.playground.begin(row, usual);
         self.go(ViewId::Playground)
+    }
+
+    /// Asks a model about a sample as logged, in the playground. With edits there, only opens it,
+    /// because they would be sent too.
+    pub(super) fn ask_at_once(&mut self, row: u32, model: ModelChoice) -> Vec<Effect> {
+        if self.is_hidden(row) {
+            return Vec::new();
+        }
+        self.views.playground.offered = self.views.live.offered();
+        let is_as_logged = self.views.playground.begin_with(row, model);
+        let mut effects = self.go(ViewId::Playground);
+        if is_as_logged {
+            effects.extend(self.act(Action::Ask));
+        } else {
+            let words = "the question is edited: r asks it so, u undoes the row or the last edit";
+            self.shared.notice = Some(words.to_owned());
+        }
+        effects
+    }
+
+    /// Returns true, with a notice, if a sample is hidden until its label is judged.
+    fn is_hidden(&mut self, row: u32) -> bool {
+        let is_hidden = self.shared.is_blind(row);
+        if is_hidden {
+            self.shared.notice = Some("hidden until the label is judged".to_owned());
+        }
+        is_hidden
     }
 }

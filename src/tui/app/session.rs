@@ -78,6 +78,13 @@ const fn lasting(view: ViewId) -> ViewId {
     }
 }
 
+impl SessionOptions {
+    /// Returns the file of the models that the user asked last, for all logs.
+    pub(crate) fn models_file(&self) -> PathBuf {
+        self.file.with_file_name("recent-models.toml")
+    }
+}
+
 impl Session {
     /// Loads the stored session of these logs, and restores what needs no table: theme and
     /// filter history. The rest waits in `app` until reading is done.
@@ -230,6 +237,10 @@ impl Session {
 /// Restores tag and bins of the subgroups view.
 fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     app.shared.cut.tag = tag.map(str::to_owned);
+    if bins.as_deref() == Some("") {
+        app.shared.cut.bins_text = bins;
+        return;
+    }
     let spec = tag
         .zip(bins.as_deref())
         .map(|(tag, bins)| format!("{tag}:{bins}"));

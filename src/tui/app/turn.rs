@@ -22,8 +22,9 @@ use record::benchmark::{Bins, Direction, Metric, RightThreshold};
 use workspace::page::Sort;
 
 /// Bins that the subgroups view cycles through, and their names on the command line.
-const BINS: [(Option<Bins>, Option<&str>); 4] = [
+const BINS: [(Option<Bins>, Option<&str>); 5] = [
     (None, None),
+    (None, Some("")),
     (Some(Bins::Quantile(4)), Some("quantile:4")),
     (Some(Bins::Width(6)), Some("width:6")),
     (Some(Bins::Log(5)), Some("log:5")),
@@ -114,11 +115,15 @@ impl App {
         self.apply(asked)
     }
 
-    /// Goes to the live view with the sample on screen, the selected samples, or those of the
-    /// lens.
+    /// Asks the last-used model about the sample on screen. Without one, goes to the live view
+    /// with that sample, the selected samples, or those of the lens.
     fn ask_again(&mut self) -> Vec<Effect> {
         let here = self.shared.list.here();
         let here = here.filter(|_| self.shows(ViewId::Sample));
+        let last = self.views.live.recent.all().first().cloned();
+        if let (Some(row), Some(last)) = (here, last) {
+            return self.ask_at_once(row, last);
+        }
         let mut effects = Vec::new();
         if here.is_none() && !self.shared.marked.is_empty() {
             effects = self.only_selected();
@@ -256,7 +261,10 @@ impl App {
             view => view,
         };
         let at = tabs.iter().position(|known| *known == view).unwrap_or(0);
-        self.go(tabs[(at + step) % tabs.len()])
+        let others = (1..=tabs.len()).map(|steps| tabs[(at + steps * step) % tabs.len()]);
+        let mut others = others.filter(|view| self.views.can_open(&self.shared, *view));
+        let next = others.next();
+        next.map_or_else(Vec::new, |next| self.go(next))
     }
 
     fn turn_benchmark(&mut self, step: isize) -> Vec<Effect> {
@@ -326,14 +334,17 @@ impl App {
     }
 
     fn next_bins(&mut self) -> Vec<Effect> {
-        let at = BINS
-            .iter()
-            .position(|(bins, _)| *bins == self.shared.cut.bins)
-            .unwrap_or_default();
-        if let Some((bins, text)) = BINS.get((at + 1) % BINS.len()) {
-            self.shared.cut.bins.clone_from(bins);
-            self.shared.cut.bins_text = text.map(str::to_owned);
+        let mut choices = BINS.to_vec();
+        // Without bins of the program's choice, the default ones are in use already.
+        if self.shared.even_bins().is_none() {
+            choices.retain(|(_, text)| *text != Some(""));
         }
+        let text = self.shared.cut.bins_text.as_deref();
+        let at = choices.iter().position(|(_, known)| *known == text);
+        let next = (at.unwrap_or_default() + 1) % choices.len();
+        let (bins, text) = choices.swap_remove(next);
+        self.shared.cut.bins = bins;
+        self.shared.cut.bins_text = text.map(str::to_owned);
         self.refresh()
     }
 

@@ -3,8 +3,6 @@
 //! Environment variables travel over SSH and into other terminals, so only an answer selects a
 //! protocol.
 
-use ratatui_image::picker::Capability;
-
 use super::query::PictureUse;
 
 /// Maximum length of a terminal's name, in characters; the rest is cut off.
@@ -33,8 +31,8 @@ pub(super) struct Answers {
     pub(super) sixel: bool,
     /// True if iTerm2's capabilities list `F` (files).
     pub(super) files: bool,
-    /// True if the cell size in pixels is known.
-    pub(super) cell: bool,
+    /// Width and height of a cell in pixels, neither zero.
+    pub(super) cell: Option<(u16, u16)>,
     /// Name and version, shortened to printable ASCII.
     pub(super) name: Option<String>,
 }
@@ -53,21 +51,6 @@ pub(super) enum BestProtocol {
 }
 
 impl Answers {
-    /// Converts the capabilities that `ratatui-image` found, for a query without the relay.
-    pub(super) fn of_library(capabilities: &[Capability]) -> Self {
-        let has = |wanted: &Capability| capabilities.contains(wanted);
-        Self {
-            any: !capabilities.is_empty(),
-            kitty: has(&Capability::Kitty),
-            sixel: has(&Capability::Sixel),
-            files: false,
-            cell: capabilities
-                .iter()
-                .any(|known| matches!(known, Capability::CellSize(Some(_)))),
-            name: None,
-        }
-    }
-
     /// Parses one complete answer.
     pub(super) fn hear(&mut self, answer: &[u8]) {
         self.any = true;
@@ -86,11 +69,11 @@ impl Answers {
             self.sixel |= attributes.split(';').any(|one| one == SIXEL);
         } else if let Some(size) = text.strip_prefix("\x1b[6;") {
             let size = size.strip_suffix('t').unwrap_or_default();
-            let lengths: Vec<_> = size.split(';').take(2).map(str::parse::<u16>).collect();
-            self.cell |= lengths.len() == 2
-                && lengths
-                    .iter()
-                    .all(|length| matches!(length, Ok(length) if *length > 0));
+            let size = size.split_once(';').map(|(height, width)| [width, height]);
+            if let Some([Ok(width @ 1..), Ok(height @ 1..)]) = size.map(|size| size.map(str::parse))
+            {
+                self.cell = Some((width, height));
+            }
         }
     }
 
@@ -101,7 +84,7 @@ impl Answers {
         let has_kitty = self.kitty && (wanted == PictureUse::Once || !is_one_of(&NO_PLACEHOLDERS));
         match () {
             // Scaling a picture needs the cell size.
-            () if !self.cell => None,
+            () if self.cell.is_none() => None,
             () if has_kitty => Some(BestProtocol::Kitty),
             () if is_one_of(&ITERM2_FIRST) => Some(BestProtocol::Iterm2ByName),
             () if self.sixel => Some(BestProtocol::Sixel),
@@ -147,9 +130,9 @@ mod tests {
         for attributes in ["\x1b[?62;1;2;24;42c", "\x1b[?1;2c", "\x1b[?64;44c"] {
             assert!(!answers(&[attributes]).sixel, "{attributes:?}");
         }
-        assert!(answers(&["\x1b[6;20;10t"]).cell);
-        assert!(!answers(&["\x1b[6;0;0t"]).cell);
-        assert!(!answers(&["\x1b[4;720;1200t"]).cell);
+        assert_eq!(answers(&["\x1b[6;20;10t"]).cell, Some((10, 20)));
+        assert_eq!(answers(&["\x1b[6;0;0t"]).cell, None);
+        assert_eq!(answers(&["\x1b[4;720;1200t"]).cell, None);
         let named = answers(&["\x1bP>|WezTerm 20240203\x1b\\"]);
         assert_eq!(named.name.as_deref(), Some("WezTerm 20240203"));
         assert!(answers(&["\x1b[0n"]).any && !answers(&[]).any);

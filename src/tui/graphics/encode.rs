@@ -1,30 +1,56 @@
 //! Encodes a finished picture in a pixel protocol.
 //!
 //! Takes milliseconds to half a second, so only the worker's thread and `show` call it.
+//!
+//! Over a connection a picture is sent with fewer pixels, which the terminal scales up, and
+//! compressed: fewer pixels blur it but do not shrink it. Kitty then gets a PNG, because raw
+//! pixels take three times as many bytes even when deflated. iTerm2 gets a JPEG.
 
-use image::{DynamicImage, RgbaImage, imageops};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Rect, Size};
-use ratatui::widgets::Widget;
-use ratatui_image::protocol::Protocol as Sequence;
-use ratatui_image::{Image, Resize};
+use std::fmt::Write;
+use std::num::NonZeroU16;
 
-use super::compressed;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder, RgbaImage, imageops};
+use ratatui::buffer::{Buffer, CellDiffOption};
+use ratatui::layout::Rect;
+
+use super::placeholder;
 use super::probe::{Protocol, Terminal};
+use super::sixel::sixel;
 use super::terminal_picture::TerminalPicture;
 
 /// Longest sequence that tmux passes through, in bytes.
 const TMUX_LIMIT: usize = 1_000_000;
+/// Base64 characters per chunk of a kitty transmission.
+const CHUNK: usize = 4096;
+/// JPEG quality out of 100, high enough that lines one pixel wide keep their colour.
+const QUALITY: u8 = 80;
 
 /// Encodes a picture at its exact size in pixels. Returns `None` if the terminal cannot show it.
 pub(super) fn encode(terminal: &Terminal, picture: &RgbaImage) -> Option<TerminalPicture> {
-    let picker = terminal.picker.as_ref()?;
-    let (columns, rows) = cells_of(picture.dimensions(), terminal.cell);
-    let whole = padded(picture, (columns, rows), terminal.cell);
-    let picture = DynamicImage::ImageRgba8(whole);
-    let size = Size::new(columns, rows);
-    let sequence = picker.new_protocol(picture, size, Resize::Fit(None)).ok()?;
-    passable(terminal, of_sequence(&sequence))
+    let cells = cells_of(picture.dimensions(), terminal.cell);
+    let whole = padded(picture, cells, terminal.cell);
+    let (width, height) = whole.dimensions();
+    match terminal.protocol {
+        Protocol::Kitty => {
+            let format = format!("f=32,s={width},v={height}");
+            kitty(terminal, &format, whole.as_raw(), cells)
+        }
+        Protocol::Iterm2 => {
+            let png = png(whole.as_raw(), (width, height), ExtendedColorType::Rgba8)?;
+            iterm2(terminal, &png, (width, height), cells)
+        }
+        Protocol::Sixel => {
+            let data = sixel(&whole)?;
+            in_first_cell(terminal, cells, |text, escape| {
+                write!(text, "{escape}{data}{escape}\\")
+            })
+        }
+        Protocol::Off | Protocol::Blocks => None,
+    }
 }
 
 /// Encodes a picture in few bytes; the terminal scales it up to `shown` pixels. Sixel cannot be
@@ -34,54 +60,172 @@ pub(super) fn encode_compressed(
     picture: &RgbaImage,
     shown: (u32, u32),
 ) -> Option<TerminalPicture> {
-    let (columns, rows) = cells_of(shown, terminal.cell);
-    let drawn = match terminal.protocol {
+    let cells = cells_of(shown, terminal.cell);
+    match terminal.protocol {
         Protocol::Kitty => {
-            let (transmission, sequence) = compressed::kitty(terminal, picture, (columns, rows))?;
-            // The first rendering includes the crate's own transmission, which is not sent.
-            drop(rendered(&sequence));
-            TerminalPicture::of_protocol(transmission, rendered(&sequence))
+            // Steps of eight are hardly visible and halve the bytes.
+            let coarse = |channel: u8| (channel & 0xF8) | (channel >> 5);
+            let pixels: Vec<u8> = rgb(picture).map(coarse).collect();
+            let png = png(&pixels, picture.dimensions(), ExtendedColorType::Rgb8)?;
+            kitty(terminal, "f=100", &png, cells)
         }
-        Protocol::Iterm2 => of_sequence(&compressed::iterm2(
-            terminal,
-            picture,
-            shown,
-            (columns, rows),
-        )?),
-        Protocol::Sixel => return encode(terminal, picture),
-        Protocol::Off | Protocol::Blocks => return None,
-    };
-    passable(terminal, drawn)
+        Protocol::Iterm2 => iterm2(terminal, &jpeg(picture)?, shown, cells),
+        Protocol::Sixel => encode(terminal, picture),
+        Protocol::Off | Protocol::Blocks => None,
+    }
 }
 
-/// Returns `None` if the sequence is too long for tmux. Kitty's transmission is sent in small
-/// chunks, so it always passes.
-fn passable(terminal: &Terminal, drawn: TerminalPicture) -> Option<TerminalPicture> {
-    let passes = !terminal.multiplexed
-        || terminal.protocol == Protocol::Kitty
-        || drawn.first_symbol().len() < TMUX_LIMIT;
-    passes.then_some(drawn)
+/// Returns a kitty picture: its transmission in small chunks, which always pass through tmux, and
+/// the placeholders that show it. `format` tells how the data are encoded.
+///
+/// Source: "Terminal graphics protocol", kitty's documentation.
+fn kitty(
+    terminal: &Terminal,
+    format: &str,
+    data: &[u8],
+    (columns, rows): (u16, u16),
+) -> Option<TerminalPicture> {
+    let id = fresh_id();
+    let wrap = Wrap::new(terminal.multiplexed);
+    let payload = STANDARD.encode(data);
+    let mut text = String::with_capacity(payload.len() + payload.len() / 100);
+    let mut head = format!("i={id},a=T,U=1,t=d,{format},c={columns},r={rows},");
+    let mut rest = payload.as_str();
+    while !rest.is_empty() {
+        let (chunk, after) = rest.split_at(rest.len().min(CHUNK));
+        let more = u8::from(!after.is_empty());
+        wrap.push(&mut text, |text, escape| {
+            write!(text, "{escape}_Gq=2,{head}m={more};{chunk}{escape}\\")
+        })?;
+        head.clear();
+        rest = after;
+    }
+    let cells = placeholder::cells(id, columns, rows);
+    Some(TerminalPicture::of_protocol(text, cells))
 }
 
-/// Splits a sequence into its cells and the transmission that is sent only once.
-fn of_sequence(sequence: &Sequence) -> TerminalPicture {
-    let first = rendered(sequence);
-    let again = rendered(sequence);
-    let symbol = |cells: &Buffer| {
-        let first = cells.content.first();
-        first.map_or_else(String::new, |cell| cell.symbol().to_owned())
-    };
-    let transmission = symbol(&first);
-    let transmission = transmission.strip_suffix(&symbol(&again));
-    TerminalPicture::of_protocol(transmission.unwrap_or_default().to_owned(), again)
+/// Returns an iTerm2 picture from a file's bytes, scaled to `shown` pixels.
+///
+/// Source: "Images", iTerm2's documentation.
+fn iterm2(
+    terminal: &Terminal,
+    file: &[u8],
+    (width, height): (u32, u32),
+    cells: (u16, u16),
+) -> Option<TerminalPicture> {
+    in_first_cell(terminal, cells, |text, escape| {
+        write!(
+            text,
+            "{escape}]1337;File=inline=1;size={};width={width}px;height={height}px;\
+             preserveAspectRatio=0;doNotMoveCursor=1:{}\x07",
+            file.len(),
+            STANDARD.encode(file)
+        )
+    })
 }
 
-fn rendered(sequence: &Sequence) -> Buffer {
-    let size = sequence.size();
-    let area = Rect::new(0, 0, size.width, size.height);
-    let mut cells = Buffer::empty(area);
-    Image::new(sequence).render(area, &mut cells);
-    cells
+/// Returns a picture whose first cell is a sequence that clears all its cells and then draws it.
+/// `None` if it is too long for tmux.
+fn in_first_cell(
+    terminal: &Terminal,
+    (columns, rows): (u16, u16),
+    draw: impl FnOnce(&mut String, &str) -> std::fmt::Result,
+) -> Option<TerminalPicture> {
+    let mut sequence = String::new();
+    Wrap::new(terminal.multiplexed).push(&mut sequence, |text, escape| {
+        // The cursor stays in a single row.
+        let down = if rows > 1 {
+            format!("{escape}[1B")
+        } else {
+            String::new()
+        };
+        for _ in 0..rows {
+            write!(text, "{escape}[{columns}X{down}")?;
+        }
+        if rows > 1 {
+            write!(text, "{escape}[{rows}A")?;
+        }
+        draw(text, escape)
+    })?;
+    if terminal.multiplexed && sequence.len() >= TMUX_LIMIT {
+        return None;
+    }
+    let mut cells = Buffer::empty(Rect::new(0, 0, columns, rows));
+    for cell in &mut cells.content {
+        cell.set_diff_option(CellDiffOption::Skip);
+    }
+    let first = cells.content.first_mut()?;
+    first.set_symbol(&sequence);
+    first.set_diff_option(ONE_COLUMN);
+    Some(TerminalPicture::of_protocol(String::new(), cells))
+}
+
+/// A cell that is one column wide, whatever its symbol holds.
+pub(super) const ONE_COLUMN: CellDiffOption = CellDiffOption::ForcedWidth(NonZeroU16::MIN);
+
+/// Start, escape character and end of a sequence, wrapped for tmux if needed.
+struct Wrap {
+    start: &'static str,
+    escape: &'static str,
+    end: &'static str,
+}
+
+impl Wrap {
+    const fn new(through_tmux: bool) -> Self {
+        let (start, escape, end) = if through_tmux {
+            ("\x1bPtmux;", "\x1b\x1b", "\x1b\\")
+        } else {
+            ("", "\x1b", "")
+        };
+        Self { start, escape, end }
+    }
+
+    fn push(
+        &self,
+        text: &mut String,
+        inner: impl FnOnce(&mut String, &str) -> std::fmt::Result,
+    ) -> Option<()> {
+        text.push_str(self.start);
+        inner(text, self.escape).ok()?;
+        text.push_str(self.end);
+        Some(())
+    }
+}
+
+/// Returns a random picture id of 24 bits, which the cells' colour encodes.
+fn fresh_id() -> u32 {
+    use std::hash::{BuildHasher, RandomState};
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    // Random, so that programs that share a terminal do not collide.
+    let [a, b, c, ..] = RandomState::new().hash_one(next).to_le_bytes();
+    u32::from_le_bytes([a, b, c, 0]).max(1)
+}
+
+fn png(pixels: &[u8], (width, height): (u32, u32), kind: ExtendedColorType) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let encoder =
+        PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive);
+    encoder.write_image(pixels, width, height, kind).ok()?;
+    Some(bytes)
+}
+
+fn jpeg(picture: &RgbaImage) -> Option<Vec<u8>> {
+    let pixels: Vec<u8> = rgb(picture).collect();
+    let (width, height) = picture.dimensions();
+    let mut bytes = Vec::new();
+    JpegEncoder::new_with_quality(&mut bytes, QUALITY)
+        .write_image(&pixels, width, height, ExtendedColorType::Rgb8)
+        .ok()?;
+    Some(bytes)
+}
+
+fn rgb(picture: &RgbaImage) -> impl Iterator<Item = u8> {
+    picture.pixels().flat_map(|pixel| {
+        let [red, green, blue, _] = pixel.0;
+        [red, green, blue]
+    })
 }
 
 /// Returns the columns and rows that cover a size in pixels.
@@ -93,8 +237,8 @@ pub(super) fn cells_of((width, height): (u32, u32), cell: (u16, u16)) -> (u16, u
     )
 }
 
-/// Pads with transparency to whole cells. Without padding the terminal or the crate would scale
-/// the picture again.
+/// Pads with transparency to whole cells. Without padding the terminal would scale the picture
+/// again.
 fn padded(picture: &RgbaImage, cells: (u16, u16), cell: (u16, u16)) -> RgbaImage {
     let side = |count: u16, pixels: u16| u32::from(count) * u32::from(pixels);
     let mut whole = RgbaImage::new(side(cells.0, cell.0), side(cells.1, cell.1));
@@ -109,6 +253,32 @@ mod tests {
     use super::*;
     use crate::graphics::testing::{PIXEL_PROTOCOLS, terminal};
 
+    fn colorful() -> RgbaImage {
+        RgbaImage::from_fn(120, 90, |x, y| {
+            Rgba([(x * y).to_le_bytes()[0], x.to_le_bytes()[0], 200, 255])
+        })
+    }
+
+    /// Draws a picture on a new screen twice; returns the first cell each time.
+    fn drawn_twice(drawn: &TerminalPicture) -> [String; 2] {
+        [(); 2].map(|()| {
+            let (width, height) = drawn.size();
+            let mut screen = Buffer::empty(Rect::new(0, 0, width, height));
+            drawn.draw((0, 0), &mut screen);
+            screen[(0, 0)].symbol().to_owned()
+        })
+    }
+
+    /// Joins and decodes the chunks of a kitty transmission, as a terminal does.
+    fn payload(transmission: &str) -> Vec<u8> {
+        let chunks = transmission.split("\x1b\\");
+        let text: String = chunks
+            .filter_map(|chunk| chunk.split_once(';'))
+            .map(|(_, data)| data)
+            .collect();
+        STANDARD.decode(text).unwrap()
+    }
+
     #[test]
     fn a_picture_takes_whole_cells() {
         let picture = RgbaImage::from_pixel(95, 41, Rgba([1, 2, 3, 255]));
@@ -117,6 +287,7 @@ mod tests {
             assert_eq!(drawn.size(), (10, 3), "{protocol:?}");
             assert!(drawn.bytes() > 0);
         }
+        assert!(encode(&terminal(Protocol::Blocks), &picture).is_none());
     }
 
     #[test]
@@ -127,13 +298,9 @@ mod tests {
                 encode(&terminal(protocol), &picture).unwrap(),
                 encode_compressed(&terminal(protocol), &picture, (20, 20)).unwrap(),
             ] {
-                let mut screen = Buffer::empty(Rect::new(0, 0, 9, 9));
-                drawn.draw((0, 0), &mut screen);
-                assert!(screen[(0, 0)].symbol().contains('\x1b'));
-                screen.reset();
-                drawn.draw((0, 0), &mut screen);
-                let again = screen[(0, 0)].symbol().contains('\x1b');
-                assert_eq!(again, protocol != Protocol::Kitty, "{protocol:?}");
+                let [first, again] = drawn_twice(&drawn);
+                assert!(first.contains('\x1b'));
+                assert_eq!(again.contains('\x1b'), protocol != Protocol::Kitty);
             }
         }
     }
@@ -158,9 +325,80 @@ mod tests {
     }
 
     #[test]
-    fn without_an_encoder_there_is_nothing() {
-        let mut asked = terminal(Protocol::Kitty);
-        asked.picker = None;
-        assert!(encode(&asked, &RgbaImage::new(4, 4)).is_none());
+    fn kitty_gets_every_pixel_in_chunks() {
+        let [text, _] = drawn_twice(&encode(&terminal(Protocol::Kitty), &colorful()).unwrap());
+        let whole = padded(&colorful(), (12, 5), (10, 20));
+        assert_eq!(payload(&text), whole.into_raw());
+        assert!(text.contains("a=T,U=1,t=d,f=32,s=120,v=100,c=12,r=5,m=1;"));
+        assert_eq!(
+            (text.matches("m=0;").count(), text.matches("U=1").count()),
+            (1, 1)
+        );
+    }
+
+    #[test]
+    fn kitty_gets_a_coarse_png_over_a_connection() {
+        let kitty = terminal(Protocol::Kitty);
+        let [text, _] = drawn_twice(&encode_compressed(&kitty, &colorful(), (120, 90)).unwrap());
+        let shown = image::load_from_memory(&payload(&text))
+            .unwrap()
+            .into_rgba8();
+        assert_eq!(shown.dimensions(), (120, 90));
+        let pairs = shown.iter().zip(colorful().into_raw());
+        let apart = pairs.map(|(one, other)| one.abs_diff(other)).max();
+        assert!(apart <= Some(7), "{apart:?}");
+        assert!(text.contains("t=d,f=100,c=12,r=5,m=1;"));
+    }
+
+    #[test]
+    fn tmux_passes_every_chunk_on() {
+        let mut terminal = terminal(Protocol::Kitty);
+        terminal.multiplexed = true;
+        let [text, _] = drawn_twice(&encode(&terminal, &colorful()).unwrap());
+        assert!(text.starts_with("\x1bPtmux;\x1b\x1b_Gq=2,i="));
+        let chunks = text.matches("m=1;").count() + 1;
+        assert_eq!(text.matches("\x1bPtmux;").count(), chunks);
+        assert_eq!(text.matches("\x1b\x1b\\\x1b\\").count(), chunks);
+    }
+
+    #[test]
+    fn iterm2_gets_a_file_and_the_size_to_show() {
+        let iterm2 = terminal(Protocol::Iterm2);
+        for (drawn, size, pixels) in [
+            (
+                encode_compressed(&iterm2, &colorful(), (240, 180)),
+                "width=240px;height=180px",
+                (120, 90),
+            ),
+            (
+                encode(&iterm2, &colorful()),
+                "width=120px;height=100px",
+                (120, 100),
+            ),
+        ] {
+            let [text, _] = drawn_twice(&drawn.unwrap());
+            assert!(text.contains(size));
+            let (_, data) = text.split_once(':').unwrap();
+            let bytes = STANDARD.decode(data.trim_end_matches('\x07')).unwrap();
+            let shown = image::load_from_memory(&bytes).unwrap();
+            assert_eq!((shown.width(), shown.height()), pixels);
+        }
+    }
+
+    #[test]
+    fn a_sequence_clears_its_cells_and_returns() {
+        let picture = RgbaImage::from_pixel(20, 40, Rgba([1, 2, 3, 255]));
+        let [text, _] = drawn_twice(&encode(&terminal(Protocol::Sixel), &picture).unwrap());
+        assert!(
+            text.starts_with("\x1b[2X\x1b[1B\x1b[2X\x1b[1B\x1b[2A\x1bP"),
+            "{text:?}"
+        );
+        assert!(text.ends_with("\x1b\\"));
+    }
+
+    #[test]
+    fn ids_do_not_repeat_soon() {
+        let many: std::collections::HashSet<u32> = (0..1000).map(|_| fresh_id()).collect();
+        assert!(many.len() > 990 && many.iter().all(|id| *id < 1 << 24));
     }
 }

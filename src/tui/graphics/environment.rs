@@ -118,7 +118,11 @@ impl Environment {
         Self::from_variables(can_ask, is_terminal, variable)
     }
 
-    fn from_variables(can_ask: bool, is_terminal: bool, variable: impl Fn(&str) -> String) -> Self {
+    pub(super) fn from_variables(
+        can_ask: bool,
+        is_terminal: bool,
+        variable: impl Fn(&str) -> String,
+    ) -> Self {
         let term = variable("TERM");
         let is_set = |name: &str| !variable(name).is_empty();
         let depth = if is_set("NO_COLOR") {

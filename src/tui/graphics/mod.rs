@@ -9,7 +9,6 @@
 
 mod answers;
 mod bandwidth;
-mod compressed;
 mod depth;
 mod draw;
 mod encode;
@@ -21,10 +20,12 @@ mod images;
 mod input_splitter;
 #[cfg(test)]
 mod orientation_tests;
+mod placeholder;
 mod probe;
 mod query;
 mod queue;
 mod show;
+mod sixel;
 mod terminal_picture;
 #[cfg(test)]
 mod testing;

@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use crossterm::event::Event;
-use ratatui_image::picker::{Picker, ProtocolType};
 
 use super::answers::{Answers, BestProtocol};
 use super::depth::ColorDepth;
@@ -16,6 +15,9 @@ use super::query::{self, PictureUse, QueryResult};
 
 /// Default cell size in pixels if the terminal does not report one.
 const USUAL_CELL: (u16, u16) = (10, 20);
+
+/// Reason without a cell size: a picture in pixels would cover other cells than its own.
+const NO_CELL: &str = "the terminal did not report its cell size in pixels";
 
 /// How pictures are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,13 +47,8 @@ impl Protocol {
         }
     }
 
-    const fn kind(self) -> ProtocolType {
-        match self {
-            Self::Off | Self::Blocks => ProtocolType::Halfblocks,
-            Self::Sixel => ProtocolType::Sixel,
-            Self::Kitty => ProtocolType::Kitty,
-            Self::Iterm2 => ProtocolType::Iterm2,
-        }
+    const fn is_of_pixels(self) -> bool {
+        matches!(self, Self::Kitty | Self::Sixel | Self::Iterm2)
     }
 }
 
@@ -75,8 +72,6 @@ pub struct Terminal {
     pub was_asked: bool,
     /// The terminal's answers.
     pub(super) answers: Answers,
-    /// The encoder. `None` for half blocks, or if the terminal was not queried.
-    pub(super) picker: Option<Picker>,
 }
 
 impl Terminal {
@@ -92,7 +87,6 @@ impl Terminal {
             depth: around.depth,
             was_asked: false,
             answers: Answers::default(),
-            picker: None,
         }
     }
 
@@ -100,8 +94,6 @@ impl Terminal {
     /// and tests.
     #[must_use]
     pub fn assumed(protocol: Protocol, depth: ColorDepth) -> Self {
-        let mut picker = Picker::halfblocks();
-        picker.set_protocol_type(protocol.kind());
         Self {
             protocol,
             cell: USUAL_CELL,
@@ -111,7 +103,6 @@ impl Terminal {
             depth,
             was_asked: false,
             answers: Answers::default(),
-            picker: Some(picker),
         }
     }
 
@@ -175,8 +166,7 @@ fn known(
     choice: Images,
     around: Environment,
 ) -> Terminal {
-    let answers = queried.answers;
-    let Some(mut picker) = queried.picker else {
+    let Some(answers) = queried.answers else {
         return Terminal::unasked(
             Protocol::Blocks,
             "the terminal could not be queried",
@@ -184,12 +174,16 @@ fn known(
         );
     };
     let (protocol, why) = settle(choice, &answers, wanted, around);
-    picker.set_protocol_type(protocol.kind());
-    let font = picker.font_size();
-    let cell = if font.width > 0 && font.height > 0 {
-        (font.width, font.height)
-    } else {
-        USUAL_CELL
+    let Some(cell) = answers
+        .cell
+        .or_else(|| (!protocol.is_of_pixels()).then_some(USUAL_CELL))
+    else {
+        let why = format!("{} {why}, but {NO_CELL}", protocol.name());
+        return Terminal {
+            was_asked: true,
+            answers,
+            ..Terminal::unasked(Protocol::Blocks, &why, around)
+        };
     };
     Terminal {
         cell,
@@ -199,8 +193,6 @@ fn known(
             cell.0,
             cell.1
         ),
-        // Half blocks need no encoder. Encoding also requires a known cell size.
-        picker: (protocol != Protocol::Blocks && cell.0 == font.width).then_some(picker),
         was_asked: true,
         answers,
         ..Terminal::unasked(protocol, "", around)
@@ -271,10 +263,7 @@ fn detected(answers: &Answers, wanted: PictureUse, around: Environment) -> (Prot
             "no answer; in tmux, `set -g allow-passthrough on` lets pictures through",
         ),
         None if !answers.any => found(Protocol::Blocks, "the terminal did not answer in time"),
-        None if !answers.cell => found(
-            Protocol::Blocks,
-            "the terminal did not report its cell size in pixels",
-        ),
+        None if answers.cell.is_none() => found(Protocol::Blocks, NO_CELL),
         None => found(
             Protocol::Blocks,
             "the terminal supports none of the picture protocols",
@@ -356,23 +345,36 @@ mod tests {
             Duration::ZERO,
         );
         assert!(!chosen.0.was_asked);
-        let queried = |picker, answers| QueryResult {
-            picker,
-            answers,
-            typed: Vec::new(),
+        let of = |answers| {
+            let queried = QueryResult {
+                answers,
+                typed: Vec::new(),
+            };
+            known(PictureUse::FullScreen, queried, Images::Auto, PLAIN)
         };
-        let of = |picker, answers| {
-            known(
-                PictureUse::FullScreen,
-                queried(picker, answers),
-                Images::Auto,
-                PLAIN,
-            )
-        };
-        assert!(!of(None, Answers::default()).was_asked);
-        let silent = of(Some(Picker::halfblocks()), Answers::default());
+        assert!(!of(None).was_asked);
+        let silent = of(Some(Answers::default()));
         assert!(silent.was_asked && !silent.has_answered());
-        assert!(of(Some(Picker::halfblocks()), answering(&[WELL])).has_answered());
+        assert!(of(Some(answering(&[WELL]))).has_answered());
+    }
+
+    #[test]
+    fn pixels_need_the_size_of_a_cell() {
+        let of = |all: &[&str]| {
+            let queried = QueryResult {
+                answers: Some(answering(all)),
+                typed: Vec::new(),
+            };
+            known(PictureUse::FullScreen, queried, Images::Sixel, PLAIN)
+        };
+        assert_eq!(of(&[CELL, WELL]).protocol, Protocol::Sixel);
+        let blind = of(&[WELL]);
+        assert_eq!(blind.protocol, Protocol::Blocks);
+        assert!(
+            blind.why.contains("sixel as configured, but"),
+            "{}",
+            blind.why
+        );
     }
 
     #[test]

@@ -269,19 +269,17 @@ mod tests {
     }
 
     #[test]
-    fn sixel_that_cannot_be_encoded_becomes_half_blocks() {
-        let terminal = Terminal::unasked(Protocol::Sixel, "", around());
-        let picture = RgbaImage::from_pixel(4, 4, Rgba([255; 4]));
+    fn a_sequence_too_long_for_tmux_becomes_half_blocks() {
+        let mut terminal = Terminal::assumed(Protocol::Iterm2, ColorDepth::True);
+        terminal.multiplexed = true;
+        // Noise does not compress.
+        let noise = |x: u32, y: u32| (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
+        let picture = RgbaImage::from_fn(800, 800, |x, y| Rgba(noise(x, y).to_le_bytes()));
         let mut out = Vec::new();
-        print_sequence(
-            &terminal,
-            &picture,
-            view((4, 4)),
-            ColorDepth::None,
-            &mut out,
-        )
-        .unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "████\n████\n");
+        let area = view((80, 40));
+        print_sequence(&terminal, &picture, area, ColorDepth::None, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(!text.contains('\x1b') && text.lines().count() == 40);
     }
 
     #[test]

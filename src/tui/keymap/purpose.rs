@@ -75,6 +75,7 @@ impl Purpose {
             | A::SelectRange
             | A::SelectAll
             | A::OnlySelected
+            | A::NextOutcome
             | A::NextAbility
             | A::PreviousAbility
             | A::NextModel

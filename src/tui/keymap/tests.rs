@@ -41,6 +41,43 @@ fn every_action_has_a_key_and_words() {
     }
 }
 
+/// Actions that share a key because they mean the same in their views.
+const ALIKE: [&[Action]; 4] = [
+    // Select a row, or a value of the form; pause stands for it while a rerun is on its way.
+    &[Action::Select, Action::Pause],
+    // Ask a model.
+    &[Action::Ask, Action::AskAgain],
+    // Hide or show what lies over the content or beside it.
+    &[Action::ToggleOverlays, Action::ToggleChart],
+    // Show the same content in another way.
+    &[Action::Flicker, Action::ToggleRanks, Action::NextLook],
+];
+
+/// Two modes have keys of their own: verdicts, while the status line says that keys give them,
+/// and the editor of the playground.
+#[test]
+fn a_key_means_the_same_in_all_views() {
+    let keymap = Keymap::default();
+    let in_views = keymap.binds.iter().filter(|bind| {
+        Purpose::of(bind.action) != Purpose::Judge && bind.views != [ViewId::Playground]
+    });
+    let mut meanings: Vec<(Key, Vec<Action>)> = Vec::new();
+    for bind in in_views {
+        for key in &bind.keys {
+            match meanings.iter_mut().find(|(known, _)| known == key) {
+                Some((_, actions)) => actions.push(bind.action),
+                None => meanings.push((*key, vec![bind.action])),
+            }
+        }
+    }
+    assert!(meanings.len() > 60, "{}", meanings.len());
+    for (key, actions) in meanings {
+        let is_one = actions.iter().all(|action| *action == actions[0]);
+        let is_alike = |alike: &&[Action]| actions.iter().all(|action| alike.contains(action));
+        assert!(is_one || ALIKE.iter().any(is_alike), "{key}: {actions:?}");
+    }
+}
+
 #[test]
 fn every_view_can_be_left_and_explained() {
     let keymap = Keymap::default();

@@ -81,7 +81,7 @@ fn scores_stand_against_size_and_date() {
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
-    press(&mut app, "c right");
+    press(&mut app, "v right");
     let shown = screen(&mut app, 120, 40);
     assert!(shown.contains("released"), "{shown}");
     assert!(shown.contains("tdbench, scene_understanding"), "{shown}");

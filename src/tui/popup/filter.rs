@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
-use super::part::{Overlay, leaves, open};
+use super::part::{KeyLabel, Overlay, leaves, open};
 use crate::change::{Change, Reply};
 use crate::effect::ask;
 use crate::frame_output::ScrollState;
@@ -21,9 +21,8 @@ use workspace::filter::{Candidate, Completion, FilterError};
 
 /// Maximum number of visible completions.
 const ROWS: u16 = 8;
-/// Rows above the completions; see also `BELOW`.
+/// Rows above the completions.
 const ABOVE: usize = 3;
-const BELOW: usize = 1;
 /// Columns of a completion's name and of its count.
 const COLUMNS: (u16, u16) = (28, 8);
 /// Examples shown for an empty line.
@@ -119,7 +118,7 @@ impl FilterTyping {
             .completion
             .as_ref()
             .is_some_and(|(.., completion)| !completion.hint.is_empty());
-        let rows = height.saturating_sub(ABOVE + BELOW + usize::from(hint));
+        let rows = height.saturating_sub(ABOVE + usize::from(hint));
         (
             rows,
             self.selected
@@ -131,7 +130,7 @@ impl FilterTyping {
     /// Inserts the completion on a line of a popup of this height, if there is one.
     fn take_at(&mut self, line: usize, height: usize) -> bool {
         let (rows, first) = self.list(height);
-        let above = height.saturating_sub(BELOW + rows);
+        let above = height.saturating_sub(rows);
         let row = line.checked_sub(above).filter(|row| *row < rows);
         let Some(row) = row
             .map(|row| row + first)
@@ -188,12 +187,11 @@ impl FilterTyping {
 impl Overlay for FilterTyping {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let width = frame.area().width.saturating_sub(8).min(96);
-        let inner = open(shared, frame, "filter", (width, ROWS + 4));
-        let [input, says, list, keys] = Layout::vertical([
+        let inner = open(shared, frame, "filter", (width, ROWS + 3));
+        let [input, says, list] = Layout::vertical([
             Constraint::Length(2),
             Constraint::Length(1),
             Constraint::Fill(1),
-            Constraint::Length(1),
         ])
         .areas(inner);
         let line = LineInput {
@@ -205,9 +203,17 @@ impl Overlay for FilterTyping {
         frame.render_widget(line, input);
         frame.render_widget(status(shared, self), says);
         candidates(shared, self, usize::from(inner.height), frame, list);
-        let hint = "Tab completes  ↑↓ choose  ↑ earlier filters  Enter filters  Esc cancels";
-        frame.render_widget(Line::styled(hint, shared.theme.dim()), keys);
         (inner, ScrollState::Nothing)
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![
+            ("Enter", "filter"),
+            ("Tab", "complete"),
+            ("↑↓", "choose"),
+            ("↑", "earlier filters"),
+            ("Esc", "cancel"),
+        ]
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {

@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Clear;
 
-use super::part::{Overlay, leaves};
+use super::part::{KeyLabel, Overlay, leaves};
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
@@ -46,10 +46,17 @@ impl Overlay for SearchLine {
             wrong: None,
         };
         frame.render_widget(input, left);
-        let told = format!("{}   ↓↑ next, previous   Esc stops ", self.told);
-        let told = Line::styled(told, shared.theme.dim());
+        let told = Line::styled(format!("{} ", self.told), shared.theme.dim());
         frame.render_widget(told.right_aligned(), right);
         (place, ScrollState::Nothing)
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![
+            ("↓↑", "next, previous"),
+            ("Enter", "done"),
+            ("Esc", "cancel"),
+        ]
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::part::{Overlay, click_list, draw_list};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
@@ -98,8 +98,11 @@ impl Overlay for GroupPicker {
             rows: &lines,
             sorted: None,
         };
-        let keys = [("Enter", " groups the sheet  "), ("Esc", " close")];
-        draw_list(shared, "group samples by", table, self.table, &keys, frame)
+        draw_list(shared, "group samples by", table, self.table, frame)
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![MOVE, ("Enter", "group"), CLOSE]
     }
 
     fn keep(&mut self, scrolled: ScrollState) {

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::part::{Overlay, input, leaves, open};
+use super::part::{KeyLabel, Overlay, input, leaves, open};
 use crate::change::{Change, LabelAction, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
@@ -67,8 +67,8 @@ impl Overlay for TypedLine {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        Some(&[("Enter", "done"), ("Esc", "cancel")])
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![("Enter", "done"), ("Esc", "cancel")]
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::part::{Overlay, click_list, draw_list};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
@@ -111,13 +111,17 @@ impl Overlay for ListColumns {
             rows: &lines,
             sorted: None,
         };
-        let keys = [
-            ("Space", " show or hide  "),
-            ("+ -", " width  "),
-            ("Enter", " sort by it  "),
-            ("Esc", " close"),
-        ];
-        draw_list(shared, "columns of the list", table, self.0, &keys, frame)
+        draw_list(shared, "columns of the list", table, self.0, frame)
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![
+            MOVE,
+            ("Space", "show or hide"),
+            ("+-", "width"),
+            ("Enter", "sort by it"),
+            CLOSE,
+        ]
     }
 
     fn keep(&mut self, scrolled: ScrollState) {

@@ -23,7 +23,7 @@ use record::Generation;
 use record::benchmark::{Direction, short_name};
 use workspace::Lens;
 
-use super::part::{Overlay, grid_moved, keys, open, short};
+use super::part::{CLOSE, KeyLabel, Overlay, grid_moved, open, short};
 
 /// State of the grid popup.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +122,6 @@ impl Grid<'_> {
             return HeatCell {
                 text: " ".into(),
                 heat: f64::NAN,
-                dim: true,
                 best: false,
             };
         };
@@ -130,6 +129,7 @@ impl Grid<'_> {
         #[expect(clippy::cast_precision_loss, reason = "few models")]
         let heat = cell
             .rank
+            .filter(|_| cell.parts >= column.parts)
             .map_or(f64::NAN, |rank| (rank - 1.0) / places as f64);
         let text = match (self.scores, cell.rank) {
             (false, Some(rank)) => fixed(Some(rank), usize::from(rank.fract() > 0.0)),
@@ -138,7 +138,6 @@ impl Grid<'_> {
         HeatCell {
             text: text.into(),
             heat,
-            dim: cell.parts < column.parts,
             best: cell.rank.is_some_and(|rank| rank <= 1.0),
         }
     }
@@ -269,17 +268,9 @@ impl Overlay for MatrixGrid {
         let lines = vec![
             Line::styled("─".repeat(usize::from(foot.width)), theme.border()),
             Line::from(said.unwrap_or_else(|| "nothing is open".to_owned())),
-            keys(
-                shared,
-                &[
-                    (
-                        "",
-                        "means over the columns that a model has; * published   ",
-                    ),
-                    ("v", " scores   "),
-                    ("b", " benchmarks   "),
-                    ("Enter", " opens"),
-                ],
+            Line::styled(
+                "means over the columns that a model has; * published",
+                theme.dim(),
             ),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
@@ -290,6 +281,21 @@ impl Overlay for MatrixGrid {
         if let ScrollState::Cell(cell) = scrolled {
             self.cell = cell;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        let cells = if self.scores { "ranks" } else { "scores" };
+        let columns = match self.over {
+            ColumnKind::Abilities => "benchmarks",
+            ColumnKind::Benchmarks => "abilities",
+        };
+        vec![
+            ("↑↓←→", "move"),
+            ("Enter", "open"),
+            ("v", cells),
+            ("b", columns),
+            CLOSE,
+        ]
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

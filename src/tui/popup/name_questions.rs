@@ -16,7 +16,7 @@ use base::config::Decision;
 use base::format::visible;
 use record::benchmark::Direction;
 
-use super::part::{Overlay, keys, open};
+use super::part::{KeyLabel, Overlay, open};
 
 /// A question about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,22 +41,12 @@ impl NameQuestions {
 impl NameQuestion {
     /// Returns the question, the names, the keys with their answers, and where else to
     /// configure the answer.
-    fn words(
-        &self,
-    ) -> (
-        &'static str,
-        Vec<&str>,
-        [(&'static str, &'static str); 2],
-        &'static str,
-    ) {
+    fn words(&self) -> (&'static str, Vec<&str>, [KeyLabel; 2], &'static str) {
         match self {
             Self::Names([one, other]) => (
                 "one model or two?",
                 vec![one, other],
-                [
-                    ("y", " one model: join their rows   "),
-                    ("n", " two models   "),
-                ],
+                [("y", "one model: join their rows"), ("n", "two models")],
                 "a models.csv with aliases",
             ),
             Self::Direction(metric) => (
@@ -65,7 +55,7 @@ impl NameQuestion {
                     "models are not ranked by this metric until you choose:",
                     metric,
                 ],
-                [("h", " the higher ones   "), ("l", " the lower ones   ")],
+                [("h", "the higher ones"), ("l", "the lower ones")],
                 "[metrics] in the settings",
             ),
         }
@@ -95,8 +85,8 @@ impl Overlay for NameQuestions {
         let Some(unclear) = self.0.first() else {
             return (Rect::default(), ScrollState::Nothing);
         };
-        let (title, names, [yes, no], file) = unclear.words();
-        let inner = open(shared, frame, title, (width, 7));
+        let (title, names, _, file) = unclear.words();
+        let inner = open(shared, frame, title, (width, 6));
         let mut lines: Vec<Line<'_>> = (names.into_iter())
             .map(|name| Line::styled(visible(name).into_owned(), theme.text()))
             .collect();
@@ -104,13 +94,14 @@ impl Overlay for NameQuestions {
             0 => format!("Your choice will be saved; {file} can also set it."),
             more => format!("Your choice will be saved. {more} more to answer."),
         };
-        lines.extend([
-            Line::default(),
-            keys(shared, &[yes, no, ("Esc", " not now")]),
-            Line::styled(kept, theme.dim()),
-        ]);
+        lines.extend([Line::default(), Line::styled(kept, theme.dim())]);
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inner);
         (inner, ScrollState::Nothing)
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        let answers = self.0.first().into_iter().flat_map(|one| one.words().2);
+        answers.chain([("Esc", "not now")]).collect()
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

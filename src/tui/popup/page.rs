@@ -2,18 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::layout::Rect;
 
-use super::part::{Overlay, leaves, open};
+use super::part::{KeyLabel, Overlay, leaves, open};
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use crate::widget::text_edit::{TextEdit, TextInput};
 use ask::Template;
-
-/// Keys of the popup, with their labels.
-const KEYS: [(&str, &str); 3] = [("Esc", "done"), ("^U", "clear"), ("^X", "cancel")];
 
 /// A popup with an input of several lines.
 #[derive(Clone, Debug)]
@@ -38,15 +34,6 @@ impl Overlay for MultilineInput {
             screen.height.saturating_sub(8),
         );
         let inner = open(shared, frame, self.name, size);
-        let [keys, text] =
-            Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(inner);
-        let spans = KEYS.into_iter().flat_map(|(key, word)| {
-            [
-                Span::styled(key, theme.accent()),
-                Span::styled(format!(" {word}  "), theme.dim()),
-            ]
-        });
-        frame.render_widget(Line::from(spans.collect::<Vec<_>>()), keys);
         let places = Template::places(&self.text.text());
         let style = |known| if known { theme.accent() } else { theme.error() };
         let marks: Vec<_> = places
@@ -58,12 +45,12 @@ impl Overlay for MultilineInput {
             text: &self.text,
             marks: &marks,
         };
-        frame.render_widget(input, text);
+        frame.render_widget(input, inner);
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        Some(&KEYS)
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![("Esc", "done"), ("^U", "clear"), ("^X", "cancel")]
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

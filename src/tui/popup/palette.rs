@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
-use super::part::{Overlay, leaves, open};
+use super::part::{CLOSE, KeyLabel, Overlay, leaves, open};
 use crate::action::Action;
 use crate::change::{Change, PopupRequest, Reply};
 use crate::frame_output::ScrollState;
@@ -181,6 +181,10 @@ impl Overlay for Palette {
         if let ScrollState::At(selected) = scrolled {
             self.selected = selected;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![("↑↓", "choose"), ("Enter", "run"), CLOSE]
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {

@@ -2,8 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::layout::Rect;
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
@@ -20,6 +19,12 @@ use engine::Query;
 const LIST: u16 = 64;
 /// Lines at the bottom (status and keys) that popups leave visible if possible.
 const FOOT: u16 = 2;
+
+/// A key and its label on the key line.
+pub type KeyLabel = (&'static str, &'static str);
+/// Keys that move the cursor of a list or scroll a text, and that close a popup.
+pub const MOVE: KeyLabel = ("↑↓", "move");
+pub const CLOSE: KeyLabel = ("Esc", "close");
 
 /// A popup. It owns its state, and drawing changes nothing.
 pub trait Overlay {
@@ -39,9 +44,9 @@ pub trait Overlay {
         Reply::with(Change::Close)
     }
 
-    /// Returns the keys for the key line, if keys are typed into the popup.
-    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        None
+    /// Returns the keys for the key line; empty if those of the view work.
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![MOVE, CLOSE]
     }
 
     /// Moves the list's cursor, or scrolls the text.
@@ -98,24 +103,20 @@ pub fn outer(inner: Rect) -> Rect {
     }
 }
 
-/// Draws a list with a key line below, as high as needed and possible. Returns the area of the
-/// list.
+/// Draws a list as high as needed and possible. Returns its area.
 pub fn draw_list<R: Rows>(
     shared: &Shared,
     title: &str,
     table: Table<'_, R>,
     mut state: TableState,
-    pairs: &[(&'static str, &'static str)],
     frame: &mut Frame<'_>,
 ) -> (Rect, ScrollState) {
     let rows = u16::try_from(table.rows.total()).unwrap_or(u16::MAX);
     let most = frame.area().height.saturating_sub(4);
-    let height = rows.saturating_add(4).min(most);
+    let height = rows.saturating_add(3).min(most);
     let inner = open(shared, frame, title, (LIST, height));
-    let [list, below] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
-    frame.render_stateful_widget(table, list, &mut state);
-    frame.render_widget(keys(shared, pairs), below);
-    (list, ScrollState::Table(state))
+    frame.render_stateful_widget(table, inner, &mut state);
+    (inner, ScrollState::Table(state))
 }
 
 /// Moves the cursor of a list to the clicked line.
@@ -124,18 +125,6 @@ pub fn click_list(state: &mut TableState, line: usize) {
     if let Some(row) = line.checked_sub(2) {
         state.selected = state.offset + row;
     }
-}
-
-/// Returns a line of key hints from pairs of a key, which may be empty, and a label.
-pub fn keys(shared: &Shared, pairs: &[(&'static str, &'static str)]) -> Line<'static> {
-    let theme = &shared.theme;
-    let spans = pairs.iter().flat_map(|(key, words)| {
-        [
-            Span::styled(*key, theme.accent()),
-            Span::styled(*words, theme.dim()),
-        ]
-    });
-    spans.collect()
 }
 
 /// Moves the cursor of a grid of this size. Actions that are not moves close the popup.

@@ -17,7 +17,7 @@ use analysis::{Origin, Score};
 use base::format::{fixed, visible};
 use engine::Query;
 
-use super::part::{Overlay, open};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open};
 
 /// Returns the query: all models and abilities of the benchmark, under the lens's filter.
 fn query(shared: &Shared) -> engine::Ranks {
@@ -51,7 +51,7 @@ impl Overlay for Ranks {
             .map(|line| wrap(&line.to_string(), width).count().max(1));
         let tall = u16::try_from(tall.sum::<usize>()).unwrap_or(u16::MAX);
         let height = screen.height.saturating_sub(4).min(tall);
-        let title = "how sure are the ranks: ←→ ability";
+        let title = "how sure are the ranks";
         let inner = open(shared, frame, title, (width, height));
         // Long lines are wrapped, so the last lines may need half a screen more.
         let last = lines.len().saturating_sub(usize::from(inner.height));
@@ -75,6 +75,10 @@ impl Overlay for Ranks {
         if let ScrollState::At(offset) = scrolled {
             self.offset = offset;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![MOVE, ("←→", "ability"), CLOSE]
     }
 
     /// Left and right move the cursor of the view below, which selects the ability.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Wrap};
+use ratatui::widgets::Paragraph;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -14,14 +14,13 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use crate::widget::prose::rows_of;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use crate::widget::{fit, width};
 use base::format::{compact, visible};
 use record::Source;
 use report::why_unread;
 
-use super::part::{Overlay, keys, open};
+use super::part::{KeyLabel, MOVE, Overlay, open};
 
 /// Maximum number of runs compared side by side.
 const MOST_BESIDE: usize = 6;
@@ -254,29 +253,19 @@ impl Overlay for RunPicker {
         let room = u16::try_from(settings.len())
             .unwrap_or(u16::MAX)
             .min(inner.height / 2);
-        let keys = keys(
-            shared,
-            &[
-                ("Space", " include or exclude   "),
-                ("Enter", " reads the included logs   "),
-                ("Esc", " cancels   "),
-                ("≠", " runs of this model differ"),
-            ],
-        );
-        let [top, head, middle, foot] = Layout::vertical([
+        let [top, head, middle] = Layout::vertical([
             Constraint::Fill(1),
             Constraint::Length(if settings.is_empty() { 0 } else { 2 }),
             Constraint::Length(room),
-            Constraint::Length(1 + rows_of(&keys, inner.width)),
         ])
         .areas(inner);
         let columns = [
             Column::text("", ColumnWidth::Fixed(3)),
-            Column::text("run", ColumnWidth::Share(3)),
+            Column::text("run", ColumnWidth::Share(3)).keeping_ends(),
             Column::text("data set", ColumnWidth::Share(2)),
             Column::text("", ColumnWidth::Share(2)),
             Column::text("format", ColumnWidth::Fixed(11)),
-            Column::text("file", ColumnWidth::Share(4)),
+            Column::text("file", ColumnWidth::Share(4)).keeping_end(),
         ];
         let mut state = self.list;
         let list = List {
@@ -292,7 +281,7 @@ impl Overlay for RunPicker {
         };
         frame.render_stateful_widget(widget, top, &mut state);
         let mut heads = vec![Span::styled(
-            format!("  {}", padded("setting", NAME)),
+            format!("  {}", padded("setting, ≠ differs", NAME)),
             theme.header(),
         )];
         heads.extend(
@@ -302,8 +291,6 @@ impl Overlay for RunPicker {
         let rule = Line::styled("─".repeat(usize::from(head.width)), theme.border());
         frame.render_widget(Paragraph::new(vec![rule, Line::from(heads)]), head);
         frame.render_widget(Paragraph::new(settings), middle);
-        let keys = Paragraph::new(vec![Line::default(), keys]);
-        frame.render_widget(keys.wrap(Wrap { trim: true }), foot);
         (inner, ScrollState::Table(state))
     }
 
@@ -311,6 +298,15 @@ impl Overlay for RunPicker {
         if let ScrollState::Table(list) = scrolled {
             self.list = list;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![
+            MOVE,
+            ("Space", "include or exclude"),
+            ("Enter", "read the included logs"),
+            ("Esc", "cancel"),
+        ]
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {

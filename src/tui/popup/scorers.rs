@@ -18,7 +18,7 @@ use workspace::Lens;
 use workspace::known_rules::{AbilityRules, RuleResult};
 use workspace::page::Sort;
 
-use super::part::{Overlay, open as open_frame};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame};
 
 /// Maximum number of models in the details.
 const MODELS: usize = 6;
@@ -385,6 +385,10 @@ impl Overlay for Scorers {
         if let ScrollState::Table(state) = scrolled {
             self.0 = state;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![MOVE, ("Enter", "samples"), CLOSE]
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -17,7 +17,7 @@ use engine::Query;
 use workspace::Lens;
 use workspace::page::Sort;
 
-use super::part::{Overlay, open as open_frame};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame};
 
 /// Returns the lens of the search: all models, no bin.
 fn lens(shared: &Shared) -> Lens {
@@ -174,11 +174,11 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
             "⇄ reversed",
             format!("the difference reverses when split by {tag}"),
         ),
-        None => Line::styled("Enter opens these samples", theme.dim()),
+        None => Line::default(),
     };
     vec![
         Line::styled("─".repeat(usize::from(width)), theme.border()),
-        line("where", format!("{}   {inside}", slice.expression)),
+        line("where", format!("{}   {inside}", slice.words)),
         line("held-out half", other),
         turns,
     ]
@@ -263,6 +263,10 @@ impl Overlay for SliceTable {
         if let ScrollState::Table(state) = scrolled {
             self.0 = state;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![MOVE, ("Enter", "samples"), CLOSE]
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use crossterm::event::KeyCode;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 
+use crate::action::Action;
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::SliceTable;
-use crate::tests::{opened, press, screen, settle};
+use crate::tests::{draw, opened, press, screen, settle};
 use analysis::slices::SearchedModels;
 use engine::Query;
 use workspace::columns::UnmappedTable;
@@ -341,4 +344,47 @@ fn help_stands_in_two_columns_at_80() {
         );
         press(&mut app, "esc");
     }
+}
+
+#[test]
+fn the_key_line_shows_the_keys_of_the_popup() {
+    let mut app = planted();
+    press(&mut app, "1");
+    for (key, expected) in [
+        ("W", "Enter compare"),
+        ("R", "←→ ability"),
+        ("S", "Enter read the included logs"),
+        ("/", "Tab complete"),
+        (":", "Enter run"),
+        ("?", "Esc close"),
+    ] {
+        press(&mut app, key);
+        let shown = screen(&mut app, 80, 24);
+        let last = shown.lines().last().unwrap();
+        assert!(last.contains(expected), "{key}: {last}");
+        assert!(!last.contains("samples"), "{key}: {last}");
+        press(&mut app, "esc");
+    }
+    let shown = screen(&mut app, 80, 24);
+    assert!(shown.lines().last().unwrap().contains("Enter samples"));
+}
+
+#[test]
+fn the_screen_behind_a_popup_is_dim_but_that_of_the_tour_is_not() {
+    let mut app = planted();
+    let bright_cells = |app: &mut App| {
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        draw(app, &mut terminal);
+        let dim = app.shared.theme.dim().fg;
+        let tabs = terminal.backend().buffer().content()[..80].iter();
+        let shown = tabs.filter(|cell| cell.symbol() != " ");
+        shown.filter(|cell| Some(cell.fg) != dim).count()
+    };
+    press(&mut app, "1");
+    assert!(bright_cells(&mut app) > 0);
+    press(&mut app, "W");
+    assert_eq!(bright_cells(&mut app), 0);
+    press(&mut app, "esc");
+    app.act(Action::Tour);
+    assert!(bright_cells(&mut app) > 0);
 }

@@ -4,12 +4,13 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::part::{Overlay, open};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open};
 use crate::action::Action;
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
 use crate::widget::prose::{Prose, ProseState, wrap};
+use crate::widget::width;
 use base::format::visible;
 use record::{Problem, Table};
 use workspace::trace::OF_RECORD;
@@ -50,7 +51,8 @@ impl Text {
 
     /// Shows a page of the manual.
     pub fn page(page: &base::manual::Page) -> Self {
-        Self::told(page.name.to_owned(), page.text.to_owned())
+        let (_, text) = page.text.split_once('\n').unwrap_or_default();
+        Self::told(page.title().to_owned(), plain(text))
     }
 
     /// Shows a text, which must not contain control characters.
@@ -126,6 +128,50 @@ impl Text {
     }
 }
 
+/// Returns Markdown as text for the screen: capitals for headings, aligned tables, indented
+/// code, and no signs.
+fn plain(markdown: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut table: Vec<Vec<String>> = Vec::new();
+    let mut is_code = false;
+    for line in markdown.trim().lines() {
+        let text = line.replace('`', "");
+        if let Some(row) = text.strip_prefix('|').filter(|_| !is_code) {
+            let cells = row.trim_end_matches('|').split('|');
+            table.push(cells.map(|cell| cell.trim().to_owned()).collect());
+            continue;
+        }
+        lines.extend(aligned(&std::mem::take(&mut table)));
+        match line.trim_start_matches('#').strip_prefix(' ') {
+            _ if line.starts_with("```") => is_code = !is_code,
+            _ if is_code => lines.push(format!("  {line}")),
+            Some(heading) if line.starts_with('#') => lines.push(heading.to_uppercase()),
+            _ => lines.push(text),
+        }
+    }
+    lines.extend(aligned(&table));
+    lines.join("\n")
+}
+
+/// Returns the rows of a table with aligned columns, without the rule below its titles.
+fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let count = rows.first().map_or(0, Vec::len);
+    let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));
+    let is_rule = |row: &&Vec<String>| row.iter().all(|cell| cell.starts_with("---"));
+    let widths: Vec<u16> = (0..count)
+        .map(|at| cells(at).map(|cell| width(cell)).max().unwrap_or_default())
+        .collect();
+    let line = |row: &Vec<String>| {
+        let padded = row.iter().zip(&widths).map(|(cell, widest)| {
+            let gap = usize::from(widest.saturating_sub(width(cell)));
+            format!("{cell}{}", " ".repeat(gap))
+        });
+        let cells: Vec<String> = padded.collect();
+        format!("  {}", cells.join("  ")).trim_end().to_owned()
+    };
+    rows.iter().filter(|row| !is_rule(row)).map(line).collect()
+}
+
 fn worded(problem: &Problem) -> String {
     if problem.pending {
         format!("{}; the file may still be growing", problem.what)
@@ -136,17 +182,12 @@ fn worded(problem: &Problem) -> String {
 
 impl Overlay for Text {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let title = if self.is_toast {
-            self.title.clone()
-        } else {
-            format!("{}  (/ finds, n N next, previous)", self.title)
-        };
         let screen = frame.area();
         let width = screen.width.saturating_sub(8);
         let lines = wrap(&self.words, width).count().max(1);
         let rows = u16::try_from(lines).unwrap_or(u16::MAX);
         let height = rows.min(screen.height.saturating_sub(6));
-        let inner = open(shared, frame, &title, (width, height));
+        let inner = open(shared, frame, &self.title, (width, height));
         let prose = Prose {
             theme: &shared.theme,
             text: &self.words,
@@ -162,6 +203,13 @@ impl Overlay for Text {
         if let ScrollState::Text(state) = scrolled {
             self.state = state;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        if self.is_toast {
+            return Vec::new();
+        }
+        vec![MOVE, ("/", "find"), ("nN", "next, previous"), CLOSE]
     }
 
     /// `n` and `N` go to the next and previous match, as in a pager.
@@ -188,5 +236,28 @@ impl Overlay for Text {
 
     fn move_by(&mut self, step: isize) {
         self.state.offset = self.state.offset.saturating_add_signed(step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_the_manual_shows_no_signs_of_markdown() {
+        let page = "Use `v`.\n\n## Keys\n\n| key | does |\n|---|---|\n| `v` | next |\n| `Space` | \
+                    select |\n\n```sh\neyechart *.jsonl | head\n```\n";
+        let lines = [
+            "Use v.",
+            "",
+            "KEYS",
+            "",
+            "  key    does",
+            "  v      next",
+            "  Space  select",
+            "",
+            "  eyechart *.jsonl | head",
+        ];
+        assert_eq!(plain(page), lines.join("\n"));
     }
 }

@@ -2,10 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::Line;
+use ratatui::layout::Rect;
 
-use super::part::Overlay;
+use super::part::{KeyLabel, Overlay};
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
@@ -35,7 +34,7 @@ pub const TOUR: [TourStop; 7] = [
     TourStop {
         view: ViewId::Subgroups,
         title: "where it breaks",
-        text: "The ability under the cursor, split by a tag. t takes another tag, x changes the \
+        text: "The ability under the cursor, split by a tag. t takes another tag, # changes the \
                bins.",
     },
     TourStop {
@@ -91,30 +90,26 @@ impl Overlay for Tour {
         let width = 72.min(screen.width.saturating_sub(6));
         let tall = text.height(width, screen.height);
         let low = Rect {
-            y: screen.bottom().saturating_sub(tall + 6).max(screen.y),
-            height: (tall + 4).min(screen.height),
+            y: screen.bottom().saturating_sub(tall + 5).max(screen.y),
+            height: (tall + 3).min(screen.height),
             ..screen
         };
         let popup = PopupFrame {
             theme: &shared.theme,
             title: &format!("{} of {}: {}", at + 1, TOUR.len(), stop.title),
             width,
-            height: tall + 1,
+            height: tall,
             beside: &[],
             foot: 0,
         };
         let inner = popup.inner(low);
         frame.render_widget(popup, low);
-        let [top, keys] =
-            Layout::vertical([Constraint::Length(tall), Constraint::Length(1)]).areas(inner);
-        frame.render_stateful_widget(text, top, &mut ProseState::default());
-        let words = if at + 1 == TOUR.len() {
-            "Enter ends   ← back"
-        } else {
-            "Enter next   ← back   Esc ends"
-        };
-        frame.render_widget(Line::styled(words, shared.theme.accent()), keys);
+        frame.render_stateful_widget(text, inner, &mut ProseState::default());
         (inner, ScrollState::Nothing)
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![("Enter", "next"), ("←", "back"), ("Esc", "end")]
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

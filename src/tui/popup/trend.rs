@@ -20,7 +20,7 @@ use engine::Query;
 use record::Generation;
 use record::benchmark::Direction;
 
-use super::part::{Overlay, keys, open};
+use super::part::{CLOSE, KeyLabel, Overlay, open};
 
 /// State of the chart, with the model under the cursor.
 #[derive(Clone, Debug, Default)]
@@ -174,7 +174,7 @@ impl Overlay for TrendChart {
         };
         let inner = open(shared, frame, &title(trend), size);
         let [top, foot] =
-            Layout::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(inner);
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(4)]).areas(inner);
         let theme = &shared.theme;
         if trend.points.is_empty() {
             let words = match self.against {
@@ -188,25 +188,12 @@ impl Overlay for TrendChart {
         let here = trend
             .points
             .get(self.point.min(trend.points.len().saturating_sub(1)));
-        let other = match self.against {
-            TrendAxis::Parameters => " date instead of size   ",
-            TrendAxis::Released => " size instead of date   ",
-        };
         let lines = vec![
             Line::from(
                 here.map(|point| described(shared, point))
                     .unwrap_or_default(),
             ),
             Line::styled(summary(trend), theme.dim()),
-            keys(
-                shared,
-                &[
-                    ("↑↓", " model   "),
-                    ("←→", " ability   "),
-                    ("c", other),
-                    ("b", " benchmark"),
-                ],
-            ),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
         let point = self.point.min(trend.points.len().saturating_sub(1));
@@ -219,12 +206,26 @@ impl Overlay for TrendChart {
         }
     }
 
+    fn keys(&self) -> Vec<KeyLabel> {
+        let other = match self.against {
+            TrendAxis::Parameters => "date instead of size",
+            TrendAxis::Released => "size instead of date",
+        };
+        vec![
+            ("↑↓", "model"),
+            ("←→", "ability"),
+            ("v", other),
+            ("b", "benchmark"),
+            CLOSE,
+        ]
+    }
+
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let last = self.found(shared).len().saturating_sub(1);
         match action {
             Action::Left => self.chart = self.chart.min(last).saturating_sub(1),
             Action::Right => self.chart = (self.chart + 1).min(last),
-            Action::ToggleChart => self.against = self.against.other(),
+            Action::ToggleRanks => self.against = self.against.other(),
             Action::NextBenchmark | Action::PreviousBenchmark => {
                 (self.chart, self.point) = (0, 0);
                 return Reply::PassOn;

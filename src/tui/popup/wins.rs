@@ -21,7 +21,7 @@ use engine::Query;
 use record::Generation;
 use record::benchmark::Direction;
 
-use super::part::{Overlay, grid_moved, keys, open, short};
+use super::part::{CLOSE, KeyLabel, Overlay, grid_moved, open, short};
 
 /// Returns the query: all models and abilities of the benchmark, under the lens's filter.
 fn query(shared: &Shared) -> engine::Pairs {
@@ -139,7 +139,6 @@ fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
         return HeatCell {
             text: "·".into(),
             heat: f64::NAN,
-            dim: true,
             best: false,
         };
     };
@@ -161,7 +160,6 @@ fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
             (true, true) => 0.0,
             (true, false) => 1.0,
         },
-        dim: !win.sure,
         best: win.sure && is_better,
     }
 }
@@ -282,14 +280,9 @@ impl Overlay for WinGrid {
         let lines = vec![
             Line::styled("─".repeat(usize::from(foot.width)), theme.border()),
             Line::from(said),
-            keys(
-                shared,
-                &[
-                    ("", "+ row better  - row worse  "),
-                    ("!", " sure, over all pairs   "),
-                    ("Enter", " compares   "),
-                    ("a A", " ability"),
-                ],
+            Line::styled(
+                "+ row better  - row worse  ! sure, over all pairs",
+                theme.dim(),
             ),
         ];
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
@@ -300,6 +293,15 @@ impl Overlay for WinGrid {
         if let ScrollState::Cell(cell) = scrolled {
             self.cell = cell;
         }
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![
+            ("↑↓←→", "move"),
+            ("Enter", "compare"),
+            ("aA", "ability"),
+            CLOSE,
+        ]
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::change::{Change, Reply};
@@ -14,7 +14,7 @@ use ask::Template;
 use base::format::visible_lines;
 use record::Content;
 
-use super::part::{Overlay, leaves, open};
+use super::part::{KeyLabel, Overlay, leaves, open};
 
 /// Maximum number of wordings.
 const MOST: usize = 9;
@@ -79,14 +79,15 @@ impl Overlay for WordingEditor {
             screen.height.saturating_sub(6),
         );
         let inner = open(shared, frame, &title, size);
-        let [keys, text, told, shown] = Layout::vertical([
-            Constraint::Length(2),
+        let [places, text, told, shown] = Layout::vertical([
+            Constraint::Length(1),
             Constraint::Fill(1),
             Constraint::Length(2),
             Constraint::Fill(1),
         ])
         .areas(inner);
-        frame.render_widget(key_lines(shared, keys), keys);
+        let line = "{question} {options} {letters} {hint}";
+        frame.render_widget(Line::styled(line, shared.theme.dim()), places);
         let Some(edit) = self.texts.get(self.at) else {
             return (inner, ScrollState::Nothing);
         };
@@ -116,8 +117,14 @@ impl Overlay for WordingEditor {
         (inner, ScrollState::Nothing)
     }
 
-    fn keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        Some(&[("Tab", "next wording"), ("Esc", "done")])
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![
+            ("Esc", "done"),
+            ("Tab", "next wording"),
+            ("^N", "add"),
+            ("^X", "remove"),
+            ("PgDn", "other sample"),
+        ]
     }
 
     /// Changes take effect at once, so nothing is lost however the editor is closed.
@@ -153,32 +160,6 @@ impl Overlay for WordingEditor {
         }
         vec![Change::LiveWords(self.words(), false)]
     }
-}
-
-fn key_lines(shared: &Shared, area: Rect) -> Paragraph<'static> {
-    let theme = &shared.theme;
-    let pairs = [
-        ("Esc", "done"),
-        ("Tab", "next wording"),
-        ("^N", "add"),
-        ("^X", "remove"),
-        ("PgDn", "other sample"),
-    ];
-    let spans = pairs.into_iter().flat_map(|(key, word)| {
-        [
-            Span::styled(key, theme.accent()),
-            Span::styled(format!(" {word}  "), theme.dim()),
-        ]
-    });
-    let places = if area.width > 70 {
-        "places: {question} {options} {letters} {hint}"
-    } else {
-        "{question} {options} {letters} {hint}"
-    };
-    Paragraph::new(vec![
-        Line::from(spans.collect::<Vec<_>>()),
-        Line::styled(places, theme.dim()),
-    ])
 }
 
 /// Draws a question as the model would receive it.

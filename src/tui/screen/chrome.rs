@@ -3,6 +3,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::widgets::Clear;
 
 use crate::action::Action;
@@ -93,7 +94,12 @@ fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>
         ViewId::Flip => ViewId::Live,
         view => view,
     };
-    let tab = |(_, [key, title, short]): (ViewId, [&'static str; 3])| ViewTab { key, title, short };
+    let tab = |(view, [key, title, short]): (ViewId, [&'static str; 3])| ViewTab {
+        key,
+        title,
+        short,
+        is_enabled: views.can_open(shared, view),
+    };
     let tabs: Vec<ViewTab<'_>> = views.tabs().map(tab).collect();
     use_it(ViewLine {
         theme: &shared.theme,
@@ -124,8 +130,8 @@ fn counts(shared: &Shared) -> String {
     }
     match (shared.table.len(), published) {
         (0, 0) => String::new(),
-        (0, printed) => format!("{} published scores", compact(printed as u64)),
-        (answers, _) => format!("{} answers", compact(answers as u64)),
+        (0, printed) => counted(printed as u64, "published score"),
+        (answers, _) => counted(answers as u64, "answer"),
     }
 }
 
@@ -219,7 +225,8 @@ fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
             reason = "a positive rate, which no machine makes that large"
         )]
         whole if whole >= 1.0 => {
-            format!("▲ growing, {} answers/s", compact(rounded(whole as u64)))
+            let rate = counted(rounded(whole as u64), "answer");
+            format!("▲ growing, {rate}/s")
         }
         _ => "▲ growing".to_owned(),
     };
@@ -290,17 +297,25 @@ fn render_keys(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
     );
 }
 
-/// Draws the keys of an input over the view's keys, which do not work meanwhile. Draws nothing
-/// if the input covers the key line.
-pub fn draw_keys(
-    shared: &Shared,
-    keys: &[(&'static str, &'static str)],
-    covered: Option<Rect>,
-    frame: &mut Frame<'_>,
-) {
+/// Draws the screen behind a popup in the dim colour, except pictures.
+pub fn dim_ground(shared: &Shared, frame: &mut Frame<'_>) {
+    let style = shared.theme.screen().patch(shared.theme.dim());
+    let pictures = &shared.pictures.areas;
+    let buffer = frame.buffer_mut();
+    for position in buffer.area.positions() {
+        let is_picture = pictures.iter().any(|area| area.contains(position));
+        if let Some(cell) = buffer.cell_mut(position).filter(|_| !is_picture) {
+            cell.set_style(Style::reset().patch(style));
+        }
+    }
+}
+
+/// Draws the keys of a popup over the view's keys, which do not work meanwhile. Without keys,
+/// those of the view stay.
+pub fn draw_keys(shared: &Shared, keys: &[(&'static str, &'static str)], frame: &mut Frame<'_>) {
     let screen = frame.area();
     let area = line(screen, screen.height.saturating_sub(1));
-    if screen.height <= 4 || covered.is_some_and(|covered| covered.intersects(area)) {
+    if screen.height <= 4 || keys.is_empty() {
         return;
     }
     let hint = |(keys, words): &(&'static str, &'static str)| KeyHint {

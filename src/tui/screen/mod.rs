@@ -32,7 +32,7 @@ use base::format::visible;
 use workspace::Lens;
 
 pub use audit::{AuditView, drawn_check};
-pub use chrome::{action_at, draw_keys, step_at, view_at};
+pub use chrome::{action_at, dim_ground, draw_keys, step_at, view_at};
 pub use compare::CompareView;
 pub use fingerprint::{Cells, FingerprintView};
 pub use flip::{FlipView, Flips};
@@ -71,6 +71,16 @@ impl Views {
     pub fn tabs(&self) -> impl Iterator<Item = (ViewId, [&'static str; 3])> {
         let tab = |id| Some((id, self.get(id).about().tab?));
         ViewId::ALL.into_iter().filter_map(tab)
+    }
+
+    /// Returns false if a view needs samples and the benchmark under the cursor has none.
+    pub fn can_open(&self, shared: &Shared, view: ViewId) -> bool {
+        let benchmark = match shared.view {
+            ViewId::Overview => self.overview.benchmark(shared),
+            _ => Some(shared.lens.benchmark.clone()),
+        };
+        let is_published = benchmark.is_some_and(|it| shared.is_published_only(&it));
+        !(is_published && view.needs_samples())
     }
 
     /// Returns the view that an action opens.
@@ -146,7 +156,7 @@ fn draw_head(
     let bin = lens
         .bin
         .as_ref()
-        .map(|(split, bin)| format!("{} {bin}", split.text));
+        .map(|(split, bin)| format!("{} {bin}", split.name()));
     let models = match (&lens.model, &lens.versus) {
         (Some(a), Some(b)) => Some(format!("{a} and {b}")),
         (one, _) => one.clone(),

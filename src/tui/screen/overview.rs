@@ -197,7 +197,9 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::text("benchmark", ColumnWidth::Share(4)),
     Column::number("models", 6),
     Column::number("samples", 15),
-    Column::text("best model", ColumnWidth::Share(4)).from(60),
+    Column::text("best model", ColumnWidth::Share(4))
+        .from(60)
+        .keeping_ends(),
     Column::text("best ability", ColumnWidth::Share(5)).from(90),
     Column::text("worst ability", ColumnWidth::Share(5)).from(76),
     Column::number("problems", 8).from(100),
@@ -539,7 +541,7 @@ impl View for OverviewView {
         let printed = printed
             .filter(|score| score.origin == Origin::Published)
             .count();
-        let words = format!("{} published scores", compact(printed as u64));
+        let words = counted(printed as u64, "published score");
         Vec::from_iter((printed > 0).then(|| Piece::new(words, shared.theme.dim())))
     }
 }

@@ -90,7 +90,7 @@ pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Fr
 pub fn why_empty(shared: &Shared) -> &'static str {
     if !shared.is_loaded() {
         "Reading …"
-    } else if shared.is_published_only() || shared.table.is_empty() {
+    } else if shared.is_published_only(&shared.lens.benchmark) || shared.table.is_empty() {
         "Published scores have no samples behind them, only the table; b leads to the next benchmark."
     } else if shared.lens.filter.is_empty() {
         "There are no samples here; Esc goes back."

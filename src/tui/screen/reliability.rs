@@ -102,7 +102,7 @@ fn columns() -> [Column<'static>; 11] {
     let number = |title| Column::number(title, 6);
     [
         Column::text("ability", ColumnWidth::Share(3)),
-        Column::text("model", ColumnWidth::Share(3)),
+        Column::text("model", ColumnWidth::Share(3)).keeping_ends(),
         number("n").from(70),
         number("mean ↑"),
         Column::number("all right ↑", 11),

@@ -12,7 +12,7 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::Spacing;
-use crate::widget::curve::{Curve, CurvePoint, CurveSeries};
+use crate::widget::curve::{Curve, CurvePoint, CurveSeries, FEW};
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
 use analysis::Subgroup;
 use base::format::{compact, fixed, visible};
@@ -101,6 +101,20 @@ fn split_text(shared: &Shared) -> String {
     shared.split().map(|split| split.text).unwrap_or_default()
 }
 
+/// Returns the tag of the split, and its bins if they are not the default ones.
+fn by(shared: &Shared) -> [String; 2] {
+    let Some(split) = shared.split() else {
+        return [String::new(), String::new()];
+    };
+    let is_even = split.parts.iter().any(|part| part.bins.is_some());
+    let bins = match shared.cut.bins_text.as_deref() {
+        None if is_even => ", ten or more in a bin".to_owned(),
+        None | Some("") => String::new(),
+        Some(text) => format!(", {text}"),
+    };
+    [split.name(), bins]
+}
+
 fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let ability = shared
         .lens
@@ -118,7 +132,8 @@ fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> Fra
     say(shared, &text, frame, area)
 }
 
-fn draw_head(shared: &Shared, split: &str, models: &[String], frame: &mut Frame<'_>, area: Rect) {
+fn draw_head(shared: &Shared, models: &[String], frame: &mut Frame<'_>, area: Rect) {
+    let [split, bins] = by(shared);
     let splits = shared.answers.splits.len();
     let names: Vec<String> = models
         .iter()
@@ -126,8 +141,8 @@ fn draw_head(shared: &Shared, split: &str, models: &[String], frame: &mut Frame<
         .map(|(at, model)| format!("{} {}", shared.theme.marker(at), visible(model)))
         .collect();
     let text = format!(
-        "by {}  (tag {} of {splits}, t next, x bins)   {}",
-        visible(split),
+        "by {}{bins}  (tag {} of {splits}, t next, # bins)   {}",
+        visible(&split),
         shared.split_index() + 1,
         names.join("   ")
     );
@@ -173,17 +188,36 @@ fn draw_dots(
         value,
         label: &words,
     });
-    let label = split_text(shared);
+    let [label, _] = by(shared);
     let label = visible(&label);
     let chart = DotPlot {
         theme: &shared.theme,
         label: &label,
         heading,
         rows: &rows,
-        range: None,
+        range: range(bins, overall),
         reference,
     };
     frame.render_stateful_widget(chart, area, state);
+}
+
+/// Returns the ends of the axis: all scores, and the intervals of enough samples. `None` if
+/// every bin has few samples.
+fn range(bins: &Rows<'_>, overall: Option<f64>) -> Option<(f64, f64)> {
+    let groups = || bins.iter().flat_map(|(_, cells)| cells).flatten();
+    let intervals = groups().filter(|group| group.n >= FEW);
+    let intervals = intervals.filter_map(|group| group.ci);
+    let ends: Vec<f64> = intervals.flat_map(|ci| [ci.low, ci.high]).collect();
+    if ends.is_empty() {
+        return None;
+    }
+    let values = groups().filter_map(|group| group.score).chain(overall);
+    let values = values.chain(ends).filter(|value| value.is_finite());
+    Some(
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        }),
+    )
 }
 
 /// Returns the first model's score for the whole ability in the metric of the bins, which may
@@ -285,7 +319,7 @@ impl View for SubgroupsView {
             return Vec::new();
         };
         let theme = &shared.theme;
-        let split = split_text(shared);
+        let [split, _] = by(shared);
         let words = format!("a bin of {split}: the samples whose tag falls in it");
         let mut explained = vec![Explanation::new(*label, theme.text(), words)];
         for (at, (model, group)) in models.iter().zip(cells).enumerate() {
@@ -322,7 +356,7 @@ impl View for SubgroupsView {
         let models = charted(shared);
         let mut state = self.dots;
         let bins = bins(shared, &models);
-        let split = split_text(shared);
+        let [split, _] = by(shared);
         if bins.is_empty() {
             return empty(shared, &split, frame, room.area);
         }
@@ -337,7 +371,7 @@ impl View for SubgroupsView {
             })
             .unwrap_or_default();
         let [head, chart] = parts(room.area);
-        draw_head(shared, &split, &models, frame, head);
+        draw_head(shared, &models, frame, head);
         let points: Vec<Vec<CurvePoint>> = (0..models.len())
             .map(|model| points(&bins, model))
             .collect();

@@ -3,6 +3,7 @@
 //! Views and popups only read it. They return changes, which the app applies.
 
 mod answers;
+mod even_bins;
 mod large;
 mod list;
 mod record_cache;
@@ -19,7 +20,7 @@ use base::format::visible;
 use base::job::Failure;
 use engine::{Order, Samples, Scope, Splits};
 use record::benchmark::Bins;
-use record::{Row, Table};
+use record::{Generation, Row, Table};
 use workspace::Lens;
 use workspace::filter::samples_named;
 use workspace::follow::PollResult;
@@ -31,10 +32,12 @@ use super::change::DrillDown;
 use super::effect::{Effect, ask};
 use super::frame_output::ScrollState;
 use super::keymap::{Keymap, ViewId};
+use super::memo::Memo;
 use super::meter::Meter;
 use super::picture::Pictures;
 
 pub use answers::{Answers, PairComparison, same_column};
+use even_bins::{EvenBins, even_bins};
 pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListSource, Look, SampleList, SecondModel};
 pub use record_cache::{FrameNeeds, RecordCache};
@@ -82,7 +85,8 @@ pub struct SubgroupBins {
     pub tag: Option<String>,
     /// The user's bins.
     pub bins: Option<Bins>,
-    /// The user's bins as written on the command line.
+    /// The user's bins as written on the command line; empty for the default bins, `None` if
+    /// the program chooses bins of enough samples.
     pub bins_text: Option<String>,
 }
 
@@ -124,6 +128,8 @@ pub struct Shared {
     pub carried: Option<String>,
     /// Tag and bins that split the ability.
     pub cut: SubgroupBins,
+    /// Bins that the program chose for the current split.
+    even: Memo<(Generation, [String; 3]), Option<EvenBins>>,
     /// The list of samples.
     pub list: SampleList,
     /// Cache of records loaded from their logs.
@@ -168,6 +174,7 @@ impl Shared {
             cell: HeatGridState::default(),
             carried: None,
             cut: SubgroupBins::default(),
+            even: Memo::default(),
             list: SampleList::default(),
             fetched: RecordCache::default(),
             second: SecondModel::default(),
@@ -311,12 +318,11 @@ impl Shared {
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
     }
 
-    /// Returns true if the lens's benchmark has only published scores and no samples.
-    pub fn is_published_only(&self) -> bool {
-        let scores = self.answers.scores.iter();
-        let mut own = scores.filter(|score| score.benchmark == self.lens.benchmark);
-        let published = |score: &analysis::Score| score.origin == analysis::Origin::Published;
-        own.next().is_some_and(published) && own.all(published)
+    /// Returns true if a benchmark has only published scores and no samples.
+    pub fn is_published_only(&self, benchmark: &str) -> bool {
+        let mut opened = self.answers.opened.iter();
+        let opened = opened.find(|opened| opened.benchmark == benchmark);
+        opened.is_some_and(|opened| opened.printed > 0 && opened.items + opened.answers == 0)
     }
 
     /// Returns those models of [`Shared::models`] that have samples.
@@ -422,13 +428,33 @@ impl Shared {
     /// Returns the split for the subgroups.
     pub fn split(&self) -> Option<Split> {
         let mut split = self.answers.splits.get(self.split_index())?.clone();
+        let (bins, text) = match self.cut.bins_text.as_deref() {
+            None => self.even_bins().unzip(),
+            Some("") => (None, None),
+            Some(text) => (self.cut.bins.clone(), Some(text.to_owned())),
+        };
         for part in &mut split.parts {
-            part.bins.clone_from(&self.cut.bins);
+            part.bins.clone_from(&bins);
         }
-        if let Some(bins) = &self.cut.bins_text {
-            split.text = format!("{}:{bins}", split.text);
+        if let Some(text) = text {
+            split.text = format!("{}:{text}", split.text);
         }
         Some(split)
+    }
+
+    /// Returns bins of at least ten samples for the current split; `None` if its default bins
+    /// have as many.
+    pub fn even_bins(&self) -> Option<EvenBins> {
+        let split = self.answers.splits.get(self.split_index())?;
+        // Of a large log, only a part is in the table.
+        let of = self.answers.splits_of.as_ref();
+        let (benchmark, ability) = of.filter(|_| self.large.is_none())?;
+        let place = [benchmark, ability, &split.text].map(String::clone);
+        let key = (self.table.generation(), place);
+        let found = self
+            .even
+            .of(key, |_| even_bins(&self.table, benchmark, ability, split));
+        (*found).clone()
     }
 
     /// Returns the query for the splits of the lens's ability, if they are unknown.

@@ -39,8 +39,8 @@ fn the_list_is_what_the_command_prints() {
         "s 3 a , .",
         "right enter",
         "2 t enter",
-        "2 x down enter",
-        "2 x x t down down enter",
+        "2 # down enter",
+        "2 # # t down down enter",
         "b right enter m",
         "4 enter",
     ] {
@@ -98,7 +98,7 @@ fn walk(app: &mut App, key: &str, way: &str) {
 fn the_list_is_what_the_command_prints_after_any_keys() {
     const KEYS: [&str; 32] = [
         "0", "1", "2", "3", "3", "4", "5", "6", "7", "enter", "enter", "enter", "esc", "esc",
-        "down", "down", "right", "left", "up", "a", "m", "b", "t", "x", "s", ",", ".", "w", "tab",
+        "down", "down", "right", "left", "up", "a", "m", "b", "t", "#", "s", ",", ".", "w", "tab",
         "F", "space", "n",
     ];
     let mut app = opened("tests/fixtures/ava_bench");

@@ -23,8 +23,8 @@ fn heads_name_the_metric_and_a_legend_explains_the_cells() {
             .unwrap_or_default()
     };
     assert!(line_with("acc ↑").contains("↓"), "{lines}");
-    let legend = line_with("no clear difference");
-    for words in ["ranks", "best 1···", "worst", "dim rank not certain"] {
+    let legend = line_with("= tied");
+    for words in ["ranks", "best 1···", "worst"] {
         assert!(legend.contains(words), "{legend}");
     }
     press(&mut app, "v");

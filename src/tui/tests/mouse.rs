@@ -202,9 +202,33 @@ fn the_samples_beside_a_view_are_a_list_that_the_mouse_hits() {
 }
 
 #[test]
+fn views_of_samples_do_not_open_for_published_scores() {
+    let mut app = opened("sample_runs/ava_bench.scores.csv");
+    for key in ["2", "3", "4", "5", "7"] {
+        press(&mut app, key);
+        assert_eq!(app.shared.view, ViewId::Fingerprint, "{key}");
+        let said = app.shared.notice.clone().unwrap_or_default();
+        assert!(said.contains("no samples"), "{key}: {said}");
+    }
+    press(&mut app, "tab");
+    assert_eq!(app.shared.view, ViewId::Live);
+    press(&mut app, "tab");
+    assert_eq!(app.shared.view, ViewId::Overview);
+    // In the Overview the benchmark under the cursor counts.
+    let mut app = opened("sample_runs");
+    let last = app.shared.answers.opened.len() - 1;
+    assert_eq!(app.shared.answers.opened[last].items, 0);
+    press(&mut app, "G 3");
+    assert_eq!(app.shared.view, ViewId::Overview);
+    press(&mut app, "g 3");
+    assert_eq!(app.shared.view, ViewId::Samples);
+}
+
+#[test]
 fn published_scores_say_that_they_have_no_samples() {
     let mut app = opened("sample_runs/ava_bench.scores.csv");
-    for key in ["3", "v", "v", "v"] {
+    app.shared.view = ViewId::Samples;
+    for key in ["v", "v", "v", "v"] {
         press(&mut app, key);
         let shown = screen(&mut app, 80, 24);
         assert!(shown.contains("only the table"), "{shown}");

@@ -5,11 +5,12 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::fields;
-use crate::shared::ListColumn;
+use crate::shared::{ListColumn, Look};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use record::Row;
+use workspace::page::list_row;
 
 const AVA: &str = "tests/fixtures/ava_bench";
 
@@ -443,6 +444,82 @@ fn all_answers_are_never_a_heading_alone() {
         }
     }
     assert!(seen > 0, "the heading is on screen at some height");
+}
+
+#[test]
+fn a_key_lists_wrong_answers_then_different_ones_then_all() {
+    let mut app = opened(AVA);
+    press(&mut app, "3");
+    let all = app.shared.list.rows.len();
+    press(&mut app, "!");
+    assert_eq!(app.shared.lens.step, "correct:false");
+    let (table, scoring) = (&app.shared.table, app.shared.lens.scoring);
+    let wrong = app.shared.list.rows.iter();
+    let wrong = wrong.map(|row| list_row(table, Row(*row), scoring).correct);
+    let wrong: Vec<Option<bool>> = wrong.collect();
+    assert!(!wrong.is_empty() && wrong.len() < all);
+    assert!(wrong.iter().all(|right| *right != Some(true)));
+    press(&mut app, "!");
+    assert_eq!(app.shared.lens.step, "disagreement>0");
+    assert!((1..all).contains(&app.shared.list.rows.len()));
+    press(&mut app, "!");
+    assert_eq!(
+        (app.shared.lens.step.as_str(), app.shared.list.rows.len()),
+        ("", all)
+    );
+    press(&mut app, "! esc");
+    assert_eq!(app.shared.list.rows.len(), all, "Esc takes it back");
+}
+
+#[test]
+fn a_step_into_the_samples_stays_beside_wrong_only() {
+    let mut app = opened(AVA);
+    press(&mut app, "4 enter");
+    let step = app.shared.lens.step.clone();
+    assert!(!step.is_empty());
+    press(&mut app, "!");
+    let narrowed = app.shared.lens.step.clone();
+    assert!(narrowed.starts_with("correct:false "), "{narrowed}");
+    press(&mut app, "! !");
+    assert!(app.shared.lens.step.contains(step.trim_matches(['(', ')'])));
+    assert!(!app.shared.lens.step.contains("correct:false"));
+}
+
+#[test]
+fn several_selected_models_open_their_samples_side_by_side() {
+    let mut app = opened(AVA);
+    screen(&mut app, 120, 36);
+    press(&mut app, "space down space 3");
+    assert_eq!(app.shared.list.look, Look::Matrix);
+    press(&mut app, "!");
+    assert_eq!(app.shared.lens.step, "hard>0");
+    press(&mut app, "esc esc");
+    assert_eq!(
+        (app.shared.view, app.shared.list.look),
+        (ViewId::Fingerprint, Look::List)
+    );
+    screen(&mut app, 80, 24);
+    press(&mut app, "3");
+    assert_eq!(app.shared.list.look, Look::List, "too narrow");
+}
+
+#[test]
+fn bins_of_few_samples_are_cut_anew_unless_asked_for() {
+    let mut app = opened("sample_runs/exam");
+    press(&mut app, "2");
+    assert_eq!(app.shared.split().unwrap().name(), "box_area");
+    let fewest = |app: &App| {
+        let split = app.shared.split().unwrap();
+        let groups = app.shared.answers.subgroups.iter();
+        let own = groups.filter(|group| group.by == split.text && group.headline);
+        own.map(|group| group.n).min().unwrap()
+    };
+    assert!(fewest(&app) >= 10);
+    press(&mut app, "#");
+    assert_eq!(app.shared.split().unwrap().text, "box_area");
+    assert!(fewest(&app) < 10);
+    press(&mut app, "# # # #");
+    assert!(fewest(&app) >= 10);
 }
 
 #[test]

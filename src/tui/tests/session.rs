@@ -53,7 +53,7 @@ fn view_lens_cursors_and_looks_come_back() {
     screen(&mut app, 80, 24);
     press(
         &mut app,
-        "down space right right right v v 2 t x enter down down , s",
+        "down space right right right v v 2 t # enter down down , s",
     );
     press(&mut app, "/");
     type_text(&mut app, "correct:false");

@@ -121,9 +121,9 @@ fn a_report_holds_the_command_that_asks_the_same() {
             panic!("no report")
         };
         assert_eq!(engine::Report::from(&args), **query, "{keys}");
-        assert_eq!(args.input.paths, app.shared.request.paths);
+        assert_eq!(args.common.input.paths, app.shared.request.paths);
         assert_eq!(
-            args.output.out.as_deref(),
+            args.common.output.out.as_deref(),
             Some(writing.target.path.as_path())
         );
     }

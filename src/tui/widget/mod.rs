@@ -33,4 +33,4 @@ pub mod table;
 mod testing;
 
 pub use self::scale::Spacing;
-pub use self::text::{fit, fit_end, width};
+pub use self::text::{fit, fit_end, fit_middle, width};

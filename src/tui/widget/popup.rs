@@ -27,7 +27,7 @@ pub struct Popup<'a> {
 }
 
 impl Popup<'_> {
-    /// Returns the area of the box with its frame, clipped to the screen.
+    /// Returns the area of the box with its frame, clipped to the screen above the key line.
     #[must_use]
     pub fn outer(&self, screen: Rect) -> Rect {
         let wide = self
@@ -35,7 +35,8 @@ impl Popup<'_> {
             .max(width(self.title))
             .saturating_add(4)
             .min(screen.width);
-        let high = self.height.saturating_add(2).min(screen.height);
+        let highest = screen.height - u16::from(screen.height > 4);
+        let high = self.height.saturating_add(2).min(highest);
         let (right, below) = (screen.width - wide, screen.height - high);
         let place = |(x, y): (u16, u16)| Rect {
             x: screen.x + x,
@@ -126,6 +127,21 @@ mod tests {
         assert_eq!(outer(&[left_half]), Rect::new(50, 9, 30, 6));
         // The bottom covers least of the picture, and the last two lines stay visible.
         assert_eq!(outer(&[Rect::new(0, 0, 80, 20)]), Rect::new(25, 16, 30, 6));
+    }
+
+    #[test]
+    fn the_key_line_stays_visible() {
+        let theme = theme();
+        let popup = Popup {
+            theme: &theme,
+            title: "",
+            width: 90,
+            height: 90,
+            beside: &[],
+            foot: 2,
+        };
+        let screen = Rect::new(0, 0, 80, 24);
+        assert_eq!(popup.outer(screen), Rect::new(0, 0, 80, 23));
     }
 
     #[test]

@@ -56,6 +56,17 @@ pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
     }
 }
 
+/// Cuts a text in its middle, with a `…` there: names often begin alike or end alike.
+#[must_use]
+pub fn fit_middle(text: &str, room: u16) -> Cow<'_, str> {
+    let end = room.saturating_sub(1) / 2;
+    if width(text) <= room || end == 0 {
+        return fit(text, room);
+    }
+    let (start, end) = (fit(text, room - end), fit_end(text, end + 1));
+    Cow::Owned(start.into_owned() + end.strip_prefix('…').unwrap_or_default())
+}
+
 /// Returns the width of the widest text.
 pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u16 {
     texts.into_iter().map(width).max().unwrap_or(0)
@@ -75,6 +86,12 @@ mod tests {
         assert_eq!(fit_end("depth-0033", 10), "depth-0033");
         assert_eq!(fit_end("depth-0033", 5), "…0033");
         assert_eq!(fit_end("日本語", 4), "…語");
+        assert_eq!(fit_middle("SigLIP-2", 8), "SigLIP-2");
+        assert_eq!(fit_middle("SigLIP-2", 6), "Sig…-2");
+        assert_eq!(fit_middle("SigLIP-2", 5), "Si…-2");
+        assert_eq!(fit_middle("SigLIP-2", 2), "S…");
+        assert_eq!(fit_middle("日本語", 5), "日…語");
+        assert_eq!(fit_middle("abc", 0), "");
         assert_eq!(fit_end("abc", 0), "");
     }
 }

@@ -59,7 +59,6 @@ pub struct Confusion {
 
 impl Confusion {
     /// Returns the counts of a cell; zero outside the matrix.
-    #[must_use]
     pub fn cell(&self, target: usize, answer: usize) -> ConfusionCell {
         let at = target * self.answers.len() + answer;
         let is_there = answer < self.answers.len();
@@ -68,7 +67,6 @@ impl Confusion {
     }
 
     /// Returns true if a column's answer is a row's target.
-    #[must_use]
     pub fn is_diagonal(&self, target: usize, answer: usize) -> bool {
         let name = self.targets.get(target).map(|class| &class.name);
         let value = name.filter(|name| matches!(name, ClassName::Value(_)));
@@ -76,13 +74,11 @@ impl Confusion {
     }
 
     /// Returns the number of predictions in the matrix.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.targets.iter().map(|class| class.count).sum()
     }
 
     /// Returns a filter for the predictions of a cell, to add to the matrix's own filter.
-    #[must_use]
     pub fn expression(&self, target: usize, answer: usize) -> Option<String> {
         let target = expression("target", &self.targets, target)?;
         let answer = expression("answer", &self.answers, answer)?;
@@ -121,7 +117,6 @@ struct TargetAndAnswer {
 }
 
 /// Builds the matrix for a selection.
-#[must_use]
 pub fn confusion(selection: Selection<'_>) -> Confusion {
     let table = selection.table;
     let scoring = selection.scoring;

@@ -23,7 +23,6 @@ pub enum GroupBy {
 
 impl GroupBy {
     /// Returns the name for display.
-    #[must_use]
     pub fn words(&self) -> &str {
         match self {
             Self::Answer => "answer",
@@ -67,7 +66,6 @@ pub struct Grouping {
 }
 
 /// Groups a list. An unknown tag results in one group.
-#[must_use]
 pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping {
     let table = selection.table;
     let mut names = NameCodes::default();
@@ -178,7 +176,6 @@ const fn named(name: GroupName) -> Group {
 }
 
 /// Returns the tags and conditions with at least two values in the list.
-#[must_use]
 pub fn telling_tags(table: &Table, rows: &[u32]) -> Vec<String> {
     let value = |name: &str, row: u32| {
         let item = table.item(Row(row));

@@ -30,7 +30,6 @@ pub struct ValueLabel {
 
 impl ValueLabel {
     /// Names an answer by the options of its question.
-    #[must_use]
     pub fn of(content: &Content, answer: &str) -> Self {
         let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;
         match content.choices.iter().find(is_it) {
@@ -47,7 +46,6 @@ impl ValueLabel {
 }
 
 /// Returns the answer read from the record of a row; `None` if it is unreadable.
-#[must_use]
 pub fn answer_in(table: &Table, row: Row, record: &Record, scoring: Scoring) -> Option<ValueLabel> {
     let is_read = !table.invalid(row, scoring);
     let answer = parsed(record, scoring).filter(|answer| is_read && !answer.is_empty())?;
@@ -88,13 +86,11 @@ pub fn each<T: Send>(
 }
 
 /// Returns true if a target may be an option letter.
-#[must_use]
 pub fn is_letter(target: &str) -> bool {
     (1..=2).contains(&target.len()) && target.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// Returns the option texts of targets that are option letters, by item.
-#[must_use]
 pub fn option_texts(table: &Table, rows: &[u32], ticket: &Ticket) -> HashMap<u32, String> {
     let mut of_item: HashMap<u32, u32> = HashMap::new();
     for row in rows {

@@ -28,7 +28,6 @@ pub struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// Creates an empty buffer.
-    #[must_use]
     pub fn new(database: &'a Database, table: Table) -> Self {
         Self {
             database,

@@ -72,7 +72,6 @@ impl Extent {
     }
 
     /// Returns the name of a run's folder; names keep the order of the runs.
-    #[must_use]
     pub fn folder(&self, run: &PublishedRun) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(run.key().join("\0").as_bytes());

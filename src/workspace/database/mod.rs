@@ -68,20 +68,17 @@ impl Database {
     ///
     /// # Errors
     /// The address is invalid, or the password cannot be sent.
-    #[must_use]
     pub fn of(address: &Address) -> Option<Result<Self, ClickHouseError>> {
         let place = DatabaseAddress::of(address)?;
         Some(Server::open(&place).map(|server| Self::new(server, place)))
     }
 
     /// Wraps a database on a server.
-    #[must_use]
     pub const fn new(server: Server, place: DatabaseAddress) -> Self {
         Self { server, place }
     }
 
     /// Returns the address for display.
-    #[must_use]
     pub fn shown(&self) -> String {
         self.place.to_string()
     }

@@ -51,7 +51,6 @@ impl OpenDatabase {
     }
 
     /// Returns the number of predictions.
-    #[must_use]
     pub fn n(&self) -> u64 {
         self.runs.iter().map(|run| run.run.n).sum()
     }

@@ -34,7 +34,6 @@ struct Measure {
 
 impl RunCells<'_> {
     /// Returns a hash of the run's content, including the hash of its rows.
-    #[must_use]
     pub fn hash(&self, clusters: &Clusters, rows: &blake3::Hash, run: &Run) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(rows.as_bytes());

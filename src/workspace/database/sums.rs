@@ -45,7 +45,6 @@ pub struct DatabaseSums {
 
 impl DatabaseSums {
     /// Returns the note that clusters were merged; `None` if they were not.
-    #[must_use]
     pub fn notice(&self) -> Option<String> {
         let groups = compact(u64::from(self.joined?));
         Some(format!(

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use analysis::Selection;
 use reader::own::{Metadata, fields, write_value};
 use reader::tabular::Kind;
-use reader::{CONDITION, TAG};
+use reader::{CONDITION, TAG, TEXTS};
 use record::{Labels, RUN, Record, TagColumn, Value};
 
 /// Text columns with long values: questions, answers and boxes.
@@ -18,30 +18,6 @@ pub const LONG_TEXTS: [&str; 11] = [
     "images",
     "boxes",
     "response",
-    "maps",
-    "detections",
-    "figure",
-    "run_settings",
-    "sent",
-    "rerun",
-];
-/// Text columns that every export has.
-pub const TEXTS: [&str; 21] = [
-    "sample_id",
-    "benchmark",
-    "ability",
-    "model",
-    "question",
-    "choices",
-    "target",
-    "image",
-    "images",
-    "boxes",
-    "response",
-    "parsed",
-    "metric",
-    "scores",
-    "rule",
     "maps",
     "detections",
     "figure",
@@ -76,7 +52,6 @@ pub struct Cells {
 
 impl Columns {
     /// Returns the columns needed for a selection.
-    #[must_use]
     pub fn new(selection: Selection<'_>) -> Self {
         let table = selection.table;
         let mut extra = BTreeMap::new();
@@ -96,7 +71,6 @@ impl Columns {
 
 impl Columns {
     /// Returns the columns needed for some cells. A column with mixed kinds becomes text.
-    #[must_use]
     pub fn of(cells: &[Cells]) -> Self {
         let tags = kinds(cells.iter().map(|cells| &cells.tags));
         let conditions = kinds(cells.iter().map(|cells| &cells.condition));
@@ -167,7 +141,6 @@ pub enum Extra<'a> {
 
 impl<'a> Extra<'a> {
     /// Parses a column name; `None` for other columns.
-    #[must_use]
     pub fn of(column: &'a str) -> Option<Self> {
         let tag = column.strip_prefix(TAG).map(Self::Tag);
         tag.or_else(|| column.strip_prefix(CONDITION).map(Self::Condition))
@@ -176,7 +149,6 @@ impl<'a> Extra<'a> {
 
 impl Cells {
     /// Converts a record to cells.
-    #[must_use]
     pub fn new(record: Record) -> Self {
         Self {
             texts: texts(fields(&record)),
@@ -187,7 +159,6 @@ impl Cells {
     }
 
     /// Converts a record that is not a prediction to cells.
-    #[must_use]
     pub fn from_metadata(metadata: &Metadata) -> Self {
         let score = match metadata {
             Metadata::Figure(figure) => Some(figure.score).filter(|score| !score.is_nan()),
@@ -202,7 +173,6 @@ impl Cells {
 
     /// Returns the text of a column by its index in [`TEXTS`]. Lists and objects are JSON; an
     /// unreadable answer is empty.
-    #[must_use]
     pub fn text(&self, column: usize) -> Option<&str> {
         self.texts.get(column)?.as_deref()
     }
@@ -213,7 +183,6 @@ impl Cells {
     }
 
     /// Returns the score, if there is one.
-    #[must_use]
     pub const fn score(&self) -> Option<f64> {
         self.score
     }
@@ -228,7 +197,6 @@ impl Cells {
     }
 
     /// Returns the value of a tag or a condition.
-    #[must_use]
     pub fn extra(&self, column: Extra<'_>) -> Option<&Value> {
         match column {
             Extra::Tag(name) => self.tags.get(name),
@@ -238,7 +206,6 @@ impl Cells {
 }
 
 /// Returns the index of a column in [`TEXTS`].
-#[must_use]
 pub fn place(column: &str) -> Option<usize> {
     TEXTS.iter().position(|name| *name == column)
 }

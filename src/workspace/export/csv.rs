@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, place};
+use super::columns::{Cells, Columns, Extra, SCORE, place};
 use base::format::{harmless_cell, visible, visible_lines};
-use reader::INVALID;
 use reader::own::Metadata;
+use reader::{INVALID, TEXTS};
 use record::Record;
 
 /// Writes records as CSV.

@@ -42,14 +42,12 @@ pub fn relocate(table: &Table, row: Row, record: &mut Record, folder: &Path) {
 }
 
 /// Returns the other records in a selection's logs: run settings and published figures.
-#[must_use]
 pub fn told(selection: Selection<'_>) -> Vec<Metadata> {
     let given = selection.mask.map(|_| given(selection));
     told_of(selection, given.as_ref())
 }
 
 /// Returns the logs of a selection's predictions: path and run of each.
-#[must_use]
 pub fn given(selection: Selection<'_>) -> HashSet<(PathBuf, RunName)> {
     let table = selection.table;
     let units: HashSet<u32> = (selection.rows())
@@ -66,7 +64,6 @@ fn named(source: &Source) -> (PathBuf, RunName) {
 }
 
 /// Returns the other records of some logs (`None`: all), and the table's published figures.
-#[must_use]
 pub fn told_of<S: BuildHasher>(
     selection: Selection<'_>,
     given: Option<&HashSet<(PathBuf, RunName), S>>,
@@ -84,7 +81,6 @@ pub fn told_of<S: BuildHasher>(
 }
 
 /// Returns a published figure under its model's plain name.
-#[must_use]
 pub fn figure(table: &Table, figure: &PublishedScore) -> Metadata {
     let model = table.names().plain(&figure.model).0.to_owned();
     Metadata::Figure(Box::new(PublishedScore {

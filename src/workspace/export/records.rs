@@ -23,7 +23,6 @@ pub struct Records<'a> {
 impl<'a> Records<'a> {
     /// Creates a reader for a table. Records get their effective score and picture paths relative
     /// to `folder`.
-    #[must_use]
     pub fn new(table: &'a Table, scoring: Scoring, folder: &Path) -> Self {
         Self {
             table,

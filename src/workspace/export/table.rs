@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, flag, place};
+use super::columns::{Cells, Columns, Extra, SCORE, flag, place};
+use reader::TEXTS;
 use reader::own::Metadata;
 use reader::tabular::{Column, Error, Form, Kind, Writer};
 use record::{Record, Value};

@@ -16,7 +16,6 @@ pub struct FilterError {
 
 impl FilterError {
     /// Creates an error at a byte range of the text.
-    #[must_use]
     pub fn new(text: &str, at: Range<usize>, what: impl Into<String>) -> Self {
         Self {
             text: text.to_owned(),

@@ -1,7 +1,7 @@
 //! Lists the keys of filters.
 
 use super::{models, others, published};
-use analysis::split_names;
+use analysis::{automatic_tags, split_names};
 use record::Table;
 
 /// Keys that every table has.
@@ -39,7 +39,7 @@ pub fn is_taken(name: &str) -> bool {
         || name.starts_with("tag.")
 }
 
-/// Returns all keys of a table.
+/// Returns all keys of a table, automatic tags last.
 pub fn keys(table: &Table) -> Vec<String> {
     let known = KEYS.iter().chain(&others::KEYS).chain(&models::KEYS);
     let mut keys: Vec<String> = known.map(|key| (*key).to_owned()).collect();
@@ -54,5 +54,6 @@ pub fn keys(table: &Table) -> Vec<String> {
     let is_used = |key: &String| !published::values(table, key).is_empty() && !own.contains(key);
     keys.extend(printed.filter(is_used));
     keys.extend(own);
+    keys.extend(automatic_tags(table).map(|tag| tag.name.to_owned()));
     keys
 }

@@ -49,7 +49,6 @@ pub fn select(
 }
 
 /// Returns true if the filter's result depends on a file, which may change.
-#[must_use]
 pub fn reads_files(text: &str) -> bool {
     fn has_ids(filter: &Filter) -> bool {
         match filter {
@@ -116,7 +115,6 @@ pub fn select_published(
 }
 
 /// Quotes a value for a filter, if needed.
-#[must_use]
 pub fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-.+@/".contains(c);
     if !value.is_empty() && value.chars().all(is_plain) {
@@ -126,7 +124,6 @@ pub fn quoted(value: &str) -> String {
 }
 
 /// Returns all keys that a filter on this table may use.
-#[must_use]
 pub fn keys(table: &Table) -> Vec<String> {
     keys::keys(table)
 }

@@ -22,7 +22,6 @@ const KEYS: [&str; 11] = [
 
 /// Returns the part of a filter that selects by outcome: a single term, or else the whole filter.
 /// `None` if the filter has no such term.
-#[must_use]
 pub fn picking(text: &str) -> Option<String> {
     let terms = outcome_terms(text);
     match terms.as_slice() {
@@ -35,7 +34,6 @@ pub fn picking(text: &str) -> Option<String> {
 }
 
 /// Returns the filter terms that select by outcome, as written.
-#[must_use]
 fn outcome_terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(Some(filter)) = parse(text) {

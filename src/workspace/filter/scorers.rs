@@ -47,6 +47,21 @@ pub fn words() -> String {
     words.join(", ")
 }
 
+/// Returns the words to suggest: results of the comparison and their reasons, then public rules
+/// by name.
+pub fn suggested() -> Vec<&'static str> {
+    let (rough, sides) = WORDS.split_at(3);
+    let sides = sides.iter().filter(|(word, _)| *word != "compared");
+    let mut rules = RULES.each_ref().map(|rule| rule.name);
+    rules.sort_unstable();
+    let rough = rough.iter().map(|(word, _)| *word);
+    let words = rough.chain(Class::ALL.map(Class::name));
+    words
+        .chain(sides.map(|(word, _)| *word))
+        .chain(rules)
+        .collect()
+}
+
 impl RuleComparison {
     /// Parses a value of `scorers:`; `None` if it is unknown.
     pub fn named(word: &str) -> Option<Self> {

@@ -10,7 +10,6 @@ use super::{Filter, parse};
 pub const NOTHING: &str = "not model~.";
 
 /// Returns the filter key of a tag or a condition.
-#[must_use]
 pub fn tag_key(name: &str) -> String {
     if is_taken(name) {
         format!("tag.{name}")
@@ -22,7 +21,6 @@ pub fn tag_key(name: &str) -> String {
 /// Builds a term such as `model=siglip2`, for this name and no other known one; `NOTHING` for an
 /// unknown name.
 /// Uses a regular expression where `=` cannot distinguish case or express backslashes.
-#[must_use]
 pub fn is(key: &str, name: &str, known: &[String]) -> String {
     if !known.iter().any(|other| other == name) {
         return NOTHING.to_owned();
@@ -39,7 +37,6 @@ pub fn is(key: &str, name: &str, known: &[String]) -> String {
 }
 
 /// Builds terms for a range of numbers, for example `count>=6 count<11`.
-#[must_use]
 pub fn is_within(key: &str, bounds: (Bound<f64>, Bound<f64>)) -> String {
     let key = word(key, is_key);
     match bounds {
@@ -72,7 +69,6 @@ const LONGEST: usize = 60 << 10;
 
 /// Selects samples by id: one term each, or one pattern for many. `None` if they do not fit into a
 /// filter.
-#[must_use]
 pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
     let has_odd = |id: &&str| id.ends_with('\\') || id.contains("\\\"");
     let text = if ids.len() <= MOST_TERMS && !ids.iter().any(has_odd) {
@@ -91,7 +87,6 @@ pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
 }
 
 /// Joins terms and a user's filter; all of them must hold.
-#[must_use]
 pub fn all_of(mut terms: Vec<String>, filter: &str) -> String {
     let filter = filter.trim();
     let first = filter.split(|c: char| !c.is_alphanumeric()).next();

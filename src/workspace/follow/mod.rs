@@ -66,7 +66,6 @@ pub struct Growth {
 pub type Signals = (Sender<Signal>, Receiver<Signal>);
 
 /// Creates the channel to a follower.
-#[must_use]
 pub fn signals() -> Signals {
     channel()
 }

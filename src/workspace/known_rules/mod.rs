@@ -79,13 +79,11 @@ pub struct RuleScore {
 impl RuleResult {
     /// Returns the share of its predictions on which the rule and the log disagree.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         (self.n > 0).then(|| self.differs as f64 / self.n as f64)
     }
 
     /// Returns the models ranked first.
-    #[must_use]
     pub fn first(&self) -> Vec<&str> {
         let models = self.models.iter().filter(|model| model.rank == Some(1));
         models.map(|model| model.model.as_str()).collect()
@@ -95,14 +93,12 @@ impl RuleResult {
 impl AbilityRules {
     /// Returns true if a rule scores every prediction and reads at least half of them. Rules for
     /// unused answer formats, for example `ANSWER: X`, are thus ignored.
-    #[must_use]
     pub const fn counts(&self, rule: &RuleResult) -> bool {
         rule.n == self.n && 2 * rule.read >= rule.n
     }
 
     /// Returns true if other models rank first under a rule that counts than under the log's own.
     /// False without ranks.
-    #[must_use]
     pub fn moves_first(&self, rule: &RuleResult) -> bool {
         let first = rule.first();
         self.counts(rule) && !first.is_empty() && !self.first.is_empty() && first != self.first
@@ -110,7 +106,6 @@ impl AbilityRules {
 
     /// Summarises the rules in one line; `None` if fewer than two count. Example:
     /// `under 9 known rules: 0.593 to 0.743 (siglip2); first place changes under 2`.
-    #[must_use]
     pub fn line(&self) -> Option<String> {
         let counting: Vec<&RuleResult> = (self.rules.iter())
             .filter(|rule| self.counts(rule))
@@ -150,7 +145,6 @@ impl AbilityRules {
 
 /// Applies the public rules to a selection, per ability. Keeps the first `examples` predictions on
 /// which each rule and the log disagree.
-#[must_use]
 pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRules> {
     let by_harness = Selection {
         scoring: Scoring::Harness,
@@ -175,7 +169,6 @@ pub fn known_rules(selection: Selection<'_>, examples: usize) -> Vec<AbilityRule
 
 /// Returns one flag per prediction of the table: true for given rows on which a rule and the log
 /// disagree.
-#[must_use]
 pub fn differing(table: &Table, rows: impl Iterator<Item = Row>, rule: &KnownRule) -> Vec<bool> {
     let correct = Correctness::new(table, Scoring::Harness);
     let rows = in_order_of_logs(table, rows.map(|Row(row)| row));

@@ -10,8 +10,6 @@ use record::{
     Shapes, Target, TrueBox,
 };
 
-use super::masks;
-
 /// Metric of a single picture. Average precision covers a whole set, so this has another name.
 const METRIC: &str = "image_ap50";
 /// Separator, in a response, between the result of a chain and the steps that led to it.
@@ -152,7 +150,7 @@ fn maps(detections: &Detections) -> Vec<PixelMap> {
         let is_alike = |other: &&Rle| (other.height, other.width) == (first.height, first.width);
         let shapes = shapes.iter().filter(is_alike).take(MOST_DRAWN);
         shapes.for_each(|shape| shape.draw(&mut mask));
-        Some(masks::map(&mask, role))
+        Some(PixelMap::of_mask(&mask, role))
     });
     maps.collect()
 }

@@ -95,7 +95,6 @@ impl std::fmt::Debug for LargeSet {
 impl LargeSet {
     /// Returns the maximum number of predictions per request for sums. It is larger for databases,
     /// whose queries are slower.
-    #[must_use]
     pub const fn at_once(&self) -> u64 {
         match self.database {
             Some(_) => 8_000_000,

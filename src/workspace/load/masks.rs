@@ -1,9 +1,7 @@
 //! Adds score and maps to grouping samples.
 
-use std::sync::Arc;
-
 use analysis::metric::dense::mask_iou;
-use record::{MapKind, MapValues, Mask, PixelMap, Record, Role, Rule};
+use record::{PixelMap, Record, Role, Rule};
 
 /// Adds score, maps and a description to a record that holds masks.
 pub fn describe(record: &mut Record) {
@@ -16,20 +14,10 @@ pub fn describe(record: &mut Record) {
     if let Some(found) = &masks.found {
         record.response = Some(format!("a mask of {} pixels", found.area()));
     }
-    let target = masks.truth.as_ref().map(|mask| map(mask, Role::Target));
-    let found = masks.found.as_ref().map(|mask| map(mask, Role::Prediction));
-    record.content.maps.extend(target.into_iter().chain(found));
-}
-
-/// Returns the map of a mask.
-pub(super) fn map(mask: &Mask, role: Role) -> PixelMap {
-    PixelMap {
-        role,
-        kind: MapKind::Mask,
-        values: MapValues::Runs {
-            width: u32::try_from(mask.width).unwrap_or(u32::MAX),
-            runs: mask.runs(),
-        },
-        names: Arc::default(),
-    }
+    let pair = [
+        (&masks.truth, Role::Target),
+        (&masks.found, Role::Prediction),
+    ];
+    let maps = pair.map(|(mask, role)| Some(PixelMap::of_mask(mask.as_ref()?, role)));
+    record.content.maps.extend(maps.into_iter().flatten());
 }

@@ -248,7 +248,6 @@ fn groups(request: &Request) -> Vec<AbilityGroup> {
 }
 
 /// Returns a source that consists of a problem only.
-#[must_use]
 pub fn failed(problem: Problem) -> Source {
     Source {
         path: problem.file.clone(),

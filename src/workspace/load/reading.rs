@@ -29,7 +29,6 @@ pub struct Stamp {
 
 impl Stamp {
     /// Returns the stamp of a file as it was found.
-    #[must_use]
     pub fn of(file: &Candidate) -> Self {
         let age = u64::try_from(file.modified).ok().map(Duration::from_nanos);
         Self {
@@ -41,7 +40,6 @@ impl Stamp {
     }
 
     /// Returns the current stamp of a file or folder; `None` if it does not exist.
-    #[must_use]
     pub fn now(path: &Path) -> Option<Self> {
         let (length, modified) = reader::looks(path)?;
         Some(Self {
@@ -100,19 +98,16 @@ impl Reading {
     }
 
     /// Returns the stamps of all files, taken before reading.
-    #[must_use]
     pub fn stamps(&self) -> &[Stamp] {
         &self.stamps
     }
 
     /// Returns true if no log was read.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
 
     /// Returns the index of a log that has only grown since and can be continued.
-    #[must_use]
     pub fn grown(&self, now: &Stamp) -> Option<usize> {
         let log = self
             .units
@@ -125,7 +120,6 @@ impl Reading {
     }
 
     /// Returns true if a log of this length was read to its end, with a complete last line.
-    #[must_use]
     pub fn is_read(&self, log: usize, length: u64) -> bool {
         let source = self.units.get(log).map(|(source, _)| *source);
         let end = source.and_then(|source| self.kept.end(source));

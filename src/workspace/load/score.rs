@@ -78,7 +78,6 @@ pub fn flag(is_set: bool, flag: u16) -> u16 {
 }
 
 /// A record's scores, and the metrics of the score under both rules.
-#[must_use]
 pub fn score_sized(record: &Record, unit: &Unit) -> (Scores, [String; 2]) {
     let frames = Frames {
         roots: &unit.image_roots,

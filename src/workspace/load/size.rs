@@ -27,7 +27,6 @@ pub struct Frames<'a> {
 
 impl<'a> Frames<'a> {
     /// Returns the data of a prediction's log.
-    #[must_use]
     pub fn of(table: &'a Table, row: Row) -> Self {
         let source = table.sources().get(table.place(row).unit as usize);
         source.map_or_else(Self::default, |source| Self {
@@ -47,7 +46,6 @@ impl<'a> Frames<'a> {
 
 /// Returns the record with two more tags if it compares boxes that are not in fractions: the size of
 /// its first picture, if that is a file and no size is stated, and the scale of its run.
-#[must_use]
 pub fn sized<'a>(record: &'a Record, frames: Frames<'_>) -> Cow<'a, Record> {
     let (Some(Target::Box(corners)), Some(response)) = (&record.content.target, &record.response)
     else {

@@ -49,7 +49,6 @@ struct AddressState {
 
 impl LatestPolls {
     /// Returns the cached copies of opened addresses as results.
-    #[must_use]
     pub fn of_copies(addresses: &[(usize, Address)]) -> Self {
         let bring = Downloader::usual(reader::fetched_first).ok();
         let look = |(which, address): &(usize, Address)| {
@@ -85,7 +84,6 @@ impl LatestPolls {
     }
 
     /// Returns true if nothing was polled.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -269,7 +267,6 @@ impl LocalPaths {
 
 /// Formats the progress, for example `s3://team/runs: 3 of 12 objects`, or the number of listed
 /// objects.
-#[must_use]
 pub fn fetching(request: &Request, fetch: &DownloadProgress) -> String {
     let mut all = request.paths.iter().chain(&request.data);
     let address = all
@@ -296,7 +293,6 @@ pub fn fetching(request: &Request, fetch: &DownloadProgress) -> String {
 }
 
 /// Formats an address for display; for an invalid one, which may hold a secret, only its scheme.
-#[must_use]
 pub fn shown(path: &Path) -> String {
     match Address::of(path) {
         None => path.display().to_string(),
@@ -310,7 +306,6 @@ pub fn shown(path: &Path) -> String {
 }
 
 /// Returns the local path of a path; for an address, the folder with its copies.
-#[must_use]
 pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {
         return path.to_path_buf();

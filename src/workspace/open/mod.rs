@@ -194,7 +194,6 @@ impl Workspace {
     }
 
     /// Polls open addresses now; returns false if nothing is followed.
-    #[must_use]
     pub fn look(&self) -> bool {
         self.writer.exchange();
         self.follow.is_some() && self.follower.send(Signal::Look).is_ok()
@@ -206,7 +205,6 @@ impl Workspace {
     }
 
     /// Returns a handle for showing other tables. It becomes useless once something else is opened.
-    #[must_use]
     pub fn shower(&self) -> TableUpdater {
         TableUpdater {
             notifier: Arc::clone(&self.notifier),
@@ -225,7 +223,6 @@ impl Workspace {
     }
 
     /// Waits until every verdict is saved or has failed once more.
-    #[must_use]
     pub fn finish(self) -> WriterResult {
         self.signal(Signal::Stop);
         self.writer.finish()

@@ -51,7 +51,6 @@ pub struct Clusters {
 
 impl Clusters {
     /// Finds the clusters of a table, without names.
-    #[must_use]
     pub fn of(table: &Table) -> Self {
         let mut first: HashMap<u32, (u32, u32)> = HashMap::new();
         for (row, &item) in (0..).zip(table.item_of()) {
@@ -67,7 +66,6 @@ impl Clusters {
     }
 
     /// Returns cluster and name if the row is the first of its cluster.
-    #[must_use]
     pub fn named(&self, table: &Table, row: u32, record: &Record) -> Option<(u32, u64)> {
         let ItemId(item) = table.item(Row(row));
         let cluster = table.cluster_of()[item as usize];
@@ -87,7 +85,6 @@ impl Clusters {
     }
 
     /// Returns the number of a row's cluster; 0 if it has no name yet.
-    #[must_use]
     pub fn number(&self, table: &Table, row: u32) -> u64 {
         let ItemId(item) = table.item(Row(row));
         let name = self.names.get(&table.cluster_of()[item as usize]);
@@ -151,14 +148,12 @@ pub fn cells(
 }
 
 /// Computes the sums over the rows of a table. `part_of` maps rows to runs.
-#[must_use]
 pub fn sums(table: &Table, part_of: &[u32]) -> Vec<MeasureSums> {
     let selection = Selection::all(table, Scoring::Harness);
     summed(selection, &stable_splits(table), part_of)
 }
 
 /// Distributes cells to runs, each with the index of its sum.
-#[must_use]
 pub fn by_run(sums: &[MeasureSums], runs: usize) -> Vec<Vec<(usize, Cell)>> {
     let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs];
     for (of, summed) in sums.iter().enumerate() {
@@ -172,7 +167,6 @@ pub fn by_run(sums: &[MeasureSums], runs: usize) -> Vec<Vec<(usize, Cell)>> {
 }
 
 /// Returns the names of the splits in some sums.
-#[must_use]
 pub fn splits(sums: &[MeasureSums]) -> Vec<String> {
     let splits = sums.iter().filter_map(|summed| summed.bin.as_ref());
     let splits: BTreeSet<String> = splits.map(|bin| bin.by.clone()).collect();
@@ -192,7 +186,6 @@ fn totals(found: &[MeasureSums], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> 
 }
 
 /// Returns the types of the columns.
-#[must_use]
 pub fn column_types() -> Types {
     types(&columns())
 }
@@ -211,14 +204,12 @@ pub struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// Returns the text in a column.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let at = TEXTS.iter().position(|known| *known == name)?;
         self.texts[at].as_deref()
     }
 
     /// Returns the number in a column.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
         let at = NUMBERS.iter().position(|known| *known == name)?;
         self.numbers[at]
@@ -226,7 +217,6 @@ impl<'a> Line<'a> {
 
     /// Creates the row of a cell or, without clusters, of a total.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-    #[must_use]
     pub fn new(
         table: &'a Table,
         of: &'a MeasureSums,

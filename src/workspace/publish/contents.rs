@@ -23,7 +23,6 @@ pub struct Contents<'a> {
 
 impl<'a> Contents<'a> {
     /// Starts without cluster names. `folder` is the local destination, if there is one.
-    #[must_use]
     pub fn new(table: &'a Table, folder: Option<&'a Path>, pictures: Option<Pictures<'a>>) -> Self {
         Self {
             table,
@@ -34,13 +33,11 @@ impl<'a> Contents<'a> {
     }
 
     /// Returns the clusters, with the names found so far.
-    #[must_use]
     pub const fn clusters(&self) -> &Clusters {
         &self.clusters
     }
 
     /// Returns the number of pictures that are not where the logs state.
-    #[must_use]
     pub fn missing(&self) -> u64 {
         self.pictures.as_ref().map_or(0, Pictures::missing)
     }

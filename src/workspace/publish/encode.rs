@@ -25,7 +25,6 @@ pub struct File {
 
 impl File {
     /// Creates a file in a data set's folder, named by a readable name and its hash.
-    #[must_use]
     pub fn new(folder: &str, name: &str, bytes: Vec<u8>) -> Self {
         let blake3 = blake3::hash(&bytes).to_hex().to_string();
         let short = blake3.get(..DIGITS_OF_HASH).unwrap_or_default();
@@ -84,7 +83,6 @@ pub fn encode(
 }
 
 /// Returns the names of column types.
-#[must_use]
 pub fn types(columns: &[(String, Kind)]) -> Types {
     let of = |kind: Kind| match kind {
         Kind::Text => "text",

@@ -45,7 +45,6 @@ impl Partition {
 
 /// Returns the runs of a table in log order. There is one per log, benchmark and model, and one per
 /// table of published figures.
-#[must_use]
 pub fn partitions(table: &Table) -> Vec<Partition> {
     let mut found = runs(table);
     count_evidence(table, &mut found);
@@ -64,7 +63,6 @@ pub fn partitions(table: &Table) -> Vec<Partition> {
 }
 
 /// Returns the index of the partition of each row.
-#[must_use]
 pub fn part_of(table: &Table, found: &[Partition]) -> Vec<u32> {
     let mut part_of = vec![u32::MAX; table.len()];
     for (place, partition) in (0..).zip(found) {

@@ -34,7 +34,6 @@ pub struct Pictures<'a> {
 
 impl<'a> Pictures<'a> {
     /// Creates an empty collection.
-    #[must_use]
     pub fn new(target: &'a dyn Target, written: &'a WriteCounter) -> Self {
         Self {
             target,
@@ -44,7 +43,6 @@ impl<'a> Pictures<'a> {
     }
 
     /// Returns the number of pictures that are not where the logs state.
-    #[must_use]
     pub fn missing(&self) -> u64 {
         // Several threads may have looked for the same picture.
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

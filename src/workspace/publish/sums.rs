@@ -102,7 +102,6 @@ pub fn sums(
 }
 
 /// Combines the sums of several runs. Totals do not tell whether runs share clusters.
-#[must_use]
 pub(crate) fn together(
     read: Vec<Vec<MeasureSums>>,
     runs: &[SumsSource<'_>],
@@ -448,7 +447,6 @@ pub(crate) const SAID: [&str; 9] = {
 pub(crate) type Values = [f64; NUMBERS.len()];
 
 /// Creates a measure without cells from the texts of a row.
-#[must_use]
 pub(crate) fn summed(
     texts: &[Option<&str>; SAID.len()],
     part: u32,

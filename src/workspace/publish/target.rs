@@ -50,7 +50,6 @@ pub struct Folder {
 
 impl Folder {
     /// Creates a destination; the folder is created with its first file.
-    #[must_use]
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),

@@ -85,7 +85,6 @@ pub struct Part {
 
 impl Surface {
     /// Returns the meaning, as the answer of the model with this letter.
-    #[must_use]
     pub const fn meaning(&self, letter: Letter) -> Meaning {
         match self.what {
             MapRole::Target => Meaning::Target,
@@ -95,13 +94,11 @@ impl Surface {
     }
 
     /// Returns true if the map is shown next to the picture instead of on it.
-    #[must_use]
     pub const fn stands_beside(&self) -> bool {
         !matches!(self.kind, MapKind::Mask)
     }
 
     /// Returns the approximate size in memory, in bytes.
-    #[must_use]
     pub fn held(&self) -> usize {
         let layers = self.shown.iter().flat_map(|shown| &shown.layers);
         layers.map(|layer| layer.held()).sum()
@@ -110,7 +107,6 @@ impl Surface {
 
 impl PaintedMap {
     /// Returns the layer, as the answer of the model with this letter.
-    #[must_use]
     pub fn layer(&self, letter: Letter) -> &Arc<Layer> {
         let [first, second] = &self.layers;
         match letter {
@@ -121,7 +117,6 @@ impl PaintedMap {
 }
 
 /// Reads and paints the maps of a record; picture paths are relative to `roots`.
-#[must_use]
 pub fn surfaces(record: &Record, roots: &[PathBuf]) -> Vec<Surface> {
     let maps = &record.content.maps;
     let of = |role| maps.iter().find(|map| map.role == role);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::prompt::{QuestionPrompt, fields, form, numbered, schema, shown};
+use super::prompt::{fields, form, numbered, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::{ReferenceSource, SubQuestion, answer, reference};
@@ -114,13 +114,9 @@ impl ClassQuestion {
         if let (true, Some(why)) = (turns.is_empty(), missing) {
             return Err(why);
         }
-        let words = QuestionPrompt {
-            system,
-            turns,
-            schema: schema(numbered(count, &json!({"type": "string"}))),
-        };
+        let schema = schema(numbered(count, &json!({"type": "string"})));
         let scene = Arc::clone(first);
-        Ok(scene.question(words, Arc::new(self)))
+        Ok(scene.question(system, turns, schema, Arc::new(self)))
     }
 }
 

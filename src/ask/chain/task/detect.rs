@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::grid::{CELLS, Search};
-use super::prompt::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
+use super::prompt::{fields, form, numbered, one_of, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::{REGIONS, ReferenceSource, SubQuestion, answer};
@@ -232,12 +232,7 @@ impl PresenceQuestion {
         let list = json!({"type": "array", "items": {"type": "string"}});
         let schema = schema(vec![("classes".to_owned(), list)]);
         let scene = Arc::clone(&self.scene);
-        let words = QuestionPrompt {
-            system,
-            turns,
-            schema,
-        };
-        Ok(scene.question(words, Arc::new(self)))
+        Ok(scene.question(system, turns, schema, Arc::new(self)))
     }
 }
 
@@ -266,12 +261,7 @@ impl CellQuestion {
         }
         let schema = schema(numbered(CELLS, &one_of(&["yes", "no"])));
         let scene = Arc::clone(&self.scene);
-        let words = QuestionPrompt {
-            system,
-            turns,
-            schema,
-        };
-        Ok(scene.question(words, Arc::new(self)))
+        Ok(scene.question(system, turns, schema, Arc::new(self)))
     }
 }
 

@@ -29,7 +29,6 @@ const ORDER: [Task; 6] = [
 
 impl EachTask {
     /// Parses a text like `each` or `each,segments=40,pairs=60`; `None` if it names a single task.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Result<Self, String>> {
         let mut parts = text.split(',').map(str::trim);
         if parts.next() != Some(NAME) {
@@ -51,7 +50,6 @@ impl EachTask {
     }
 
     /// Returns the name with settings, which [`EachTask::parse`] reads.
-    #[must_use]
     pub fn name(&self) -> String {
         let settings = self.settings.iter().map(String::as_str);
         std::iter::once(NAME)
@@ -61,7 +59,6 @@ impl EachTask {
     }
 
     /// Returns why a sample fits no task; `None` if it fits one.
-    #[must_use]
     pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
         let none = || Some("no annotation for any task");
         self.of(sample).map_or_else(none, |_| None)

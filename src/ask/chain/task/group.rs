@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
 
-use super::prompt::{QuestionPrompt, fields, form, numbered, one_of, said, schema, shown};
+use super::prompt::{fields, form, numbered, one_of, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::segment::around;
@@ -290,13 +290,8 @@ impl MemberQuestion {
         ));
         let schema = schema(numbered(count, &one_of(&["yes", "no"])));
         let scene = Arc::clone(&self.scene);
-        let words = QuestionPrompt {
-            system,
-            turns,
-            schema,
-        };
         self.growth = Some(growth);
-        Ok(scene.question(words, Arc::new(self)))
+        Ok(scene.question(system, turns, schema, Arc::new(self)))
     }
 }
 

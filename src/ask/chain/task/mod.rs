@@ -160,7 +160,6 @@ impl Chain for TaskChain {
 
 impl TaskChain {
     /// Returns why a sample cannot be asked by this chain; `None` if it can.
-    #[must_use]
     pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
         if sample.pictures.is_empty() {
             return Some("no picture");

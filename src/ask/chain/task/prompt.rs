@@ -8,13 +8,6 @@ use crate::client::{Part, Picture, Schema, Turn};
 use crate::question::Unaskable;
 use media::Drawing;
 
-/// The messages of a question and the schema of its answer.
-pub(super) struct QuestionPrompt {
-    pub(super) system: String,
-    pub(super) turns: Vec<Turn>,
-    pub(super) schema: Schema,
-}
-
 /// Returns a user message with text and a picture.
 pub(super) fn shown(words: impl Into<String>, drawing: &Drawing) -> Result<Turn, Unaskable> {
     let encoded = drawing

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::figures::mean;
 use super::pairs::pairs;
-use super::prompt::{QuestionPrompt, form, one_of, said, schema, shown};
+use super::prompt::{form, one_of, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::{ReferenceSource, SubQuestion, Task, answer, reference};
@@ -134,12 +134,7 @@ impl Pair {
         };
         let turns = vec![shown(whole, &drawing)?, said(question)];
         let scene = Arc::clone(&self.of.scene);
-        let words = QuestionPrompt {
-            system,
-            turns,
-            schema,
-        };
-        Ok(scene.question(words, Arc::new(self)))
+        Ok(scene.question(system, turns, schema, Arc::new(self)))
     }
 }
 

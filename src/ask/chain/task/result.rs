@@ -301,15 +301,7 @@ impl Scene {
                 width: width as usize,
                 pixels: pixels.to_vec(),
             };
-            PixelMap {
-                role,
-                kind: MapKind::Mask,
-                values: MapValues::Runs {
-                    width,
-                    runs: mask.runs(),
-                },
-                names: Arc::default(),
-            }
+            PixelMap::of_mask(&mask, role)
         };
         let maps = truth.map(|truth| map(truth, Role::Target));
         let shown = Illustrations {

@@ -4,11 +4,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::memory::{self, MemoryPermit};
-use super::prompt::QuestionPrompt;
 use super::reference::ReferenceData;
 use super::{Ask, AskPath, ReferenceSource, SubQuestion, Task, TaskChain, VERSION};
 use crate::asking::Asking;
-use crate::client::{Picture, Request};
+use crate::client::{Picture, Request, Schema, Turn};
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
 use media::{Drawing, Opened, Orientation, Superpixels};
@@ -150,14 +149,17 @@ impl Scene {
     }
 
     /// Builds a question of the chain.
-    pub(super) fn question(&self, words: QuestionPrompt, part: Arc<dyn SubQuestion>) -> Question {
-        let QuestionPrompt {
-            system,
-            turns,
-            schema,
-        } = words;
-        let own = self.asking.system.as_ref();
-        let system = own.map_or(system.clone(), |own| format!("{own}\n\n{system}"));
+    pub(super) fn question(
+        &self,
+        system: String,
+        turns: Vec<Turn>,
+        schema: Schema,
+        part: Arc<dyn SubQuestion>,
+    ) -> Question {
+        let system = match &self.asking.system {
+            Some(own) => format!("{own}\n\n{system}"),
+            None => system,
+        };
         let mut sampling = self.asking.sampling.clone();
         sampling.temperature = self.asking.temperature.of(None);
         sampling.seed = sampling.seed.or(Some(SEED));

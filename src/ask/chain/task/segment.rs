@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::prompt::{QuestionPrompt, fields, form, numbered, said, schema, shown};
+use super::prompt::{fields, form, numbered, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::{Scene, View};
 use super::{ReferenceSource, SubQuestion, answer, reference};
@@ -208,12 +208,7 @@ impl Batch {
         turns.push(said(format!("Which classes do places 1 to {count} have?")));
         let schema = schema(numbered(count, &json!({"type": "string"})));
         let scene = Arc::clone(&self.scene);
-        let words = QuestionPrompt {
-            system,
-            turns,
-            schema,
-        };
-        Ok(scene.question(words, Arc::new(self)))
+        Ok(scene.question(system, turns, schema, Arc::new(self)))
     }
 }
 

@@ -2,47 +2,28 @@
 
 use media::Superpixels;
 
-/// A dense task of fm-vision-evals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Task {
-    /// The class of the whole picture.
-    Classify,
-    /// The classes in the picture, and a box for each.
-    Detect,
-    /// The class of each superpixel.
-    Segment,
-    /// The superpixels of the object at a point.
-    Group,
-    /// The nearer of two superpixels, for many pairs.
-    Depth,
-    /// Which of two superpixels faces more to the right, up and to the viewer, for many pairs.
-    Normals,
+base::named_enum! {
+    /// A dense task of fm-vision-evals.
+    ///
+    /// Names are those of the harness.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Task {
+        /// The class of the whole picture.
+        Classify = "classify",
+        /// The classes in the picture, and a box for each.
+        Detect = "detect",
+        /// The class of each superpixel.
+        Segment = "segment",
+        /// The superpixels of the object at a point.
+        Group = "group",
+        /// The nearer of two superpixels, for many pairs.
+        Depth = "depth",
+        /// Which of two superpixels faces more to the right, up and to the viewer, for many pairs.
+        Normals = "normals",
+    }
 }
 
 impl Task {
-    /// All tasks, each once.
-    pub const ALL: [Self; 6] = [
-        Self::Classify,
-        Self::Detect,
-        Self::Segment,
-        Self::Group,
-        Self::Depth,
-        Self::Normals,
-    ];
-
-    /// Name of the task in the harness.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Classify => "classify",
-            Self::Detect => "detect",
-            Self::Segment => "segment",
-            Self::Group => "group",
-            Self::Depth => "depth",
-            Self::Normals => "normals",
-        }
-    }
-
     /// Name of the task in the paper.
     const fn noun(self) -> &'static str {
         match self {
@@ -56,7 +37,6 @@ impl Task {
     }
 
     /// Returns the task with a name of the harness or the paper.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let is_it = |task: &Self| task.name() == name || task.noun() == name;
         Self::ALL.into_iter().find(is_it)
@@ -83,7 +63,6 @@ const MOST: u32 = 100_000;
 
 impl TaskChain {
     /// Returns a task with the harness's settings.
-    #[must_use]
     pub const fn usual(task: Task) -> Self {
         let (segments, batch) = match task {
             Task::Classify | Task::Detect => (0, 1),
@@ -153,7 +132,6 @@ impl TaskChain {
     }
 
     /// Returns the name, which [`TaskChain::parse`] reads. Default settings are left out.
-    #[must_use]
     pub fn name(&self) -> String {
         let usual = Self::usual(self.task);
         let mut parts = vec![self.task.name().to_owned()];
@@ -173,7 +151,6 @@ impl TaskChain {
     }
 
     /// Describes the task in one line.
-    #[must_use]
     pub const fn about(&self) -> &'static str {
         match self.task {
             Task::Classify => "one class from a list",

@@ -62,7 +62,6 @@ impl Signals {
 }
 
 /// True if a shell can stop and continue the program.
-#[must_use]
 pub const fn can_stop() -> bool {
     true
 }

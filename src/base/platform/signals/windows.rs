@@ -48,7 +48,6 @@ impl Signals {
 }
 
 /// True if a shell can stop and continue the program; never on Windows.
-#[must_use]
 pub const fn can_stop() -> bool {
     false
 }

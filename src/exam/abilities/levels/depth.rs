@@ -6,7 +6,7 @@ use super::item_spec::{BOXES, ItemSpec, LevelItem};
 use super::layout::around;
 use crate::Rng;
 use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
-use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::drawn::DrawnItem;
 use crate::abilities::icon::Icon;
 use crate::abilities::icons::FIRST;
 use crate::abilities::palette::bright;
@@ -90,15 +90,11 @@ pub fn absolute(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
          far away is the foot of the {name} in the red box, in meters? The {name} and the flag may have any size. \
          Answer with a number."
     );
-    DrawnItem::new(
-        canvas,
-        question,
-        ItemAnswer::Exact(Target::Number(distance)),
-    )
-    .with_box(name, "red", around(corners, 6.0))
-    .with_number("depth_m", distance)
-    .with_name("object", name)
-    .into()
+    DrawnItem::exact(canvas, question, Target::Number(distance))
+        .with_box(name, "red", around(corners, 6.0))
+        .with_number("depth_m", distance)
+        .with_name("object", name)
+        .into()
 }
 
 /// Draws a yellow flag on a post.
@@ -152,14 +148,10 @@ pub fn relative(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
             mixed(ink, [255; 3], 0.5),
         );
     }
-    let answer = ItemAnswer::Listed {
-        all: &BOXES,
-        right: usize::from(!is_red_near),
-    };
     let question = "Two balloons are tied by vertical strings to pegs in flat ground: the one in the red box to a dark red \
                     peg, the one in the blue box to a dark blue peg. Which peg is closer to the camera? Sizes of \
                     balloons and lengths of strings differ at random. Answer with red or blue.";
-    let mut item = DrawnItem::new(canvas, question.to_owned(), answer);
+    let mut item = DrawnItem::listed(canvas, question, &BOXES, usize::from(!is_red_near));
     for (corners, color) in boxes.into_iter().zip(BOXES) {
         item = item.with_box("balloon", color, around(corners, 6.0));
     }

@@ -36,7 +36,6 @@ impl From<u64> for Seed {
 impl Seed {
     /// Derives a seed from a secret text. Items contain only a digest of it, so that nobody else
     /// can draw them.
-    #[must_use]
     pub fn private(secret: &str) -> Self {
         let digest = blake3::derive_key("eyechart exam private seed", secret.as_bytes());
         let mut number = [0; 8];
@@ -48,14 +47,12 @@ impl Seed {
     }
 
     /// The number from which everything is drawn.
-    #[must_use]
     pub const fn number(self) -> u64 {
         self.number
     }
 
     /// Value of the tag `generator`: `eyechart-exam-6 1f3a9c2b seed 5`, or `eyechart-exam-6
     /// 1f3a9c2b rich-2 5e2d7a90 1024 px seed 5`. A private seed is replaced by a digest.
-    #[must_use]
     pub fn words(self, style: Style, times: u32) -> String {
         let seed = if self.is_private {
             let digest = blake3::derive_key("eyechart exam seed name", &self.number.to_le_bytes());
@@ -81,7 +78,6 @@ impl Seed {
 
 /// Digest of the generator's current output in a style: lines and pixels of sample items, without
 /// the tag that contains the digest itself.
-#[must_use]
 pub fn pinned(style: Style) -> String {
     let places = (0..ABILITIES.len()).flat_map(|ability| {
         PINNED_LEVELS.map(|level| ItemAddress {

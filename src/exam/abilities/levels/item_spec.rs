@@ -39,7 +39,6 @@ impl Dial {
     }
 
     /// Quantity at a level from 1 to 10.
-    #[must_use]
     pub fn quantity(self, level: u8) -> f64 {
         let share = f64::from(level.clamp(1, LEVELS) - 1) / f64::from(LEVELS - 1);
         // Rounded to three decimals, as in the tag.

@@ -43,103 +43,36 @@ struct Ability {
     draw: fn(&ItemSpec, &mut Rng) -> LevelItem,
 }
 
-const fn ability(
-    name: &'static str,
-    dial: Dial,
-    chance: f64,
-    draw: fn(&ItemSpec, &mut Rng) -> LevelItem,
-) -> Ability {
-    Ability {
-        name,
-        dial,
-        chance,
-        draw,
-    }
+/// Declares [`ABILITIES`] from one row per ability: name, dial, chance and drawing.
+macro_rules! abilities {
+    ($($name:literal, $dial:expr, $chance:literal, $draw:path;)*) => {
+        /// The fourteen abilities, in the order of AVA-Bench. Quantities in pixels refer to a
+        /// picture of 512 pixels.
+        const ABILITIES: [Ability; 14] = [$(Ability {
+            name: $name,
+            dial: $dial,
+            chance: $chance,
+            draw: $draw,
+        },)*];
+    };
 }
 
-/// The fourteen abilities, in the order of AVA-Bench. Quantities in pixels refer to a picture of
-/// 512 pixels.
-const ABILITIES: [Ability; 14] = [
-    ability(
-        "absolute_depth",
-        Dial::new("below_horizon_px", 74.0, 3.0),
-        0.15,
-        depth::absolute,
-    ),
-    ability(
-        "relative_depth",
-        Dial::new("foot_gap_px", 150.0, 2.0),
-        0.5,
-        depth::relative,
-    ),
-    ability("ocr", Dial::new("capital_px", 40.0, 5.0), 0.0, text::draw),
-    ability(
-        "counting",
-        Dial::whole("fewest", 2.0, 60.0),
-        0.125,
-        things::counting,
-    ),
-    ability(
-        "localization",
-        Dial::new("object_px", 120.0, 8.0),
-        0.02,
-        things::localization,
-    ),
-    ability(
-        "object_recognition",
-        Dial::new("object_px", 140.0, 3.0),
-        0.25,
-        things::recognition,
-    ),
-    ability(
-        "fine_grained",
-        Dial::new("difference_percent", 70.0, 3.0),
-        0.25,
-        species::draw,
-    ),
-    ability(
-        "scene_recognition",
-        Dial::new("blur_px", 1.0, 64.0),
-        0.25,
-        surfaces::scene,
-    ),
-    ability(
-        "action_recognition",
-        Dial::new("figure_px", 260.0, 8.0),
-        0.25,
-        people::action,
-    ),
-    ability(
-        "spatial",
-        Dial::whole("offset_px", 120.0, 2.0),
-        0.5,
-        things::spatial,
-    ),
-    ability(
-        "emotion",
-        Dial::new("face_px", 200.0, 6.0),
-        0.25,
-        people::emotion,
-    ),
-    ability(
-        "orientation",
-        Dial::new("object_px", 220.0, 5.0),
-        0.25,
-        people::orientation,
-    ),
-    ability(
-        "texture",
-        Dial::new("contrast_percent", 80.0, 1.5),
-        0.25,
-        surfaces::texture,
-    ),
-    ability(
-        "color",
-        Dial::new("patch_px", 120.0, 4.0),
-        0.03,
-        surfaces::color,
-    ),
-];
+abilities! {
+    "absolute_depth", Dial::new("below_horizon_px", 74.0, 3.0), 0.15, depth::absolute;
+    "relative_depth", Dial::new("foot_gap_px", 150.0, 2.0), 0.5, depth::relative;
+    "ocr", Dial::new("capital_px", 40.0, 5.0), 0.0, text::draw;
+    "counting", Dial::whole("fewest", 2.0, 60.0), 0.125, things::counting;
+    "localization", Dial::new("object_px", 120.0, 8.0), 0.02, things::localization;
+    "object_recognition", Dial::new("object_px", 140.0, 3.0), 0.25, things::recognition;
+    "fine_grained", Dial::new("difference_percent", 70.0, 3.0), 0.25, species::draw;
+    "scene_recognition", Dial::new("blur_px", 1.0, 64.0), 0.25, surfaces::scene;
+    "action_recognition", Dial::new("figure_px", 260.0, 8.0), 0.25, people::action;
+    "spatial", Dial::whole("offset_px", 120.0, 2.0), 0.5, things::spatial;
+    "emotion", Dial::new("face_px", 200.0, 6.0), 0.25, people::emotion;
+    "orientation", Dial::new("object_px", 220.0, 5.0), 0.25, people::orientation;
+    "texture", Dial::new("contrast_percent", 80.0, 1.5), 0.25, surfaces::texture;
+    "color", Dial::new("patch_px", 120.0, 4.0), 0.03, surfaces::color;
+}
 
 /// Address of an item in the exam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -181,14 +114,12 @@ pub struct LevelledExam {
 
 impl LevelledExam {
     /// An exam of `count` items, spread evenly over the abilities and their levels.
-    #[must_use]
     pub fn new(count: usize, seed: impl Into<Seed>) -> Self {
         let levels: Vec<u8> = (1..=LEVELS).collect();
         Self::at(count, &levels, seed)
     }
 
     /// As [`Self::new`], at the given levels only.
-    #[must_use]
     pub fn at(count: usize, levels: &[u8], seed: impl Into<Seed>) -> Self {
         let seed = seed.into();
         let place = |item: usize| {
@@ -207,7 +138,6 @@ impl LevelledExam {
     }
 
     /// An exam of exactly these items.
-    #[must_use]
     pub fn of_places(places: Vec<ItemAddress>, seed: impl Into<Seed>) -> Self {
         Self {
             places,
@@ -241,14 +171,12 @@ impl LevelledExam {
     }
 
     /// Difficulty dial of an ability; `None` for an unknown name.
-    #[must_use]
     pub fn dial(ability: &str) -> Option<Dial> {
         let known = ABILITIES.iter().find(|known| known.name == ability)?;
         Some(known.dial)
     }
 
     /// Expected share of right answers of the best blind guess; `None` for an unknown ability.
-    #[must_use]
     pub fn chance(ability: &str) -> Option<f64> {
         let known = ABILITIES.iter().find(|known| known.name == ability)?;
         Some(known.chance)

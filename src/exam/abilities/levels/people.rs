@@ -9,7 +9,7 @@ use super::names::{ACTIONS, FEELINGS};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{LENGTH, Look};
-use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::drawn::DrawnItem;
 use crate::abilities::face::Face;
 use crate::abilities::orientation::VIEWS;
 use crate::abilities::palette::bright;
@@ -52,13 +52,9 @@ pub fn emotion(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     }
     let question =
         "Which emotion does the face in the red box show? Answer with the letter of one option.";
-    let item = DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Shuffled { right, all },
-    )
-    .with_box("face", "red", around(place, 8.0))
-    .with_name("emotion", right);
+    let item = DrawnItem::shuffled(canvas, question, right, all)
+        .with_box("face", "red", around(place, 8.0))
+        .with_name("emotion", right);
     LevelItem::from(item).noisy()
 }
 
@@ -71,17 +67,13 @@ pub fn action(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let scale = units(asked.quantity) / POSE;
     let middle = super::super::action::figure(&mut canvas, pose.unwrap_or(&POSES[0]), scale, rng);
     let question = "What is the person in the red box doing? Answer with the letter of one option.";
-    let item = DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Shuffled { right, all },
-    )
-    .with_box(
-        "person",
-        "red",
-        around(square(middle, POSE_REACH * scale), 6.0),
-    )
-    .with_name("dataset", kind);
+    let item = DrawnItem::shuffled(canvas, question, right, all)
+        .with_box(
+            "person",
+            "red",
+            around(square(middle, POSE_REACH * scale), 6.0),
+        )
+        .with_name("dataset", kind);
     LevelItem::from(item).noisy()
 }
 
@@ -128,7 +120,7 @@ pub fn orientation(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
         "Which way does the {name} in the red box face? Front: towards the camera. Right: towards the right edge of the \
          image. Front right: half-way between the two. Top: it is seen from above. Answer with the letter of one option."
     );
-    let item = DrawnItem::new(canvas, question, ItemAnswer::Shuffled { right, all })
+    let item = DrawnItem::shuffled(canvas, question, right, all)
         .with_box(name, "red", around(square(middle, TOY_REACH * scale), 6.0))
         .with_name("view", right)
         .with_name("object", name);

@@ -8,7 +8,7 @@ use super::layout::around;
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Canvas, Ink, mixed};
-use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::drawn::DrawnItem;
 use crate::abilities::palette::bright;
 use crate::typeface::Typeface;
 
@@ -85,11 +85,7 @@ pub fn draw(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
         ASKED.0 + 42.0,
         ASKED.1 + 46.0,
     ];
-    let answer = ItemAnswer::Listed {
-        all: &NUMBERS,
-        right,
-    };
-    DrawnItem::new(canvas, question, answer)
+    DrawnItem::listed(canvas, question, &NUMBERS, right)
         .with_box(noun, "red", around(corners, 0.0))
         .with_name("dataset", family.dataset)
         .into()

@@ -7,7 +7,7 @@ use super::names::{PLACES, SITES, SURFACES};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Backdrop, Canvas, CloseUp, Ink, LENGTH, Look, mixed};
-use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::drawn::DrawnItem;
 use crate::abilities::palette::{bright, contrasting};
 use crate::abilities::scene::{AERIAL, SceneKind, VIEWS};
 use crate::abilities::texture::{Grain, TEXTURES};
@@ -31,28 +31,14 @@ pub fn scene(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let place = place.and_then(|at| places.get(at));
     let (_, place) = place.copied().unwrap_or(VIEWS[0]);
     let mut canvas = place(rng);
-    let zoom = rng.between(1.0, 1.4);
-    let reach = LENGTH / 2.0 / zoom;
-    let centre = (
-        rng.between(reach, LENGTH - reach + 0.01),
-        rng.between(reach, LENGTH - reach + 0.01),
-    );
-    canvas.closer(CloseUp {
-        centre,
-        zoom,
-        mirrored: rng.chance(0.5),
-    });
+    canvas.closer(CloseUp::somewhere(1.4, rng));
     canvas.smooth();
     let (dark, light) = (
         mixed(bright(rng), [0; 3], 0.75),
         mixed(bright(rng), [255; 3], 0.75),
     );
     let question = "Which kind of place does the image show? Answer with the letter of one option.";
-    let item = DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Shuffled { right, all },
-    );
+    let item = DrawnItem::shuffled(canvas, question, right, all);
     LevelItem {
         item: item.with_name("dataset", dataset),
         finish: Finish {
@@ -88,11 +74,7 @@ pub fn texture(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     canvas.backdrop(Backdrop::Even);
     let question =
         "Which texture does the surface in the image have? Answer with the letter of one option.";
-    let item = DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Shuffled { right, all },
-    );
+    let item = DrawnItem::shuffled(canvas, question, right, all);
     LevelItem {
         item: item.with_number("scale", scale).with_number("noise", noise),
         finish: Finish {
@@ -120,14 +102,10 @@ pub fn color(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     canvas.look(Look::Sheet);
     canvas.rect(place, ink);
     let question = "What is the color of the square in the middle of the red box? Answer with [r, g, b], 0 to 255 each.";
-    DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Exact(Target::Color(ink.map(f64::from))),
-    )
-    .with_box("", "red", around(place, 12.0))
-    .with_name("dataset", kind)
-    .into()
+    DrawnItem::exact(canvas, question, Target::Color(ink.map(f64::from)))
+        .with_box("", "red", around(place, 12.0))
+        .with_name("dataset", kind)
+        .into()
 }
 
 /// Red box around a patch, in units.

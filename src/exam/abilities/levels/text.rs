@@ -6,7 +6,7 @@ use super::layout::{NeededRoom, around, free};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Canvas, LENGTH, Look};
-use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::drawn::DrawnItem;
 use crate::abilities::palette::contrasting;
 use crate::typeface::Typeface;
 use record::Target;
@@ -42,14 +42,10 @@ pub fn draw(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let length = f64::from(u32::try_from(COUNT).unwrap_or(0));
     let question = "Which characters are written in the red box? Answer with the characters only, in capitals and \
                     without spaces.";
-    DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Exact(Target::Text(text)),
-    )
-    .with_box("", "red", around(place, 6.0))
-    .with_number("text_length", length)
-    .into()
+    DrawnItem::exact(canvas, question, Target::Text(text))
+        .with_box("", "red", around(place, 6.0))
+        .with_number("text_length", length)
+        .into()
 }
 
 fn characters(rng: &mut Rng) -> String {

@@ -8,7 +8,7 @@ use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::{Canvas, LENGTH};
 use crate::abilities::counting::{KINDS, sides};
-use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::drawn::DrawnItem;
 use crate::abilities::icon::Icon;
 use crate::abilities::icons::{FIRST, ICONS};
 use crate::abilities::palette::bright;
@@ -38,13 +38,9 @@ pub fn recognition(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     };
     others(&mut canvas, &mut vec![room], distractors, rng);
     let question = "What is in the red box? Answer with the letter of one option.";
-    let item = DrawnItem::new(
-        canvas,
-        question.to_owned(),
-        ItemAnswer::Shuffled { right, all },
-    )
-    .with_box("", "red", around(room, 8.0))
-    .with_name("dataset", kind);
+    let item = DrawnItem::shuffled(canvas, question, right, all)
+        .with_box("", "red", around(room, 8.0))
+        .with_name("dataset", kind);
     LevelItem::from(item).noisy()
 }
 
@@ -78,7 +74,7 @@ pub fn localization(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
         icon.name
     );
     let [x0, y0, x1, y1] = corners;
-    DrawnItem::new(canvas, question, ItemAnswer::Exact(Target::Box(corners)))
+    DrawnItem::exact(canvas, question, Target::Box(corners))
         .with_number("box_area", (x1 - x0) * (y1 - y0) / (SIDE * SIDE))
         .with_name("object", icon.name)
         .with_name("dataset", kind)
@@ -105,7 +101,7 @@ pub fn counting(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
         icon.draw(&mut canvas, place, ink);
     }
     let question = format!("How many {plural} are there in the image? Answer with a whole number.");
-    DrawnItem::new(canvas, question, ItemAnswer::Exact(Target::Number(number)))
+    DrawnItem::exact(canvas, question, Target::Number(number))
         .with_number("count", number)
         .with_name("object", name)
         .into()
@@ -185,11 +181,7 @@ pub fn spatial(asked: &ItemSpec, rng: &mut Rng) -> LevelItem {
     let question = format!(
         "Compare the centers of the two boxes: the center of which box lies {direction}? Answer with red or blue."
     );
-    let answer = ItemAnswer::Listed {
-        all: &BOXES,
-        right: usize::from(!is_red),
-    };
-    let item = DrawnItem::new(canvas, question, answer)
+    let item = DrawnItem::listed(canvas, question, &BOXES, usize::from(!is_red))
         .with_name("axis", if is_across { "horizontal" } else { "vertical" })
         .with_name("dataset", kind);
     let boxes = boxes.into_iter().zip(BOXES);

@@ -109,6 +109,8 @@ impl Thing {
     fn draw(&self, canvas: &mut Canvas, ink: Ink) {
         let [x0, y0, x1, y1] = self.corners;
         let (width, height) = (x1 - x0, y1 - y0);
+        let at = (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
+        let radius = width.min(height) / 2.0;
         // A part of the object, in shares of its longer and shorter side.
         let part = |[a, b, c, d]: [f64; 4]| {
             if width >= height {
@@ -134,11 +136,7 @@ impl Thing {
                 canvas.rect(part([0.2, 0.12, 0.36, 0.88]), [45, 55, 65]);
                 canvas.rect(part([0.7, 0.12, 0.84, 0.88]), [45, 55, 65]);
             }
-            2 => crown(
-                canvas,
-                (f64::midpoint(x0, x1), f64::midpoint(y0, y1)),
-                width.min(height) / 2.0,
-            ),
+            2 => crown(canvas, at, radius),
             3 => {
                 canvas.rect(self.corners, [225, 220, 205]);
                 canvas.rect(part([0.08, 0.1, 0.92, 0.9]), [95, 195, 225]);
@@ -158,20 +156,12 @@ impl Thing {
                 }
             }
             6 => {
-                let (at, radius) = (
-                    (f64::midpoint(x0, x1), f64::midpoint(y0, y1)),
-                    width.min(height) / 2.0,
-                );
                 canvas.disc(at, radius, [200, 195, 185]);
                 canvas.disc(at, radius * 0.82, [95, 175, 215]);
                 canvas.disc(at, radius * 0.36, [200, 195, 185]);
                 canvas.disc(at, radius * 0.16, [240, 250, 255]);
             }
             7 => {
-                let (at, radius) = (
-                    (f64::midpoint(x0, x1), f64::midpoint(y0, y1)),
-                    width.min(height) / 2.0,
-                );
                 canvas.disc(at, radius, [95, 95, 100]);
                 canvas.disc(at, radius * 0.88, [240, 240, 235]);
                 canvas.disc(at, radius * 0.78, [95, 95, 100]);

@@ -30,7 +30,6 @@ pub struct Partner {
 }
 
 /// Relationships in which a shape of this kind can get a partner.
-#[must_use]
 pub const fn relationships(kind: ShapeKind) -> &'static [Relationship] {
     use Relationship::{
         Circumscribed, Diagonal, Diameter, Inscribed, MajorAxis, MinorAxis, Parallel, SharedEdge,
@@ -51,7 +50,6 @@ pub const fn relationships(kind: ShapeKind) -> &'static [Relationship] {
 }
 
 /// A clear partner with an extent of about `reach`; `None` if no try succeeded.
-#[must_use]
 pub fn place(
     first: &Shape,
     relationship: Relationship,

@@ -9,7 +9,6 @@ use crate::gepbench::{Figure, ShapeKind};
 const COUNTS: usize = 4;
 
 /// Number of shapes of one kind that the figure should have for the wanted answer.
-#[must_use]
 pub fn wished(want: &QuestionSpec) -> usize {
     want.one_of(COUNTS, 0)
 }

@@ -14,45 +14,24 @@ use super::{Figure, ShapeKind};
 use crate::Rng;
 use record::Labels;
 
-/// What a question is about; the ability in logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Aspect {
-    /// Which shapes are present.
-    Existence,
-    /// How many shapes there are.
-    Counting,
-    /// How large a shape is.
-    Size,
-    /// Where a shape is.
-    Location,
-    /// Which shape has an attribute.
-    Reference,
-    /// How two shapes are related.
-    Relationship,
-}
-
-impl Aspect {
-    /// All aspects, in the order of the paper's Table 1.
-    pub const ALL: [Self; 6] = [
-        Self::Existence,
-        Self::Counting,
-        Self::Size,
-        Self::Location,
-        Self::Reference,
-        Self::Relationship,
-    ];
-
-    /// The aspect's name, used as the ability.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Existence => "existence",
-            Self::Counting => "counting",
-            Self::Size => "size",
-            Self::Location => "location",
-            Self::Reference => "reference",
-            Self::Relationship => "relationship",
-        }
+base::named_enum! {
+    /// What a question is about; the ability in logs.
+    ///
+    /// [`Self::ALL`] is in the order of the paper's Table 1.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Aspect {
+        /// Which shapes are present.
+        Existence = "existence",
+        /// How many shapes there are.
+        Counting = "counting",
+        /// How large a shape is.
+        Size = "size",
+        /// Where a shape is.
+        Location = "location",
+        /// Which shape has an attribute.
+        Reference = "reference",
+        /// How two shapes are related.
+        Relationship = "relationship",
     }
 }
 
@@ -112,7 +91,6 @@ pub struct FigureQuestion {
 }
 
 /// Asks the specified question, if the figure allows it.
-#[must_use]
 pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     match want.aspect {
         Aspect::Existence => existence::ask(figure, want, rng),

@@ -13,7 +13,6 @@ const NONE_OF_THEM: &str = "none of the above";
 const CROSSWISE: f64 = 0.35;
 
 /// Relationship that the figure should show for the wanted answer.
-#[must_use]
 pub fn wished(want: &QuestionSpec) -> Option<Relationship> {
     (want.place != NONE).then(|| {
         Relationship::ALL

@@ -23,7 +23,7 @@ use engine::{Preview, PreviewScores, Query};
 use record::benchmark::{Direction, SCORE};
 use workspace::columns::{UnmappedTable, needed};
 
-use super::part::{Overlay, click_list, keys, open};
+use super::part::{KeyLabel, MOVE, Overlay, click_list, open};
 use lists::{FieldList, FormLines, ScoreGrid};
 
 /// Maximum width of the form in columns.
@@ -332,19 +332,18 @@ impl Overlay for ColumnForm {
         let grid_height = if shown > 0 { shown + 2 } else { 0 };
         let length = notes.iter().chain([&defaults]);
         let length: u16 = length.map(|note| size(note.len()) / width.max(1) + 1).sum();
-        let spare = height.saturating_sub(size(lines.len()).saturating_add(grid_height + 5));
+        let spare = height.saturating_sub(size(lines.len()).saturating_add(grid_height + 4));
         let notes_height = length.min(spare.max(height / 6));
         let rows = size(lines.len().max(self.choices().len()));
-        let needed = rows.saturating_add(grid_height + notes_height + 5);
+        let needed = rows.saturating_add(grid_height + notes_height + 4);
         let inner = open(shared, frame, &title, (width, height.min(needed)));
         let parts = [
             Constraint::Fill(1),
             Constraint::Length(2),
             Constraint::Length(grid_height),
             Constraint::Length(notes_height),
-            Constraint::Length(1),
         ];
-        let [list, head, below, foot, hints] = Layout::vertical(parts).areas(inner);
+        let [list, head, below, foot] = Layout::vertical(parts).areas(inner);
 
         let mut state = self.picker.unwrap_or(self.list);
         if self.picker.is_some() {
@@ -400,22 +399,24 @@ impl Overlay for ColumnForm {
         };
         let lines: Vec<Line<'_>> = lines.chain([Line::styled(defaults, style)]).collect();
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
-        let pairs: &[_] = if self.picker.is_some() {
-            &[
-                ("↑ ↓", " or first letter  "),
-                ("Enter", " choose  "),
-                ("Esc", " back"),
-            ]
-        } else {
-            &[
-                ("← →", " meaning  "),
-                ("Space", " list of meanings  "),
-                ("Enter", " save and open  "),
-                ("Esc", " not now"),
-            ]
-        };
-        frame.render_widget(keys(shared, pairs), hints);
         (inner, ScrollState::Table(state))
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        if self.picker.is_some() {
+            return vec![
+                ("↑↓", "or first letter"),
+                ("Enter", "choose"),
+                ("Esc", "back"),
+            ];
+        }
+        vec![
+            MOVE,
+            ("←→", "meaning"),
+            ("Space", "list of meanings"),
+            ("Enter", "save and open"),
+            ("Esc", "not now"),
+        ]
     }
 
     fn keep(&mut self, scrolled: ScrollState) {

@@ -23,7 +23,7 @@ const ABILITIES: u16 = 36;
 /// Draws the introduction, with the size and content of the next spot check.
 pub fn draw(audit: &AuditView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     let theme = &shared.theme;
-    if shared.is_published_only() {
+    if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to judge; b leads to the next benchmark.";
         return say(shared, text, frame, area);
     }

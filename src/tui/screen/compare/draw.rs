@@ -22,17 +22,27 @@ use record::benchmark::{RightThreshold, metric_symbol};
 const WARNINGS: usize = 3;
 /// Lines below the table: a rule, the sentence, the facets.
 const FOOT: u16 = 6;
+/// Lines above the rows of the table: titles and a rule.
+const TITLES: u16 = 2;
 
-/// Splits the area into head, table and foot.
+/// Splits the area into head, table and foot. The foot follows the last row.
 pub fn parts(shared: &Shared, area: Rect) -> [Rect; 3] {
     let head = u16::try_from(head(shared, area.width).len()).unwrap_or_default() + 1;
+    let head = head.min(area.height / 3);
     let foot = FOOT.min(area.height / 3);
-    Layout::vertical([
-        Constraint::Length(head.min(area.height / 3)),
-        Constraint::Fill(1),
+    let room = area.height.saturating_sub(head + foot);
+    let table = match u16::try_from(rows(shared).len()).unwrap_or(u16::MAX) {
+        0 => room,
+        rows => rows.saturating_add(TITLES).min(room),
+    };
+    let [head, table, foot, _] = Layout::vertical([
+        Constraint::Length(head),
+        Constraint::Length(table),
         Constraint::Length(foot),
+        Constraint::Fill(1),
     ])
-    .areas(area)
+    .areas(area);
+    [head, table, foot]
 }
 
 /// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
@@ -53,7 +63,7 @@ pub fn with_table<T>(
 
 /// Draws the screen with its cursor and the selected facet.
 pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
-    if shared.is_published_only() {
+    if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to compare; b leads to the next benchmark.";
         return say(shared, text, frame, area);
     }
@@ -67,7 +77,7 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
     if rows.is_empty() {
         let text = match &shared.answers.comparison {
             Some(known) if known.models == [a, b] => {
-                "No sample was answered by both; m, M and w change the models."
+                "No sample was answered by both; m, M and | change the models."
             }
             _ => "Comparing …",
         };

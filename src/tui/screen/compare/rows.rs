@@ -5,6 +5,7 @@ use ratatui::style::Style;
 
 use crate::screen::part::grid_of;
 use crate::shared::Shared;
+use crate::widget::fit;
 use crate::widget::forest::forest;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use analysis::{Conclusion, PairedDifference};
@@ -12,7 +13,8 @@ use base::format::{compact, fixed, visible};
 use record::benchmark::{Direction, Metric};
 use report::Grid;
 
-/// Minimum widths for the columns n, conclusion, difference and metric.
+/// Minimum widths for the columns plot, n, conclusion, difference and metric.
+const WITH_PLOT: u16 = 62;
 const WITH_N: u16 = 88;
 const WITH_WORDS: u16 = 116;
 const WITH_DIFFERENCE: u16 = 130;
@@ -107,7 +109,7 @@ impl<'a> List<'a> {
             name: match (&shared.lens.ability, shared.split()) {
                 (None, _) => "ability".to_owned(),
                 (Some(_), None) => String::new(),
-                (Some(_), Some(split)) => format!("by {}", visible(&split.text)),
+                (Some(_), Some(split)) => format!("by {}", visible(&split.name())),
             },
             width,
             plot: 0,
@@ -135,8 +137,10 @@ impl<'a> List<'a> {
         if self.width >= WITH_DIFFERENCE {
             fields.push(RowField::Difference);
         }
+        if self.width >= WITH_PLOT {
+            fields.push(RowField::Plot);
+        }
         fields.extend([
-            RowField::Plot,
             RowField::P,
             RowField::Conclusion,
             RowField::OnlyA,
@@ -149,7 +153,8 @@ impl<'a> List<'a> {
         match field {
             RowField::Name if self.width >= WITH_METRIC => 26,
             RowField::Name if self.width >= WITH_WORDS => 20,
-            RowField::Name => 15,
+            RowField::Name if self.width >= WITH_PLOT => 17,
+            RowField::Name => 12,
             RowField::Metric => 13,
             RowField::Plot => self.plot,
             RowField::Conclusion if self.width >= WITH_WORDS => 19,
@@ -251,6 +256,13 @@ impl Rows for List<'_> {
         let only = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), compact);
         let cell = |field: &RowField| {
             let (text, style) = match field {
+                // Units differ from row to row, so each row shows which direction is better.
+                RowField::Name if row.bin.is_none() && self.width < WITH_METRIC => {
+                    let room = self.width_of(*field).saturating_sub(2);
+                    let name = visible(name);
+                    let arrow = row.direction.arrow();
+                    (format!("{} {arrow}", fit(&name, room)), plain)
+                }
                 RowField::Name => (visible(name).into_owned(), plain),
                 RowField::Metric => (
                     format!(

@@ -36,7 +36,7 @@ fn rotations_and_lone_models_look_like_this() {
     press(&mut app, "4");
     insta::assert_snapshot!("compare_rotations_80x24", screen(&mut app, 80, 24));
     let mut printed = opened("sample_runs/ava_bench.scores.csv");
-    press(&mut printed, "4");
+    printed.shared.view = ViewId::Compare;
     assert!(screen(&mut printed, 80, 24).contains("Published scores have no samples"));
 }
 
@@ -203,7 +203,7 @@ fn keys_choose_the_models() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4");
     let [a, b] = names(&app);
-    press(&mut app, "w");
+    press(&mut app, "|");
     assert_eq!(names(&app), [b.clone(), a.clone()]);
     press(&mut app, "m");
     let [kept, third] = names(&app);
@@ -248,12 +248,12 @@ fn the_threshold_moves_the_cells() {
     press(&mut app, "4 down down down down");
     let cells = |app: &App| rows(&app.shared)[4].cells.unwrap();
     let before = cells(&app);
-    press(&mut app, "] ] ] ]");
+    press(&mut app, "> > > >");
     assert_eq!(rows(&app.shared)[4].threshold(), Some(0.7));
     assert!(cells(&app).neither > before.neither);
-    press(&mut app, "[ [ [ [");
+    press(&mut app, "< < < <");
     assert_eq!(cells(&app), before);
-    press(&mut app, "up up up ]");
+    press(&mut app, "up up up >");
     assert!(
         app.shared
             .notice

@@ -76,7 +76,6 @@ impl Fingerprint<'_> {
         HeatCell {
             text: acuity.found.reach().words().replace(' ', "").into(),
             heat: (hardest - level) / (hardest - 1.0),
-            dim: false,
             best: false,
         }
     }

@@ -40,7 +40,9 @@ pub fn draw_models(
     };
     scores.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
     let row = |score: &&Score| DotRow {
-        label: visible(&score.model).into_owned().into(),
+        label: visible(fingerprint.short_name(&score.model))
+            .into_owned()
+            .into(),
         dots: vec![Dot {
             note: match score.kind {
                 Kind::Model if score.n > 0 => format!("n {}", compact(score.n)).into(),
@@ -167,7 +169,10 @@ pub fn draw_radar(
     };
     let all: Vec<(String, Vec<Option<f64>>)> = shown
         .iter()
-        .map(|model| (visible(model).into_owned(), values(model)))
+        .map(|model| {
+            let name = visible(fingerprint.short_name(model));
+            (name.into_owned(), values(model))
+        })
         .collect();
     let series: Vec<RadarSeries<'_>> = all
         .iter()

@@ -80,6 +80,8 @@ pub struct Outline {
     pub has_unranked: bool,
     /// Number of ranked models in the column with the most.
     pub most_ranked: usize,
+    /// Beginning and end of all names, which the grid omits.
+    pub shared_ends: [String; 2],
     /// Positions column by column, one for every row.
     places: Vec<Option<ScorePosition>>,
     /// Reference scores of each column.
@@ -139,6 +141,7 @@ impl Outline {
             is_alone: tested.count() == 1,
             has_unranked: false,
             most_ranked: 0,
+            shared_ends: shared_ends(&models),
             places: vec![None; models.len() * columns.len()],
             ends: Vec::new(),
             models,
@@ -362,6 +365,14 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
+    /// Returns a model's name without what all names share.
+    pub fn short_name<'n>(&self, name: &'n str) -> &'n str {
+        let [start, end] = &self.shared_ends;
+        let short = name.strip_prefix(start.as_str());
+        let short = short.and_then(|rest| rest.strip_suffix(end.as_str()));
+        short.unwrap_or(name)
+    }
+
     /// Returns the kind that can be shown: acuity needs levels, ranks need several models.
     pub fn can_say(&self, cells: Cells) -> Cells {
         match cells {
@@ -406,6 +417,14 @@ impl<'a> Fingerprint<'a> {
         self.place(column, row).map_or(0, |place| place.group)
     }
 
+    /// Returns true if a cell's tie group or rank is shared, or if its rank may be another one
+    /// with these samples.
+    pub fn is_tied(&self, column: usize, row: usize) -> bool {
+        let range = |score: &Score| score.rank_ci.is_some_and(|(low, high)| low < high);
+        let is_shared = |place: ScorePosition| place.group > 1 || place.equal > 1;
+        self.place(column, row).is_some_and(is_shared) || self.score(column, row).is_some_and(range)
+    }
+
     /// Returns the content of a cell.
     pub fn cell(&self, column: usize, row: usize, cells: Cells) -> HeatCell<'static> {
         let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
@@ -423,12 +442,13 @@ impl<'a> Fingerprint<'a> {
             return HeatCell {
                 text: score.score.map_or_else(|| "–".to_owned(), short).into(),
                 heat: share(score).map_or(f64::NAN, |share| 1.0 - share),
-                dim: false,
                 best: false,
             };
         }
+        let is_tied = self.is_tied(column, row);
         let text = match (cells, score.score, self.extremes(column)) {
-            (Cells::Ranks, _, _) => format!("{rank}{}", tie(place)),
+            (Cells::Ranks, _, _) if is_tied => format!("{rank}="),
+            (Cells::Ranks, _, _) => rank.to_string(),
             (Cells::Intervals, _, _) => match score.rank_ci {
                 Some((low, high)) if low < high => format!("{low}-{high}"),
                 Some((low, _)) => low.to_string(),
@@ -439,9 +459,12 @@ impl<'a> Fingerprint<'a> {
         };
         HeatCell {
             text: text.into(),
-            heat: fraction(rank.saturating_sub(1), place.ranked.saturating_sub(1)),
-            dim: score.rank_ci.is_some_and(|(low, high)| low < high),
-            best: rank == 1,
+            heat: if is_tied {
+                f64::NAN
+            } else {
+                fraction(rank.saturating_sub(1), place.ranked.saturating_sub(1))
+            },
+            best: rank == 1 && !is_tied,
         }
     }
 }
@@ -451,15 +474,6 @@ pub fn share(score: &Score) -> Option<f64> {
     let is_share = score.direction == Some(Direction::Higher);
     let value = score.score.filter(|_| is_share);
     value.filter(|value| (0.0..=1.0).contains(value))
-}
-
-/// Returns `=` if the tie group or the rank is shared.
-const fn tie(place: ScorePosition) -> &'static str {
-    if place.group > 1 || place.equal > 1 {
-        "="
-    } else {
-        ""
-    }
 }
 
 fn ranked(rank: &AverageRank) -> Row {
@@ -472,11 +486,44 @@ fn ranked(rank: &AverageRank) -> Row {
     }
 }
 
+/// Minimum length of a part that all names share, for it to be omitted.
+const SHARED: usize = 8;
+
+/// Returns the beginning and the end that all names share; empty if short, or if nothing would
+/// be left of a name.
+fn shared_ends(models: &[Row]) -> [String; 2] {
+    let names: Vec<String> = models.iter().map(|row| row.model.clone()).collect();
+    let backwards = |name: &str| -> String { name.chars().rev().collect() };
+    let reversed: Vec<String> = names.iter().map(|name| backwards(name)).collect();
+    let (start, end) = (shared_start(&names), shared_start(&reversed));
+    let shortest = names.iter().map(String::len).min().unwrap_or_default();
+    if start.len() + end.len() >= shortest {
+        return [String::new(), String::new()];
+    }
+    [start.to_owned(), backwards(end)]
+}
+
+/// Returns the beginning that all names share, in whole words; empty if short.
+fn shared_start(names: &[String]) -> &str {
+    let Some((first, others)) = names.split_first() else {
+        return "";
+    };
+    let common = |other: &String| -> usize {
+        let pairs = first.chars().zip(other.chars());
+        let pairs = pairs.take_while(|(a, b)| a == b);
+        pairs.map(|(a, _)| a.len_utf8()).sum()
+    };
+    let length = others.iter().map(common).min().unwrap_or_default();
+    let shared = first.get(..length).unwrap_or_default();
+    let end = shared.rfind(|c: char| !c.is_alphanumeric());
+    let end = end.filter(|end| *end >= SHARED);
+    end.and_then(|end| shared.get(..=end)).unwrap_or_default()
+}
+
 pub fn blank() -> HeatCell<'static> {
     HeatCell {
         text: "–".into(),
         heat: f64::NAN,
-        dim: false,
         best: false,
     }
 }
@@ -484,4 +531,40 @@ pub fn blank() -> HeatCell<'static> {
 fn fraction(part: u32, whole: usize) -> f64 {
     let whole = u32::try_from(whole.max(1)).unwrap_or(u32::MAX);
     f64::from(part) / f64::from(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(names: &[&str]) -> [String; 2] {
+        let row = |name: &&str| Row {
+            model: (*name).to_owned(),
+            average: None,
+            is_tied: false,
+            kind: Kind::Model,
+            is_printed: false,
+        };
+        let rows: Vec<Row> = names.iter().map(row).collect();
+        shared_ends(&rows)
+    }
+
+    #[test]
+    fn names_lose_long_words_that_all_share_and_keep_what_differs() {
+        let lora = ["dinov2_qwen2_lora_10", "siglip2_qwen2_lora_10"];
+        assert_eq!(ends(&lora), ["", "_qwen2_lora_10"]);
+        let vendor = ["lmms-lab/llava-7b", "lmms-lab/llava-13b"];
+        assert_eq!(ends(&vendor), ["lmms-lab/llava-", ""]);
+        let nested = ["base_model_large", "base_model_large_2"];
+        assert_eq!(ends(&nested), ["base_model_", ""]);
+        let whole = ["base-model_of_one", "base-model_of_one"];
+        for kept in [
+            &["SigLIP-1", "SigLIP-2"][..],
+            &["dinov2_qwen2_lora_10"],
+            &whole,
+            &[],
+        ] {
+            assert_eq!(ends(kept), ["", ""], "{kept:?}");
+        }
+    }
 }

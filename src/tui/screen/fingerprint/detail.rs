@@ -123,9 +123,7 @@ fn words(
         None => spans.push(Span::styled("not answered", theme.dim())),
         Some(score) => {
             if !fingerprint.is_alone {
-                let group = fingerprint.group(state.column, state.row);
-                let models = wide.then_some(fingerprint.ranked(state.column, state.row));
-                spans.extend(rank(shared, score, group, models).into_iter().flatten());
+                spans.extend(rank(shared, fingerprint, score, wide).into_iter().flatten());
             }
             spans.extend(describe(shared, score, length));
         }
@@ -194,12 +192,12 @@ const fn by_harness(wide: bool) -> &'static str {
     }
 }
 
-/// Returns `, no clear difference to 2 others` for a tie group, if it fits.
+/// Returns `, tied with 2 others` for a tie group, if it fits.
 fn tie(group: usize, wide: bool) -> String {
     match (group, wide) {
         (0 | 1, _) | (_, false) => String::new(),
-        (2, true) => ", no clear difference to 1 other".to_owned(),
-        (count, true) => format!(", no clear difference to {} others", count - 1),
+        (2, true) => ", tied with 1 other".to_owned(),
+        (count, true) => format!(", tied with {} others", count - 1),
     }
 }
 
@@ -220,19 +218,23 @@ fn n_of(score: &Score, wide: bool) -> String {
 /// Returns `rank 1 [1-2] of 9` if the score has a rank; the number of models only if it fits.
 fn rank(
     shared: &Shared,
+    fingerprint: &Fingerprint<'_>,
     score: &Score,
-    group: usize,
-    models: Option<usize>,
+    wide: bool,
 ) -> Option<[Span<'static>; 2]> {
-    let rank = score.rank?;
+    let (rank, (row, column)) = (score.rank?, (shared.cell.row, shared.cell.column));
     let interval = score
         .rank_ci
         .map(|(low, high)| format!(" [{low}-{high}]"))
         .unwrap_or_default();
-    let of = models.map(|models| format!(" of {models}"));
+    let of = wide.then(|| format!(" of {}", fingerprint.ranked(column, row)));
     let of = of.unwrap_or_default();
-    let tie_words = tie(group, models.is_some());
-    let sign = if group > 1 { "=" } else { "" };
+    let tie_words = tie(fingerprint.group(column, row), wide);
+    let sign = if fingerprint.is_tied(column, row) {
+        "="
+    } else {
+        ""
+    };
     Some([
         Span::styled(format!("rank {rank}{sign}"), shared.theme.text()),
         Span::styled(format!("{interval}{of}{tie_words}   "), shared.theme.dim()),

@@ -17,11 +17,7 @@ pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> 
     let mut explained = Vec::new();
     if !fingerprint.is_alone || !fingerprint.acuity.is_empty() {
         let cell = fingerprint.cell(column, row, cells);
-        let style = if cell.dim {
-            shared.theme.dimmed_heat(cell.heat)
-        } else {
-            shared.theme.heat(cell.heat)
-        };
+        let style = shared.theme.heat(cell.heat);
         let words = meaning(fingerprint, (column, row), score, cells);
         explained.push(Explanation::new(cell.text, style, words));
         explained.extend(ranks(shared, score));
@@ -50,10 +46,11 @@ fn meaning(
             let ranked = fingerprint.ranked(column, row) as u64;
             let of = counted(ranked, "model");
             let others = fingerprint.group(column, row).saturating_sub(1) as u64;
-            let tie = match others {
-                0 => String::new(),
-                others => format!(
-                    "; = means no clear difference to {}",
+            let tie = match (others, fingerprint.is_tied(column, row)) {
+                (0, false) => String::new(),
+                (0, true) => "; = tied: other samples may change it".to_owned(),
+                (others, _) => format!(
+                    "; = tied: no clear difference to {}",
                     counted(others, "other")
                 ),
             };
@@ -73,8 +70,7 @@ fn meaning(
 fn ranks(shared: &Shared, score: &Score) -> Option<Explanation> {
     let (low, high) = score.rank_ci.filter(|(low, high)| low < high)?;
     let words = format!(
-        "95 % interval of that rank: with {}, any rank from {low} to {high} is possible, so the \
-         cell is dim",
+        "95 % interval of that rank: with {}, any rank from {low} to {high} is possible",
         counted(score.rank_n, "sample")
     );
     let sign = format!("[{low}-{high}]");

@@ -118,7 +118,9 @@ impl HeatCells for Grid<'_> {
         };
         let mut picked = self.shared.picked.iter();
         HeatRow {
-            name: visible(&self.fingerprint.name(row)).into_owned().into(),
+            name: visible(self.fingerprint.short_name(&self.fingerprint.name(row)))
+                .into_owned()
+                .into(),
             series: picked.position(|picked| *picked == row.model),
             lead: vec![match row.kind {
                 Kind::Model if self.fingerprint.is_alone => "".into(),
@@ -154,7 +156,8 @@ pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Co
     };
     for at in 0..grid.total() {
         let row = grid.row(at);
-        let mut cells = vec![row.name.into_owned()];
+        let name = fingerprint.models.get(at).map(|row| fingerprint.name(row));
+        let mut cells = vec![visible(&name.unwrap_or_default()).into_owned()];
         cells.extend(row.lead.into_iter().map(Cow::into_owned));
         let columns = 0..fingerprint.columns.len();
         cells.extend(columns.map(|column| grid.cell(at, column).text.into_owned()));
@@ -205,6 +208,29 @@ impl FingerprintView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_ranks_without_a_tie_have_a_colour() {
+        let app = crate::tests::opened("tests/fixtures/ava_bench");
+        let outline = Memo::default();
+        let fingerprint = Fingerprint::new(&app.shared, &outline);
+        let (columns, rows) = (fingerprint.columns.len(), fingerprint.models.len());
+        let cells = (0..columns).flat_map(|column| (0..rows).map(move |row| (column, row)));
+        let (mut tied, mut sure) = (0, 0);
+        for (column, row) in cells {
+            let score = fingerprint.score(column, row);
+            let Some((rank, range)) = score.and_then(|score| score.rank.zip(score.rank_ci)) else {
+                continue;
+            };
+            let cell = fingerprint.cell(column, row, Cells::Ranks);
+            let is_tied = cell.text == format!("{rank}=");
+            assert_eq!(cell.heat.is_nan(), is_tied, "{column} {row}");
+            assert!(is_tied || range == (rank, rank), "{column} {row}");
+            tied += usize::from(is_tied);
+            sure += usize::from(!is_tied);
+        }
+        assert!(tied > 0 && sure > 0, "{tied} {sure}");
+    }
 
     #[test]
     fn names_that_begin_alike_have_short_names_of_their_own() {

@@ -13,8 +13,7 @@ const STEPS: u32 = 5;
 /// A styled part of the legend.
 type Part = Span<'static>;
 
-/// Returns `ranks  best 1···9 worst   = no clear difference   dim: may have another rank`,
-/// shortened to fit.
+/// Returns `ranks  best 1···9 worst   = tied`, shortened to fit.
 pub fn line(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
@@ -52,21 +51,13 @@ pub fn line(
         colors.extend(ramp(shared, ends));
         colors.push(dim(" worst"));
         groups.push(colors);
-        if cells == Cells::Ranks {
-            groups.push(vec![
-                Span::styled("=", theme.text()),
-                dim(" no clear difference"),
-            ]);
-        }
-        groups.push(vec![
-            Span::styled("dim", theme.dimmed_heat(0.0)),
-            dim(" rank not certain"),
-        ]);
+        groups.push(vec![dim(if cells == Cells::Ranks {
+            "= tied, no clear difference"
+        } else {
+            "no colour: tied"
+        })]);
         if cells == Cells::Ranks && fingerprint.has_unranked {
-            groups.push(vec![
-                Span::styled(".00", theme.dim()),
-                dim(" a score, not ranked"),
-            ]);
+            groups.push(vec![dim(".00 a score, not ranked")]);
         }
     }
     let mut spans: Vec<Part> = Vec::new();

@@ -46,9 +46,9 @@ const ABOUT: ViewInfo = ViewInfo {
     needs_ability: false,
     keeps_versus: false,
     help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is \
-           best, 2= has no clear difference to another model, and a dim cell may have another rank \
-           with this many samples. The lines below give the figures of the cell under the cursor. \
-           Enter opens its samples. / filters samples and published scores: model:NAME, or \
+           best, 2= is tied: with this many samples there is no clear difference to another model. \
+           Only sure ranks have a colour. The lines below give the figures of the cell under the \
+           cursor. Enter opens its samples. / filters samples and published scores: model:NAME, or \
            group:open for one group of a paper's models.",
 };
 
@@ -219,12 +219,17 @@ impl View for FingerprintView {
         Some(grid::copied(shared, &self.fingerprint(shared), self.cells))
     }
 
-    /// Warns if a filter chooses the answers by what is ranked.
+    /// Warns if a filter chooses the answers by what is ranked, and shows what the names on
+    /// screen omit.
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
         let words =
             picked.map(|terms| format!("not ranked: answers are selected by {}", visible(&terms)));
-        Vec::from_iter(words.map(|words| Piece::new(words, shared.theme.warning())))
+        let words = words.map(|words| Piece::new(words, shared.theme.warning()));
+        let names = self.fingerprint(shared).shared_ends.join("*");
+        let names = (names != "*").then(|| format!("names: {}", visible(&names)));
+        let names = names.map(|names| Piece::new(names, shared.theme.dim()));
+        words.into_iter().chain(names).collect()
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

@@ -39,6 +39,12 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     let command = CommandLine::new("rerun", &[], &request);
     let command = add_targets(live, command.scope(&shared.scope(&shared.lens)))
         .maybe("--temperature", temperature)
+        .maybe(
+            "--system",
+            Some(&live.system).filter(|system| !system.is_empty()),
+        )
+        .maybe("--max-tokens", live.max_tokens.map(|most| most.to_string()))
+        .maybe("--seed", live.seed.map(|seed| seed.to_string()))
         .maybe("--variants", variants)
         .maybe("--against", live.against.as_ref())
         .option("--limit", live.limit.to_string())

@@ -29,6 +29,12 @@ pub enum FormField {
     /// Whether to add samples that the log has right, if the others were selected by their
     /// outcome.
     Controls,
+    /// System prompt.
+    System,
+    /// Maximum number of tokens in an answer.
+    Tokens,
+    /// Sampling seed.
+    Seed,
     /// Whether to reuse answers of earlier runs.
     Stored,
     /// Whether to repeat failed requests.
@@ -65,7 +71,7 @@ const TEMPERATURES: [Temperature; 5] = [
 ];
 
 impl FormField {
-    const FORM: [Self; 9] = [
+    const FORM: [Self; 12] = [
         Self::Endpoint,
         Self::Model,
         Self::Protocol,
@@ -75,6 +81,9 @@ impl FormField {
         Self::Controls,
         Self::Against,
         Self::Turning,
+        Self::System,
+        Self::Tokens,
+        Self::Seed,
     ];
 
     /// Returns the name on screen.
@@ -89,6 +98,9 @@ impl FormField {
             Self::Controls => "controls",
             Self::Against => "compare with",
             Self::Turning => "turned words",
+            Self::System => "system",
+            Self::Tokens => "tokens",
+            Self::Seed => "seed",
             Self::Stored => "known answers",
             Self::Failed => "failed before",
         }
@@ -129,6 +141,9 @@ impl LiveView {
 
     /// Returns the value of a field, as shown and typed.
     pub fn value(&self, field: FormField) -> String {
+        fn number(value: Option<impl ToString>) -> String {
+            value.map_or_else(String::new, |value| value.to_string())
+        }
         let yes = |is: bool, yes: &str, no: &str| if is { yes } else { no }.to_owned();
         match field {
             FormField::Endpoint => self.endpoint.clone(),
@@ -141,6 +156,9 @@ impl LiveView {
             FormField::Against => self.against.clone().unwrap_or_default(),
             FormField::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),
             FormField::Controls => yes(self.controls, "as many right", "none"),
+            FormField::System => self.system.clone(),
+            FormField::Tokens => number(self.max_tokens),
+            FormField::Seed => number(self.seed),
             FormField::Stored => yes(self.choice.reuse, "use them", "ask again"),
             FormField::Failed => yes(self.choice.retry_failed, "ask again", "leave"),
         }
@@ -177,6 +195,17 @@ impl LiveView {
                     .filter(|text| !text.is_empty())
                     .map(str::to_owned);
             }
+            FormField::System => text.clone_into(&mut self.system),
+            FormField::Tokens => match text.parse() {
+                Ok(most) if most > 0 => self.max_tokens = Some(most),
+                _ if text.is_empty() => self.max_tokens = None,
+                _ => self.trouble = Some("tokens: enter a whole number above 0".to_owned()),
+            },
+            FormField::Seed => match text.parse() {
+                Ok(seed) => self.seed = Some(seed),
+                Err(_) if text.is_empty() => self.seed = None,
+                Err(_) => self.trouble = Some("seed: enter a whole number".to_owned()),
+            },
             FormField::Words
             | FormField::Turning
             | FormField::Controls
@@ -190,7 +219,11 @@ impl LiveView {
         match field {
             FormField::Endpoint => {
                 let own = self.endpoints.keys().cloned();
-                let names: Vec<String> = own.chain(local_models()).collect();
+                let offered = self.offered().into_iter().map(|model| model.endpoint);
+                let mut names: Vec<String> = own.chain(offered).collect();
+                let local = local_models().filter(|name| !names.contains(name));
+                let local: Vec<String> = local.collect();
+                names.extend(local);
                 if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
                     self.set(FormField::Endpoint, &next);
                 }
@@ -232,7 +265,15 @@ impl LiveView {
             FormField::Controls => self.controls = !self.controls,
             FormField::Stored => self.choice.reuse = !self.choice.reuse,
             FormField::Failed => self.choice.retry_failed = !self.choice.retry_failed,
-            FormField::Model | FormField::Words => {}
+            FormField::Model => {
+                let mut servers = self.servers.iter().flatten();
+                let server = servers.find(|server| server.address == self.endpoint);
+                let is_own = |name: &String| *name == self.model;
+                if let Some(model) = server.and_then(|server| next(&server.models, is_own, step)) {
+                    self.model = model;
+                }
+            }
+            FormField::Words | FormField::System | FormField::Tokens | FormField::Seed => {}
         }
     }
 

@@ -5,7 +5,7 @@ use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
 use crate::widget::table::TableState;
-use ask::worker::{Continuation, Form, RerunCommand};
+use ask::worker::{Continuation, Form, ModelChoice, RerunCommand};
 use ask::{Choice, Plan, Protocol};
 
 use super::field::FormField;
@@ -216,6 +216,9 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
         model: live.model.clone(),
         protocol,
         temperature: live.temperature,
+        system: live.system.clone(),
+        max_tokens: live.max_tokens,
+        seed: live.seed,
         turn_words: live.turn_words,
         against: live.against.clone(),
         rows: live.row.map(|row| vec![row]),
@@ -275,6 +278,13 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
         return None;
     };
     let ticket = counted.ticket;
+    // The address of a continued run comes from a file, not from the user.
+    if counted.begun.is_none() {
+        live.recent.add(ModelChoice {
+            endpoint: live.endpoint.clone(),
+            model: live.model.clone(),
+        });
+    }
     live.table = TableState::default();
     live.listed = match counted.plan.samples.len() {
         1 => ResultList::All,

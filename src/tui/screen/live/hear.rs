@@ -14,7 +14,7 @@ use ask::{Event, RunResult};
 use base::format::visible;
 
 use super::field::FormField;
-use super::form::{begin, usual};
+use super::form::{begin, look, usual};
 use super::open::told;
 use super::progress::{PictureSupport, Progress};
 use super::state::{LiveStage, LiveView};
@@ -27,6 +27,12 @@ impl LiveView {
     /// Handles an event of the rerun worker.
     pub fn receive(&mut self, shared: &Shared, event: RerunEvent) -> Vec<Change> {
         match event {
+            RerunEvent::Servers(servers) => {
+                // The form says what it sends to the selected server.
+                if self.take_servers(servers) {
+                    return look(self, shared).map(Change::Do).into_iter().collect();
+                }
+            }
             RerunEvent::Looked(ticket, looked) => {
                 if ticket == self.looks {
                     self.looked = *looked;

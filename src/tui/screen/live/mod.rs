@@ -45,8 +45,8 @@ const ABOUT: ViewInfo = ViewInfo {
     needs_ability: false,
     keeps_versus: false,
     help: "Send the log's questions to a live model again: did it get worse, does it survive \
-           rotation, does it look at the picture at all? Nothing is sent before you have seen the \
-           number of requests and the cost. Every answer is saved when it arrives. Enter on a \
+           rotation, does it look at the picture at all? No question is sent before you have seen \
+           the number of requests and the cost. Every answer is saved when it arrives. Enter on a \
            stopped run below the form continues it. The result opens next to the log.",
 };
 
@@ -188,6 +188,12 @@ impl View for LiveView {
     /// Queries which samples can be asked.
     fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
         form::look(self, shared).into_iter().collect()
+    }
+
+    /// Looks for model servers on this machine when the form opens.
+    fn enter(&self) -> Vec<Effect> {
+        let is_form = matches!(self.stage, LiveStage::Form);
+        Vec::from_iter(is_form.then_some(Effect::Live(RerunCommand::FindServers)))
     }
 
     /// The view copies its own command, without showing it.

@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::recent_models::RecentModels;
 use crate::widget::table::TableState;
-use ask::worker::{FormData, PreparedRun, PreparedRuns};
-use ask::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
+use ask::client::completed;
+use ask::worker::{FormData, ModelChoice, PreparedRun, PreparedRuns};
+use ask::{
+    Choice, LocalServer, PreviousRun, Protocol, Temperature, Template, TurnWords, local_model,
+};
 use base::config::{EndpointSettings, Settings};
 
 use super::field::FormField;
@@ -62,6 +66,10 @@ impl LiveStage {
 pub struct LiveView {
     /// Endpoints of the settings file.
     pub endpoints: BTreeMap<String, EndpointSettings>,
+    /// Model servers found on this machine; `None` before the usual ports have answered.
+    pub servers: Option<Vec<LocalServer>>,
+    /// Models that the user asked last.
+    pub recent: RecentModels,
     /// Selected endpoint.
     pub endpoint: String,
     /// Selected model; empty for the endpoint's default.
@@ -74,6 +82,12 @@ pub struct LiveView {
     pub words: Vec<String>,
     /// Sampling temperature.
     pub temperature: Temperature,
+    /// System prompt, which replaces the log's; empty for the log's.
+    pub system: String,
+    /// Token limit of an answer; `None` for the endpoint's setting.
+    pub max_tokens: Option<u32>,
+    /// Sampling seed; `None` to send none.
+    pub seed: Option<u64>,
     /// Whether direction words rotate with the pictures.
     pub turn_words: TurnWords,
     /// Ticked values, to be run in parallel.
@@ -115,12 +129,17 @@ impl Default for LiveView {
     fn default() -> Self {
         Self {
             endpoints: BTreeMap::new(),
+            servers: None,
+            recent: RecentModels::default(),
             endpoint: ENDPOINT.to_owned(),
             model: String::new(),
             protocol: "vanilla".to_owned(),
             kept: Vec::new(),
             words: vec![WORDS.to_owned()],
             temperature: Temperature::default(),
+            system: String::new(),
+            max_tokens: None,
+            seed: None,
             turn_words: TurnWords::default(),
             ticked: TickedValues::default(),
             limit: LIMIT,
@@ -155,9 +174,60 @@ impl LiveView {
         }
     }
 
-    /// Returns the model that the settings file sets for an endpoint.
+    /// Stores the models that the user asked last, and starts with the newest.
+    pub fn recall(&mut self, mut recent: RecentModels) {
+        recent.retain(|endpoint| {
+            let is_known = self.endpoints.contains_key(endpoint);
+            is_known || local_model(endpoint).is_some() || completed(endpoint).is_some()
+        });
+        self.recent = recent;
+        if let Some(last) = self.recent.all().first() {
+            self.endpoint.clone_from(&last.endpoint);
+            self.model.clone_from(&last.model);
+        }
+    }
+
+    /// Stores the servers of this machine. Selects the first one if nothing else is known;
+    /// returns true if it did.
+    pub fn take_servers(&mut self, servers: Vec<LocalServer>) -> bool {
+        let is_first = self.servers.is_none() && self.endpoint == ENDPOINT;
+        let is_untouched = self.endpoints.is_empty() && self.recent.all().is_empty();
+        let is_free = is_first && is_untouched && matches!(self.stage, LiveStage::Form);
+        let first = servers.first().map(|server| server.address.clone());
+        self.servers = Some(servers);
+        let first = first.filter(|_| is_free);
+        if let Some(address) = &first {
+            self.set(FormField::Endpoint, address);
+        }
+        first.is_some()
+    }
+
+    /// Returns the models to choose from besides those of the settings file: of servers on this
+    /// machine, and the last ones.
+    pub fn offered(&self) -> Vec<ModelChoice> {
+        let servers = self.servers.iter().flatten().map(|server| ModelChoice {
+            endpoint: server.address.clone(),
+            model: server.models.first().cloned().unwrap_or_default(),
+        });
+        let mut offered: Vec<ModelChoice> = Vec::new();
+        for model in self.recent.all().iter().cloned().chain(servers) {
+            let mut known = offered.iter().map(|known| &known.endpoint);
+            if !known.any(|endpoint| *endpoint == model.endpoint) {
+                offered.push(model);
+            }
+        }
+        offered.retain(|model| !self.endpoints.contains_key(&model.endpoint));
+        offered
+    }
+
+    /// Returns the model to ask by default at an endpoint.
     pub fn model_of(&self, endpoint: &str) -> Option<String> {
-        self.endpoints.get(endpoint)?.model.clone()
+        if let Some(own) = self.endpoints.get(endpoint) {
+            return own.model.clone();
+        }
+        let offered = self.offered().into_iter();
+        let mut offered = offered.filter(|model| model.endpoint == endpoint);
+        offered.next().map(|model| model.model)
     }
 
     /// Parses the selected protocol.

@@ -19,11 +19,12 @@ use crate::tests::{opened, screen, settle};
 use ask::asked::asked;
 use ask::client::{Class, Failure, RequestEvent};
 use ask::worker::{
-    FormData, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, WorkerError,
+    FormData, ModelChoice, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults,
+    Trial, WorkerError,
 };
 use ask::{
-    Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, ModelListError,
-    Plan, PreviousRun, RerunError, RunResult, StopReason,
+    Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, LocalServer,
+    ModelListError, Plan, PreviousRun, RerunError, RunResult, StopReason,
 };
 
 /// Presses a key and answers its queries. Returns the other effects.
@@ -320,6 +321,99 @@ fn a_sample_on_screen_is_asked_alone() {
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.rows.as_ref().is_some_and(|rows| rows.len() == 1))
     );
+}
+
+/// Returns the trial among the effects of a key.
+fn trial(effects: &[Effect]) -> Option<&Trial> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Live(RerunCommand::Try(trial)) => Some(&**trial),
+        _ => None,
+    })
+}
+
+#[test]
+fn the_last_model_is_asked_about_a_sample_at_once_as_logged() {
+    let last = ModelChoice {
+        endpoint: "lab".to_owned(),
+        model: "small".to_owned(),
+    };
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, KeyCode::Char('3'));
+    press(&mut app, KeyCode::Enter);
+    app.views.live.recent.add(last.clone());
+    let effects = press(&mut app, KeyCode::Char('r'));
+    assert_eq!(app.shared.view, ViewId::Playground);
+    assert_eq!(trial(&effects).unwrap().models, [last]);
+    // Edits would be sent too.
+    press(&mut app, KeyCode::Esc);
+    app.views.playground.edited.seed = Some(1);
+    let effects = press(&mut app, KeyCode::Char('r'));
+    assert_eq!(app.shared.view, ViewId::Playground);
+    assert!(trial(&effects).is_none() && app.shared.notice.is_some());
+}
+
+#[test]
+fn a_counted_run_is_remembered_and_a_continued_one_is_not() {
+    let mut app = app();
+    let mut ready = counted(&app, "vanilla");
+    ready.begun = Some(ResumeProgress::default());
+    app.views.live.stage = LiveStage::Counted(ready);
+    press(&mut app, KeyCode::Char('r'));
+    assert!(app.views.live.recent.all().is_empty());
+    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
+    press(&mut app, KeyCode::Char('r'));
+    assert_eq!(app.views.live.recent.all()[0].endpoint, "builtin:hog");
+}
+
+#[test]
+fn a_server_of_this_machine_is_selected_until_another_is() {
+    let server = |port: u16| LocalServer {
+        address: format!("http://127.0.0.1:{port}/v1"),
+        usual: "vLLM",
+        models: vec!["qwen".to_owned(), "gemma\u{1b}".to_owned()],
+    };
+    let mut app = opened("tests/fixtures/ava_bench");
+    let effects = press(&mut app, KeyCode::Char('6'));
+    let finds = |effect: &Effect| matches!(effect, Effect::Live(RerunCommand::FindServers));
+    assert_eq!(effects.iter().filter(|effect| finds(effect)).count(), 1);
+    let effects = app.receive_live(RerunEvent::Servers(vec![server(8000)]));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Look(form))] if form.endpoint == "http://127.0.0.1:8000/v1"),
+        "the form says what it sends there"
+    );
+    let live = &app.views.live;
+    assert_eq!(live.model, "qwen");
+    app.views.live.field = FormField::Model;
+    press(&mut app, KeyCode::Right);
+    assert_eq!(app.views.live.model, "gemma\u{1b}");
+    let shown = screen(&mut app, 100, 30);
+    assert!(
+        shown.contains("usually vLLM") && !shown.contains('\u{1b}'),
+        "{shown}"
+    );
+    let effects = app.receive_live(RerunEvent::Servers(vec![server(8080)]));
+    assert!(effects.is_empty());
+    assert_eq!(app.views.live.endpoint, "http://127.0.0.1:8000/v1");
+}
+
+#[test]
+fn system_prompt_tokens_and_seed_are_sent_with_the_form() {
+    let mut app = app();
+    let live = &mut app.views.live;
+    for (name, text) in [("system", "Be brief."), ("tokens", "64"), ("seed", "7")] {
+        live.take_field(&app.shared, name, text);
+        assert!(live.trouble.is_none(), "{name}");
+    }
+    for (name, text) in [("tokens", "0"), ("seed", "-1")] {
+        live.take_field(&app.shared, name, text);
+        assert!(live.trouble.is_some(), "{name}");
+    }
+    let effects = press(&mut app, KeyCode::Char('r'));
+    let [Effect::Live(RerunCommand::Count(form))] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    let sent = (form.system.as_str(), form.max_tokens, form.seed);
+    assert_eq!(sent, ("Be brief.", Some(64), Some(7)));
 }
 
 #[test]

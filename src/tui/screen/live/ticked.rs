@@ -64,6 +64,9 @@ impl LiveView {
             | FormField::Against
             | FormField::Turning
             | FormField::Controls
+            | FormField::System
+            | FormField::Tokens
+            | FormField::Seed
             | FormField::Stored
             | FormField::Failed => return false,
         }

@@ -243,7 +243,8 @@ impl PlaygroundView {
         Ok(())
     }
 
-    fn ask_of(&mut self, asked: Vec<ModelChoice>) {
+    /// Selects the models to ask. Their answers so far move to the earlier ones.
+    pub(super) fn ask_of(&mut self, asked: Vec<ModelChoice>) {
         self.put_aside();
         let new = |asked| PlaygroundModel {
             asked,
@@ -302,6 +303,7 @@ impl PlaygroundView {
             .endpoints
             .keys()
             .cloned()
+            .chain(self.offered.iter().map(|model| model.endpoint.clone()))
             .chain(registered_models())
             .collect();
         let own = &only.asked.endpoint;
@@ -309,7 +311,16 @@ impl PlaygroundView {
             return false;
         };
         let known = self.endpoints.get(&endpoint);
-        let model = known.and_then(|known| known.model.clone());
+        let offered = || {
+            let mut offered = self.offered.iter();
+            Some(
+                offered
+                    .find(|model| model.endpoint == endpoint)?
+                    .model
+                    .clone(),
+            )
+        };
+        let model = known.map_or_else(offered, |known| known.model.clone());
         let model = model.unwrap_or_default();
         self.ask_of(vec![ModelChoice { endpoint, model }]);
         true

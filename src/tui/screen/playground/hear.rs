@@ -104,6 +104,7 @@ impl StreamedAnswer {
                 self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
             }
             Event::News(RequestEvent::Resumed) => self.waits = None,
+            Event::News(RequestEvent::Dropped(dropped)) => self.dropped.push(dropped.to_string()),
             Event::Paid(cost) => self.cost = cost,
             Event::Finished(one) => {
                 let done = &one.done;

@@ -20,6 +20,8 @@ const EARLIER: usize = 100;
 pub struct PlaygroundView {
     /// Endpoints of the settings file.
     pub endpoints: BTreeMap<String, EndpointSettings>,
+    /// Further models to choose from: of servers on this machine, and the last ones.
+    pub offered: Vec<ModelChoice>,
     /// Prediction whose sample is asked.
     pub row: Option<u32>,
     /// Edits of the question.
@@ -90,6 +92,8 @@ pub struct StreamedAnswer {
     pub first: Option<Duration>,
     /// Reason for waiting.
     pub waits: Option<String>,
+    /// Messages about request fields that the server refuses.
+    pub dropped: Vec<String>,
     /// Cost of the request.
     pub cost: Cost,
     /// The complete answer.
@@ -115,6 +119,7 @@ impl StreamedAnswer {
             took: Duration::ZERO,
             first: None,
             waits: None,
+            dropped: Vec::new(),
             cost: Cost::default(),
             finished: None,
             trouble: None,
@@ -160,6 +165,17 @@ impl PlaygroundView {
             });
         }
         self.go_to(row);
+    }
+
+    /// Starts with the sample of a prediction and one model. Returns false if edits of the
+    /// question remain.
+    pub fn begin_with(&mut self, row: u32, model: ModelChoice) -> bool {
+        self.go_to(row);
+        if !matches!(self.models.as_slice(), [only] if only.asked == model) {
+            self.ask_of(vec![model]);
+        }
+        let mut fields = EditField::ALL.into_iter();
+        !fields.any(|field| self.is_edited(field))
     }
 
     /// Switches to another sample, and clears the answers to the previous one.

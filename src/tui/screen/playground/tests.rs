@@ -315,6 +315,19 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
 }
 
 #[test]
+fn the_logged_answer_stands_beside_that_of_a_single_model() {
+    let mut bench = Bench::new();
+    bench.fill(EditField::Models, "lab small");
+    assert!(!screen(&mut bench.app, 120, 36).contains("in the log"));
+    bench.press("r");
+    bench.tell(0, TrialEvent::Event(finished(Some(true), "It is 4.")));
+    let shown = screen(&mut bench.app, 120, 36);
+    let head = shown.lines().find(|line| line.contains("in the log"));
+    assert!(head.unwrap().contains("small"), "{shown}");
+    assert_eq!(bench.app.views.live.recent.all()[0].model, "small");
+}
+
+#[test]
 fn another_sample_is_asked_in_the_same_way() {
     let mut bench = Bench::new();
     let before = bench.app.views.playground.row;

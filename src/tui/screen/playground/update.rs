@@ -184,7 +184,11 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
         model.stage = AnswerStage::Asked(Box::new(spoken));
     }
     view.scrolled = 0;
-    vec![Effect::Live(RerunCommand::Try(Box::new(trial))).into()]
+    // The first model counts as the last one that was asked.
+    let models = view.models.iter().rev();
+    let used = models.map(|model| Change::UsedModel(model.asked.clone()));
+    let sent = Effect::Live(RerunCommand::Try(Box::new(trial)));
+    used.chain([sent.into()]).collect()
 }
 
 /// Opens the input for the field under the cursor.

@@ -4,8 +4,9 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
 use crate::shared::Shared;
+use crate::widget::line::bar;
 use crate::widget::theme::{ColorDepth, Theme};
-use crate::widget::{fit, width};
+use crate::widget::{fit, fit_middle, width};
 use base::format::{fixed, visible};
 use record::Row;
 use workspace::brief::Brief;
@@ -13,6 +14,9 @@ use workspace::page::{ListRow, answers_to, list_row};
 
 /// Maximum width of an answer's text.
 const LONGEST: u16 = 36;
+/// Width of a score's bar, and the minimum width of lines with bars.
+const BAR: u16 = 6;
+const WITH_BARS: u16 = 48;
 
 /// Models with the same answer.
 struct Group<'a> {
@@ -115,18 +119,25 @@ impl<'a> AnswerGroups<'a> {
         if self.graded {
             let score = fixed(group.first.score, 3);
             spans.push(Span::styled(format!("{score:>6} "), theme.text()));
+            if columns >= WITH_BARS {
+                let share = group.first.score.unwrap_or_default();
+                spans.push(Span::styled(bar(share, BAR, " ") + " ", theme.dim()));
+            }
         }
         spans.extend(swatch(group.brief.and_then(|it| it.color), shared.depth));
         let text = answer(group);
         let text = fit(&text, most).into_owned();
         let gap = usize::from(most.saturating_sub(width(&text))) + 2;
-        spans.push(Span::styled(text, style));
+        spans.push(Span::styled(text, theme.text()));
         let taken: u16 = spans.iter().map(|span| width(&span.content)).sum();
         let models = visible(&group.models.join(", ")).into_owned();
         let room = columns.saturating_sub(taken).saturating_sub(2);
-        let models = fit(&models, room).into_owned();
+        let models = match group.models.as_slice() {
+            [_] => fit_middle(&models, room),
+            _ => fit(&models, room),
+        };
         spans.push(Span::raw(" ".repeat(gap)));
-        spans.push(Span::styled(models, theme.dim()));
+        spans.push(Span::styled(models.into_owned(), theme.dim()));
         Line::from(spans)
     }
 }

@@ -10,7 +10,7 @@ use crate::shared::Shared;
 use crate::widget::prose::{self, Prose, ProseState, wrap};
 use crate::widget::theme::Theme;
 use crate::widget::{fit, width};
-use base::format::{fixed, significant, visible, visible_lines};
+use base::format::{compact, fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::benchmark::metric_symbol;
 use record::{Target, Value};
@@ -25,6 +25,8 @@ use crate::screen::labels::{hidden_line, verdict_line};
 
 /// Minimum rows of a model's answer.
 const LEAST: u16 = 5;
+/// Maximum width of a target or answer in JSON.
+const LONG: u16 = 160;
 
 /// Draws the text next to the picture.
 pub fn draw(
@@ -196,7 +198,7 @@ fn question_lines(
     let mut line = field(
         theme.dim(),
         "target",
-        Span::styled(visible(&target).into_owned(), theme.target()),
+        Span::styled(folded(&visible(&target)), theme.target()),
     );
     let brief = shared.fetched.briefs.peek(&list.row.0);
     let color = brief.and_then(|brief| brief.as_ref().ok()?.target_color);
@@ -251,6 +253,17 @@ fn choices(
     line.collect()
 }
 
+/// Cuts long JSON, such as the labels of all superpixels, and appends its length. The response
+/// below and the trace are whole.
+fn folded(text: &str) -> String {
+    let is_long = text.starts_with(['[', '{']) && width(text) > LONG;
+    if !is_long {
+        return text.to_owned();
+    }
+    let length = compact(text.chars().count() as u64);
+    format!("{} {length} characters", fit(text, LONG))
+}
+
 fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<8} "), style), value])
 }
@@ -273,7 +286,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
         field(
             theme.dim(),
             &visible(&metric_symbol(&list.metric)),
-            Span::styled(fixed(list.score, 3), style),
+            Span::styled(fixed(list.score, 3), theme.text()),
         ),
     ];
     if let (Some(from), Some(line)) = (&detail.right, lines.last_mut()) {
@@ -290,7 +303,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
     if let Some(reading) = &detail.reading {
         let content = &detail.record.content;
         let text = reading.answer.to_string();
-        let answer = visible(&with_option(content, &text)).into_owned();
+        let answer = folded(&visible(&with_option(content, &text)));
         let answer = Span::styled(answer, theme.prediction());
         let mut line = field(theme.dim(), "parsed", answer);
         let brief = shared.fetched.briefs.peek(&list.row.0);
@@ -372,4 +385,20 @@ fn by_other_rule(theme: &Theme, other: &OtherRule) -> Line<'static> {
         theme.warning(),
     ));
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_json_is_cut_and_prose_is_not() {
+        let labels = format!("[{}]", "17, ".repeat(200));
+        let short = folded(&labels);
+        assert!(short.starts_with("[17, 17"), "{short}");
+        assert!(short.ends_with("… 802 characters"), "{short}");
+        let prose = "a long answer ".repeat(40);
+        assert_eq!(folded(&prose), prose);
+        assert_eq!(folded("[1, 2]"), "[1, 2]");
+    }
 }

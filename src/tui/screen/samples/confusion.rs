@@ -109,7 +109,6 @@ impl HeatCells for Cells<'_> {
             return HeatCell {
                 text: if is_diagonal { "[0]" } else { "·" }.into(),
                 heat: f64::NAN,
-                dim: true,
                 best: false,
             };
         }
@@ -127,7 +126,6 @@ impl HeatCells for Cells<'_> {
             } else {
                 0.5 + share / 2.0
             },
-            dim: false,
             best: is_diagonal,
         }
     }

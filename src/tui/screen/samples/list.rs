@@ -71,7 +71,7 @@ impl List<'_> {
             ListColumn::Verdict => text(mark, style),
             ListColumn::Sample => text(&telling(shared, &list.sample_id), plain),
             ListColumn::Label => label_cell(shared, list),
-            ListColumn::Score => text(&number(list.score), style),
+            ListColumn::Score => text(&number(list.score), plain),
             ListColumn::Versus => text(&number(self.other_score(row)), dim),
             ListColumn::Model => text(&list.model, dim),
             ListColumn::Ability if self.width < NAMED => text(&short_name(&list.ability), dim),
@@ -79,7 +79,7 @@ impl List<'_> {
             ListColumn::Condition => text(&condition(shared, list), dim),
             ListColumn::Target => text(target(shared, list), plain),
             ListColumn::Answer => {
-                let (words, style) = answer_words(shared, list, style);
+                let (words, style) = answer_words(shared, list, plain);
                 text(&words, style)
             }
             ListColumn::Question => text(&list.question, dim),
@@ -221,6 +221,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
     let column = Column::text(title, width).from(if is_chosen { 0 } else { from });
     match field {
         ListColumn::Sample => column.keeping_end(),
+        ListColumn::Model => column.keeping_ends(),
         ListColumn::Score | ListColumn::Versus => Column {
             align: Alignment::Right,
             ..column

@@ -27,6 +27,8 @@ use base::format::{compact, counted, visible};
 use engine::Query;
 use record::Row;
 use report::Grid;
+use workspace::Lens;
+use workspace::filter::all_of;
 use workspace::page::list_row;
 
 use super::part::{moved, say, why_empty};
@@ -41,6 +43,11 @@ pub use sheet::{Sheet, draw_strip};
 const WITH_PREVIEW: u16 = 100;
 /// Rows per page of the list.
 const PAGE: usize = 20;
+/// Filter terms of wrong answers, of samples with a wrong answer, and of samples on which models
+/// differ.
+const WRONG: &str = "correct:false";
+const SOME_WRONG: &str = "hard>0";
+const DIFFERENT: &str = "disagreement>0";
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["3", "Samples", "Samples"]),
@@ -162,6 +169,30 @@ fn copy_chosen(shared: &Shared) -> Reply {
     vec![Change::Say(said), Effect::Copy(ids.join("\n")).into()].into()
 }
 
+/// Returns the lens with only wrong answers, then with only samples on which models differ, then
+/// with all. The matrix keeps all answers to a sample, also the correct ones.
+fn next_outcome(shared: &Shared) -> Lens {
+    let lens = &shared.lens;
+    let wrong = match shared.list.look {
+        Look::Matrix => SOME_WRONG,
+        _ => WRONG,
+    };
+    let now = [WRONG, SOME_WRONG, DIFFERENT].into_iter().find_map(|term| {
+        let rest = lens.step.strip_prefix(term)?;
+        (rest.is_empty() || rest.starts_with(' ')).then_some((term, rest))
+    });
+    let several = shared.answered().len() > 1;
+    let (next, rest) = match now {
+        None => (Some(wrong), lens.step.as_str()),
+        Some((DIFFERENT, rest)) => (None, rest),
+        Some((_, rest)) => (several.then_some(DIFFERENT), rest),
+    };
+    Lens {
+        step: all_of(next.map(str::to_owned).into_iter().collect(), rest),
+        ..lens.clone()
+    }
+}
+
 /// Selects the group of the sample under the cursor, or the whole list without groups.
 fn select_all(shared: &Shared) -> Reply {
     let list = &shared.list;
@@ -219,6 +250,7 @@ impl View for SamplesView {
             (Action::NextLook, _) => {
                 return Reply::with(Change::Look(list.look.next()));
             }
+            (Action::NextOutcome, _) => return Reply::with(Change::Narrow(next_outcome(shared))),
             _ if list.look == Look::Matrix => return self.matrix.act(shared, action),
             _ if list.look == Look::Confusion => return self.confusion.act(shared, action),
             (Action::SelectAll, _) => return select_all(shared),

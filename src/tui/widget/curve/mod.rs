@@ -19,6 +19,9 @@ use super::scale::{Scale, Spacing};
 use super::text::{widest, width};
 use crate::widget::theme::Theme;
 
+/// Minimum number of samples for an interval that may set the range of an axis.
+pub const FEW: u64 = 10;
+
 /// One point of a curve.
 #[derive(Clone, Copy, Debug)]
 pub struct CurvePoint {
@@ -60,9 +63,12 @@ impl Curve<'_> {
     /// Returns both axes for a chart of this size.
     fn plot(&self, width: u16, height: u16) -> Plot {
         let points = || self.series.iter().flat_map(|series| series.points);
+        // Wide intervals of few samples would flatten all other points.
+        let all_are_few = points().all(|point| point.n < FEW);
         let y = Scale::of(
             points().flat_map(|point| {
-                let (low, high) = point.interval.unwrap_or((point.y, point.y));
+                let interval = point.interval.filter(|_| all_are_few || point.n >= FEW);
+                let (low, high) = interval.unwrap_or((point.y, point.y));
                 [low, point.y, high]
             }),
             Spacing::Linear,

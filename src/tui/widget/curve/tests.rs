@@ -59,6 +59,31 @@ fn a_log_axis_says_so() {
     );
 }
 
+#[test]
+fn an_interval_of_few_samples_does_not_set_the_scale() {
+    let mut points = points(&[(0.0, 0.4), (1.0, 0.5), (2.0, 0.6)], 0.1);
+    let high = |points: &[CurvePoint]| {
+        let series = [CurveSeries { name: "A", points }];
+        let curve = Curve {
+            theme: &theme(),
+            x_label: "",
+            y_label: "",
+            spacing: Spacing::Linear,
+            series: &series,
+        };
+        curve.plot(20, 10).y.share(0.7)
+    };
+    let even = high(&points);
+    points[1] = CurvePoint {
+        interval: Some((-3.0, 4.0)),
+        n: 3,
+        ..points[1]
+    };
+    assert!((high(&points) - even).abs() < 1e-9);
+    points[1].n = FEW;
+    assert!(high(&points) < even);
+}
+
 /// A point without an interval shows its n instead of a band.
 #[test]
 fn one_sample_does_not_look_certain() {

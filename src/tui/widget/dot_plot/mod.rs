@@ -22,7 +22,7 @@ use super::axis::{self, cell_of};
 use super::canvas::Canvas;
 use super::scale::{Scale, Spacing};
 use super::scroll::{offset_for, scrollbar};
-use super::text::width;
+use super::text::{fit_middle, width};
 use crate::widget::theme::Theme;
 
 /// A score with its interval and texts.
@@ -156,7 +156,8 @@ impl DotPlot<'_> {
         } else {
             self.theme.text()
         };
-        canvas.field((0, y), layout.label, &row.label, Alignment::Right, style);
+        let label = fit_middle(&row.label, layout.label);
+        canvas.field((0, y), layout.label, &label, Alignment::Right, style);
         for (series, dot) in row.dots.iter().enumerate() {
             let y = y + u16::try_from(series).unwrap_or(u16::MAX);
             let color = self.theme.series(series);

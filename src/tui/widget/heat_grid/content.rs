@@ -10,10 +10,9 @@ use super::layout::number;
 pub struct HeatCell<'a> {
     /// Rank (`3`, `3=` for a tie) or score; `–` if there is none.
     pub text: Cow<'a, str>,
-    /// From 0 (best) to 1 (worst); NaN for no colour.
+    /// From 0 (best) to 1 (worst); NaN for no colour, for example where the samples show no
+    /// clear difference.
     pub heat: f64,
-    /// True if the cell is not significantly different from its neighbours.
-    pub dim: bool,
     /// True if the cell is the best of its column.
     pub best: bool,
 }

@@ -19,7 +19,7 @@ pub use self::content::{HeatCell, HeatCells, HeatColumn, HeatRow, HeatSpot, Heat
 use self::layout::{GAP, GUTTER, Layout, number};
 use super::canvas::Canvas;
 use super::scroll::{offset_for, scrollbar};
-use super::text::width;
+use super::text::{fit_middle, width};
 use crate::widget::theme::Theme;
 
 /// A grid of models by abilities.
@@ -173,7 +173,8 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         } else {
             name
         };
-        canvas.field((GUTTER, y), layout.name, &row.name, Alignment::Left, name);
+        let text = fit_middle(&row.name, layout.name);
+        canvas.field((GUTTER, y), layout.name, &text, Alignment::Left, name);
         let mut x = GUTTER + layout.name;
         for (text, room) in row.lead.iter().zip(&layout.lead) {
             canvas.field((x + GAP, y), *room, text, Alignment::Right, lead);
@@ -227,11 +228,7 @@ impl<R: HeatCells> HeatGrid<'_, R> {
 
     /// Returns the style of a cell.
     fn cell_style(&self, cell: &HeatCell<'_>) -> Style {
-        let style = if cell.dim {
-            self.theme.dimmed_heat(cell.heat)
-        } else {
-            self.theme.heat(cell.heat)
-        };
+        let style = self.theme.heat(cell.heat);
         if cell.best {
             style.add_modifier(Modifier::BOLD)
         } else {

@@ -61,10 +61,9 @@ fn rows() -> Rows {
     ];
     let cell = |text: &&'static str| HeatCell {
         text: (*text).into(),
-        heat: number(text)
+        heat: text
             .parse::<f64>()
             .map_or(f64::NAN, |rank| (rank - 1.0) / 9.0),
-        dim: text.ends_with('='),
         best: *text == "1",
     };
     let row = |(name, texts): (&&'static str, &[&'static str; 5])| {

@@ -11,17 +11,30 @@ pub fn gauge(done: usize, total: usize, width: u16) -> String {
     let Some(room) = width.checked_sub(6) else {
         return format!("{percent:3.0} %");
     };
-    let halves = usize::from(cells(share * f64::from(room) * 2.0));
+    format!("{} {percent:3.0} %", bar(share, room, "─"))
+}
+
+/// Returns a bar of `room` columns for a share of 0 to 1, with `rest` in the columns left.
+#[must_use]
+pub fn bar(share: f64, room: u16, rest: &str) -> String {
+    let halves = usize::from(cells(share.clamp(0.0, 1.0) * f64::from(room) * 2.0));
     let full = "━".repeat(halves / 2);
     let half = if halves.is_multiple_of(2) { "" } else { "╸" };
-    let rest = "─".repeat(usize::from(room).saturating_sub(halves.div_ceil(2)));
-    format!("{full}{half}{rest} {percent:3.0} %")
+    let rest = rest.repeat(usize::from(room).saturating_sub(halves.div_ceil(2)));
+    format!("{full}{half}{rest}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::text;
     use super::*;
+
+    #[test]
+    fn a_bar_shows_its_share_and_stays_in_its_room() {
+        assert_eq!(bar(0.75, 6, " "), "━━━━╸ ");
+        assert_eq!(bar(-0.5, 6, " "), "      ");
+        assert_eq!(bar(7.0, 6, " "), "━━━━━━");
+    }
 
     #[test]
     fn a_gauge_keeps_its_width() {

@@ -9,7 +9,7 @@ mod status;
 mod trail;
 mod views;
 
-pub use self::gauge::gauge;
+pub use self::gauge::{bar, gauge};
 pub use self::keys::{KeyHint, KeyLine};
 pub use self::status::{Piece, StatusLine};
 pub use self::trail::Trail;

@@ -18,6 +18,8 @@ pub struct ViewTab<'a> {
     pub title: &'a str,
     /// Title for a narrow screen.
     pub short: &'a str,
+    /// False for a view that has nothing to show now; it is drawn dim.
+    pub is_enabled: bool,
 }
 
 /// The line of views at the top of the screen.
@@ -126,7 +128,11 @@ impl Widget for ViewLine<'_> {
             } else {
                 self.theme.dim()
             };
-            let key = if here { style } else { self.theme.text() };
+            let key = if here || !tab.is_enabled {
+                style
+            } else {
+                self.theme.text()
+            };
             end = canvas.text(x, 0, tab.key, key);
             if fit != Fit::Keys || here {
                 end = canvas.text(end, 0, " ", style);
@@ -149,16 +155,19 @@ mod tests {
             key: "1",
             title: "Fingerprint",
             short: "Finger",
+            is_enabled: true,
         },
         ViewTab {
             key: "2",
             title: "Subgroups",
             short: "Groups",
+            is_enabled: true,
         },
         ViewTab {
             key: "3",
             title: "Samples",
             short: "Samples",
+            is_enabled: true,
         },
     ];
 

@@ -1,6 +1,10 @@
 //! Columns of a table: their widths, and which ones a narrow table hides.
 
+use std::borrow::Cow;
+
 use ratatui::layout::Alignment;
+
+use crate::widget::text::{fit, fit_end, fit_middle};
 
 /// Screen columns between two columns.
 pub(super) const GAP: u16 = 2;
@@ -25,8 +29,8 @@ pub struct Column<'a> {
     pub align: Alignment,
     /// Minimum table width that shows the column; 0 to show it always.
     pub from: u16,
-    /// True if a cell that is too long is cut at its beginning, not at its end.
-    pub keeps_end: bool,
+    /// Cuts a cell that is too long to a number of screen columns.
+    pub cut: for<'t> fn(&'t str, u16) -> Cow<'t, str>,
 }
 
 impl<'a> Column<'a> {
@@ -38,7 +42,7 @@ impl<'a> Column<'a> {
             width,
             align: Alignment::Left,
             from: 0,
-            keeps_end: false,
+            cut: fit,
         }
     }
 
@@ -46,7 +50,16 @@ impl<'a> Column<'a> {
     #[must_use]
     pub const fn keeping_end(self) -> Self {
         Self {
-            keeps_end: true,
+            cut: fit_end,
+            ..self
+        }
+    }
+
+    /// Cuts long cells in their middle, as names often begin alike.
+    #[must_use]
+    pub const fn keeping_ends(self) -> Self {
+        Self {
+            cut: fit_middle,
             ..self
         }
     }

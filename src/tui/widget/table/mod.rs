@@ -17,7 +17,7 @@ pub use self::columns::{Column, ColumnWidth};
 use self::columns::{VisibleColumn, place};
 use super::canvas::Canvas;
 use super::scroll::{offset_for, scrollbar};
-use super::text::{fit_end, width};
+use super::text::{fit_middle, width};
 use crate::widget::theme::Theme;
 
 /// Cursor row that means the cursor is in another widget.
@@ -136,7 +136,13 @@ impl<R: Rows> Table<'_, R> {
             } else {
                 *room
             };
-            canvas.field((*x, 0), room, &title, column.align, style);
+            canvas.field(
+                (*x, 0),
+                room,
+                &fit_middle(&title, room),
+                column.align,
+                style,
+            );
         }
         canvas.repeat(
             0,
@@ -153,11 +159,7 @@ impl<R: Rows> Table<'_, R> {
         for VisibleColumn { index, x, width } in placed {
             if let (Some(cell), Some(column)) = (cells.get(*index), self.columns.get(*index)) {
                 let style = self.theme.text().patch(cell.style);
-                let text = if column.keeps_end {
-                    fit_end(&cell.text, *width)
-                } else {
-                    Cow::Borrowed(cell.text.as_ref())
-                };
+                let text = (column.cut)(&cell.text, *width);
                 canvas.field((*x, y), *width, &text, column.align, style);
             }
         }

@@ -65,15 +65,6 @@ pub fn mix(from: Rgb, to: Rgb, t: f64) -> Rgb {
     })
 }
 
-/// Returns a grey of about the same brightness.
-#[must_use]
-pub fn grey_of([r, g, b]: Rgb) -> Rgb {
-    [byte(0.59f64.mul_add(
-        f64::from(g),
-        0.3f64.mul_add(f64::from(r), 0.11 * f64::from(b)),
-    )); 3]
-}
-
 /// Converts an sRGB colour to L*, a* and b*.
 fn lab(color: Rgb) -> [f64; 3] {
     lab_of_linear(color.map(linear))

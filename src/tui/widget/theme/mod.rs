@@ -19,7 +19,7 @@ pub use self::depth::ColorDepth;
 pub use self::parse::ThemeError;
 pub use self::slot::Slot;
 
-use self::color::{Rgb, contrast, grey_of, ink_on, mix};
+use self::color::{Rgb, contrast, ink_on, mix};
 use self::ramp::Ramp;
 
 /// Symbol of a correct prediction.
@@ -52,9 +52,6 @@ const EMBEDDED: [(&str, &str); 6] = [
     ),
 ];
 
-/// Share by which an insignificant cell is mixed with the background, after most of its hue is
-/// removed. A paler hue alone would look like another rank.
-const FADE: f64 = 0.68;
 /// Minimum contrast of text (WCAG AA).
 const READABLE: f64 = 4.5;
 /// Minimum contrast in a palette of 16 colours. Lower, because users change the palette.
@@ -143,38 +140,29 @@ impl Theme {
     /// Returns the style of a heat cell, from 0 (best) to 1 (worst), with readable text.
     #[must_use]
     pub fn heat(&self, t: f64) -> Style {
-        self.cell(self.ranks.at(t), t, Modifier::empty())
-    }
-
-    /// Returns the style of a heat cell that does not differ significantly from its neighbours.
-    #[must_use]
-    pub fn dimmed_heat(&self, t: f64) -> Style {
-        let color = self.ranks.at(t);
-        let faded = mix(mix(color, grey_of(color), 0.6), self.ground, FADE);
-        self.cell(faded, t, Modifier::DIM)
+        self.cell(self.ranks.at(t), t)
     }
 
     /// Returns the style of a difference, from -1 (A is better) over 0 (none) to 1 (B is
     /// better).
     #[must_use]
     pub fn difference(&self, d: f64) -> Style {
-        self.cell(
-            self.differences.at(f64::midpoint(d, 1.0)),
-            1.0 - d.abs(),
-            Modifier::empty(),
-        )
+        self.cell(self.differences.at(f64::midpoint(d, 1.0)), 1.0 - d.abs())
     }
 
-    /// Returns readable text on `ground`. Without a background colour, uses `plain` or, if that
-    /// is empty, bold for a small `t`.
-    fn cell(&self, ground: Rgb, t: f64, plain: Modifier) -> Style {
+    /// Returns readable text on `ground`; without a background colour, bold text for a small `t`.
+    fn cell(&self, ground: Rgb, t: f64) -> Style {
         if t.is_nan() {
             return self.dim();
         }
         let shown = self.depth.color(rgb(ground));
         if self.depth.leaves_plain(shown) {
-            let bold = plain.is_empty() && t < 1.0 / 3.0;
-            return Style::new().add_modifier(if bold { Modifier::BOLD } else { plain });
+            let is_bold = t < 1.0 / 3.0;
+            return Style::new().add_modifier(if is_bold {
+                Modifier::BOLD
+            } else {
+                Modifier::empty()
+            });
         }
         let ground = depth::value_of(shown).unwrap_or(ground);
         let ink = ink_on(ground);

@@ -105,11 +105,7 @@ fn text_can_be_read_on_every_cell_at_every_depth() {
             let theme = theme.clone().at_depth(depth);
             for step in 0..=20 {
                 let t = f64::from(step) / 20.0;
-                for style in [
-                    theme.heat(t),
-                    theme.dimmed_heat(t),
-                    theme.difference(2.0 * t - 1.0),
-                ] {
+                for style in [theme.heat(t), theme.difference(2.0 * t - 1.0)] {
                     let [fg, bg] =
                         [style.fg, style.bg].map(|color| color.and_then(depth::value_of));
                     let plain = depth == ColorDepth::Ansi16 && (fg, bg) == (None, None);
@@ -159,7 +155,7 @@ fn without_colours_no_style_has_a_colour() {
         let theme = theme.at_depth(ColorDepth::None);
         let scales = (0..=20).flat_map(|step| {
             let t = f64::from(step) / 20.0;
-            [theme.heat(t), theme.dimmed_heat(t), theme.difference(t)]
+            [theme.heat(t), theme.difference(t)]
         });
         for style in Slot::ALL
             .iter()

@@ -47,7 +47,6 @@ pub struct Candidate {
 
 /// Suggests completions at byte `cursor` of a filter. Counts cover the predictions that pass the
 /// lens and the rest of `text`. The text replaces the lens's own filter.
-#[must_use]
 pub fn complete(text: &str, cursor: usize, table: &Table, lens: &Lens) -> Completion {
     let context = Context::of(text, cursor);
     let held = LensContents::new(table, &lens_without(text, &context, lens), lens);

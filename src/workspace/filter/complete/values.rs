@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Candidate;
 use super::lens_contents::LensContents;
-use crate::filter::published;
+use crate::filter::{published, scorers};
 use base::format::significant;
 use record::{ItemId, TagColumn, Value};
 
@@ -19,46 +19,7 @@ const KNOWN: [(&str, &str, &[&str]); 20] = [
     ("score", "number", &[]),
     ("correct", "true or false", &["false", "true"]),
     ("invalid", "true or false", &["true", "false"]),
-    (
-        "scorers",
-        "harness and strict agree or not",
-        &[
-            "disagree",
-            "agree",
-            "unreadable",
-            "unread_by_harness",
-            "unread_by_strict",
-            "left_out",
-            "misread",
-            "format",
-            "judged",
-            "untold",
-            "right_by_harness",
-            "right_by_strict",
-            "uncompared",
-            "anls",
-            "ava_bench",
-            "exact_match",
-            "inspect_answer",
-            "inspect_choice",
-            "lm_eval_answer_is",
-            "lm_eval_choice",
-            "lm_eval_flexible",
-            "lm_eval_strict",
-            "lmms_eval_pope",
-            "mmbench",
-            "mme",
-            "mmmu_choice",
-            "mmmu_open",
-            "ocrbench",
-            "pope",
-            "simple_evals",
-            "strict",
-            "vlmevalkit_choice",
-            "vlmevalkit_yes_no",
-            "vqa",
-        ],
-    ),
+    ("scorers", "harness and strict agree or not", &[]),
     (
         "disagree",
         "right where that model is wrong, or the reverse",
@@ -131,6 +92,10 @@ fn describe(held: &LensContents<'_>, key: &str) -> (String, Option<u64>) {
     if let Some((_, what, _)) = known.filter(|_| is_no_tag(held, key)) {
         return ((*what).to_owned(), None);
     }
+    // Counting its values would compute the tag.
+    if let Some(tag) = held.table.automatic_tag(key) {
+        return (tag.meaning(), None);
+    }
     match held.table.tag(key) {
         Some(TagColumn::Number(values)) => {
             let known = held.of_items(|item| values.get(item).is_some_and(|value| !value.is_nan()));
@@ -182,10 +147,11 @@ fn range(values: impl Iterator<Item = f64>) -> String {
 pub fn values(held: &LensContents<'_>, key: &str) -> (Vec<Candidate>, String) {
     let table = held.table;
     let names = table.names();
-    let fixed = KNOWN
-        .iter()
-        .find(|(known, ..)| *known == key)
-        .map_or(&[][..], |(.., values)| values);
+    let known = KNOWN.iter().find(|(known, ..)| *known == key);
+    let fixed = match known {
+        Some(("scorers", ..)) => scorers::suggested(),
+        known => known.map_or(Vec::new(), |(.., values)| values.to_vec()),
+    };
     let abilities = names.abilities.values();
     let of_ability = || held.by_item(table.ability_of(), abilities.len());
     let plain = |found| (found, String::new());
@@ -356,18 +322,4 @@ fn condition(held: &LensContents<'_>, name: &str) -> BTreeMap<String, u64> {
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::KNOWN;
-
-    #[test]
-    fn every_public_rule_is_offered() {
-        let known = KNOWN.iter().find(|(key, ..)| *key == "scorers");
-        let (_, _, offered) = known.unwrap();
-        for rule in &scorer::rules::RULES {
-            assert!(offered.contains(&rule.name), "{}", rule.name);
-        }
-    }
 }

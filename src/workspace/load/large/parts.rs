@@ -182,7 +182,6 @@ impl LargeSet {
 
     /// Returns the largest number of predictions in one part of [`Self::in_parts`], due to runs
     /// that may share predictions.
-    #[must_use]
     pub fn most_together(&self, wanted: &dyn Fn(usize, &str) -> bool) -> u64 {
         let groups = groups(self.wanted(wanted)).into_iter();
         let several = groups.filter(|group| group.len() > 1);

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use crate::widget::{fit, width};
-use ask::{Protocol, Temperature, local_model};
+use ask::{Protocol, Temperature, USUAL_PORTS, local_model};
 use base::format::{compact, counted, visible};
 
 use super::super::field::FormField;
@@ -86,7 +86,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
 
 fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    if shared.is_published_only() {
+    if shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to ask about; b leads to the next benchmark.";
         return vec![Line::styled(text, theme.dim())];
     }
@@ -102,6 +102,7 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
         Span::styled("r", theme.accent()),
         Span::styled(counts, theme.dim()),
     ])];
+    lines.push(Line::styled(servers(live), theme.dim()));
     lines.push(Line::from(vec![
         Span::styled("Space", theme.accent()),
         Span::styled(
@@ -114,6 +115,23 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
         lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
     }
     lines
+}
+
+/// Returns what the usual ports of this machine were asked, and what answered.
+fn servers(live: &LiveView) -> String {
+    let ports = USUAL_PORTS.map(|(port, _)| port.to_string()).join(", ");
+    match live.servers.as_deref() {
+        None => format!("asking ports {ports} of this machine for their models …"),
+        Some([]) => format!("ports {ports} of this machine were asked: no model server"),
+        Some(found) => {
+            let found = found.iter().map(|server| {
+                let count = counted(server.models.len() as u64, "model");
+                format!("{} (usually {}, {count})", server.address, server.usual)
+            });
+            let found = found.collect::<Vec<_>>().join("; ");
+            format!("ports {ports} of this machine were asked, found: {found}")
+        }
+    }
 }
 
 /// Describes the samples to ask about.
@@ -158,7 +176,14 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
     };
-    let is_turned = !matches!(field, FormField::Model | FormField::Words);
+    let is_turned = !matches!(
+        field,
+        FormField::Model
+            | FormField::Words
+            | FormField::System
+            | FormField::Tokens
+            | FormField::Seed
+    );
     let sign = if is_here && is_turned {
         "‹ ›"
     } else {
@@ -245,6 +270,9 @@ fn beside(live: &LiveView, field: FormField) -> String {
         FormField::Controls => "filter picks by outcome: shown separately".to_owned(),
         FormField::Against => "its logged answers are the baseline".to_owned(),
         FormField::Turning => "options like `left` turn; r shows them".to_owned(),
+        FormField::System => "replaces the log's".to_owned(),
+        FormField::Tokens => "most that an answer may have".to_owned(),
+        FormField::Seed => "of the server's sampling".to_owned(),
         FormField::Stored | FormField::Failed => decided(live, field),
     }
 }
@@ -277,6 +305,11 @@ fn endpoint(live: &LiveView) -> String {
             None => String::new(),
         };
         return format!("{}{key}", ask::client::without_secrets(&known.url));
+    }
+    let mut servers = live.servers.iter().flatten();
+    if let Some(server) = servers.find(|server| server.address == live.endpoint) {
+        let models = counted(server.models.len() as u64, "model");
+        return format!("on this machine, {models}; the arrows on `model` change it");
     }
     if local_model(&live.endpoint).is_some() {
         return "needs no network; Enter types an address".to_owned();

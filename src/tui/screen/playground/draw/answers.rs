@@ -41,20 +41,7 @@ pub fn render(
     let low = if earlier > 0 { earlier + 1 } else { 0 };
     let [above, below] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(low)]).areas(area);
-    let estimates = view
-        .preview
-        .as_ref()
-        .map(|preview| preview.estimates.as_slice());
-    let places = grid(above, view.models.len());
-    for (at, (model, place)) in view.models.iter().zip(places).enumerate() {
-        let estimate = estimates.and_then(|all| all.get(at));
-        let (head, lines) = match &model.stage {
-            AnswerStage::Idle => (idle(shared, model, estimate), Vec::new()),
-            AnswerStage::Asked(spoken) => (
-                header_lines(shared, model, spoken, place),
-                response_lines(shared, spoken, place),
-            ),
-        };
+    for AnswerColumn { place, head, lines } in columns(view, shared, above) {
         let head_rows = rows(&head, place.width).min(place.height);
         let [fixed, moving] =
             Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(place);
@@ -74,6 +61,74 @@ pub fn render(
         frame.render_widget(Paragraph::new(lines), below);
     }
     ScrollState::At(view.scrolled.min(most.into()))
+}
+
+/// An answer on screen: its head stays in sight while its lines scroll.
+struct AnswerColumn {
+    place: Rect,
+    head: Vec<Line<'static>>,
+    lines: Vec<Line<'static>>,
+}
+
+/// Returns the answers of the models; before the answer of a single model, the log's.
+fn columns(view: &PlaygroundView, shared: &Shared, area: Rect) -> Vec<AnswerColumn> {
+    let logged = logged(view, shared);
+    let count = view.models.len() + usize::from(logged.is_some());
+    let mut places = grid(area, count).into_iter();
+    let mut columns = Vec::new();
+    if let Some((head, lines)) = logged
+        && let Some(place) = places.next()
+    {
+        columns.push(AnswerColumn { place, head, lines });
+    }
+    let estimates = view
+        .preview
+        .as_ref()
+        .map(|preview| preview.estimates.as_slice());
+    for (at, (model, place)) in view.models.iter().zip(places).enumerate() {
+        let estimate = estimates.and_then(|all| all.get(at));
+        let (head, lines) = match &model.stage {
+            AnswerStage::Idle => (idle(shared, model, estimate), Vec::new()),
+            AnswerStage::Asked(spoken) => (
+                header_lines(shared, model, spoken, place),
+                response_lines(shared, spoken, place),
+            ),
+        };
+        columns.push(AnswerColumn { place, head, lines });
+    }
+    columns
+}
+
+/// Returns head and text of the log's answer, once a single model was asked.
+fn logged(
+    view: &PlaygroundView,
+    shared: &Shared,
+) -> Option<(Vec<Line<'static>>, Vec<Line<'static>>)> {
+    let theme = &shared.theme;
+    let [only] = view.models.as_slice() else {
+        return None;
+    };
+    let AnswerStage::Asked(_) = &only.stage else {
+        return None;
+    };
+    let preview = view.preview.as_ref()?;
+    let (before, said) = (preview.before.as_ref()?, preview.said.as_deref()?);
+    let name = format!("{} ", visible(&before.model));
+    let head = Line::from(vec![
+        Span::styled(name, theme.accent()),
+        Span::styled("in the log", theme.dim()),
+    ]);
+    let verdict = match before.right {
+        Some(right) => {
+            let (sign, style) = theme.verdict(right);
+            let word = if right { "right" } else { "wrong" };
+            Line::styled(format!("{sign} {word}"), style)
+        }
+        None => Line::styled("? no score", theme.warning()),
+    };
+    let text = paragraphs(said, theme.text());
+    let lines = std::iter::once(Line::default()).chain(text);
+    Some((vec![head, verdict], lines.collect()))
 }
 
 /// Returns the rows that wrapped lines take.
@@ -184,7 +239,9 @@ fn beside(spoken: &StreamedAnswer, width: u16, style: Style) -> [Line<'static>; 
 fn response_lines(shared: &Shared, spoken: &StreamedAnswer, place: Rect) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let is_low = place.height < LOW;
-    let mut lines = Vec::new();
+    let dropped = spoken.dropped.iter();
+    let dropped = dropped.map(|words| Line::styled(visible(words).into_owned(), theme.warning()));
+    let mut lines: Vec<Line<'static>> = dropped.collect();
     if let Some(trouble) = &spoken.trouble {
         lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
     }

@@ -1,0 +1,448 @@
+//! Stops two runs on the same samples once it is clear which side is better, ability by ability.
+//!
+//! Each ability is a finite set of pictures. A picture's difference is the mean over its questions
+//! of right on side A minus right on side B; without an answer on both sides, a question counts as
+//! a tie. Pictures are taken in an order that is fixed before the first question, whichever answer
+//! arrives first ([`SequentialTest`]).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use super::sample::Sample;
+use analysis::metric::{Interval, SequentialTest, expected_until_clear};
+
+/// Chance that any ability of a run stops although its sides are equal.
+const ALPHA: f64 = 0.05;
+
+/// The rule, shared by both runs.
+#[derive(Debug)]
+pub struct UntilClear {
+    state: Mutex<State>,
+    /// Questions that each side has begun and answered.
+    progress: watch::Sender<Progress>,
+    places: Places,
+    alpha: f64,
+}
+
+#[derive(Debug)]
+struct State {
+    abilities: Vec<Ability>,
+    /// Answers of both sides by sample.
+    answers: HashMap<String, [Option<Answer>; 2]>,
+}
+
+/// An answer that has arrived.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    /// `None` without a score.
+    right: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    begun: [usize; 2],
+    answered: [usize; 2],
+    /// True once a side has ended.
+    has_ended: bool,
+}
+
+/// An ability with its pictures, in the order in which they are taken.
+#[derive(Debug)]
+struct Ability {
+    benchmark: String,
+    name: String,
+    pictures: Vec<Picture>,
+    test: SequentialTest,
+}
+
+/// A picture's questions: those without both answers, and the differences of the others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Picture {
+    open: usize,
+    all: usize,
+    sum: f64,
+}
+
+/// The difference between both sides in an ability.
+#[derive(Clone, Debug)]
+pub struct AbilityGap {
+    /// Name of the benchmark.
+    pub benchmark: String,
+    /// Name of the ability.
+    pub ability: String,
+    /// Number of pictures that were taken.
+    pub pictures: usize,
+    /// Number of pictures in the set.
+    pub of: usize,
+    /// Mean difference A - B over the pictures; `None` before the first.
+    pub difference: Option<f64>,
+    /// Its interval, valid though the run was stopped by it.
+    pub interval: Option<Interval>,
+    /// True if the interval excluded 0.
+    pub is_clear: bool,
+}
+
+impl UntilClear {
+    /// Sorts the samples into the fixed order and prepares the rule. Samples of equal `cluster`
+    /// share a picture.
+    pub fn new(samples: &mut [Sample], cluster: impl Fn(&Sample) -> Option<u32>) -> Arc<Self> {
+        let names = picture_names(samples, cluster);
+        let hash = |sample: &Sample| {
+            let name = names.get(&sample.key()).cloned().unwrap_or_default();
+            *blake3::hash(name.as_bytes()).as_bytes()
+        };
+        samples.sort_by_cached_key(|sample| (hash(sample), sample.key()));
+        let (mut abilities, places) = sets(samples, &names);
+        let count = u32::try_from(abilities.len().max(1)).unwrap_or(u32::MAX);
+        let alpha = ALPHA / f64::from(count);
+        for ability in &mut abilities {
+            ability.test = SequentialTest::new(ability.pictures.len(), alpha);
+        }
+        Arc::new(Self {
+            state: Mutex::new(State {
+                abilities,
+                answers: HashMap::new(),
+            }),
+            progress: watch::Sender::new(Progress::default()),
+            places,
+            alpha,
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the expected share of pictures, 0 to 1, that is asked if the difference is `gap` in
+    /// every ability.
+    #[must_use]
+    pub fn expected(&self, gap: f64) -> f64 {
+        let state = self.state();
+        let sizes = state.abilities.iter().map(|ability| ability.test.total());
+        let (mut asked, mut all) = (0.0, 0.0);
+        for size in sizes {
+            asked += expected_until_clear(size, self.alpha, gap);
+            all += f64::from(u32::try_from(size).unwrap_or(u32::MAX));
+        }
+        if all > 0.0 { asked / all } else { 1.0 }
+    }
+
+    /// Returns the differences so far, one for each ability.
+    #[must_use]
+    pub fn gaps(&self) -> Vec<AbilityGap> {
+        let gap = |ability: &Ability| AbilityGap {
+            benchmark: ability.benchmark.clone(),
+            ability: ability.name.clone(),
+            pictures: ability.test.seen(),
+            of: ability.test.total(),
+            difference: ability.test.mean(),
+            interval: ability.test.interval(),
+            is_clear: ability.test.is_clear(),
+        };
+        self.state().abilities.iter().map(gap).collect()
+    }
+
+    /// Releases a side that waits for the other, which has ended or cannot start.
+    pub fn end(&self) {
+        self.progress
+            .send_modify(|progress| progress.has_ended = true);
+    }
+
+    /// Takes the answer of a side to a sample; `None` without a score.
+    fn take(&self, side: usize, item: &str, right: Option<bool>) {
+        let Some(&(at, picture)) = self.places.get(item) else {
+            return;
+        };
+        let mut state = self.state();
+        let State { abilities, answers } = &mut *state;
+        let both = answers.entry(item.to_owned()).or_default();
+        let Some(own) = both.get_mut(side).filter(|own| own.is_none()) else {
+            return;
+        };
+        *own = Some(Answer { right });
+        if let ([Some(a), Some(b)], Some(ability)) = (*both, abilities.get_mut(at)) {
+            ability.take(picture, a.right.zip(b.right));
+        }
+        drop(state);
+        self.progress.send_modify(|progress| {
+            if let Some(answered) = progress.answered.get_mut(side) {
+                *answered += 1;
+            }
+        });
+    }
+
+    /// Returns true if nothing more is asked about a sample.
+    fn is_settled(&self, item: &str) -> bool {
+        let state = self.state();
+        let at = self.places.get(item).map(|(at, _)| *at);
+        let ability = at.and_then(|at| state.abilities.get(at));
+        ability.is_some_and(|ability| ability.test.is_clear())
+    }
+}
+
+/// Returns the name of each sample's picture by the sample's key: the first key of those that share
+/// it. Names do not depend on the order of the logs, so a resumed run has the same.
+fn picture_names(
+    samples: &[Sample],
+    cluster: impl Fn(&Sample) -> Option<u32>,
+) -> HashMap<String, String> {
+    let mut first: HashMap<u32, String> = HashMap::new();
+    for sample in samples {
+        let Some(cluster) = cluster(sample) else {
+            continue;
+        };
+        let key = sample.key();
+        let name = first.entry(cluster).or_insert_with(|| key.clone());
+        if key < *name {
+            *name = key;
+        }
+    }
+    let named = samples.iter().map(|sample| {
+        let shared = cluster(sample).and_then(|cluster| first.get(&cluster).cloned());
+        (sample.key(), shared.unwrap_or_else(|| sample.key()))
+    });
+    named.collect()
+}
+
+/// Ability and picture of each sample, by its key.
+type Places = HashMap<String, (usize, usize)>;
+
+/// Returns the abilities with their pictures in the order of the samples, without tests.
+fn sets(samples: &[Sample], names: &HashMap<String, String>) -> (Vec<Ability>, Places) {
+    let mut abilities: Vec<Ability> = Vec::new();
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut pictures: HashMap<(usize, String), usize> = HashMap::new();
+    let mut places = HashMap::new();
+    for sample in samples {
+        let (record, key) = (&sample.record, sample.key());
+        let of = (record.benchmark.as_str(), record.ability.as_str());
+        let at = *known.entry(of).or_insert(abilities.len());
+        if at == abilities.len() {
+            abilities.push(Ability {
+                benchmark: record.benchmark.clone(),
+                name: record.ability.clone(),
+                pictures: Vec::new(),
+                test: SequentialTest::new(0, ALPHA),
+            });
+        }
+        let name = names.get(&key).cloned().unwrap_or_default();
+        if let Some(ability) = abilities.get_mut(at) {
+            let own = &mut ability.pictures;
+            let picture = *pictures.entry((at, name)).or_insert(own.len());
+            if picture == own.len() {
+                own.push(Picture::default());
+            }
+            if let Some(picture) = own.get_mut(picture) {
+                picture.open += 1;
+                picture.all += 1;
+            }
+            places.insert(key, (at, picture));
+        }
+    }
+    (abilities, places)
+}
+
+impl Ability {
+    /// Adds both answers to a sample, and takes the pictures that are complete, in their order.
+    fn take(&mut self, picture: usize, answers: Option<(bool, bool)>) {
+        let difference = match answers {
+            Some((true, false)) => 1.0,
+            Some((false, true)) => -1.0,
+            _ => 0.0,
+        };
+        if let Some(picture) = self.pictures.get_mut(picture) {
+            picture.open = picture.open.saturating_sub(1);
+            picture.sum += difference;
+        }
+        while !self.test.is_clear()
+            && let Some(next) = self.pictures.get(self.test.seen())
+            && next.open == 0
+        {
+            let all = u32::try_from(next.all).unwrap_or(u32::MAX);
+            self.test.add(next.sum / f64::from(all));
+        }
+    }
+}
+
+/// The rule as one of the two runs sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct ClearSide {
+    rule: Arc<UntilClear>,
+    side: usize,
+    /// How many questions this side may be ahead of the other.
+    lead: usize,
+}
+
+impl ClearSide {
+    /// Returns side `side`, 0 or 1, of a rule, for a model that answers `width` questions at once.
+    pub(crate) fn new(rule: &Arc<UntilClear>, side: usize, width: usize) -> Self {
+        Self {
+            rule: Arc::clone(rule),
+            side,
+            lead: 64 + 2 * width,
+        }
+    }
+
+    /// Takes the samples that this side does not ask as ones without a score.
+    pub(crate) fn leave_out(&self, asked: &HashSet<String>) {
+        let places = self.rule.places.keys();
+        for item in places.filter(|item| !asked.contains(*item)) {
+            self.take(item, None);
+        }
+    }
+
+    /// Takes an answer of this side; `None` without a score.
+    pub(crate) fn take(&self, item: &str, right: Option<bool>) {
+        self.rule.take(self.side, item, right);
+    }
+
+    /// Returns true if nothing more is asked about a sample.
+    pub(crate) fn is_settled(&self, item: &str) -> bool {
+        self.rule.is_settled(item)
+    }
+
+    /// Waits until the other side is not far behind, so that the faster one sends no more than the
+    /// slower one needs. Returns false if the sample was settled meanwhile.
+    pub(crate) async fn turn(&self, item: &str) -> bool {
+        let (own, other) = (self.side, 1 - self.side.min(1));
+        let of = |counts: &[usize; 2], side: usize| counts.get(side).copied().unwrap_or_default();
+        let mut progress = self.rule.progress.subscribe();
+        let is_near = |progress: &Progress| {
+            let ahead = of(&progress.begun, own).saturating_sub(of(&progress.answered, other));
+            progress.has_ended || ahead < self.lead
+        };
+        // The sender lives as long as the rule.
+        let _ = progress.wait_for(is_near).await;
+        if self.is_settled(item) {
+            return false;
+        }
+        self.rule.progress.send_modify(|progress| {
+            if let Some(begun) = progress.begun.get_mut(own) {
+                *begun += 1;
+            }
+        });
+        true
+    }
+
+    /// Releases the other side at the end of this one.
+    pub(crate) fn end(&self) {
+        self.rule.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use record::Record;
+
+    /// Samples of one ability.
+    fn samples(ability: &str, count: usize) -> Vec<Sample> {
+        let sample = |at: usize| Sample {
+            record: Record {
+                benchmark: "b".to_owned(),
+                ability: ability.to_owned(),
+                sample_id: format!("{ability}{at:04}"),
+                ..Record::default()
+            },
+            pictures: Vec::new(),
+            format: String::new(),
+            before: None,
+            turned: BTreeMap::new(),
+        };
+        (0..count).map(sample).collect()
+    }
+
+    #[test]
+    fn an_ability_is_settled_once_its_pictures_in_order_are_clear() {
+        let mut all = samples("clear", 60);
+        all.extend(samples("even", 60));
+        let rule = UntilClear::new(&mut all, |_| None);
+        let sides = [0, 1].map(|side| ClearSide::new(&rule, side, 4));
+        let first = |name: &str| all.iter().position(|one| one.record.ability == name);
+        let last = first("clear").max(first("even")).unwrap();
+        // The last answers come first: nothing is taken before those of a first picture.
+        for (at, sample) in all.iter().enumerate().rev() {
+            let key = sample.key();
+            let is_clear = sample.record.ability == "clear";
+            sides[0].take(&key, Some(true));
+            // A second answer to the same question changes nothing.
+            sides[0].take(&key, Some(false));
+            assert!(at < last || rule.gaps().iter().all(|gap| gap.pictures == 0));
+            sides[1].take(&key, Some(!is_clear));
+        }
+        let gaps = rule.gaps();
+        let gap = |name: &str| gaps.iter().find(|gap| gap.ability == name).unwrap();
+        assert!(gap("clear").is_clear && gap("clear").pictures < 60);
+        assert_eq!(gap("clear").difference, Some(1.0));
+        assert!(!gap("even").is_clear);
+        assert_eq!((gap("even").pictures, gap("even").of), (60, 60));
+        let settled = |sample: &&Sample| sides[0].is_settled(&sample.key());
+        assert_eq!(all.iter().filter(settled).count(), 60);
+    }
+
+    #[test]
+    fn the_order_depends_on_names_alone_and_pictures_stay_together() {
+        let keys = |samples: &[Sample]| samples.iter().map(Sample::key).collect::<Vec<_>>();
+        let mut all = samples("a", 40);
+        let unsorted = keys(&all);
+        let pair = |sample: &Sample| sample.record.sample_id[1..].parse::<u32>().ok();
+        let rule = UntilClear::new(&mut all, |sample| pair(sample).map(|at| at / 2));
+        let order = keys(&all);
+        assert_ne!(order, unsorted);
+        for two in all.chunks(2) {
+            let of = |at: usize| pair(&two[at]).unwrap() / 2;
+            assert_eq!(of(0), of(1));
+        }
+        assert_eq!(rule.gaps()[0].of, 20);
+        all.reverse();
+        UntilClear::new(&mut all, |sample| pair(sample).map(|at| 100 - at / 2));
+        assert_eq!(keys(&all), order);
+    }
+
+    #[test]
+    fn a_question_without_both_answers_is_a_tie() {
+        let mut all = samples("a", 4);
+        let rule = UntilClear::new(&mut all, |_| Some(1));
+        let sides = [0, 1].map(|side| ClearSide::new(&rule, side, 4));
+        let asked = HashSet::from([all[0].key(), all[1].key()]);
+        sides[1].leave_out(&asked);
+        for sample in &all {
+            sides[0].take(&sample.key(), Some(true));
+        }
+        sides[1].take(&all[0].key(), Some(false));
+        sides[1].take(&all[1].key(), None);
+        assert_eq!(rule.gaps()[0].difference, Some(0.25));
+    }
+
+    #[test]
+    fn the_faster_side_waits_until_the_other_is_near_or_ends() {
+        let mut all = samples("a", 200);
+        let rule = UntilClear::new(&mut all, |_| None);
+        let sides = [0, 1].map(|side| ClearSide::new(&rule, side, 1));
+        let waiting = crate::blocking(async {
+            let mut begun = 0;
+            for sample in &all {
+                let key = sample.key();
+                let mut turn = std::pin::pin!(sides[0].turn(&key));
+                if turn.as_mut().now_or_never().is_none() {
+                    sides[1].take(&all[0].key(), Some(true));
+                    assert!(turn.await);
+                    break;
+                }
+                begun += 1;
+            }
+            rule.end();
+            for sample in &all {
+                assert!(sides[0].turn(&sample.key()).await);
+            }
+            begun
+        });
+        assert_eq!(waiting.unwrap(), 66);
+    }
+}

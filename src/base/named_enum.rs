@@ -1,0 +1,30 @@
+//! Declares enums whose values have names.
+
+/// Declares an enum from one row per value: its documentation, variant and name.
+///
+/// The enum gets `ALL`, an array of all values in the order of declaration, and `name`, which
+/// returns the name of a value. Both are as visible as the enum.
+#[macro_export]
+macro_rules! named_enum {
+    ($(#[$enum_meta:meta])* $vis:vis enum $enum:ident {
+        $($(#[$meta:meta])* $variant:ident = $name:literal,)*
+    }) => {
+        $(#[$enum_meta])*
+        $vis enum $enum {
+            $($(#[$meta])* $variant,)*
+        }
+
+        impl $enum {
+            /// All values, each once, in the order of declaration.
+            $vis const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// Returns the name of the value.
+            #[must_use]
+            $vis const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}

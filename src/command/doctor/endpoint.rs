@@ -1,0 +1,228 @@
+//! What a model server supports, found by asking it small questions.
+
+use std::sync::Arc;
+
+use crate::cli::Doctor;
+use crate::{Failure, live};
+use ask::client::{Answer, Capabilities, Endpoint, Picture};
+use ask::{ConnectOptions, ModelListError, RerunError, blocking};
+use base::config::{KeySource, Price, Settings};
+use base::format::{counted, first_words, significant};
+use media::Drawing;
+use report::Finding;
+
+/// Sides of the red pictures in pixels. The first is also asked for its colour.
+const SIDES: [u32; 4] = [64, 512, 1024, 2048];
+/// Maximum number of attempts that may be billed.
+const MOST: u64 = 40;
+/// Number of models that are named.
+const NAMED: usize = 8;
+/// Maximum characters of an answer on screen.
+const SHOWN: usize = 60;
+
+/// Findings about the server that the user named.
+pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
+    let settings = Settings::read().map_err(Failure::new)?;
+    let wishes = ConnectOptions {
+        key_env: args.key_env.clone(),
+        most_billed: Some(MOST),
+        ..ConnectOptions::default()
+    };
+    let endpoint = ask::endpoint(named, &settings, &wishes);
+    let mut endpoint = endpoint.map_err(|error| live::failure(error.into()))?;
+    let own = settings.endpoints.get(named);
+    let models = blocking(endpoint.list_models())?;
+    let models =
+        models.map_err(|error| live::failure(RerunError::from(ModelListError::from(error))))?;
+    let key = KeySource::of(args.key_env.as_deref(), own);
+    let key = key.map_or_else(|| "without a key".to_owned(), |key| format!("with {key}"));
+    let mut found = vec![
+        Finding::new("endpoint", format!("{}, {key}", endpoint.address())),
+        listed(&models),
+    ];
+    let only = || match models.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    };
+    let model = args.model.clone();
+    let model = model.or_else(|| own?.model.clone()).or_else(only);
+    let Some(model) = model else {
+        let several = "not asked: the server does not list exactly one";
+        found.push(Finding::new("model", several).better("--model NAME"));
+        return Ok(found);
+    };
+    let price = own.and_then(|own| own.prices);
+    let price = price.or_else(|| Price::of(&settings.prices, &model));
+    found.extend(asked(&endpoint, &model, price)?);
+    Ok(found)
+}
+
+/// The models that the server lists.
+fn listed(models: &[String]) -> Finding {
+    let named: Vec<&str> = models.iter().take(NAMED).map(String::as_str).collect();
+    let more = match models.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match named.as_slice() {
+        [] => Finding::new("models", "not listed by the server"),
+        named => Finding::new("models", named.join(", ") + &more),
+    }
+}
+
+/// Asks a model small questions.
+fn asked(endpoint: &Endpoint, model: &str, price: Option<Price>) -> Result<Vec<Finding>, Failure> {
+    let pictures = SIDES.map(|side| Drawing::filled(side, [255, 0, 0]).png());
+    let pictures = pictures.into_iter().flatten();
+    let pictures = pictures.map(|png| Arc::new(Picture::new(png.bytes, png.mime, png.size)));
+    let pictures: Vec<Arc<Picture>> = pictures.collect();
+    let (answered, context) = blocking(async {
+        let answered = endpoint.capabilities(model, &pictures).await;
+        (answered, endpoint.context_length(model).await)
+    })?;
+    let known = answered.map_err(Failure::new)?;
+    let context = context.map_or_else(
+        || "not stated by the server".to_owned(),
+        |tokens| format!("{tokens} tokens"),
+    );
+    let limits = endpoint.limits();
+    let limits = format!(
+        "of this program: {}, {} MB each, {} s for an answer",
+        counted(endpoint.width() as u64, "request") + " at once",
+        limits.body / 1_000_000,
+        limits.whole.as_secs()
+    );
+    let [read, written] = known.tokens;
+    let spent = counted(known.requests, "request");
+    let money = price.map_or_else(String::new, |price| {
+        format!(", cost {}", money(price, known.tokens))
+    });
+    let mut found = vec![plain(&known, model), fields(&known), sight(&known)];
+    found.extend(costs(&known, price));
+    found.extend([
+        schema(&known),
+        logprobs(&known),
+        reasoning(&known),
+        Finding::new("context", context),
+        Finding::new("limits", limits),
+        Finding::new(
+            "spent",
+            format!("{spent}, {read} tokens read, {written} written{money}"),
+        ),
+    ]);
+    Ok(found)
+}
+
+/// Returns an answer in quotes, cut to one line.
+fn quoted(answer: &Answer) -> String {
+    format!("\"{}\"", first_words(answer.text.trim(), SHOWN))
+}
+
+/// Returns the cost of prompt and completion tokens.
+fn money(price: Price, [read, written]: [u64; 2]) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "few tokens")]
+    let cost = price.cost(read as f64, written as f64);
+    significant(cost, 3)
+}
+
+fn plain(known: &Capabilities, model: &str) -> Finding {
+    let answer = &known.plain;
+    let took = known.took.as_secs_f64();
+    let by = answer.model.as_deref().unwrap_or(model);
+    let found = Finding::new(
+        "answer",
+        format!("{} by {by} in {took:.1} s", quoted(answer)),
+    );
+    if by == model {
+        return found;
+    }
+    found.better(format!("check that {by} is the model {model}"))
+}
+
+fn fields(known: &Capabilities) -> Finding {
+    let refused = known.refused.iter().map(ToString::to_string);
+    let refused = refused.collect::<Vec<_>>().join("; ");
+    match refused.as_str() {
+        "" => Finding::new("fields", "no field that can be left out is refused"),
+        refused => Finding::new("fields", refused),
+    }
+}
+
+fn sight(known: &Capabilities) -> Finding {
+    match &known.color {
+        Ok(answer) if answer.text.to_lowercase().contains("red") => {
+            Finding::new("pictures", format!("seen: a red one is {}", quoted(answer)))
+        }
+        Ok(answer) => {
+            let words = format!("accepted, but a red one is {}", quoted(answer));
+            Finding::new("pictures", words).better("the model may not see pictures")
+        }
+        Err(failure) => Finding::new("pictures", format!("refused: {failure}")),
+    }
+}
+
+/// Tokens and cost of a picture by its size.
+fn costs(known: &Capabilities, price: Option<Price>) -> Option<Finding> {
+    let cost = |((width, height), tokens): &((u32, u32), Option<u64>)| {
+        let size = format!("{width}x{height}");
+        let Some(tokens) = *tokens else {
+            return format!("{size} not counted");
+        };
+        let money = price.map(|price| format!(" ({})", money(price, [tokens, 0])));
+        format!("{size} {tokens} tokens{}", money.unwrap_or_default())
+    };
+    let costs: Vec<String> = known.pictures.iter().map(cost).collect();
+    let found = Finding::new("picture cost", costs.join(", "));
+    let is_free = |(_, tokens): &((u32, u32), Option<u64>)| *tokens == Some(0);
+    match known.pictures.as_slice() {
+        [] => None,
+        all if all.iter().all(is_free) => {
+            Some(found.better("the server may ignore pictures: it counts no tokens for them"))
+        }
+        _ => Some(found),
+    }
+}
+
+fn schema(known: &Capabilities) -> Finding {
+    let words = match &known.schema {
+        Ok(answer) if answer.dropped.contains(&"response_format") => "refused".to_owned(),
+        Ok(_) if known.keeps_schema() => "kept".to_owned(),
+        Ok(answer) => format!("ignored: {}", quoted(answer)),
+        Err(failure) => format!("refused: {failure}"),
+    };
+    Finding::new("schema", words)
+}
+
+fn logprobs(known: &Capabilities) -> Finding {
+    let words = match &known.logprobs {
+        Err(failure) => format!("refused: {failure}"),
+        Ok(answer) => {
+            let tokens = answer.logprobs.as_ref().and_then(|all| all.as_array());
+            match tokens.and_then(|all| all.first()) {
+                Some(first) => {
+                    let others = first.get("top_logprobs").and_then(|all| all.as_array());
+                    let others = others.map_or(0, Vec::len) as u64;
+                    format!(
+                        "returned, with {} for each token",
+                        counted(others, "alternative")
+                    )
+                }
+                None => "not returned".to_owned(),
+            }
+        }
+    };
+    Finding::new("log probs", words)
+}
+
+fn reasoning(known: &Capabilities) -> Finding {
+    let returned = if known.returns_reasoning() {
+        "returned with the answer"
+    } else {
+        "none returned"
+    };
+    let effort = match &known.effort {
+        Ok(_) => "reasoning_effort is accepted".to_owned(),
+        Err(failure) => format!("reasoning_effort is refused: {failure}"),
+    };
+    Finding::new("reasoning", format!("{returned}; {effort}"))
+}

@@ -1,0 +1,72 @@
+//! Commands that ask one question about all data and write the answer: `ranks`, `wins`, `matrix`,
+//! `items`, `trend`, `models`.
+
+use super::output::Origin;
+use super::{Failure, Status, input, output};
+use crate::cli::{ItemOrder, Items, Matrix, Models, Ranks, Trend};
+use workspace::doubtful::doubtful;
+
+/// Writes how stable the ranks of the models are.
+pub fn ranks(args: &Ranks) -> Result<Status, Failure> {
+    let opened = args.common.open()?;
+    let found = opened.ask(&engine::Ranks::from(args))?;
+    args.common.write(&report::Ranks { found }, &opened)
+}
+
+/// Writes the comparison of every pair of models.
+pub fn wins(args: &Ranks) -> Result<Status, Failure> {
+    let opened = args.common.open()?;
+    let found = opened.ask(&engine::Pairs::from(args))?;
+    args.common.write(&report::PairTables { found }, &opened)
+}
+
+/// Writes the scores of all models on all abilities; sums are enough for it.
+pub fn matrix(args: &Matrix) -> Result<Status, Failure> {
+    let opened = input::open_sums(&args.common.input)?;
+    let document = report::MatrixTable {
+        found: opened.ask(&engine::Matrix::from(args))?,
+        names: opened.table().names().clone(),
+    };
+    args.common.write(&document, &opened)
+}
+
+/// Writes score against the size or release date of models; sums are enough for it.
+pub fn trend(args: &Trend) -> Result<Status, Failure> {
+    let opened = input::open_sums(&args.common.input)?;
+    let query = engine::Trends::from(args);
+    let document = report::TrendCharts {
+        against: query.against,
+        found: opened.ask(&query)?,
+        names: opened.table().names().clone(),
+    };
+    args.common.write(&document, &opened)
+}
+
+/// Writes difficulty and discrimination of each sample, in the requested order.
+pub fn items(args: &Items) -> Result<Status, Failure> {
+    let opened = args.common.open()?;
+    let mut found = opened.ask(&engine::Items::from(args))?;
+    match args.sort {
+        ItemOrder::Log => {}
+        ItemOrder::Difficulty => found.sort_by(|a, b| b.difficulty.total_cmp(&a.difficulty)),
+        ItemOrder::Discrimination => {
+            // Samples without discrimination count as 0: between negative and positive ones.
+            let key = |of: Option<f64>| of.unwrap_or(0.0);
+            found.sort_by(|a, b| key(a.discrimination).total_cmp(&key(b.discrimination)));
+        }
+    }
+    let limit = args.limit;
+    args.common
+        .write(&report::ItemTable { found, limit }, &opened)
+}
+
+/// Writes the facts about the open models, and names that may be the same model.
+pub fn models(args: &Models) -> Result<Status, Failure> {
+    let opened = input::open_sums(&args.input)?;
+    let (table, answered) = (opened.table(), opened.engine.answered());
+    let alike = doubtful(table, &|| answered.clone(), &opened.named.request.joins);
+    let document = report::ModelTable::of(table, &answered, alike);
+    let origin = Origin::new(&opened.named, None, table);
+    output::write(&document, &args.output, &origin)?;
+    Ok(Status::Done)
+}

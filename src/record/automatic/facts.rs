@@ -1,0 +1,270 @@
+//! Facts about the options and target boxes of an item, stored when its content is read.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use crate::content::picture_sides;
+use crate::{Content, Role, Target};
+
+/// Largest distance of a box from the edge that it touches, as a fraction of the picture's side.
+const EDGE: f64 = 0.005;
+/// Largest coordinate, as a fraction, of a box that lies in its picture.
+const INSIDE: f64 = 1.05;
+/// Maximum number of boxes that are compared with each other.
+const MOST_COMPARED: usize = 100;
+
+/// Facts about the options of an item.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionFacts {
+    /// Number of options.
+    pub count: u16,
+    /// Position of the right option, from 1; 0 if it is unknown.
+    pub right: u16,
+    /// Characters of all options.
+    pub length: u32,
+    /// Hash of the right option's text; 0 if it is unknown.
+    pub answer: u32,
+}
+
+impl OptionFacts {
+    /// Returns the facts of a sample; `None` without options. `target` is its target as text.
+    pub fn new(content: &Content, target: &str) -> Option<Self> {
+        let choices = content.choices.as_slice();
+        if choices.is_empty() {
+            return None;
+        }
+        let target = target.trim();
+        let is_target = |text: &str| !target.is_empty() && text.trim().eq_ignore_ascii_case(target);
+        let by_letter = choices.iter().position(|it| is_target(&it.letter));
+        let right = by_letter.or_else(|| choices.iter().position(|it| is_target(&it.text)));
+        let length: usize = choices.iter().map(|it| it.text.chars().count()).sum();
+        Some(Self {
+            count: u16::try_from(choices.len()).unwrap_or(u16::MAX),
+            right: right.and_then(|at| u16::try_from(at + 1).ok()).unwrap_or(0),
+            length: u32::try_from(length).unwrap_or(u32::MAX),
+            answer: right
+                .and_then(|at| choices.get(at))
+                .map_or(0, |right| text_hash(&right.text)),
+        })
+    }
+}
+
+/// Returns a hash of a target, without case and outer spaces.
+pub fn text_hash(text: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    text.trim().to_lowercase().hash(&mut hasher);
+    let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// Facts about the target boxes of an item; `NaN` where they are unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxFacts {
+    /// Number of boxes.
+    pub count: u32,
+    /// Mean area as a fraction of the picture.
+    pub area: f64,
+    /// Mean area in square pixels.
+    pub pixels: f64,
+    /// Width over height of the only box.
+    pub aspect: f64,
+    /// Centre of the only box, as fractions of the picture's sides.
+    pub center: [f64; 2],
+    /// Smallest distance from the edge of the picture, as a fraction of its side.
+    margin: f64,
+    /// Largest `IoU` of two boxes; `NaN` for a single box.
+    pub overlap: f64,
+}
+
+impl BoxFacts {
+    /// Returns the facts of a sample's target boxes; `None` without boxes.
+    pub fn from_content(content: &Content) -> Option<Self> {
+        let boxes = content.boxes.iter();
+        let targets = boxes.filter(|it| it.role == Role::Target);
+        let mut targets: Vec<[f64; 4]> = targets.map(|it| it.xyxy).collect();
+        if let (true, Some(Target::Box(target))) = (targets.is_empty(), &content.target) {
+            targets.push(*target);
+        }
+        if targets.is_empty() {
+            return None;
+        }
+        let size = content.tags.get("picture_size");
+        let size = size.or_else(|| content.tags.get("image_size"));
+        let size = size.and_then(|size| picture_sides(&size.to_string()));
+        let size = size.filter(|sides| sides.iter().all(|side| *side >= 1.0));
+        Self::new(targets, size)
+    }
+
+    /// Returns the facts of boxes given by their corners; `None` without valid boxes. `size` is
+    /// the picture's width and height in pixels, if they are known.
+    pub fn new(mut boxes: Vec<[f64; 4]>, size: Option<[f64; 2]>) -> Option<Self> {
+        boxes.retain(|[x0, y0, x1, y1]| x1 > x0 && y1 > y0 && (x1 - x0 + y1 - y0).is_finite());
+        let count = u32::try_from(boxes.len()).ok().filter(|count| *count > 0)?;
+        let is_relative = boxes.iter().flatten().all(|corner| *corner <= 1.0);
+        let unit = if is_relative { Some([1.0; 2]) } else { size };
+        let relative = unit.map(|unit| scaled(&boxes, unit));
+        let is_outside = |boxes: &Vec<[f64; 4]>| boxes.iter().flatten().any(|it| *it > INSIDE);
+        let is_misfit = relative.as_ref().is_some_and(is_outside);
+        let relative = relative.filter(|_| !is_misfit).unwrap_or_default();
+        // Pixels of a box in fractions follow from the size of the picture.
+        let pixels = match (is_relative, size) {
+            _ if is_misfit => None,
+            (false, _) => Some([1.0; 2]),
+            (true, size) => size,
+        };
+        let mean = |[width, height]: [f64; 2]| {
+            boxes.iter().map(|it| area(*it)).sum::<f64>() * width * height / f64::from(count)
+        };
+        let only = |boxes: &[[f64; 4]]| match boxes {
+            [only] => Some(*only),
+            _ => None,
+        };
+        let aspect = pixels
+            .zip(only(&boxes))
+            .map(|([width, height], [x0, y0, x1, y1])| (x1 - x0) * width / ((y1 - y0) * height));
+        let margins = relative.iter();
+        let margins = margins.flat_map(|[x0, y0, x1, y1]| [*x0, *y0, 1.0 - x1, 1.0 - y1]);
+        let areas = relative.iter().map(|it| area(*it)).sum::<f64>();
+        Some(Self {
+            count,
+            area: if relative.is_empty() {
+                f64::NAN
+            } else {
+                areas / f64::from(count)
+            },
+            pixels: pixels.map_or(f64::NAN, mean),
+            aspect: aspect.unwrap_or(f64::NAN),
+            center: only(&relative).map_or([f64::NAN; 2], |[x0, y0, x1, y1]| {
+                [f64::midpoint(x0, x1), f64::midpoint(y0, y1)]
+            }),
+            margin: margins.fold(f64::NAN, f64::min),
+            overlap: overlap(&boxes),
+        })
+    }
+
+    /// Returns true if a box touches the edge of the picture; `None` if the edge is unknown.
+    pub fn is_at_edge(&self) -> Option<bool> {
+        (!self.margin.is_nan()).then_some(self.margin <= EDGE)
+    }
+}
+
+/// Divides boxes by the width and height of their picture.
+fn scaled(boxes: &[[f64; 4]], [width, height]: [f64; 2]) -> Vec<[f64; 4]> {
+    let fractions =
+        |[x0, y0, x1, y1]: &[f64; 4]| [x0 / width, y0 / height, x1 / width, y1 / height];
+    boxes.iter().map(fractions).collect()
+}
+
+/// Returns the area of a box.
+fn area([x0, y0, x1, y1]: [f64; 4]) -> f64 {
+    (x1 - x0) * (y1 - y0)
+}
+
+/// Returns the largest `IoU` of two boxes; `NaN` if there are no two.
+fn overlap(boxes: &[[f64; 4]]) -> f64 {
+    let boxes = boxes.get(..MOST_COMPARED).unwrap_or(boxes);
+    let iou = |a: [f64; 4], b: [f64; 4]| {
+        let width = (a[2].min(b[2]) - a[0].max(b[0])).max(0.0);
+        let height = (a[3].min(b[3]) - a[1].max(b[1])).max(0.0);
+        let both = width * height;
+        both / (area(a) + area(b) - both)
+    };
+    let pairs = (1..).zip(boxes);
+    let pairs = pairs.flat_map(|(next, one)| {
+        let others = boxes.get(next..).unwrap_or_default();
+        others.iter().map(move |other| iou(*one, *other))
+    });
+    pairs.fold(f64::NAN, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BoxFacts, OptionFacts};
+    use crate::{Choice, Content, LabelledBox, Role, Target, Value};
+
+    fn content(options: &[&str]) -> Content {
+        let choices = options.iter().enumerate().map(|(at, text)| Choice {
+            letter: Choice::letters(at),
+            text: (*text).to_owned(),
+        });
+        Content {
+            choices: choices.collect(),
+            ..Content::default()
+        }
+    }
+
+    #[test]
+    fn the_right_option_is_found_by_letter_or_text() {
+        let options = content(&["red", "b", "green car"]);
+        let right = |target: &str| OptionFacts::new(&options, target).unwrap().right;
+        assert_eq!(["b", "GREEN car ", "blue", ""].map(right), [2, 3, 0, 0]);
+        let facts = OptionFacts::new(&options, "C").unwrap();
+        assert_eq!((facts.count, facts.right, facts.length), (3, 3, 13));
+        let other = OptionFacts::new(&content(&["Green Car"]), "A").unwrap();
+        assert_eq!(facts.answer, other.answer, "the same text at another place");
+        assert!(OptionFacts::new(&content(&[]), "A").is_none());
+    }
+
+    #[test]
+    fn boxes_in_pixels_need_the_size_of_the_picture_for_fractions() {
+        let corners = vec![[0.0, 25.0, 50.0, 50.0]];
+        let facts = BoxFacts::new(corners.clone(), Some([100.0, 100.0])).unwrap();
+        assert_eq!((facts.count, facts.area, facts.pixels), (1, 0.125, 1250.0));
+        assert_eq!((facts.aspect, facts.center), (2.0, [0.25, 0.375]));
+        assert_eq!(facts.is_at_edge(), Some(true));
+        let facts = BoxFacts::new(corners.clone(), None).unwrap();
+        assert_eq!((facts.pixels, facts.aspect), (1250.0, 2.0));
+        assert!(facts.area.is_nan() && facts.center[0].is_nan());
+        assert_eq!(facts.is_at_edge(), None);
+        let misfit = BoxFacts::new(corners, Some([40.0, 40.0])).unwrap();
+        assert!(misfit.area.is_nan() && misfit.pixels.is_nan());
+    }
+
+    #[test]
+    fn boxes_in_fractions_have_an_area_and_a_place() {
+        let corners = vec![[0.5, 0.25, 1.0, 0.75]];
+        let facts = BoxFacts::new(corners.clone(), None).unwrap();
+        assert_eq!((facts.area, facts.center), (0.25, [0.75, 0.5]));
+        assert!(facts.aspect.is_nan() && facts.pixels.is_nan());
+        let facts = BoxFacts::new(corners, Some([200.0, 100.0])).unwrap();
+        assert_eq!((facts.aspect, facts.pixels), (2.0, 5000.0));
+    }
+
+    #[test]
+    fn several_boxes_overlap_and_have_no_place() {
+        let half = vec![
+            [0.0, 0.0, 0.5, 0.5],
+            [0.25, 0.0, 0.75, 0.5],
+            [0.9, 0.9, 0.99, 0.99],
+        ];
+        let facts = BoxFacts::new(half, None).unwrap();
+        assert!((facts.overlap - 1.0 / 3.0).abs() < 1e-12, "{facts:?}");
+        assert_eq!(facts.count, 3);
+        assert!(facts.center[0].is_nan());
+        assert!(BoxFacts::new(vec![[0.5, 0.5, 0.5, 0.9], [f64::NAN; 4]], None).is_none());
+    }
+
+    #[test]
+    fn target_boxes_come_before_the_target() {
+        let labelled = |role, xyxy| LabelledBox {
+            label: String::new(),
+            role,
+            xyxy,
+            color: None,
+            number: None,
+        };
+        let mut content = Content {
+            target: Some(Target::Box([0.0, 0.0, 50.0, 50.0])),
+            boxes: vec![labelled(Role::Prediction, [0.0, 0.0, 0.5, 0.5])],
+            ..Content::default()
+        };
+        content
+            .tags
+            .insert("picture_size".to_owned(), Value::from("100x200"));
+        assert_eq!(BoxFacts::from_content(&content).unwrap().area, 0.125);
+        content
+            .boxes
+            .push(labelled(Role::Target, [0.0, 0.0, 100.0, 100.0]));
+        let facts = BoxFacts::from_content(&content).unwrap();
+        assert_eq!((facts.count, facts.area), (1, 0.5));
+    }
+}

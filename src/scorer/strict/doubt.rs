@@ -1,0 +1,267 @@
+//! Checks whether the rest of a response contradicts the answer that was read: numbers that are
+//! only bounds, answers under a condition, and clauses about something else than the question.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::asked;
+use super::page::{Kind, Page};
+use super::phrases::PhraseSet;
+use super::synonyms::plain;
+
+/// Words before a number that make it a bound, not a value.
+static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "several|a few|many|more than|at least|over|above|less than|fewer than|under|below|at most|up to|greater than|minimum of|maximum of|upwards of|mehr als|mindestens|weniger als|\
+         höchstens|plus de|moins de|au moins|más de|menos de|al menos|至少|超过|超過|不到|少于|多于",
+    )
+});
+
+/// Words that separate two statements of a sentence.
+static PARTS: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("and|but|while|whereas|;|und|aber|et|mais|y|pero"));
+
+/// Words of a conclusion, which may name nothing of the question.
+static CONCLUDES: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("it's|it is|so|therefore|thus|hence|answer|actually"));
+
+/// Verbs, without which a clause states nothing.
+static VERB: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "is|are|was|were|has|have|see|there's|stands|sits|lies|shows|ends|reaches|marks|won|:",
+    )
+});
+
+/// Returns true if the number that starts at a piece is only a bound: 'more than 5', '> 20 m'.
+pub(super) fn is_bound(page: &Page, start: usize) -> bool {
+    let sign = start > 0
+        && page.is_any(start - 1, "<>≤≥")
+        && !(start > 1 && page.is_any(start - 2, "-=<>"));
+    let says = |back: usize| {
+        let at = start.checked_sub(back);
+        at.is_some_and(|at| BOUND.length(page, at) == back)
+    };
+    // 'Slightly more than 2 m' is close to 2 m.
+    let near = |back: usize| {
+        let at = start.checked_sub(back + 1);
+        at.is_some_and(|at| matches!(page.lower(at), "slightly" | "just" | "little" | "bit"))
+    };
+    sign || (1..4).any(|back| says(back) && !near(back))
+}
+
+/// Returns true if the pieces are in a sentence with a condition, and another case follows: 'if it
+/// is a toy, A; if not, B', 'A if it is a toy, otherwise B'.
+pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
+    let start = sentence_start(page, pieces.start);
+    let end = page.sentence_end_before(pieces.end, page.len());
+    let is_if = |at: usize| matches!(page.lower(at), "if" | "wenn" | "falls" | "如果");
+    let else_follows = || {
+        (pieces.end..page.len()).any(|at| matches!(page.lower(at), "otherwise" | "else" | "sonst"))
+    };
+    let conditions = (start..page.len()).filter(|at| is_if(*at)).count();
+    (start..end).any(is_if) && (conditions > 1 || else_follows())
+}
+
+/// Returns the start of the sentence with a piece.
+pub(super) fn sentence_start(page: &Page, at: usize) -> usize {
+    (0..at)
+        .rfind(|at| page.ends_sentence(*at))
+        .map_or(0, |end| end + 1)
+}
+
+/// Returns the place of the candidate whose clause names the most words of the question. `None` if
+/// two candidates share a clause, if there is no single best one, or if another clause concludes.
+pub(super) fn best_clause(
+    page: &Page,
+    candidates: &[Range<usize>],
+    asked: &[String],
+) -> Option<usize> {
+    let mut starts = vec![sentence_start(page, candidates.first()?.start)];
+    let mut ends = Vec::new();
+    for pair in candidates.windows(2) {
+        let [one, other] = pair else { continue };
+        let between = one.end..other.start;
+        let splits = |at: &usize| {
+            page.ends_sentence(*at)
+                || PARTS.has(page, *at)
+                || page.is(*at, ',') && (page.lower(at + 1) == "the" || page.is_any(at - 1, "])"))
+        };
+        let first = between.clone().find(splits)?;
+        let last = between.clone().rfind(splits)?;
+        ends.push(first);
+        starts.push(last + 1);
+    }
+    let last = candidates.last()?;
+    ends.push(page.sentence_end_before(last.end, page.len()));
+    let clauses = || starts.iter().zip(&ends).map(|(start, end)| *start..*end);
+    let score = |clause: Range<usize>| {
+        let words: Vec<String> = clause.map(|at| plain(page.lower(at))).collect();
+        asked.iter().filter(|word| words.contains(word)).count()
+    };
+    let states = |mut clause: Range<usize>| {
+        clause.any(|at| VERB.has(page, at) || asked.contains(&plain(page.lower(at))))
+    };
+    let best = clauses().map(score).max().filter(|best| *best > 0)?;
+    // One shared word is too little, unless another clause names its opposite.
+    let has_opposite = || {
+        let sides = ["left", "right", "top", "bottom", "above", "below"];
+        asked.iter().any(|word| sides.contains(&word.as_str()))
+            && (0..page.len())
+                .filter(|at| sides.contains(&page.lower(*at)))
+                .count()
+                > 1
+    };
+    // 'Lima has a dot. Quito has a star.' A short clause is about something else.
+    let is_short = |(place, clause): (usize, Range<usize>)| {
+        let own = candidates.get(place);
+        let rest = clause
+            .clone()
+            .filter(|at| !own.is_some_and(|own| own.contains(at)));
+        let named: Vec<String> = rest
+            .flat_map(|at| asked::content(page, at..at + 1))
+            .collect();
+        score(clause) > 0
+            || (1..4).contains(&named.len())
+                && !named
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "another" | "other" | "second"))
+    };
+    let is_plain = best > 1 || has_opposite() || clauses().enumerate().all(is_short);
+    // A list of named boxes needs no verbs.
+    let are_lists = candidates.iter().all(|list| list.len() > 4);
+    if !is_plain || !are_lists && !clauses().all(states) {
+        return None;
+    }
+    let mut found = clauses()
+        .enumerate()
+        .filter(|(_, clause)| score(clause.clone()) == best);
+    let (at, _) = found.next()?;
+    let is_clear = found.next().is_none()
+        && !clauses()
+            .enumerate()
+            .any(|(other, mut clause)| other != at && clause.any(|at| CONCLUDES.has(page, at)));
+    is_clear.then_some(at)
+}
+
+/// Names of things in general.
+static GENERAL: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "refined|adjusted|revised|corrected|updated|correction|distance|estimate|estimation|depth|guess|range|total|final|approximate|note|object|item|box|bounding|region|target|coordinate|area|location|position|subject|thing|bbox|person|man|woman|vehicle|animal|pixel|corner|top|x|y|result|size|detected|located",
+    )
+});
+
+/// Returns true if the words before a piece in its sentence name another thing than the question:
+/// 'The plate is at', 'blue kite' where a red one is asked for.
+pub(super) fn is_about_other(page: &Page, at: usize, asked: &[String]) -> bool {
+    let clause = sentence_start(page, at)..at;
+    let named = asked::content(page, clause.clone());
+    let is_color = |word: &&String| super::free::COLORS.contains(&word.as_str());
+    let rival = asked.iter().any(|word| is_color(&word))
+        && named
+            .iter()
+            .filter(is_color)
+            .any(|word| !asked.contains(word));
+    let subject = clause
+        .clone()
+        .find(|at| page.is_word(*at) && page.lower(*at) != "the");
+    let names_other = subject.is_some_and(|at| {
+        let verb = page.is(at + 1, ':') || matches!(page.lower(at + 1), "is" | "at");
+        verb && page.kind(at) == Some(Kind::Word)
+            && page.text(at).is_ascii()
+            && page.lower(at).len() > 2
+            && !asked::content(page, at..at + 1).is_empty()
+            && !GENERAL.has(page, at)
+            && !named.iter().any(|word| asked.contains(word))
+    });
+    !asked.is_empty() && (rival || names_other)
+}
+
+/// Words with opposite meanings: those of one side against those of the other. Forms in 'er' and
+/// 'est' count as well.
+const OPPOSITES: [[&[&str]; 2]; 22] = [
+    [&["boy"], &["girl"]],
+    [&["man"], &["woman"]],
+    [&["first"], &["last", "second", "third"]],
+    [&["before"], &["after"]],
+    [&["left"], &["right"]],
+    [&["top", "upper"], &["bottom", "lower"]],
+    [&["front"], &["back", "rear"]],
+    [&["inside", "indoor"], &["outside", "outdoor"]],
+    [&["shaded", "colored"], &["unshaded", "white", "blank"]],
+    [&["open"], &["closed"]],
+    [&["most"], &["least", "fewest"]],
+    [&["fast", "quick"], &["slow"]],
+    [&["big", "bigg", "large", "larg"], &["small", "little"]],
+    [&["tall", "high", "long"], &["short", "low"]],
+    [&["wide", "wid", "broad"], &["narrow"]],
+    [&["near", "close", "clos"], &["far", "farth", "furth"]],
+    [&["old"], &["young", "new"]],
+    [&["heavy", "heavi"], &["light"]],
+    [&["bright"], &["dark"]],
+    [&["thick"], &["thin", "thinn"]],
+    [&["hot", "hott", "warm"], &["cold", "cool"]],
+    [&["strong"], &["weak"]],
+];
+
+/// Returns the pair of opposites that a word belongs to, and its side.
+fn side(word: &str) -> Option<(usize, usize)> {
+    let word = word.trim_end_matches("'s");
+    let stem = word.strip_suffix("est").or_else(|| word.strip_suffix("er"));
+    let has = |side: &[&str]| side.contains(&word) || stem.is_some_and(|stem| side.contains(&stem));
+    OPPOSITES.iter().enumerate().find_map(|(pair, sides)| {
+        let side = sides.iter().position(|side| has(side))?;
+        Some((pair, side))
+    })
+}
+
+/// Number of [`OPPOSITES`] whose one side does not deny the other: there may be a girl and a boy.
+const INDEPENDENT: usize = 4;
+
+/// Returns true if one word denies the other: 'smaller' and 'bigger'.
+pub(super) fn denies(one: &str, other: &str) -> bool {
+    let sides = side(one).zip(side(other));
+    sides.is_some_and(|(one, other)| one.0 == other.0 && one.1 != other.1 && one.0 >= INDEPENDENT)
+}
+
+/// Returns true if the sentence of an answer names the opposite of what the question asks about:
+/// the girl's jacket instead of the boy's, the slowest instead of the fastest.
+pub(super) fn is_opposite(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
+    let sentence =
+        sentence_start(page, answer.start)..page.sentence_end_before(answer.end, page.len());
+    let asked: Vec<_> = asked.iter().filter_map(|word| side(word)).collect();
+    if asked.is_empty() {
+        return false;
+    }
+    let named: Vec<_> = sentence
+        .filter(|at| !answer.contains(at))
+        .filter_map(|at| side(page.lower(at)))
+        .collect();
+    named.iter().any(|(pair, side)| {
+        let own = &(*pair, 1 - side);
+        asked.contains(own) && !asked.contains(&(*pair, *side)) && !named.contains(own)
+    })
+}
+
+/// Returns true if the sentence of an answer states what the question asks about another subject:
+/// 'The chairs are made of plastic', where the table is asked about.
+pub(super) fn has_other_subject(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
+    let start = sentence_start(page, answer.start);
+    let end = page.sentence_end_before(answer.end, page.len());
+    let subject = (start..end).find(|at| page.is_word(*at) && page.lower(*at) != "the");
+    let content = |range: Range<usize>| asked::content(page, range);
+    subject.is_some_and(|at| {
+        let is_new = content(at..at + 1)
+            .first()
+            .is_some_and(|word| !asked.contains(word));
+        page.lower(start) == "the"
+            && is_new
+            && !answer.contains(&at)
+            && !GENERAL.has(page, at)
+            && matches!(
+                page.lower(at + 1),
+                "is" | "are" | "was" | "were" | "has" | "have"
+            )
+            && content(start..end).iter().any(|word| asked.contains(word))
+            && !asked.iter().all(|word| content(start..end).contains(word))
+    })
+}

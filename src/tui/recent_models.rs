@@ -1,0 +1,89 @@
+//! The models that the user asked last, stored for later sessions.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use ask::client::without_secrets;
+use ask::worker::ModelChoice;
+
+/// Maximum number of models.
+const MOST: usize = 8;
+
+/// The models that the user asked last, newest first. Models of continued runs are not among them,
+/// because their addresses come from a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecentModels {
+    asked: Vec<ModelChoice>,
+}
+
+impl RecentModels {
+    /// Reads the stored models. Returns none if the file is missing or broken.
+    pub fn read(file: &Path) -> Self {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        toml::from_str(&text).unwrap_or_else(|why: toml::de::Error| {
+            tracing::warn!("{}: {}", file.display(), why.message());
+            Self::default()
+        })
+    }
+
+    /// Returns the models as TOML, except those whose address contains a secret.
+    pub fn text(&self) -> Option<String> {
+        let mut stored = self.clone();
+        stored
+            .asked
+            .retain(|model| without_secrets(&model.endpoint) == model.endpoint);
+        toml::to_string(&stored).ok()
+    }
+
+    /// Adds a model as the newest one.
+    pub fn add(&mut self, asked: ModelChoice) {
+        self.asked.retain(|known| *known != asked);
+        self.asked.insert(0, asked);
+        self.asked.truncate(MOST);
+    }
+
+    /// Keeps the models whose endpoint still exists.
+    pub fn retain(&mut self, exists: impl Fn(&str) -> bool) {
+        self.asked.retain(|model| exists(&model.endpoint));
+    }
+
+    /// Returns the models, newest first.
+    pub fn all(&self) -> &[ModelChoice] {
+        &self.asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(endpoint: &str, model: &str) -> ModelChoice {
+        ModelChoice {
+            endpoint: endpoint.to_owned(),
+            model: model.to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_newest_model_comes_first_and_no_secret_is_stored() {
+        let mut recent = RecentModels::default();
+        for endpoint in ["lab", "http://me:pass-word@h/v1", "http://h/v1?key=CANARY"] {
+            recent.add(model(endpoint, "m"));
+        }
+        recent.add(model("lab", "m"));
+        assert_eq!(recent.all()[0], model("lab", "m"));
+        assert_eq!(recent.all().len(), 3);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("recent.toml");
+        std::fs::write(&file, recent.text().unwrap()).unwrap();
+        assert_eq!(RecentModels::read(&file).all(), [model("lab", "m")]);
+        std::fs::write(&file, "asked = 3").unwrap();
+        assert_eq!(RecentModels::read(&file), RecentModels::default());
+        for at in 0..20 {
+            recent.add(model("lab", &at.to_string()));
+        }
+        assert_eq!(recent.all().len(), MOST);
+    }
+}
