@@ -63,7 +63,7 @@ async fn poor(Json(body): Json<Value>) -> Response {
         let error = json!({"error": {"message": "Unrecognized argument: reasoning_effort"}});
         return (StatusCode::BAD_REQUEST, Json(error)).into_response();
     }
-    let choice = json!({"message": {"content": "It is warm."}, "finish_reason": "stop"});
+    let choice = json!({"message": {"content": "No picture was shared."}, "finish_reason": "stop"});
     let usage = json!({"prompt_tokens": 10, "completion_tokens": 3});
     Json(json!({"model": "other", "choices": [choice], "usage": usage})).into_response()
 }

@@ -148,9 +148,15 @@ fn fields(known: &Capabilities) -> Finding {
     }
 }
 
+/// Returns true if a text has the word `red`; `shared` or `rendered` is another word.
+fn names_red(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphabetic());
+    words.any(|word| word.eq_ignore_ascii_case("red"))
+}
+
 fn sight(known: &Capabilities) -> Finding {
     match &known.color {
-        Ok(answer) if answer.text.to_lowercase().contains("red") => {
+        Ok(answer) if names_red(&answer.text) => {
             Finding::new("pictures", format!("seen: a red one is {}", quoted(answer)))
         }
         Ok(answer) => {
