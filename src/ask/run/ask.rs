@@ -86,7 +86,7 @@ impl Run {
             let may_ask = tokio::select! {
                 biased;
                 () = control.cancel.cancelled() => return QuestionOutcome::Pending,
-                may_ask = side.turn(&item) => may_ask,
+                may_ask = side.wait_for_turn(&item) => may_ask,
             };
             if !may_ask {
                 return QuestionOutcome::Settled(sample);

@@ -53,7 +53,7 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
     };
     let price = own.and_then(|own| own.prices);
     let price = price.or_else(|| Price::of(&settings.prices, &model));
-    found.extend(asked(&endpoint, &model, price)?);
+    found.extend(ask_small_questions(&endpoint, &model, price)?);
     Ok(found)
 }
 
@@ -71,7 +71,11 @@ fn listed(models: &[String]) -> Finding {
 }
 
 /// Asks a model small questions.
-fn asked(endpoint: &Endpoint, model: &str, price: Option<Price>) -> Result<Vec<Finding>, Failure> {
+fn ask_small_questions(
+    endpoint: &Endpoint,
+    model: &str,
+    price: Option<Price>,
+) -> Result<Vec<Finding>, Failure> {
     let pictures = SIDES.map(|side| Drawing::filled(side, [255, 0, 0]).png());
     let pictures = pictures.into_iter().flatten();
     let pictures = pictures.map(|png| Arc::new(Picture::new(png.bytes, png.mime, png.size)));

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn negations_are_told_from_answers() {
+    fn the_no_of_yes_or_no_is_not_a_negation() {
         for question in ["Which is not red?", "Isn’t it red?", "Is there no car?"] {
             assert!(has_negation(question), "{question}");
         }
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_told_from_other_meanings() {
+    fn words_with_another_meaning_are_not_directions() {
         for question in [
             "What is left of the car?",
             "Is it to the top-right?",
