@@ -235,10 +235,8 @@ pub fn kind(question: &str) -> usize {
     let question = before_options(question);
     let sentence = question.rfind('?').map_or(question, |end| {
         let before = question.get(..end).unwrap_or_default();
-        before
-            .rsplit(['.', '?', '!', '\n'])
-            .next()
-            .unwrap_or(before)
+        let line = before.rsplit(['?', '!', '\n']).next().unwrap_or(before);
+        line.rsplit(". ").next().unwrap_or(line)
     });
     let first = sentence.split([',', ':']).find_map(|clause| {
         let words = plain(clause);
@@ -283,6 +281,7 @@ mod tests {
             ),
             ("The ball is on which side?", "which"),
             ("How far away is the tree?", "how far"),
+            ("Look. How far away is the 1.5 m wide car?", "how far"),
             ("Why is it dark?", "why"),
             ("Describe the scene.", "other"),
             ("图中有几只狗？", "other"),
