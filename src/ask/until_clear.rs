@@ -305,7 +305,7 @@ impl ClearSide {
 
     /// Waits until the other side is not far behind, so that the faster one sends no more than the
     /// slower one needs. Returns false if the sample was settled meanwhile.
-    pub(crate) async fn turn(&self, item: &str) -> bool {
+    pub(crate) async fn wait_for_turn(&self, item: &str) -> bool {
         let (own, other) = (self.side, 1 - self.side.min(1));
         let of = |counts: &[usize; 2], side: usize| counts.get(side).copied().unwrap_or_default();
         let mut progress = self.rule.progress.subscribe();
@@ -429,7 +429,7 @@ mod tests {
             let mut begun = 0;
             for sample in &all {
                 let key = sample.key();
-                let mut turn = std::pin::pin!(sides[0].turn(&key));
+                let mut turn = std::pin::pin!(sides[0].wait_for_turn(&key));
                 if turn.as_mut().now_or_never().is_none() {
                     sides[1].take(&all[0].key(), Some(true));
                     assert!(turn.await);
@@ -439,7 +439,7 @@ mod tests {
             }
             rule.end();
             for sample in &all {
-                assert!(sides[0].turn(&sample.key()).await);
+                assert!(sides[0].wait_for_turn(&sample.key()).await);
             }
             begun
         });

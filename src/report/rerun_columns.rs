@@ -289,6 +289,12 @@ impl RerunColumns<'_> {
                     "{ability}: {better} is better than {other} by {difference} of right answers, clear after {seen} of {of} pictures"
                 );
             }
+            if seen == of {
+                let difference = number(gap.difference);
+                return format!(
+                    "{ability}: not clear before all {of} pictures were asked; on this set, A - B is exactly {difference}"
+                );
+            }
             format!("{ability}: not clear after {seen} of {of} pictures")
         };
         let rule = "asked until clear: the intervals of \"A - B\" hold although the answers decided \
@@ -417,5 +423,30 @@ impl Document for RerunColumns<'_> {
                 })
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_was_asked_completely_has_an_exact_difference() {
+        let gap = |pictures| AbilityGap {
+            benchmark: "b".to_owned(),
+            ability: "counting".to_owned(),
+            pictures,
+            of: 8,
+            difference: Some(0.25),
+            interval: None,
+            is_clear: false,
+        };
+        let columns = RerunColumns {
+            until_clear: Some(vec![gap(8), gap(7)]),
+            ..RerunColumns::default()
+        };
+        let said = columns.conclusions();
+        assert!(said[0].ends_with("A - B is exactly 0.2500"), "{said:?}");
+        assert_eq!(said[1], "counting: not clear after 7 of 8 pictures");
     }
 }

@@ -63,7 +63,7 @@ async fn poor(Json(body): Json<Value>) -> Response {
         let error = json!({"error": {"message": "Unrecognized argument: reasoning_effort"}});
         return (StatusCode::BAD_REQUEST, Json(error)).into_response();
     }
-    let choice = json!({"message": {"content": "It is warm."}, "finish_reason": "stop"});
+    let choice = json!({"message": {"content": "No picture was shared."}, "finish_reason": "stop"});
     let usage = json!({"prompt_tokens": 10, "completion_tokens": 3});
     Json(json!({"model": "other", "choices": [choice], "usage": usage})).into_response()
 }
@@ -81,7 +81,7 @@ fn found(address: &str, more: &str) -> Value {
 }
 
 #[test]
-fn what_a_server_supports_is_told_by_its_answers() {
+fn answers_show_what_a_server_supports() {
     let (address, _runtime) = serving(post(able));
     let found = found(&address, "prices = [1000.0, 0.0]");
     let value = |what: &str| found[what]["value"].as_str().unwrap().to_owned();
@@ -108,7 +108,7 @@ fn what_a_server_supports_is_told_by_its_answers() {
 }
 
 #[test]
-fn what_a_server_ignores_is_not_told_as_support() {
+fn an_ignored_feature_is_not_supported() {
     let (address, _runtime) = serving(post(poor));
     let found = found(&address, "");
     let value = |what: &str| found[what]["value"].as_str().unwrap().to_owned();

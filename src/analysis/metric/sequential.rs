@@ -170,6 +170,9 @@ impl SequentialTest {
             let left = real((self.total - at) as u64);
             let all = candidate * real(self.total as u64);
             capital.bet(*difference, (all - sum) / left);
+            if capital.is_impossible {
+                return true;
+            }
             sum += difference;
         }
         capital.log() >= self.bound

@@ -96,14 +96,14 @@ impl Interview<'_> {
     }
 
     async fn ask(&mut self, request: Request) -> Result<Answer, Failure> {
-        let told = |news: RequestEvent| {
+        let on_news = |news: RequestEvent| {
             if let RequestEvent::Dropped(field) = news {
                 let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
                 refused.push(field);
             }
         };
         let cancel = CancellationToken::new();
-        let asked = self.endpoint.ask(&request, &cancel, &told).await;
+        let asked = self.endpoint.ask(&request, &cancel, &on_news).await;
         self.requests += u64::from(asked.attempts);
         if let Ok(answer) = &asked.outcome {
             self.tokens[0] += answer.usage.prompt.unwrap_or_default();

@@ -24,6 +24,8 @@ pub(super) enum QuestionOutcome {
     Stop(StopReason),
     /// The question stays pending for the next start.
     Pending,
+    /// The sample was settled while its question waited, so it is not asked.
+    Settled(usize),
 }
 
 /// A question with its answer or failure.
@@ -83,11 +85,11 @@ impl Run {
             let item = self.plan.samples[sample].key();
             let may_ask = tokio::select! {
                 biased;
-                () = control.cancel.cancelled() => false,
-                may_ask = side.turn(&item) => may_ask,
+                () = control.cancel.cancelled() => return QuestionOutcome::Pending,
+                may_ask = side.wait_for_turn(&item) => may_ask,
             };
             if !may_ask {
-                return QuestionOutcome::Pending;
+                return QuestionOutcome::Settled(sample);
             }
         }
         let path = ask.path.clone();

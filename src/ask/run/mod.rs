@@ -170,6 +170,10 @@ impl Run {
                     control.stop();
                 }
                 QuestionOutcome::Pending => {}
+                QuestionOutcome::Settled(sample) => {
+                    samples.skip(sample);
+                    self.spending.end(sample);
+                }
             }
         }
         if let Some(side) = &self.clear {

@@ -158,6 +158,14 @@ impl Samples {
         }
     }
 
+    /// Ends a sample that began but is not asked, and those that share its answer.
+    pub(super) fn skip(&mut self, sample: usize) {
+        self.open.remove(&sample);
+        for other in self.plan.beside(sample) {
+            self.open.remove(&other);
+        }
+    }
+
     /// Number of samples skipped because they might not begin.
     pub(super) const fn passed(&self) -> usize {
         self.passed

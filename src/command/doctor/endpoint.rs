@@ -53,7 +53,7 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
     };
     let price = own.and_then(|own| own.prices);
     let price = price.or_else(|| Price::of(&settings.prices, &model));
-    found.extend(asked(&endpoint, &model, price)?);
+    found.extend(ask_small_questions(&endpoint, &model, price)?);
     Ok(found)
 }
 
@@ -71,7 +71,11 @@ fn listed(models: &[String]) -> Finding {
 }
 
 /// Asks a model small questions.
-fn asked(endpoint: &Endpoint, model: &str, price: Option<Price>) -> Result<Vec<Finding>, Failure> {
+fn ask_small_questions(
+    endpoint: &Endpoint,
+    model: &str,
+    price: Option<Price>,
+) -> Result<Vec<Finding>, Failure> {
     let pictures = SIDES.map(|side| Drawing::filled(side, [255, 0, 0]).png());
     let pictures = pictures.into_iter().flatten();
     let pictures = pictures.map(|png| Arc::new(Picture::new(png.bytes, png.mime, png.size)));
@@ -148,9 +152,15 @@ fn fields(known: &Capabilities) -> Finding {
     }
 }
 
+/// Returns true if a text has the word `red`; `shared` or `rendered` is another word.
+fn names_red(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphabetic());
+    words.any(|word| word.eq_ignore_ascii_case("red"))
+}
+
 fn sight(known: &Capabilities) -> Finding {
     match &known.color {
-        Ok(answer) if answer.text.to_lowercase().contains("red") => {
+        Ok(answer) if names_red(&answer.text) => {
             Finding::new("pictures", format!("seen: a red one is {}", quoted(answer)))
         }
         Ok(answer) => {

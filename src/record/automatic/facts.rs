@@ -21,7 +21,7 @@ pub struct OptionFacts {
     pub right: u16,
     /// Characters of all options.
     pub length: u32,
-    /// Hash of the right option's text; 0 if it is unknown.
+    /// Hash of the right option's text; 0 if it is unknown or empty, as for pictures.
     pub answer: u32,
 }
 
@@ -43,6 +43,7 @@ impl OptionFacts {
             length: u32::try_from(length).unwrap_or(u32::MAX),
             answer: right
                 .and_then(|at| choices.get(at))
+                .filter(|right| !right.text.trim().is_empty())
                 .map_or(0, |right| text_hash(&right.text)),
         })
     }
@@ -201,6 +202,8 @@ mod tests {
         assert_eq!((facts.count, facts.right, facts.length), (3, 3, 13));
         let other = OptionFacts::new(&content(&["Green Car"]), "A").unwrap();
         assert_eq!(facts.answer, other.answer, "the same text at another place");
+        let pictures = OptionFacts::new(&content(&["", ""]), "B").unwrap();
+        assert_eq!((pictures.right, pictures.answer), (2, 0));
         assert!(OptionFacts::new(&content(&[]), "A").is_none());
     }
 

@@ -235,10 +235,8 @@ pub fn kind(question: &str) -> usize {
     let question = before_options(question);
     let sentence = question.rfind('?').map_or(question, |end| {
         let before = question.get(..end).unwrap_or_default();
-        before
-            .rsplit(['.', '?', '!', '\n'])
-            .next()
-            .unwrap_or(before)
+        let line = before.rsplit(['?', '!', '\n']).next().unwrap_or(before);
+        line.rsplit(". ").next().unwrap_or(line)
     });
     let first = sentence.split([',', ':']).find_map(|clause| {
         let words = plain(clause);
@@ -283,6 +281,7 @@ mod tests {
             ),
             ("The ball is on which side?", "which"),
             ("How far away is the tree?", "how far"),
+            ("Look. How far away is the 1.5 m wide car?", "how far"),
             ("Why is it dark?", "why"),
             ("Describe the scene.", "other"),
             ("图中有几只狗？", "other"),
@@ -300,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn negations_are_told_from_answers() {
+    fn the_no_of_yes_or_no_is_not_a_negation() {
         for question in ["Which is not red?", "Isn’t it red?", "Is there no car?"] {
             assert!(has_negation(question), "{question}");
         }
@@ -310,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_told_from_other_meanings() {
+    fn words_with_another_meaning_are_not_directions() {
         for question in [
             "What is left of the car?",
             "Is it to the top-right?",

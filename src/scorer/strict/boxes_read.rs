@@ -138,9 +138,15 @@ pub(super) fn read(page: &Page, place: &AnswerPlace) -> Result<ParsedBox, ReadFa
     one(page, 0..page.len()).map(|found| found.within(place))
 }
 
+/// Maximum number of boxes among which one can be the answer.
+const MOST: usize = 100;
+
 /// Returns the box whose clause is about the question: 'cat: [...]; dog: [...]'.
 pub(super) fn about(page: &Page, place: &AnswerPlace, asked: &[String]) -> Option<ParsedBox> {
     let mut found = every(page, place);
+    if found.len() > MOST {
+        return None;
+    }
     let is_past = |found: &ParsedBox| {
         found
             .pieces(page)

@@ -62,11 +62,21 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     (start..end).any(is_if) && (conditions > 1 || else_follows())
 }
 
+/// Number of pieces to each side within which the ends of a sentence are searched, so that a long
+/// response without sentences takes no quadratic time.
+const REACH: usize = 200;
+
 /// Returns the start of the sentence with a piece.
 pub(super) fn sentence_start(page: &Page, at: usize) -> usize {
-    (0..at)
+    let least = at.saturating_sub(REACH);
+    (least..at)
         .rfind(|at| page.ends_sentence(*at))
-        .map_or(0, |end| end + 1)
+        .map_or(least, |end| end + 1)
+}
+
+/// Returns the end of the sentence with a piece.
+pub(super) fn sentence_end(page: &Page, at: usize) -> usize {
+    page.sentence_end_before(at, page.len().min(at.saturating_add(REACH)))
 }
 
 /// Returns the place of the candidate whose clause names the most words of the question. `None` if

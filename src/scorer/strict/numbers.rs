@@ -139,7 +139,7 @@ impl NumberKind {
             .checked_sub(1)
             .map_or("", |at| page.lower(at));
         let sized = self.unit.is_some() || !self.counted.is_empty();
-        let clause = end..page.sentence_end_before(end, page.len());
+        let clause = end..doubt::sentence_end(page, end);
         let from = clause
             .clone()
             .take(3)
@@ -170,7 +170,7 @@ impl NumberKind {
             let word = plain(page.lower(*at));
             self.asked.contains(&word) && self.counted.first() != Some(&word)
         };
-        let end = page.sentence_end_before(number.pieces.end, page.len());
+        let end = doubt::sentence_end(page, number.pieces.end);
         let mut clause = (number.pieces.end..end).take_while(|at| !page.is(*at, ','));
         let not = clause.find(|at| {
             matches!(
@@ -192,7 +192,7 @@ impl NumberKind {
             return false;
         };
         let end = number.pieces.end;
-        let sentence = doubt::sentence_start(page, end)..page.sentence_end_before(end, page.len());
+        let sentence = doubt::sentence_start(page, end)..doubt::sentence_end(page, end);
         let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
         let plural = near.find(|at| {
             let word = page.lower(*at);
@@ -493,9 +493,8 @@ fn distance<'a>(
     };
     let same = |other: &Number| equal(other.value, found.value);
     // 'The house is 20 metres away and the bicycle 7 metres.'
-    let joined = numbers
-        .iter()
-        .any(|other| (found.pieces.end..other.pieces.start).any(|at| page.lower(at) == "and"));
+    let last = numbers.last().map_or(0, |last| last.pieces.start);
+    let joined = (found.pieces.end..last).any(|at| page.lower(at) == "and");
     if !joined && numbers.iter().filter(away).all(same) {
         return Ok(Some(found));
     }

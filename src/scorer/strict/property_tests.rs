@@ -224,7 +224,7 @@ fn hostile_text_is_harmless() {
 }
 
 /// Pieces that malicious texts are made of.
-const HOSTILE: [&str; 34] = [
+const HOSTILE: [&str; 35] = [
     "<",
     "<think>",
     "</think>",
@@ -245,6 +245,7 @@ const HOSTILE: [&str; 34] = [
     "1",
     "1,",
     "1 000 ",
+    "3 cats on a ",
     "1/",
     "10^",
     "-",

@@ -40,7 +40,8 @@ impl App {
         if is_as_logged {
             effects.extend(self.act(Action::Ask));
         } else {
-            let words = "the question is edited: r asks it so, u undoes the row or the last edit";
+            let words =
+                "the question has edits: r sends it with them, u undoes the row or the last one";
             self.shared.notice = Some(words.to_owned());
         }
         effects

@@ -9,6 +9,7 @@ use crate::widget::theme::{ColorDepth, Theme};
 use crate::widget::{fit, fit_middle, width};
 use base::format::{fixed, visible};
 use record::Row;
+use record::benchmark::{Direction, known_direction};
 use workspace::brief::Brief;
 use workspace::page::{ListRow, answers_to, list_row};
 
@@ -30,6 +31,8 @@ pub struct AnswerGroups<'a> {
     groups: Vec<Group<'a>>,
     /// True to show scores, because some are between 0 and 1.
     graded: bool,
+    /// True to show scores as bars, too.
+    has_bars: bool,
 }
 
 /// Returns the predictions for the sample of a row.
@@ -42,10 +45,11 @@ impl<'a> AnswerGroups<'a> {
     /// Groups the answers to the sample of a row.
     pub fn of(shared: &'a Shared, row: u32) -> Self {
         let mut groups: Vec<Group<'a>> = Vec::new();
-        let mut graded = false;
+        let (mut graded, mut has_bars) = (false, true);
         for row in rows(shared, row) {
             let list = list_row(&shared.table, Row(row), shared.lens.scoring);
             graded |= list.score.is_some_and(|score| score > 0.0 && score < 1.0);
+            has_bars &= is_share(&list.metric, list.score);
             let brief = shared.fetched.briefs.peek(&row);
             let brief = brief.and_then(|brief| brief.as_ref().ok());
             let model = list.model.clone();
@@ -75,7 +79,11 @@ impl<'a> AnswerGroups<'a> {
             let by_models = || b.models.len().cmp(&a.models.len());
             place(a).cmp(&place(b)).then_with(by_models)
         });
-        Self { groups, graded }
+        Self {
+            groups,
+            graded,
+            has_bars,
+        }
     }
 
     /// Returns the models that chose an option.
@@ -119,7 +127,7 @@ impl<'a> AnswerGroups<'a> {
         if self.graded {
             let score = fixed(group.first.score, 3);
             spans.push(Span::styled(format!("{score:>6} "), theme.text()));
-            if columns >= WITH_BARS {
+            if self.has_bars && columns >= WITH_BARS {
                 let share = group.first.score.unwrap_or_default();
                 spans.push(Span::styled(bar(share, BAR, " ") + " ", theme.dim()));
             }
@@ -140,6 +148,11 @@ impl<'a> AnswerGroups<'a> {
         spans.push(Span::styled(models.into_owned(), theme.dim()));
         Line::from(spans)
     }
+}
+
+/// Returns true if a longer bar would mean a better score of a metric, up to 1.
+fn is_share(metric: &str, score: Option<f64>) -> bool {
+    known_direction(metric) != Some(Direction::Lower) && score.is_none_or(|score| score <= 1.0)
 }
 
 /// Returns the symbol and the style of a prediction.
@@ -168,4 +181,16 @@ pub fn swatch(color: Option<[u8; 3]>, depth: ColorDepth) -> Option<Span<'static>
     let [red, green, blue] = color?;
     let color = depth.color(Color::Rgb(red, green, blue));
     Some(Span::styled("██ ", Style::new().fg(color)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_share;
+
+    #[test]
+    fn errors_and_large_scores_have_no_bars() {
+        assert!(is_share("giou", Some(-0.2)) && is_share("own", Some(0.5)));
+        assert!(is_share("accuracy", None));
+        assert!(!is_share("mae_over_gt", Some(0.1)) && !is_share("own", Some(31.0)));
+    }
 }
