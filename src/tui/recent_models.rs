@@ -16,6 +16,9 @@ const MOST: usize = 8;
 #[serde(default)]
 pub struct RecentModels {
     asked: Vec<ModelChoice>,
+    /// Those that were asked in this session.
+    #[serde(skip)]
+    now: Vec<ModelChoice>,
 }
 
 impl RecentModels {
@@ -40,6 +43,7 @@ impl RecentModels {
     /// Adds a model as the newest one.
     pub fn add(&mut self, asked: ModelChoice) {
         self.asked.retain(|known| *known != asked);
+        self.now.push(asked.clone());
         self.asked.insert(0, asked);
         self.asked.truncate(MOST);
     }
@@ -47,6 +51,12 @@ impl RecentModels {
     /// Keeps the models whose endpoint still exists.
     pub fn retain(&mut self, exists: impl Fn(&str) -> bool) {
         self.asked.retain(|model| exists(&model.endpoint));
+    }
+
+    /// Returns true if the model was only asked in earlier sessions, perhaps about other logs, and
+    /// is none of the built-in ones.
+    pub fn is_of_earlier(&self, model: &ModelChoice) -> bool {
+        !self.now.contains(model) && !model.endpoint.starts_with("builtin:")
     }
 
     /// Returns the models, newest first.
@@ -78,7 +88,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("recent.toml");
         std::fs::write(&file, recent.text().unwrap()).unwrap();
-        assert_eq!(RecentModels::read(&file).all(), [model("lab", "m")]);
+        let read = RecentModels::read(&file);
+        assert_eq!(read.all(), [model("lab", "m")]);
+        assert!(read.is_of_earlier(&read.all()[0]) && !recent.is_of_earlier(&read.all()[0]));
+        assert!(!read.is_of_earlier(&model("builtin:hog", "")));
         std::fs::write(&file, "asked = 3").unwrap();
         assert_eq!(RecentModels::read(&file), RecentModels::default());
         for at in 0..20 {

@@ -59,7 +59,8 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
 
 /// The models that the server lists.
 fn listed(models: &[String]) -> Finding {
-    let named: Vec<&str> = models.iter().take(NAMED).map(String::as_str).collect();
+    let named = models.iter().take(NAMED);
+    let named: Vec<String> = named.map(|name| first_words(name, SHOWN)).collect();
     let more = match models.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),

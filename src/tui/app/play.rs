@@ -5,6 +5,7 @@ use crate::action::Action;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use ask::worker::ModelChoice;
+use base::format::visible;
 
 impl App {
     /// Opens the sample on screen, or under the cursor of the list, in the playground.
@@ -35,9 +36,16 @@ impl App {
             return Vec::new();
         }
         self.views.playground.offered = self.views.live.offered();
+        let is_of_earlier = self.views.live.recent.is_of_earlier(&model);
+        let place = model.endpoint.clone();
         let is_as_logged = self.views.playground.begin_with(row, model);
         let mut effects = self.go(ViewId::Playground);
-        if is_as_logged {
+        if is_of_earlier {
+            let place = visible(&place);
+            let words =
+                format!("nothing was sent yet: r sends the sample and its picture to {place}");
+            self.shared.notice = Some(words);
+        } else if is_as_logged {
             effects.extend(self.act(Action::Ask));
         } else {
             let words =
