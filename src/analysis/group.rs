@@ -4,13 +4,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use record::benchmark::order_of;
+pub use record::SPLIT;
+use record::benchmark::{is_beside, order_of, unfiltered};
 use record::{Ability, AbilityId, Table, TagColumn};
 
 use super::Selection;
-
-/// Tag with the part of a data set that a sample belongs to, for example `dev` or `val`.
-pub const SPLIT: &str = "split";
 
 /// Rows of one ability and metric, or of one split of them.
 #[derive(Clone, Debug)]
@@ -128,21 +126,22 @@ impl<'a> Splits<'a> {
         };
         let codes = codes.dense();
         let (items, abilities) = (table.item_of(), table.names().abilities.values());
-        // For each ability: its first split, and whether it has another one.
-        let mut seen: Vec<Option<(u32, bool)>> = vec![None; abilities.len()];
+        // For each ability: its first split, and whether it has another one or rows without a split.
+        let mut seen: Vec<Option<(Option<u32>, bool)>> = vec![None; abilities.len()];
         for &item in items {
             let at = item as usize;
-            let code = codes.get(at).filter(|code| (**code as usize) < names.len());
+            let is_split = |code: &u32| (*code as usize) < names.len();
+            let code = codes.get(at).map(|code| Some(*code).filter(is_split));
             let ability = table.ability_of().get(at);
             let place = ability.and_then(|code| seen.get_mut(usize::from(*code)));
-            if let (Some(&code), Some(place)) = (code, place) {
+            if let (Some(code), Some(place)) = (code, place) {
                 let (first, several) = *place.get_or_insert((code, false));
                 *place = Some((first, several || first != code));
             }
         }
-        let mut found: BTreeMap<&str, (u32, bool)> = BTreeMap::new();
+        let mut found: BTreeMap<&str, (Option<u32>, bool)> = BTreeMap::new();
         for (ability, seen) in abilities.iter().zip(seen) {
-            let Some((code, several)) = seen else {
+            let Some((code, several)) = seen.filter(|seen| *seen != (None, false)) else {
                 continue;
             };
             let known = found.entry(&ability.benchmark).or_insert((code, several));

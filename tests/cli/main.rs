@@ -39,6 +39,7 @@ mod harness_vlmevalkit;
 mod headline;
 mod hostile;
 mod html;
+mod identity;
 mod large_sets;
 mod left_out;
 #[cfg(unix)]

@@ -149,6 +149,7 @@ fn context(shared: &RowContext, benchmark: &str) -> Result<Context, String> {
         },
         model: shared.model.clone(),
         condition,
+        split: shared.split.clone(),
         metrics: [metric.clone(), metric],
         direction: shared.direction,
     })

@@ -113,7 +113,7 @@ impl Appender<'_> {
     }
 
     fn rescale_row(&mut self, row: &Row, id: &str, codes: &Codes) {
-        let item = (self.builder).item(codes.ability, codes.condition, id, row.asked);
+        let item = self.builder.item_of(codes.item(id), row.asked);
         let model = self.model(item.id, codes);
         // A later record of another line may have replaced the answer.
         if let Some(place) = self.builder.place_of(item.id, model)

@@ -1,0 +1,85 @@
+//! Tests what is one sample, one repeat and one score in logs of any origin: splits, seeds, scores
+//! that are no number, filters, failed samples. Expected values were computed by hand.
+//!
+//! The answers are invented.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::siblings::{File, assert_report, csv, inspect, lines, own, rows, table, with};
+use crate::support::{arg, eyechart, fixture, list};
+
+/// Rows of model `m` in two splits with the same ids: 16 of 20 right, then 4 of 20.
+fn in_splits(field: &dyn Fn(&str) -> Value) -> Vec<Value> {
+    [rows("m", 16, &field("dev")), rows("m", 4, &field("test"))].concat()
+}
+
+/// Split, score and number of samples of each headline.
+fn splits(files: &[File]) -> Vec<(Value, Value, Value)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let report = eyechart(&["report", arg(folder.path())]);
+    let scores = list(&report, "scores").iter();
+    let headlines = scores.filter(|score| score["headline"] == true);
+    headlines
+        .map(|score| {
+            (
+                score["split"].clone(),
+                score["score"].clone(),
+                score["n"].clone(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn equal_ids_in_two_splits_are_two_samples() {
+    let column = in_splits(&|split| json!({"split": split}));
+    let tag = in_splits(&|split| json!({"tags": {"split": split}}));
+    let condition = in_splits(&|split| json!({"condition": {"split": split}}));
+    let number = in_splits(&|split| json!({"tags": {"split": split.len()}}));
+    let list = Value::Array(column.clone()).to_string();
+    let two = [
+        (json!("dev"), json!(0.8), json!(20)),
+        (json!("test"), json!(0.2), json!(20)),
+    ];
+    for (name, files) in [
+        ("a column of a table", table(&column)),
+        ("a list", vec![("t.json", list)]),
+        ("a tag", own(&tag)),
+        ("a condition", own(&condition)),
+    ] {
+        assert_eq!(splits(&files), two, "{name}");
+    }
+    let unnamed = rows("m", 4, &json!({"split": ""}));
+    let named = rows("m", 16, &json!({"split": "dev"}));
+    let apart = [(Value::Null, json!(0.2), json!(20)), two[0].clone()];
+    for rows in [
+        [&unnamed[..], &named].concat(),
+        [&named[..], &unnamed].concat(),
+    ] {
+        let mut found = splits(&table(&rows));
+        found.sort_by_key(|(split, ..)| *split == "dev");
+        assert_eq!(found, apart, "rows with and without a split");
+    }
+    let numbered = splits(&own(&number));
+    assert_eq!(numbered[0], (json!("3"), json!(0.8), json!(20)));
+    assert_eq!(numbered[1], (json!("4"), json!(0.2), json!(20)));
+}
+
+#[test]
+fn a_log_without_splits_is_about_the_samples_of_a_log_with_one() {
+    let files = vec![
+        (
+            "m.eyechart.jsonl",
+            lines(&rows("m", 16, &json!({"tags": {"split": "dev"}}))),
+        ),
+        ("k.eyechart.jsonl", lines(&rows("k", 8, &json!({})))),
+    ];
+    let expected = [("m", Some(0.8), 20, Some(1)), ("k", Some(0.4), 20, Some(2))];
+    assert_report("one log with a split", &files, &expected, &[]);
+}
