@@ -73,10 +73,10 @@ struct SampleTries {
 #[must_use]
 pub fn repeats(selection: Selection<'_>) -> Vec<Repeats> {
     let conditions = &selection.table.names().conditions;
-    if !conditions.iter().any(|labels| labels.contains_key(REPEAT)) {
+    if !conditions.iter().any(is_repeated) {
         return Vec::new();
     }
-    let rest = without(conditions, &[REPEAT]);
+    let rest = without(conditions, &REPEATS);
     let correctness = Correctness::new(selection.table, selection.scoring);
     let groups = groups(selection);
     let ranked = groups.iter().filter(|group| !is_beside(&group.metric));

@@ -83,3 +83,29 @@ fn a_log_without_splits_is_about_the_samples_of_a_log_with_one() {
     let expected = [("m", Some(0.8), 20, Some(1)), ("k", Some(0.4), 20, Some(2))];
     assert_report("one log with a split", &files, &expected, &[]);
 }
+
+/// 20 samples under the first value, 16 right; 10 of them under the second, 4 right. By sample: four
+/// are right twice, six once of two, six of the others always: 13 of 20.
+#[test]
+fn seeds_and_epochs_count_by_sample_even_if_unequal() {
+    for name in ["seed", "epoch", "repeat"] {
+        let first = rows("m", 16, &json!({"condition": {name: 1}}));
+        let second = rows("m", 4, &json!({"condition": {name: 2}}));
+        let both = [&first[..], &second[..10]].concat();
+        assert_report(name, &own(&both), &[("m", Some(0.65), 20, Some(1))], &[]);
+        let column = format!("condition.{name}");
+        let first = rows("m", 16, &json!({&column: 1}));
+        let second = rows("m", 4, &json!({&column: 2}));
+        let both = [&first[..], &second[..10]].concat();
+        assert_report(name, &table(&both), &[("m", Some(0.65), 20, Some(1))], &[]);
+    }
+    // Splits hold other samples, however many each has.
+    let first = rows("m", 16, &json!({"condition.split": "dev"}));
+    let second = rows("m", 4, &json!({"condition.split": "test"}));
+    let both = [&first[..], &second[..10]].concat();
+    let two = [
+        (json!("dev"), json!(0.8), json!(20)),
+        (json!("test"), json!(0.4), json!(10)),
+    ];
+    assert_eq!(splits(&table(&both)), two);
+}
