@@ -109,3 +109,26 @@ fn seeds_and_epochs_count_by_sample_even_if_unequal() {
     ];
     assert_eq!(splits(&table(&both)), two);
 }
+
+#[test]
+fn scores_that_are_no_number_are_left_out_and_not_ranked() {
+    let all = [rows("m", 16, &json!({})), rows("k", 8, &json!({}))].concat();
+    let expected = [
+        ("m", Some(15.0 / 19.0), 19, None),
+        ("k", Some(0.4), 20, None),
+    ];
+    let says = ["`score` must be a number", "1 of 40 rows in"];
+    let first = r#""score":1"#;
+    for word in ["Infinity", "-Infinity", "NaN"] {
+        let text = lines(&all).replacen(first, &format!("\"score\":{word}"), 1);
+        let list = Value::Array(all.clone()).to_string();
+        let list = list.replacen(first, &format!("\"score\":{word}"), 1);
+        for file in [("t.eyechart.jsonl", text), ("t.json", list)] {
+            assert_report(word, &[file], &expected, &says);
+        }
+        let cells = with(all.clone(), "score", |at, score| {
+            if at == 0 { json!(word) } else { score.clone() }
+        });
+        assert_report(word, &table(&cells), &expected, &says);
+    }
+}

@@ -8,7 +8,7 @@ use super::line::{direction, labels, required, sample_id, stored, target};
 use super::metadata::Metadata;
 use super::origin::origin;
 use super::raw::{Field, RawLine, text};
-use super::wrong::wrong;
+use super::wrong::{check_score, wrong};
 use crate::json;
 use base::limits::Limit;
 use record::{Direction, RequestFingerprint, SPLIT, Target, Usage};
@@ -186,11 +186,9 @@ impl Chunk {
         let outcome = match self.parse_row(bytes, trimmed, at, hasher, &mut left_out) {
             Err(what) => match json::without_nan(trimmed) {
                 Cow::Owned(repaired) => {
-                    let outcome = self.parse_row(&[], &repaired, at, hasher, &mut left_out);
-                    if let (Ok(Some(_)), Ok(raw)) = (&outcome, RawLine::new(&repaired)) {
-                        left_out = wrong(&raw, trimmed);
-                    }
-                    outcome
+                    let checked =
+                        RawLine::new(&repaired).and_then(|raw| check_score(&raw, trimmed));
+                    checked.and_then(|()| self.parse_row(&[], &repaired, at, hasher, &mut left_out))
                 }
                 Cow::Borrowed(_) => Err(what),
             },
@@ -233,7 +231,7 @@ impl Chunk {
         let given = given(&raw)?;
         let target = shapes(&raw)?;
         let origin = origin(&raw);
-        *left_out = wrong(&raw, line);
+        *left_out = wrong(&raw);
         Ok(Some(RawRow {
             context: self.context(&raw)?,
             start: u32::try_from(at).unwrap_or(u32::MAX),
