@@ -132,3 +132,36 @@ fn scores_that_are_no_number_are_left_out_and_not_ranked() {
         assert_report(word, &table(&cells), &expected, &says);
     }
 }
+
+#[test]
+fn graded_scores_without_a_metric_are_scores_in_every_ability() {
+    for ability in [
+        "counting",
+        "color",
+        "absolute_depth",
+        "relative_depth",
+        "localization",
+        "ocr",
+        "object_recognition",
+        "spatial",
+        "emotion",
+        "detection",
+        "segmentation",
+        "depth",
+    ] {
+        let more = json!({"ability": ability, "metric": null, "target": "3", "response": "3"});
+        let graded =
+            |model, score: f64| with(rows(model, 0, &more), "score", move |_, _| json!(score));
+        let all = [graded("low", 0.37), graded("high", 0.63)].concat();
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("t.eyechart.jsonl"), lines(&all)).expect("a file");
+        let report = eyechart(&["report", arg(folder.path())]);
+        let scores = list(&report, "scores");
+        let told: Vec<_> = scores
+            .iter()
+            .map(|it| (&it["metric"], &it["rank"]))
+            .collect();
+        let (name, first, second) = (json!("score"), json!(1), json!(2));
+        assert_eq!(told, [(&name, &second), (&name, &first)], "{ability}");
+    }
+}
