@@ -165,3 +165,48 @@ fn graded_scores_without_a_metric_are_scores_in_every_ability() {
         assert_eq!(told, [(&name, &second), (&name, &first)], "{ability}");
     }
 }
+
+#[test]
+fn inspect_logs_with_failed_samples_are_not_ranked() {
+    let values: Vec<_> = (0..50)
+        .map(|id| (id, 1, json!(if id < 30 { "C" } else { "I" })))
+        .collect();
+    let log = inspect("success", &values);
+    let log: Value = serde_json::from_str(&log).expect("JSON");
+    let failing = |count: usize, total: Option<u64>| {
+        let mut log = log.clone();
+        for sample in log["samples"]
+            .as_array_mut()
+            .expect("samples")
+            .iter_mut()
+            .take(count)
+        {
+            sample["error"] = json!({"message": "TimeoutError: no answer"});
+            sample["scores"] = Value::Null;
+        }
+        if let Some(total) = total {
+            log["results"]["total_samples"] = json!(total);
+        }
+        vec![("l.json", log.to_string())]
+    };
+    let ranked = [("m", Some(0.6), 50, Some(1))];
+    assert_report("all scored", &failing(0, None), &ranked, &[]);
+    let one = [("m", Some(29.0 / 49.0), 49, Some(1))];
+    assert_report(
+        "one of 50 failed",
+        &failing(1, None),
+        &one,
+        &["TimeoutError"],
+    );
+    let two = [("m", Some(28.0 / 48.0), 48, None)];
+    let says = ["2 of 50 rows in", "TimeoutError"];
+    assert_report("two of 50 failed", &failing(2, None), &two, &says);
+    let missing = [("m", Some(0.6), 50, None)];
+    let says = ["50 of the run's 60 samples", "10 of 60 rows in"];
+    assert_report(
+        "samples are missing",
+        &failing(0, Some(60)),
+        &missing,
+        &says,
+    );
+}
