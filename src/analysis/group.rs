@@ -21,6 +21,8 @@ pub struct Group {
     pub split: Option<String>,
     /// Metric that scores the rows.
     pub metric: String,
+    /// True if another filter of the harness reads the same answers and ranks the models.
+    pub is_beside: bool,
     /// Prediction rows in table order.
     pub rows: Vec<u32>,
 }
@@ -66,9 +68,11 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
             name: name.clone(),
             split: None,
             metric: metric.clone(),
+            is_beside: false,
             rows,
         });
     }
+    mark_beside(&mut groups);
     groups.sort_by_cached_key(|group| {
         (
             group.name.benchmark.clone(),
@@ -80,6 +84,22 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
     groups
 }
 
+/// Marks the metrics of further filters. Without the unfiltered metric, the first filter ranks. The
+/// groups are in the order of abilities and metrics in the logs.
+fn mark_beside(groups: &mut [Group]) {
+    for of_ability in groups.chunk_by_mut(|a, b| a.ability == b.ability) {
+        for at in 0..of_ability.len() {
+            let (earlier, [group, later @ ..]) = of_ability.split_at_mut(at) else {
+                continue;
+            };
+            let has_base = |other: &Group| unfiltered(&other.metric) == unfiltered(&group.metric);
+            let is_plain = |other: &Group| has_base(other) && !is_beside(&other.metric);
+            group.is_beside = is_beside(&group.metric)
+                && (earlier.iter().any(has_base) || later.iter().any(is_plain));
+        }
+    }
+}
+
 impl Group {
     /// Returns a copy without rows.
     #[must_use]
@@ -89,6 +109,7 @@ impl Group {
             name: self.name.clone(),
             split: self.split.clone(),
             metric: self.metric.clone(),
+            is_beside: self.is_beside,
             rows: Vec::new(),
         }
     }

@@ -167,6 +167,47 @@ fn graded_scores_without_a_metric_are_scores_in_every_ability() {
 }
 
 #[test]
+fn one_filter_ranks_where_no_metric_is_unfiltered() {
+    let of = |model: &str, right: u32, metric: &str| rows(model, right, &json!({"metric": metric}));
+    let alone = [of("m", 16, "acc,none"), of("k", 8, "acc,none")].concat();
+    let expected = [("m", Some(0.8), 20, Some(1)), ("k", Some(0.4), 20, Some(2))];
+    assert_report("one filter", &own(&alone), &expected, &[]);
+    assert_report(
+        "one filter in a table of scores",
+        &quoted(&alone),
+        &expected,
+        &[],
+    );
+    let (strict, flexible) = ("exact_match,strict-match", "exact_match,flexible-extract");
+    let beside = |right: u32, metric: &str| {
+        with(
+            of("m", right, metric),
+            "condition",
+            |_, _| json!({"filter": metric}),
+        )
+    };
+    let both = [beside(8, strict), beside(16, flexible)].concat();
+    assert_report(
+        "two filters",
+        &own(&both),
+        &[("m", Some(0.4), 20, Some(1))],
+        &[],
+    );
+    let plain = [beside(16, flexible), beside(8, "exact_match")].concat();
+    assert_report(
+        "an unfiltered one",
+        &own(&plain),
+        &[("m", Some(0.4), 20, Some(1))],
+        &[],
+    );
+}
+
+/// A table whose metrics contain commas.
+fn quoted(rows: &[Value]) -> Vec<File> {
+    vec![("t.csv", csv(rows).replace("acc,none", "\"acc,none\""))]
+}
+
+#[test]
 fn inspect_logs_with_failed_samples_are_not_ranked() {
     let values: Vec<_> = (0..50)
         .map(|id| (id, 1, json!(if id < 30 { "C" } else { "I" })))
