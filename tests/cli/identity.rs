@@ -251,3 +251,60 @@ fn inspect_logs_with_failed_samples_are_not_ranked() {
         &says,
     );
 }
+
+#[test]
+fn names_in_capitals_are_read_like_others() {
+    for name in [
+        "helm",
+        "evalscope",
+        "lm_eval/logs",
+        "lmms_eval/logs",
+        "lighteval",
+        "inspect_ai/logs",
+        "vlmevalkit/outputs",
+    ] {
+        let folders = [str::to_owned, capitals].map(|rename: fn(&str) -> String| {
+            let folder = tempfile::tempdir().expect("a folder");
+            copy(&fixture(name), &folder.path().join("logs"), rename);
+            folder
+        });
+        let [small, large] = folders.map(|folder| {
+            let report = eyechart(&["report", arg(folder.path())]);
+            let scores = list(&report, "scores").iter();
+            let told = |it: &Value| {
+                ["model", "run", "ability", "metric", "score", "n", "rank"]
+                    .map(|key| it[key].clone())
+            };
+            scores.map(told).collect::<Vec<_>>()
+        });
+        assert!(!small.is_empty(), "{name}");
+        assert_eq!(large, small, "{name}");
+    }
+}
+
+/// Copies a folder with other file names.
+fn copy(from: &Path, to: &Path, rename: fn(&str) -> String) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("a name");
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to.join(&name), rename);
+        } else {
+            fs::copy(entry.path(), to.join(rename(&name))).expect("a copy");
+        }
+    }
+}
+
+/// Writes the ending of a log's name in capitals.
+fn capitals(name: &str) -> String {
+    let endings = [
+        "json", "jsonl", "csv", "tsv", "xlsx", "eval", "yaml", "parquet",
+    ];
+    match name.rsplit_once('.') {
+        Some((stem, ending)) if endings.contains(&ending) => {
+            format!("{stem}.{}", ending.to_uppercase())
+        }
+        _ => name.to_owned(),
+    }
+}
