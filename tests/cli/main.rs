@@ -66,6 +66,7 @@ mod tables;
 mod traces;
 mod trust;
 mod trust_cases;
+mod unusual_tables;
 mod verdicts;
 mod write_back;
 mod writing;
