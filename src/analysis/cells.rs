@@ -11,7 +11,7 @@ use super::split::{Split, default_splits};
 use super::subgroup::{ROTATION, bin_rows, by_bin, condition_numbers, distinct_whole};
 use super::{Group, Selection, groups, groups_by_split};
 use record::benchmark::{Bins, default_bins};
-use record::{Ability, ItemId, Labels, REPEAT, Rule, Table, TagColumn};
+use record::{Ability, ItemId, Labels, REPEATS, Rule, Table, TagColumn, is_repeated};
 
 /// Modulus for sums of hashes: they stay exact in a column of 64-bit floating point numbers.
 pub const ITEMS: u64 = 1 << 53;
@@ -274,7 +274,7 @@ impl Rows<'_> {
 /// Hashes of samples, to compare which samples two models answered.
 struct SampleHashes<'a> {
     table: &'a Table,
-    /// Hash of each condition; the number of the repeat is left out.
+    /// Hash of each condition without the numbers of repeats.
     conditions: Vec<u64>,
     repeated: bool,
 }
@@ -284,7 +284,10 @@ impl<'a> SampleHashes<'a> {
         let conditions = &table.names().conditions;
         let hash = |labels: &Labels| {
             let mut hasher = blake3::Hasher::new();
-            for (name, value) in labels.iter().filter(|(name, _)| *name != REPEAT) {
+            for (name, value) in labels
+                .iter()
+                .filter(|(name, _)| !REPEATS.contains(&name.as_str()))
+            {
                 hasher.update(format!("{name}\0{value}\0").as_bytes());
             }
             first_bits(&hasher.finalize())
@@ -292,7 +295,7 @@ impl<'a> SampleHashes<'a> {
         Self {
             table,
             conditions: conditions.iter().map(hash).collect(),
-            repeated: conditions.iter().any(|labels| labels.contains_key(REPEAT)),
+            repeated: conditions.iter().any(is_repeated),
         }
     }
 

@@ -8,7 +8,7 @@
 use hashbrown::HashMap;
 
 use super::measure::{Measure, SampleValue};
-use record::{Labels, REPEAT, Table};
+use record::{Labels, REPEATS, Table, is_repeated};
 
 /// Reason why a model has a score but no rank: it answered too few samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +45,8 @@ impl<'a> Keys<'a> {
     /// Creates the keys of a table's samples.
     pub fn of(table: &'a Table) -> Self {
         let conditions = &table.names().conditions;
-        let repeated = conditions.iter().any(|labels| labels.get(REPEAT).is_some());
-        let rest = repeated.then(|| without(conditions, &[REPEAT]));
+        let repeated = conditions.iter().any(is_repeated);
+        let rest = repeated.then(|| without(conditions, &REPEATS));
         Self {
             table,
             rest: rest.unwrap_or_default(),

@@ -4,13 +4,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use record::benchmark::order_of;
+pub use record::SPLIT;
+use record::benchmark::{is_beside, order_of, unfiltered};
 use record::{Ability, AbilityId, Table, TagColumn};
 
 use super::Selection;
-
-/// Tag with the part of a data set that a sample belongs to, for example `dev` or `val`.
-pub const SPLIT: &str = "split";
 
 /// Rows of one ability and metric, or of one split of them.
 #[derive(Clone, Debug)]
@@ -23,6 +21,8 @@ pub struct Group {
     pub split: Option<String>,
     /// Metric that scores the rows.
     pub metric: String,
+    /// True if another filter of the harness reads the same answers and ranks the models.
+    pub is_beside: bool,
     /// Prediction rows in table order.
     pub rows: Vec<u32>,
 }
@@ -68,9 +68,11 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
             name: name.clone(),
             split: None,
             metric: metric.clone(),
+            is_beside: false,
             rows,
         });
     }
+    mark_beside(&mut groups);
     groups.sort_by_cached_key(|group| {
         (
             group.name.benchmark.clone(),
@@ -82,6 +84,22 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
     groups
 }
 
+/// Marks the metrics of further filters. Without the unfiltered metric, the first filter ranks. The
+/// groups are in the order of abilities and metrics in the logs.
+fn mark_beside(groups: &mut [Group]) {
+    for of_ability in groups.chunk_by_mut(|a, b| a.ability == b.ability) {
+        for at in 0..of_ability.len() {
+            let (earlier, [group, later @ ..]) = of_ability.split_at_mut(at) else {
+                continue;
+            };
+            let has_base = |other: &Group| unfiltered(&other.metric) == unfiltered(&group.metric);
+            let is_plain = |other: &Group| has_base(other) && !is_beside(&other.metric);
+            group.is_beside = is_beside(&group.metric)
+                && (earlier.iter().any(has_base) || later.iter().any(is_plain));
+        }
+    }
+}
+
 impl Group {
     /// Returns a copy without rows.
     #[must_use]
@@ -91,6 +109,7 @@ impl Group {
             name: self.name.clone(),
             split: self.split.clone(),
             metric: self.metric.clone(),
+            is_beside: self.is_beside,
             rows: Vec::new(),
         }
     }
@@ -128,21 +147,22 @@ impl<'a> Splits<'a> {
         };
         let codes = codes.dense();
         let (items, abilities) = (table.item_of(), table.names().abilities.values());
-        // For each ability: its first split, and whether it has another one.
-        let mut seen: Vec<Option<(u32, bool)>> = vec![None; abilities.len()];
+        // For each ability: its first split, and whether it has another one or rows without a split.
+        let mut seen: Vec<Option<(Option<u32>, bool)>> = vec![None; abilities.len()];
         for &item in items {
             let at = item as usize;
-            let code = codes.get(at).filter(|code| (**code as usize) < names.len());
+            let is_split = |code: &u32| (*code as usize) < names.len();
+            let code = codes.get(at).map(|code| Some(*code).filter(is_split));
             let ability = table.ability_of().get(at);
             let place = ability.and_then(|code| seen.get_mut(usize::from(*code)));
-            if let (Some(&code), Some(place)) = (code, place) {
+            if let (Some(code), Some(place)) = (code, place) {
                 let (first, several) = *place.get_or_insert((code, false));
                 *place = Some((first, several || first != code));
             }
         }
-        let mut found: BTreeMap<&str, (u32, bool)> = BTreeMap::new();
+        let mut found: BTreeMap<&str, (Option<u32>, bool)> = BTreeMap::new();
         for (ability, seen) in abilities.iter().zip(seen) {
-            let Some((code, several)) = seen else {
+            let Some((code, several)) = seen.filter(|seen| *seen != (None, false)) else {
                 continue;
             };
             let known = found.entry(&ability.benchmark).or_insert((code, several));

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{Correctness, Group, Selection, direction_in, groups, right_in};
 use crate::metric::{benjamini_hochberg, correlation_with_p_less};
-use record::benchmark::{Direction, is_beside};
+use record::benchmark::Direction;
 use record::{ItemId, Row, Table};
 
 /// Minimum number of models for a correlation over models.
@@ -101,7 +101,7 @@ impl ItemStatistics {
 pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
     let correctness = Correctness::new(selection.table, selection.scoring);
     let groups = groups(selection);
-    let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
+    let ranked = groups.par_iter().filter(|group| !group.is_beside);
     let mut found: Vec<ItemStatistics> = ranked
         .flat_map_iter(|group| of_group(selection, group, &correctness))
         .collect();

@@ -9,7 +9,7 @@ use super::direction::direction_in;
 use super::evidence::OmissionReason;
 use super::{Group, Selection};
 use crate::metric::ROTATIONS;
-use record::benchmark::{Direction, Metric, is_beside, known_direction};
+use record::benchmark::{Direction, Metric, known_direction};
 use record::{Basis, Labels, Row, Scoring, Table, Value, ZERO_ERRORS};
 
 /// Benchmark whose headline is the rotational evaluation.
@@ -158,7 +158,7 @@ pub fn measures(selection: Selection<'_>, group: &Group, options: MeasureOptions
         }
         return found;
     }
-    let ranks = !is_beside(&group.metric);
+    let ranks = !group.is_beside;
     let mean = |scores| Measure {
         headline: ranks,
         ..Measure::mean(&group.metric, scores)

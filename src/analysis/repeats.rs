@@ -9,8 +9,7 @@ use super::common::without;
 use super::standing::clusters_of;
 use super::{Correctness, Group, LEVEL, Selection, groups};
 use crate::metric::{Interval, share_interval};
-use record::benchmark::is_beside;
-use record::{ModelId, REPEAT, Row};
+use record::{ModelId, REPEATS, Row, is_repeated};
 
 /// Numbers of tries that `pass@k` is computed for, in addition to the maximum.
 const TRIES: [u32; 3] = [2, 5, 10];
@@ -73,13 +72,13 @@ struct SampleTries {
 #[must_use]
 pub fn repeats(selection: Selection<'_>) -> Vec<Repeats> {
     let conditions = &selection.table.names().conditions;
-    if !conditions.iter().any(|labels| labels.contains_key(REPEAT)) {
+    if !conditions.iter().any(is_repeated) {
         return Vec::new();
     }
-    let rest = without(conditions, &[REPEAT]);
+    let rest = without(conditions, &REPEATS);
     let correctness = Correctness::new(selection.table, selection.scoring);
     let groups = groups(selection);
-    let ranked = groups.iter().filter(|group| !is_beside(&group.metric));
+    let ranked = groups.iter().filter(|group| !group.is_beside);
     ranked
         .flat_map(|group| of_group(selection, group, &rest, &correctness))
         .collect()

@@ -10,7 +10,7 @@ use super::standing::{Depth, best_first, standings};
 use super::{Group, GroupEvidence, LEVEL, Selection, groups_by_split};
 use crate::metric::{PairTests, adjust_family, are_sure};
 use base::limits::Limit;
-use record::benchmark::{Direction, is_beside};
+use record::benchmark::Direction;
 
 /// Pairs of models of one ability, on the samples that all of them answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ impl Wins {
 pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     let keys = Keys::of(selection.table);
     let groups = groups_by_split(selection);
-    let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
+    let ranked = groups.par_iter().filter(|group| !group.is_beside);
     let found: Vec<(Wins, PairTests)> = ranked
         .take_any_while(|_| selection.ticket.is_wanted())
         .filter_map(|group| of_group(selection, group, &keys))

@@ -88,6 +88,9 @@ pub struct StepScore {
     pub readable: LogComparison,
     /// Number of questions by kind.
     pub kinds: BTreeMap<Kind, usize>,
+    /// Number of unreadable answers without a score, because the metric has no worst value. With
+    /// any, the other answers give no share right of all.
+    pub unscored: usize,
     /// The filter that picked samples by outcome; prevents a test against the log.
     pub picked_by: Option<String>,
     /// Expected number of right answers when guessing among the options, and number of scored
@@ -109,6 +112,8 @@ impl StepScore {
     pub(super) fn add(&mut self, one: &Finished, cluster: usize) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
         let Some(right) = one.judged.right else {
+            let is_unread = one.judged.kind.is_answer() && one.judged.kind != Kind::Ok;
+            self.unscored += usize::from(is_unread);
             return;
         };
         self.all.add(right, one.before, cluster);
@@ -125,14 +130,14 @@ impl StepScore {
         }
     }
 
-    /// Share of right answers, from 0 to 1.
+    /// Share of right answers, from 0 to 1; `None` if unreadable answers have no score.
     pub fn share(&self) -> Option<f64> {
-        share(self.all.right, self.all.scored)
+        share(self.all.right, self.all.scored).filter(|_| self.unscored == 0)
     }
 
     /// The 95 % interval of the share.
     pub fn interval(&self) -> Option<Interval> {
-        self.all.answers.interval()
+        self.share().and_then(|_| self.all.answers.interval())
     }
 
     /// Number of scored but unreadable answers.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::own::{Line, parse_line};
+pub use record::SPLIT;
 use record::{Labels, Value};
 
 /// Prefix of tag columns.
@@ -16,8 +17,6 @@ pub const TAG: &str = "tag.";
 pub const CONDITION: &str = "condition.";
 /// Column that marks unreadable answers, for formats that cannot distinguish empty text from null.
 pub const INVALID: &str = "invalid";
-/// Column with the split of a data set; a tag without the tag prefix.
-pub const SPLIT: &str = "split";
 
 /// True if the columns describe predictions: sample, ability, model, and a response or a score.
 pub fn are_of_prediction(has: impl Fn(&str) -> bool) -> bool {

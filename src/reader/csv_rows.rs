@@ -8,7 +8,7 @@ use std::path::Path;
 use base::limits::Limit;
 use csv::StringRecord;
 
-use super::columns::{self, CONDITION, Cell, INVALID, TAG};
+use super::columns::{self, CONDITION, Cell, INVALID, SPLIT, TAG};
 use super::csv_file::{CsvFile, NextRow};
 use super::field_presence::FieldPresence;
 use super::mapped::numbered;
@@ -24,6 +24,16 @@ use record::{Problem, Value};
 pub const FORMAT: &str = "csv";
 /// Name of the id column.
 const ID: &str = "sample_id";
+/// Columns with names, in which spaces around a name have no meaning.
+const NAMES: [&str; 7] = [
+    ID,
+    "benchmark",
+    "ability",
+    "model",
+    "metric",
+    "direction",
+    SPLIT,
+];
 /// Number of rows examined to detect float ids.
 const LOOKED_AT: usize = 1000;
 
@@ -131,6 +141,10 @@ pub fn read_rows(
             NextRow::End => break,
             NextRow::Row(at) => {
                 last = at;
+                // Spreadsheets end with rows of empty cells.
+                if row.iter().all(str::is_empty) {
+                    continue;
+                }
                 if let Some(ids) = floats {
                     let cells = row.iter().enumerate();
                     row = cells
@@ -240,6 +254,11 @@ fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line
 pub fn cell(name: &str, text: &str) -> Cell {
     let typed =
         name.starts_with(TAG) || name.starts_with(CONDITION) || matches!(name, "score" | INVALID);
+    let text = if typed || NAMES.contains(&name) {
+        text.trim()
+    } else {
+        text
+    };
     match text {
         // An empty response is an answer: the model returned nothing.
         "" if name == "response" => Cell::Known(Value::Text(String::new())),

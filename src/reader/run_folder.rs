@@ -23,7 +23,7 @@ pub fn stem(path: &Path) -> String {
 
 /// True for the path of a JSON document.
 pub fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "json")
+    has_ending(path, &["json"])
 }
 
 /// Returns the paths of the JSON documents in a folder, sorted.

@@ -10,7 +10,7 @@ use super::automatic::{BoxFacts, OptionFacts};
 use super::benchmark::MetricRange;
 use super::direction::{Basis, Direction};
 use super::growing::{ItemColumns, PredictionColumns};
-use super::index::Index;
+use super::index::{Index, split_at};
 use super::names::Names;
 use super::source::{RecordPosition, Source};
 use super::usage::{Usage, Usages};
@@ -68,6 +68,19 @@ impl Prediction {
             place: RecordPosition::default(),
         }
     }
+}
+
+/// Identifies an item within a table: a sample under a condition.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemCode<'a> {
+    /// Code of the ability.
+    pub ability: AbilityId,
+    /// Code of the condition.
+    pub condition: u16,
+    /// Split of the data set; empty without splits. Splits may repeat ids.
+    pub split: &'a str,
+    /// Sample id from the harness.
+    pub id: &'a str,
 }
 
 /// Result of looking up an item.
@@ -212,6 +225,7 @@ impl TableBuilder {
 
     /// Adds a log and returns its index, the value for [`RecordPosition::unit`].
     pub fn source(&mut self, source: Source) -> u32 {
+        self.index.log_start = u32::try_from(self.items.ids.len()).unwrap_or(u32::MAX);
         self.sources.push(source);
         u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX)
     }
@@ -281,8 +295,7 @@ impl TableBuilder {
         beyond.map(|(_, limit)| limit.message())
     }
 
-    /// Finds or creates the item of a sample under a condition. The content of a new item must be
-    /// set with [`Self::describe`] before the next item is created.
+    /// Finds or creates the item of a sample without a split: see [`Self::item_of`].
     pub fn item(
         &mut self,
         ability: AbilityId,
@@ -290,17 +303,45 @@ impl TableBuilder {
         id: &str,
         asked: RequestFingerprint,
     ) -> Item {
+        let code = ItemCode {
+            ability,
+            condition,
+            split: "",
+            id,
+        };
+        self.item_of(code, asked)
+    }
+
+    /// Finds or creates the item of a sample under a condition. The content of a new item must be
+    /// set with [`Self::describe`] before the next item is created.
+    pub fn item_of(&mut self, code: ItemCode<'_>, asked: RequestFingerprint) -> Item {
+        let ItemCode {
+            ability,
+            condition,
+            split,
+            id,
+        } = code;
         let (items, index) = (&self.items, &mut self.index);
+        let split = index.split_number(split);
         // Logs list samples in the same order, so the next item is the
         // likeliest match. Try it first.
         let next = index.last_item.wrapping_add(1);
-        if items.is(next, ability, condition, id) {
+        if items.is(next, ability, condition, id) && split_at(&index.splits, next) == split {
             index.last_item = next;
             return index.known(next);
         }
         let hash = index.hasher.hash_one((ability.0, condition, id));
-        let same = |&row: &u32| items.is(row, ability, condition, id);
-        if let Some(&row) = index.by_key.find(hash, same) {
+        let splits = &index.splits;
+        let same = |row: &&u32| items.is(**row, ability, condition, id);
+        // A log without splits may repeat the samples of an earlier log with splits.
+        let start = index.log_start;
+        let fit = |row: &u32| match split_at(splits, *row) {
+            own if own == split => Some(0),
+            own => (*row < start && (own == 0 || split == 0)).then_some(1),
+        };
+        let known = index.by_key.iter_hash(hash).filter(same);
+        let known = known.filter_map(|row| Some((fit(row)?, *row))).min();
+        if let Some((_, row)) = known {
             index.last_item = row;
             return index.known(row);
         }
@@ -311,7 +352,8 @@ impl TableBuilder {
             let at = row as usize;
             hasher.hash_one((items.ability[at], items.condition[at], items.ids.get(at)))
         });
-        let sample = self.sample(ability, id, row);
+        let sample = self.sample(code, split, row);
+        self.index.keep_split(row, split);
         self.items.sample.push(sample);
         self.items.ability.push(ability.0);
         self.items.condition.push(condition);
@@ -324,14 +366,16 @@ impl TableBuilder {
         }
     }
 
-    /// Returns the sample of a new item: the one with the same id under
+    /// Returns the sample of a new item: the one with the same id and split under
     /// another condition, or a new one.
-    fn sample(&mut self, ability: AbilityId, id: &str, row: u32) -> u32 {
+    fn sample(&mut self, code: ItemCode<'_>, split: u32, row: u32) -> u32 {
+        let ItemCode { ability, id, .. } = code;
         let (items, index) = (&self.items, &mut self.index);
-        let hasher = &index.hasher;
-        let hash = hasher.hash_one((ability.0, id));
+        let (hasher, splits) = (&index.hasher, &index.splits);
+        let hash = hasher.hash_one((ability.0, split, id));
         let same = |&other: &u32| {
             items.ability.get(other as usize) == Some(&ability.0)
+                && split_at(splits, other) == split
                 && items.ids.get(other as usize) == id
         };
         if let Some(&first) = index.by_sample.find(hash, same) {
@@ -341,7 +385,11 @@ impl TableBuilder {
         index.first_item = row;
         index.by_sample.insert_unique(hash, row, |&other| {
             let at = other as usize;
-            hasher.hash_one((items.ability[at], items.ids.get(at)))
+            hasher.hash_one((
+                items.ability[at],
+                split_at(splits, other),
+                items.ids.get(at),
+            ))
         });
         index.samples += 1;
         index.samples - 1

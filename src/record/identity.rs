@@ -4,13 +4,15 @@ use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-use super::{Ability, ItemId, Labels, Row, Table};
+use super::{Ability, ItemId, Labels, Row, SPLIT, Table, TagColumn};
 
 /// Key of an item: a sample under a condition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ItemKey {
     /// Sample id from the harness.
     pub sample_id: String,
+    /// Split of the data set; empty if there is none.
+    pub split: String,
     /// Benchmark and ability of the sample.
     pub ability: Ability,
     /// Labels that separate runs of the same sample.
@@ -26,8 +28,8 @@ pub struct PredictionKey {
     pub model: String,
 }
 
-/// Ability code, condition code and sample id.
-pub(super) type ItemCodes<'a> = (u16, u16, &'a str);
+/// Ability code, condition code, split and sample id.
+pub(super) type ItemCodes<'a> = (u16, u16, &'a str, &'a str);
 
 impl Table {
     /// Returns the key of a prediction.
@@ -39,6 +41,7 @@ impl Table {
         PredictionKey {
             item: ItemKey {
                 sample_id: self.sample_id(ItemId(item)).to_owned(),
+                split: self.split(item).to_owned(),
                 ability: names.abilities.values()[ability].clone(),
                 condition: names.conditions[condition].clone(),
             },
@@ -71,14 +74,27 @@ impl Table {
         let ability = u16::try_from(names.abilities.find(&key.ability)?).ok()?;
         let mut conditions = names.conditions.iter();
         let condition = conditions.position(|known| *known == key.condition)?;
-        Some((ability, u16::try_from(condition).ok()?, &key.sample_id))
+        let condition = u16::try_from(condition).ok()?;
+        Some((ability, condition, &key.split, &key.sample_id))
     }
 
     /// Returns the codes of every item, in row order.
     pub(super) fn item_codes(&self) -> impl Iterator<Item = ItemCodes<'_>> {
         let codes = self.ability_of().iter().zip(self.condition_of());
-        let codes = codes.zip((0..).map(|item| self.sample_id(ItemId(item))));
-        codes.map(|((ability, condition), id)| (*ability, *condition, id))
+        let names = (0..).map(|item| (self.split(item), self.sample_id(ItemId(item))));
+        let codes = codes.zip(names);
+        codes.map(|((ability, condition), (split, id))| (*ability, *condition, split, id))
+    }
+
+    /// Returns the split of an item; empty if it has none.
+    fn split(&self, item: u32) -> &str {
+        let Some(TagColumn::Text { names, codes }) = self.tag(SPLIT) else {
+            return "";
+        };
+        let name = codes
+            .get(item as usize)
+            .and_then(|code| names.get(code as usize));
+        name.map_or("", String::as_str)
     }
 
     /// Returns item and model code of every prediction, in row order.

@@ -3,6 +3,7 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::builder::Item;
+use super::names::Key;
 use super::window::Windows;
 use super::{ItemId, RequestFingerprint};
 
@@ -13,7 +14,7 @@ pub struct Index {
     pub(super) hasher: DefaultHashBuilder,
     /// Rows of items, hashed by ability, condition and id.
     pub(super) by_key: HashTable<u32>,
-    /// First item of each sample, hashed by ability and id.
+    /// First item of each sample, hashed by ability, split and id.
     pub(super) by_sample: HashTable<u32>,
     pub(super) last_item: u32,
     pub(super) samples: u32,
@@ -24,10 +25,32 @@ pub struct Index {
     pub(super) next_cluster: u32,
     /// Fingerprint of the first request of each item.
     pub(super) asked: Vec<RequestFingerprint>,
+    /// Codes of the splits.
+    pub(super) split_codes: Key<String>,
+    /// First row of the items that the current log adds.
+    pub(super) log_start: u32,
+    /// Split of each item, counted from 1; 0 without a split. Ends at the last item with one.
+    pub(super) splits: Vec<u32>,
     pub(super) rows: Windows,
 }
 
 impl Index {
+    /// Returns the number of a split, counted from 1; 0 for an empty name.
+    pub(super) fn split_number(&mut self, split: &str) -> u32 {
+        if split.is_empty() {
+            return 0;
+        }
+        self.split_codes.code(split).saturating_add(1)
+    }
+
+    /// Stores the split of a new item.
+    pub(super) fn keep_split(&mut self, row: u32, split: u32) {
+        if split != 0 {
+            self.splits.resize(row as usize, 0);
+            self.splits.push(split);
+        }
+    }
+
     /// Returns an existing item.
     pub(super) fn known(&self, row: u32) -> Item {
         Item {
@@ -36,4 +59,9 @@ impl Index {
             asked: self.asked[row as usize],
         }
     }
+}
+
+/// Returns the split of an item, from [`Index::splits`].
+pub(super) fn split_at(splits: &[u32], row: u32) -> u32 {
+    splits.get(row as usize).copied().unwrap_or_default()
 }

@@ -59,7 +59,7 @@ mod window;
 
 pub use automatic::{AUTOMATIC_TAGS, AutomaticTag};
 pub use boxes::{Detections, PredictedBox, TrueBox};
-pub use builder::{Duplicate, Item, Prediction, TableBuilder};
+pub use builder::{Duplicate, Item, ItemCode, Prediction, TableBuilder};
 pub use content::{
     Choice, Content, ImageRef, LabelledBox, Role, Sent, SentMessage, SentPart, Target,
     picture_sides,
@@ -78,7 +78,8 @@ pub use index::Index;
 pub use map::{MapKind, MapValues, PixelMap};
 pub use mask::{Mask, Masks};
 pub use names::{
-    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, RUN, Row, Run, UnitId, ZERO_ERRORS,
+    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, REPEATS, RUN, Row, Run, SPLIT, UnitId,
+    ZERO_ERRORS, is_repeated,
 };
 pub use problem::Problem;
 pub use published::{Kind, PublishedScore};

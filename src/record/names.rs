@@ -121,6 +121,18 @@ pub const RUN: &str = "run";
 /// Name of the condition that numbers repeated answers to one sample.
 pub const REPEAT: &str = "repeat";
 
+/// Names of conditions that number repeated answers, in logs of any origin.
+pub const REPEATS: [&str; 3] = [REPEAT, "seed", "epoch"];
+
+/// Returns true if a condition numbers repeated answers to one sample.
+#[must_use]
+pub fn is_repeated(condition: &Labels) -> bool {
+    REPEATS.iter().any(|name| condition.contains_key(*name))
+}
+
+/// Tag with the part of a data set that a sample belongs to, for example `dev` or `val`.
+pub const SPLIT: &str = "split";
+
 /// Names of the further scores with the errors of samples whose target is 0: harness rule, then
 /// strict. Metrics relative to the target have no such score.
 pub const ZERO_ERRORS: [&str; 2] = ["zero_error", "zero_error_strict"];

@@ -27,9 +27,9 @@ impl RowMap {
             let at = known.position(|known| known == condition)?;
             u32::try_from(at).ok()
         });
-        let items = old.item_codes().map(|(ability, condition, id)| {
+        let items = old.item_codes().map(|(ability, condition, split, id)| {
             let ability = abilities[usize::from(ability)]?;
-            Some((ability, conditions[usize::from(condition)]?, id))
+            Some((ability, conditions[usize::from(condition)]?, split, id))
         });
         let items = places(&items.collect::<Vec<_>>(), new.item_codes());
         let rows = old.row_codes();

@@ -39,6 +39,7 @@ mod harness_vlmevalkit;
 mod headline;
 mod hostile;
 mod html;
+mod identity;
 mod large_sets;
 mod left_out;
 #[cfg(unix)]
@@ -65,6 +66,7 @@ mod tables;
 mod traces;
 mod trust;
 mod trust_cases;
+mod unusual_tables;
 mod verdicts;
 mod write_back;
 mod writing;

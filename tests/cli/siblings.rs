@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 use crate::support::{arg, eyechart, fixture, list, run};
 
 /// Name and text of a log.
-type File = (&'static str, String);
+pub type File = (&'static str, String);
 
 /// Headline of a report: model (with its run, and its ability unless that is `x`), score, number
 /// of samples, rank.
-type Headline = (&'static str, Option<f64>, u64, Option<u64>);
+pub type Headline = (&'static str, Option<f64>, u64, Option<u64>);
 
 /// Number of samples of each model, unless a test states another one.
 const SAMPLES: u32 = 20;
 
 /// Predictions of a model, of which the first ones are right; `more` adds or replaces fields, null
 /// removes one.
-fn rows(model: &str, right: u32, more: &Value) -> Vec<Value> {
+pub fn rows(model: &str, right: u32, more: &Value) -> Vec<Value> {
     let row = |at: u32| {
         let mut row = json!({
             "sample_id": format!("s{at}"), "benchmark": "b", "ability": "x", "model": model, "metric": "acc",
@@ -39,19 +39,19 @@ fn rows(model: &str, right: u32, more: &Value) -> Vec<Value> {
 }
 
 /// Changes a field of each row, given its position.
-fn with(mut rows: Vec<Value>, field: &str, to: impl Fn(usize, &Value) -> Value) -> Vec<Value> {
+pub fn with(mut rows: Vec<Value>, field: &str, to: impl Fn(usize, &Value) -> Value) -> Vec<Value> {
     for (at, row) in rows.iter_mut().enumerate() {
         row[field] = to(at, &row[field]);
     }
     rows
 }
 
-fn lines(rows: &[Value]) -> String {
+pub fn lines(rows: &[Value]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
 /// A table with the columns of the first row; null is an empty cell.
-fn csv(rows: &[Value]) -> String {
+pub fn csv(rows: &[Value]) -> String {
     let names: Vec<&String> = rows[0].as_object().expect("an object").keys().collect();
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
@@ -73,15 +73,15 @@ fn tsv(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     format!("{}\n{body}", columns.join("\t"))
 }
 
-fn own(rows: &[Value]) -> Vec<File> {
+pub fn own(rows: &[Value]) -> Vec<File> {
     vec![("t.eyechart.jsonl", lines(rows))]
 }
 
-fn table(rows: &[Value]) -> Vec<File> {
+pub fn table(rows: &[Value]) -> Vec<File> {
     vec![("t.csv", csv(rows))]
 }
 
-fn write(folder: &Path, files: &[File]) {
+pub fn write(folder: &Path, files: &[File]) {
     for (name, text) in files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
@@ -90,7 +90,7 @@ fn write(folder: &Path, files: &[File]) {
 }
 
 /// Headlines of a report, with four digits.
-fn found(report: &Value) -> Vec<(String, String, u64, Option<u64>)> {
+pub fn found(report: &Value) -> Vec<(String, String, u64, Option<u64>)> {
     let scores = report["scores"].as_array().into_iter().flatten();
     let of_score = |score: &Value| {
         let text = |field: &str| score[field].as_str().unwrap_or_default().to_owned();
@@ -112,7 +112,7 @@ fn found(report: &Value) -> Vec<(String, String, u64, Option<u64>)> {
 }
 
 /// Asserts the headlines of a report on these files, and parts of its reasons and problems.
-fn assert_report(name: &str, files: &[File], headlines: &[Headline], says: &[&str]) {
+pub fn assert_report(name: &str, files: &[File], headlines: &[Headline], says: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), files);
     let done = run(&["report", arg(folder.path()), "--format", "json"]);
@@ -478,7 +478,7 @@ fn targets_that_name_no_option_give_no_score() {
 }
 
 /// A log of Inspect with these values of one scorer, each with sample and epoch.
-fn inspect(status: &str, values: &[(u32, u32, Value)]) -> String {
+pub fn inspect(status: &str, values: &[(u32, u32, Value)]) -> String {
     let sample = |(id, epoch, value): &(u32, u32, Value)| {
         json!({"id": id, "epoch": epoch, "input": "How many?", "target": "3", "output": {"completion": "3"},
                "scores": {"match": {"value": value}}})

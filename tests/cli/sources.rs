@@ -23,6 +23,25 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Copy of a harness's logs without runs of which samples failed. In other forms of such a log,
+/// these are samples without a score.
+pub fn without_failures(harness: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(&fixture(harness), folder.path());
+    let mut folders = vec![folder.path().to_path_buf()];
+    while let Some(path) = folders.pop() {
+        for entry in fs::read_dir(path).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().contains("count-errors") {
+                fs::remove_file(path).expect("a file");
+            }
+        }
+    }
+    folder
+}
+
 fn rows(document: &Value) -> u64 {
     list(document, "sources")
         .iter()

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::{Group, LEVEL, Selection, groups};
 use crate::metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
-use record::benchmark::{RightThreshold, is_beside};
+use record::benchmark::RightThreshold;
 use record::{Row, Table, TagColumn};
 
 pub use change::{
@@ -73,7 +73,7 @@ pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
         return Vec::new();
     };
     let groups = groups(selection);
-    let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
+    let ranked = groups.par_iter().filter(|group| !group.is_beside);
     ranked
         .flat_map_iter(|group| of_group(selection, group, levels, chances))
         .collect()

@@ -14,6 +14,9 @@ pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();
     };
+    if step.unscored > 0 {
+        return vec![finding::right(step)];
+    }
     let right = &step.all.answers;
     let beside = match (step.chance(), step.interval()) {
         (Some(chance), Some(range)) => {

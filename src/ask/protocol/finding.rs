@@ -31,8 +31,22 @@ pub(super) fn right(step: &StepScore) -> String {
         0 => String::new(),
         failed => format!(", without {}", counted(failed as u64, "failed request")),
     };
-    let right = format!("right {}{failed}", step.all.answers);
     let kinds = kinds(step);
+    if step.unscored > 0 {
+        let readable = match step.readable.scored {
+            0 => "none could be read".to_owned(),
+            n => format!(
+                "of the {n} readable, {} right",
+                mean(step.readable.right, n)
+            ),
+        };
+        return format!(
+            "no share right{failed}: {}, and {} of these without a score; {readable}",
+            kinds.join(", "),
+            step.unscored
+        );
+    }
+    let right = format!("right {}{failed}", step.all.answers);
     if kinds.is_empty() {
         return right;
     }
@@ -256,6 +270,21 @@ mod tests {
         assert!(
             words.contains(" of 2, without 3 failed requests"),
             "{words}"
+        );
+    }
+
+    #[test]
+    fn answers_without_a_score_leave_no_share_right() {
+        let mut step = StepScore::new(String::new(), None);
+        step.all.answers = [(true, 0), (true, 1)].into_iter().collect();
+        (step.all.scored, step.all.right) = (2, 2);
+        (step.readable.scored, step.readable.right) = (2, 2);
+        step.kinds = [(Kind::Ok, 2), (Kind::Cut, 3)].into();
+        step.unscored = 3;
+        assert_eq!((step.share(), step.interval()), (None, None));
+        assert_eq!(
+            right(&step),
+            "no share right: 3 cut, and 3 of these without a score; of the 2 readable, 1.000 right"
         );
     }
 }

@@ -13,7 +13,7 @@ use super::role::{Role, role};
 use crate::ava_bench::{has_truth, share_id};
 use crate::find::put_back;
 use crate::run_folder::{files_above, shared, stem};
-use crate::{Candidate, Context, Unit, find};
+use crate::{Candidate, Context, Unit, find, has_ending};
 use base::format::pattern;
 
 /// Folders of questions and labels, below a folder above the answers.
@@ -114,12 +114,14 @@ fn is_ours(role: Role, file: &Candidate, found: &[WithRole], others: &[Candidate
 
 /// Marks MM-Vet's results as repeated if the answers from which they were converted are there.
 fn drop_repeated(units: &mut [Unit]) {
-    let is_lines = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
     let stems: Vec<PathBuf> = (units.iter())
-        .filter(|unit| is_lines(&unit.path))
+        .filter(|unit| has_ending(&unit.path, &["jsonl"]))
         .filter_map(|unit| Some(unit.path.file_stem()?.into()))
         .collect();
-    for unit in units.iter_mut().filter(|unit| !is_lines(&unit.path)) {
+    for unit in units
+        .iter_mut()
+        .filter(|unit| !has_ending(&unit.path, &["jsonl"]))
+    {
         let stem = unit.path.file_stem().unwrap_or_default();
         unit.superseded = stems.iter().any(|known| known == Path::new(stem));
     }

@@ -15,7 +15,7 @@ use super::task::Task;
 use super::value::{Id, parse_row};
 use super::{Annotations, FORMAT};
 use crate::run_folder::{self, file_name, harness_figure};
-use crate::{Candidate, Sink, Unit, json};
+use crate::{Candidate, Sink, Unit, has_ending, json};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Settings, Target};
 
 /// Metrics of the harness, headline first.
@@ -88,7 +88,9 @@ impl CaptionFiles {
 
 /// Returns the start of a file's name, which captions and their scores share.
 fn stem(file: &Candidate) -> &str {
-    let name = file.name().strip_suffix(".json").unwrap_or(file.name());
+    let is_json = has_ending(&file.path, &["json"]);
+    let plain = file.name().rsplit_once('.').filter(|_| is_json);
+    let name = plain.map_or(file.name(), |(name, _)| name);
     let endings = ["_results", "_evalImgs", "_eval"];
     let bare = endings.iter().find_map(|ending| name.strip_suffix(ending));
     bare.unwrap_or(name)

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json};
 
+use crate::has_ending;
 use crate::open::paths_in;
 use crate::yaml::{self, Members};
 use record::Settings;
 
 /// End of the file's name.
-const ENDING: &str = ".yaml";
+const ENDING: &str = "yaml";
 /// Members of `generation_config` that do not affect answers.
 const NO_GENERATION: [&str; 3] = ["batch_size", "retries", "retry_interval"];
 /// Members of the configuration, with the names of their settings.
@@ -35,14 +36,14 @@ impl TaskConfig {
     pub fn find(run: &Path) -> Option<PathBuf> {
         let is_config = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("task_config") && name.ends_with(ENDING)
+            name.starts_with("task_config") && has_ending(path, &[ENDING])
         };
         paths_in(&run.join("configs")).into_iter().rfind(is_config)
     }
 
     /// Reads the configuration among the files of a unit; empty if there is none.
     pub fn read(paths: &[PathBuf]) -> Self {
-        let is_config = |path: &&PathBuf| path.to_string_lossy().ends_with(ENDING);
+        let is_config = |path: &&PathBuf| has_ending(path, &[ENDING]);
         let members = paths.iter().find(is_config).map(|path| yaml::read(path));
         Self::new(&members.and_then(Result::ok).unwrap_or_default())
     }

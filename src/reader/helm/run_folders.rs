@@ -118,8 +118,9 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 /// True for the harness's files of a run folder, and for the summaries of its suite.
 fn is_taken(file: &Candidate, folders: &BTreeMap<PathBuf, RunFiles>) -> bool {
     let (path, folder) = (&file.path, file.folder());
-    let is_of_run = || OTHERS.contains(&file.name()) || FileKind::of(&file.head()).is_some();
-    let is_summary = SUMMARIES.contains(&file.name());
+    let name = file.name().to_lowercase();
+    let is_of_run = || OTHERS.contains(&name.as_str()) || FileKind::of(&file.head()).is_some();
+    let is_summary = SUMMARIES.contains(&name.as_str());
     let holds_runs = |suite: &Path| folders.keys().any(|run| run.parent() == Some(suite));
     let is_group = folder.file_name().is_some_and(|name| name == "groups");
     is_json(path)

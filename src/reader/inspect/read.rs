@@ -120,7 +120,7 @@ impl Log<'_> {
                     }
                     self.sample(&bytes, line, &place, &log_header, sink);
                 }
-                Err(what) => sink.problem(Problem::file(place, what)),
+                Err(what) => sink.problem(Problem::file(place, what).leaving_out(1)),
             }
             left = left.saturating_sub(sample.packed());
             sink.progress(sample.packed())?;
@@ -225,7 +225,8 @@ impl Log<'_> {
         match read {
             Ok((record, error)) => {
                 if let Some(what) = error {
-                    sink.problem(problem(what));
+                    let is_scored = record.stored.is_some_and(|score| !score.is_nan());
+                    sink.problem(problem(what).leaving_out(u64::from(!is_scored)));
                 }
                 sink.record(record, line);
             }
@@ -236,10 +237,11 @@ impl Log<'_> {
     /// Reports a problem if the log has fewer samples than its run.
     fn finish(&self, log_header: &LogHeader, samples: u64, sink: &mut dyn Sink) {
         let total = log_header.header.total().unwrap_or_default();
-        if total > samples {
+        if let Some(missing) = total.checked_sub(samples).filter(|missing| *missing > 0) {
             let what = format!("{samples} of the run's {total} samples are in the log");
-            sink.problem(Problem::file(&self.unit.path, what));
+            sink.problem(Problem::file(&self.unit.path, what).leaving_out(missing));
         }
+        sink.entries(total.max(samples));
     }
 
     fn task(&self) -> &str {

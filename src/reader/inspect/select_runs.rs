@@ -7,7 +7,7 @@ use super::FORMAT;
 use super::archive::Archive;
 use super::header::Header;
 use crate::run_folder::folders_above;
-use crate::{Candidate, Context, Runs, Unit, runs};
+use crate::{Candidate, Context, Runs, Unit, has_ending, runs};
 
 /// Problem of a log listing without its logs.
 const LISTING: &str = "a list of logs without samples: open the listed logs";
@@ -63,8 +63,7 @@ fn is_log(file: &Candidate) -> bool {
     let head = file.head();
     let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
     if head.starts_with(b"PK") {
-        let ending = file.path.extension();
-        return has("_journal/start.json") || ending.is_some_and(|ending| ending == "eval");
+        return has("_journal/start.json") || has_ending(&file.path, &["eval"]);
     }
     let ids = ["\"eval_id\"", "\"run_id\"", "\"task_id\""];
     head.trim_ascii_start().starts_with(b"{")

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use super::asked::asked_raw;
-use super::line::{direction, required, sample_id, stored, target};
+use super::line::{direction, labels, required, sample_id, stored, target};
 use super::metadata::Metadata;
 use super::origin::origin;
 use super::raw::{Field, RawLine, text};
-use super::wrong::wrong;
+use super::wrong::{check_score, wrong};
 use crate::json;
 use base::limits::Limit;
-use record::{Direction, RequestFingerprint, Target, Usage};
+use record::{Direction, RequestFingerprint, SPLIT, Target, Usage};
 
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
@@ -41,8 +41,8 @@ pub struct Chunk {
 }
 
 /// Raw JSON of condition, ability, model, metric, direction and
-/// benchmark; empty for an absent field.
-type Spelling = [String; 6];
+/// benchmark, and the split; empty for an absent field.
+type Spelling = [String; 7];
 
 /// Maximum number of stored spellings, and of contexts to search. Logs have few; the limit bounds
 /// the search in hostile ones.
@@ -63,6 +63,8 @@ pub struct RowContext {
     pub direction: Option<Direction>,
     /// Condition as JSON; empty if there is none.
     pub condition: String,
+    /// Split among the tags; empty if there is none.
+    pub split: String,
 }
 
 /// Compact form of one line.
@@ -180,11 +182,9 @@ impl Chunk {
         let outcome = match self.parse_row(bytes, trimmed, at, hasher, &mut left_out) {
             Err(what) => match json::without_nan(trimmed) {
                 Cow::Owned(repaired) => {
-                    let outcome = self.parse_row(&[], &repaired, at, hasher, &mut left_out);
-                    if let (Ok(Some(_)), Ok(raw)) = (&outcome, RawLine::new(&repaired)) {
-                        left_out = wrong(&raw, trimmed);
-                    }
-                    outcome
+                    let checked =
+                        RawLine::new(&repaired).and_then(|raw| check_score(&raw, trimmed));
+                    checked.and_then(|()| self.parse_row(&[], &repaired, at, hasher, &mut left_out))
                 }
                 Cow::Borrowed(_) => Err(what),
             },
@@ -227,7 +227,7 @@ impl Chunk {
         let given = given(&raw)?;
         let target = shapes(&raw)?;
         let origin = origin(&raw);
-        *left_out = wrong(&raw, line);
+        *left_out = wrong(&raw);
         Ok(Some(RawRow {
             context: self.context(&raw)?,
             start: u32::try_from(at).unwrap_or(u32::MAX),
@@ -263,6 +263,7 @@ impl Chunk {
     }
 
     fn context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
+        let split = split(raw.tags);
         let fields = [
             raw.condition,
             raw.ability,
@@ -270,13 +271,14 @@ impl Chunk {
             raw.metric,
             raw.direction,
             raw.benchmark,
+            Some(split.as_str()),
         ];
         let fields = fields.map(Option::unwrap_or_default);
         let same = |(known, _): &&(Spelling, u32)| known.iter().zip(fields).all(|(a, b)| a == b);
         if let Some((_, index)) = self.spelled.iter().rev().find(same) {
             return Ok(*index);
         }
-        let index = self.new_context(raw)?;
+        let index = self.new_context(raw, &split)?;
         if self.spelled.len() < MOST_SPELLINGS {
             self.spelled.push((fields.map(str::to_owned), index));
         }
@@ -284,7 +286,7 @@ impl Chunk {
     }
 
     /// Adds the context of a new spelling, or finds an equal one.
-    fn new_context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
+    fn new_context(&mut self, raw: &RawLine<'_>, split: &str) -> Result<u32, String> {
         let benchmark = raw.benchmark.and_then(text);
         let ability = required(raw.ability, "ability")?;
         let model = required(raw.model, "model")?;
@@ -298,6 +300,7 @@ impl Chunk {
             known.model == model
                 && known.ability == ability
                 && known.condition == condition
+                && known.split == split
                 && known.benchmark.as_deref() == benchmark.as_deref()
                 && known.metric.as_deref() == metric.as_deref()
                 && known.direction == direction
@@ -313,10 +316,21 @@ impl Chunk {
                 metric: metric.map(Cow::into_owned),
                 direction,
                 condition: condition.to_owned(),
+                split: split.to_owned(),
             });
         }
         u32::try_from(index).map_err(|_| "too many models, abilities or conditions".to_owned())
     }
+}
+
+/// Returns the split among the tags of a line; empty if there is none.
+fn split(tags: Field<'_>) -> String {
+    let is_named = |raw: &&str| memchr::memmem::find(raw.as_bytes(), SPLIT.as_bytes()).is_some();
+    let tags = tags
+        .filter(is_named)
+        .and_then(|raw| labels(Some(raw), "tags").ok());
+    let split = tags.and_then(|mut tags| tags.remove(SPLIT));
+    split.map_or_else(String::new, |split| split.to_string())
 }
 
 /// Returns the score of a line, which must have a response or a score.

@@ -9,11 +9,15 @@ use super::metadata::{self, Metadata};
 use super::origin::origin;
 use super::raw::{Field, RawLine, id, is_null, text};
 use super::sent;
+use super::wrong::check_score;
 use crate::json;
 use record::{
     Choice, Content, Direction, ImageRef, LabelledBox, Labels, MapKind, MapValues, PixelMap,
     Problem, PublishedScore, Record, Role, Rule, Target, Value,
 };
+
+/// Error of a score that is no finite number.
+pub(super) const NO_NUMBER: &str = "`score` must be a number";
 
 /// Parses a line into a record; `benchmark` is the default.
 ///
@@ -26,7 +30,11 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
         Err(first) => {
             repaired = json::without_nan(line);
             match &repaired {
-                Cow::Owned(line) => RawLine::new(line)?,
+                Cow::Owned(repaired) => {
+                    let raw = RawLine::new(repaired)?;
+                    check_score(&raw, line)?;
+                    raw
+                }
                 Cow::Borrowed(_) => return Err(first),
             }
         }
@@ -192,7 +200,7 @@ pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
         "false" => Ok(Some(0.0)),
         number => match number.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Some(number)),
-            _ => Err("`score` must be a number".to_owned()),
+            _ => Err(NO_NUMBER.to_owned()),
         },
     }
 }

@@ -41,7 +41,8 @@ reader! {
 /// True for logs of this format: by file name, or if one of the first lines is an object with its
 /// keys. Documents whose rows span lines are excluded.
 fn is_own(file: &Candidate) -> bool {
-    (file.name().ends_with(".eyechart.jsonl") || has_own_line(file)) && !json_rows::is_rows(file)
+    (file.name().to_lowercase().ends_with(".eyechart.jsonl") || has_own_line(file))
+        && !json_rows::is_rows(file)
 }
 
 fn has_own_line(file: &Candidate) -> bool {

@@ -6,14 +6,15 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
+use super::line::NO_NUMBER;
 use super::raw::{Field, RawLine, text};
 use record::Rule;
 
 /// Maximum number of values listed in one sentence.
 const MOST_NAMED: usize = 3;
 
-/// Describes each ignored part of a line in one sentence. `spelled` is the line as written.
-pub fn wrong(raw: &RawLine<'_>, spelled: &[u8]) -> Vec<String> {
+/// Describes each ignored part of a line in one sentence.
+pub fn wrong(raw: &RawLine<'_>) -> Vec<String> {
     let mut found = Vec::new();
     found.extend(boxes(raw.boxes));
     found.extend(pictures("image", raw.image));
@@ -21,11 +22,6 @@ pub fn wrong(raw: &RawLine<'_>, spelled: &[u8]) -> Vec<String> {
     found.extend(direction(raw.direction));
     found.extend(rule(raw.rule));
     found.extend(scores(raw.scores));
-    if raw.score == Some("null") && has_no_number(spelled) {
-        found.push(
-            "`score` is not a JSON number; it counts as null: the sample was skipped".to_owned(),
-        );
-    }
     found
 }
 
@@ -114,7 +110,16 @@ fn scores(field: Field<'_>) -> Option<String> {
     Some(format!("`scores`: {shown} must be a number; left out"))
 }
 
-/// True if a line writes its score as `NaN` or an infinity, which JSON does not allow.
+/// Checks that a line does not write its score as `NaN` or an infinity, which JSON does not allow.
+///
+/// # Errors
+/// One sentence: the score is no number.
+pub fn check_score(raw: &RawLine<'_>, spelled: &[u8]) -> Result<(), String> {
+    let is_number = raw.score != Some("null") || !has_no_number(spelled);
+    is_number.then_some(()).ok_or_else(|| NO_NUMBER.to_owned())
+}
+
+/// True if a line writes a score as `NaN` or an infinity.
 fn has_no_number(line: &[u8]) -> bool {
     let places = memchr::memmem::find_iter(line, b"\"score\"");
     places.into_iter().any(|at| {
@@ -132,13 +137,13 @@ fn has_no_number(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::raw::RawLine;
-    use super::wrong;
+    use super::{check_score, wrong};
     use crate::json;
 
     fn told(fields: &str) -> Vec<String> {
         let line = format!("{{\"sample_id\": \"s\", {fields}}}");
         let repaired = json::without_nan(line.as_bytes());
-        wrong(&RawLine::new(&repaired).unwrap(), line.as_bytes())
+        wrong(&RawLine::new(&repaired).unwrap())
     }
 
     #[test]
@@ -156,12 +161,25 @@ mod tests {
             ("\"rule\": \"mine\"", "\"mine\""),
             ("\"rule\": [1]", "`rule`"),
             ("\"scores\": {\"iou\": \"high\", \"f1\": 1}", "`iou`"),
-            ("\"score\": NaN", "`score`"),
-            ("\"score\" :  -Infinity", "`score`"),
         ] {
             let told = told(fields);
             assert_eq!(told.len(), 1, "{fields}: {told:?}");
             assert!(told[0].contains(says), "{fields}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn a_score_that_is_no_number_is_an_error() {
+        for (fields, is_number) in [
+            ("\"score\": NaN", false),
+            ("\"score\" :  -Infinity", false),
+            ("\"score\": null, \"scores\": {\"iou\": NaN}", true),
+            ("\"score\": 1, \"tags\": {\"score\": NaN}", true),
+        ] {
+            let line = format!("{{\"sample_id\": \"s\", {fields}}}");
+            let repaired = json::without_nan(line.as_bytes());
+            let checked = check_score(&RawLine::new(&repaired).unwrap(), line.as_bytes());
+            assert_eq!(checked.is_ok(), is_number, "{fields}");
         }
     }
 

@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use super::names::stem;
 use crate::open::is_file;
 use crate::run_folder::shared;
-use crate::{Candidate, Context};
+use crate::{Candidate, Context, has_ending};
 
 /// Data set folder of the harness.
 const FOLDER: &str = "LMUData";
@@ -37,12 +37,7 @@ impl<'a> NearbyDataSets<'a> {
                 .into_iter()
                 .filter_entry(|entry| entry.file_name() != "images")
                 .flatten();
-            let tables = entries.filter(|entry| {
-                entry
-                    .path()
-                    .extension()
-                    .is_some_and(|extension| extension == "tsv")
-            });
+            let tables = entries.filter(|entry| has_ending(entry.path(), &["tsv"]));
             for table in tables {
                 under_data
                     .entry(stem(table.path()).to_owned())

@@ -15,7 +15,7 @@ use super::rows::Source;
 use super::status::Status;
 use super::table::{self, Step};
 use crate::open::open;
-use crate::{Sink, Unit};
+use crate::{Sink, Unit, has_ending};
 use record::{Problem, Rule};
 
 /// Files of a unit by role.
@@ -51,11 +51,7 @@ impl<'a> Parts<'a> {
 
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
-    if unit
-        .path
-        .extension()
-        .is_some_and(|extension| extension == "pkl")
-    {
+    if has_ending(&unit.path, &["pkl"]) {
         let what = "a Python pickle: set PRED_FORMAT=xlsx, tsv or json";
         sink.problem(Problem::file(&unit.path, what));
         publish(unit, &Parts::of(unit), &BTreeMap::new(), sink);

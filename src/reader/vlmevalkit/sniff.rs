@@ -12,8 +12,8 @@ use super::names::{
 use super::splitter::Splitter;
 use super::table::{Format, column};
 use super::{delimited, xlsx};
-use crate::Candidate;
 use crate::json::{elements, without_nan};
+use crate::{Candidate, has_ending};
 
 /// Number of rows examined, so that an odd first row does not decide.
 const LOOKED_AT: usize = 8;
@@ -65,18 +65,14 @@ pub fn kind(file: &Candidate) -> Option<FileKind> {
     if is_link_text(file, name) || is_run_log(name) || name == "status.json.lock" {
         return Some(FileKind::Other);
     }
-    match name.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("json") if name == "status.json" && mentions(file, "\"datasets\"") => {
-            return Some(FileKind::Status);
-        }
-        Some("tmp") if name == "status.tmp" && location.run.is_some() => {
-            return Some(FileKind::Other);
-        }
-        Some("pkl") => return pickle(stem, expected),
+    match name {
+        "status.json" if mentions(file, "\"datasets\"") => return Some(FileKind::Status),
+        "status.tmp" if location.run.is_some() => return Some(FileKind::Other),
+        _ if has_ending(&file.real, &["pkl"]) => return pickle(stem, expected),
         _ => {}
     }
     if expected && is_auxiliary(stem) || is_aggregate(file) {
-        let is_small_table = || matches!(name.rsplit_once('.'), Some((_, "csv" | "json")));
+        let is_small_table = || has_ending(&file.real, &["csv", "json"]);
         return Some(match stem {
             _ if stem.ends_with("_score") && table(file, stem, false) == Some(FileKind::Judged) => {
                 FileKind::Judged
@@ -147,27 +143,23 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
     } else {
         FileKind::Predictions
     };
-    let extension = file
-        .real
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default();
+    let is_workbook = has_ending(&file.real, &["xlsx"]);
     let head = file.head();
     let format = Format::of(&head);
     let columns = match format {
         Format::Workbook if !mentions(file, "xl/") && !mentions(file, "[Content_Types].xml") => {
             // The problem is reported when the file is read.
-            return (extension == "xlsx").then_some(by_name);
+            return is_workbook.then_some(by_name);
         }
         Format::Workbook => match xlsx::columns(&file.real) {
             Ok(columns) => columns,
             // The problem is reported when the file is read.
-            Err(_) => return (extension == "xlsx").then_some(by_name),
+            Err(_) => return is_workbook.then_some(by_name),
         },
         Format::Json => keys(&head),
-        Format::Delimited if extension == "xlsx" => return Some(by_name),
+        Format::Delimited if is_workbook => return Some(by_name),
         Format::Delimited if head.is_empty() => {
-            return (in_run && matches!(extension, "tsv" | "csv" | "json")).then_some(by_name);
+            return (in_run && has_ending(&file.real, &["tsv", "csv", "json"])).then_some(by_name);
         }
         Format::Delimited => header(&head)?,
     };

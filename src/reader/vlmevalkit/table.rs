@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use super::names::stem;
 use super::{cells, delimited, json, xlsx};
-use crate::Candidate;
 use crate::json::without_mark;
 use crate::open::open;
+use crate::{Candidate, has_ending};
 use record::{Problem, Value};
 
 /// One row: its cells by column name, without missing ones.
@@ -75,9 +75,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
 /// True for a small table of aggregates, judged by its name and the absence of predictions.
 pub fn is_small(path: &Path) -> bool {
     let name = stem(path);
-    let is_text = path
-        .extension()
-        .is_some_and(|ending| ending == "csv" || ending == "json");
+    let is_text = has_ending(path, &["csv", "json"]);
     name.ends_with("_acc")
         || name.ends_with("_score")
             && is_text
@@ -87,7 +85,7 @@ pub fn is_small(path: &Path) -> bool {
 /// True for a file with a workbook's name that starts like neither a workbook nor a table. The
 /// harness also writes text tables under that name.
 fn is_damaged_workbook(path: &Path, head: &[u8]) -> bool {
-    let is_named = path.extension().is_some_and(|ending| ending == "xlsx");
+    let is_named = has_ending(path, &["xlsx"]);
     let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
     is_named && memchr::memmem::find(first, b"index").is_none()
 }

@@ -45,6 +45,8 @@ pub enum BoxScale {
     Pixels,
     /// At most 1000 and exceeds the picture: read as thousandths.
     Thousandths,
+    /// Fits and is at most 100, but its target exceeds 100: read as pixels.
+    Hundredths,
 }
 
 /// Tag for the scale of a box: `pixels`, [`IN_DOUBT`], or the number that stands for the whole side.
@@ -57,12 +59,13 @@ pub const IN_DOUBT: &str = "in doubt";
 const SMALL: f64 = 600.0;
 
 impl BoxScale {
-    const EACH: [Self; 5] = [
+    const EACH: [Self; 6] = [
         Self::FitsSmall,
         Self::Fits,
         Self::FitsLarge,
         Self::Pixels,
         Self::Thousandths,
+        Self::Hundredths,
     ];
 
     /// Finds the scale among the steps of a reading.
@@ -74,6 +77,8 @@ impl BoxScale {
     fn fitting(corners: [f64; 4], target: [f64; 4], [width, height]: [f64; 2]) -> Self {
         if most(corners) > 1000.0 {
             Self::Pixels
+        } else if most(corners) <= 100.0 && most(target) > 100.0 {
+            Self::Hundredths
         } else if width.min(height) <= SMALL {
             Self::FitsSmall
         } else if most(target) > 1000.0 {
@@ -93,6 +98,9 @@ impl BoxScale {
             }
             Self::Pixels => "in pixels because it is above 1000",
             Self::Thousandths => "in thousandths because it exceeds the picture",
+            Self::Hundredths => {
+                "in pixels because it fits the picture, although only its target exceeds 100"
+            }
         }
     }
 }

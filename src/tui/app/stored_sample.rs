@@ -14,6 +14,8 @@ pub struct StoredSample {
     ability: String,
     model: String,
     #[serde(default)]
+    split: String,
+    #[serde(default)]
     condition: BTreeMap<String, StoredValue>,
 }
 
@@ -39,6 +41,7 @@ impl From<PredictionKey> for StoredSample {
             benchmark: item.ability.benchmark,
             ability: item.ability.name,
             model,
+            split: item.split,
             condition: condition.collect(),
         }
     }
@@ -55,6 +58,7 @@ impl From<StoredSample> for PredictionKey {
         Self {
             item: ItemKey {
                 sample_id: kept.id,
+                split: kept.split,
                 ability: Ability {
                     benchmark: kept.benchmark,
                     name: kept.ability,

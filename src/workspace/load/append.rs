@@ -30,9 +30,9 @@ use impossible_scores::ImpossibleScores;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
-    AbilityId, Basis, Content, DroppedValues, Duplicate, ImageRef, Index, ItemId, ModelId,
-    Prediction, Problem, PublishedScore, RUN, RecordPosition, RequestFingerprint, Run, RunName,
-    Source, Store, Table, TableBuilder,
+    AbilityId, Basis, Content, DroppedValues, Duplicate, ImageRef, Index, ItemCode, ItemId,
+    ModelId, Prediction, Problem, PublishedScore, RUN, RecordPosition, RequestFingerprint, Run,
+    RunName, SPLIT, Source, Store, Table, TableBuilder, Value,
 };
 use scales::Scales;
 use similar_problems::{NameKind, SimilarProblems};
@@ -126,11 +126,25 @@ struct Codes {
     ability: AbilityId,
     model: ModelId,
     condition: u16,
+    /// Split of the data set; empty if there is none.
+    split: String,
     metrics: [u16; 2],
     /// Range of the harness's metric, if it is known.
     range: Option<MetricRange>,
     /// True if another log has answers of the model, which are kept apart.
     may_repeat: bool,
+}
+
+impl Codes {
+    /// Returns the code of a sample's item.
+    fn item<'a>(&'a self, id: &'a str) -> ItemCode<'a> {
+        ItemCode {
+            ability: self.ability,
+            condition: self.condition,
+            split: &self.split,
+            id,
+        }
+    }
 }
 
 impl<'a> Appender<'a> {
@@ -356,6 +370,9 @@ impl<'a> Appender<'a> {
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
         let run = told.or_else(|| self.run.clone());
+        // Answers in different splits are no repeats of a sample.
+        let split = condition.remove(SPLIT).map(|split| split.to_string());
+        let split = split.unwrap_or_else(|| context.split.clone());
         let benchmark = &context.ability.benchmark;
         self.tell_case(NameKind::Ability(benchmark.clone()), &context.ability.name);
         self.tell_case(NameKind::Model, &context.model);
@@ -381,6 +398,7 @@ impl<'a> Appender<'a> {
             may_repeat: self.memory.apart && first != self.unit,
             model,
             condition: builder.condition(&condition)?,
+            split,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
             range: builder.range_of(harness),
         })
@@ -391,11 +409,9 @@ impl<'a> Appender<'a> {
         if let Some(what) = self.builder.no_room_for(id) {
             return self.bad_line(row.line, what);
         }
-        let item = self
-            .builder
-            .item(codes.ability, codes.condition, id, row.asked);
+        let item = self.builder.item_of(codes.item(id), row.asked);
         if item.new
-            && let Err(what) = self.describe(rows, row, codes.ability)
+            && let Err(what) = self.describe(rows, row, codes)
         {
             return self.bad_line(row.line, what);
         }
@@ -429,16 +445,20 @@ impl<'a> Appender<'a> {
     ///
     /// # Errors
     /// One sentence: the line is invalid. The question is then empty.
-    fn describe(&mut self, rows: &Rows, row: &Row, ability: AbilityId) -> Result<(), String> {
+    fn describe(&mut self, rows: &Rows, row: &Row, codes: &Codes) -> Result<(), String> {
         let content = match &row.content {
             None => parse_asked(rows.part(&row.text)),
             Some(packed) => text::unpack_content(rows.part(&packed.bytes))
                 .map_err(|error| format!("the sample's text cannot be stored: {error}")),
         };
-        let (told, outcome) = match content {
+        let (mut told, outcome) = match content {
             Ok(content) => (content, Ok(())),
             Err(what) => (Content::default(), Err(what)),
         };
+        if !codes.split.is_empty() {
+            let split = Value::from(codes.split.as_str());
+            told.tags.insert(SPLIT.to_owned(), split);
+        }
         let image = told.images.first().map(|image| match image {
             ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => {
                 self.memory.hasher.hash_one(text)
@@ -447,7 +467,7 @@ impl<'a> Appender<'a> {
         });
         let of_log = row.log_picture.map(|it| self.memory.hasher.hash_one(it));
         let image = of_log.or(image);
-        let ability = self.builder.ability_name(ability);
+        let ability = self.builder.ability_name(codes.ability);
         let target = target_number(&told, ability);
         self.builder.describe(&told, image, target);
         outcome

@@ -6,7 +6,7 @@ use super::log_element::{Context, Row, Rows};
 use super::score::{Scores, doubt, flag, repeated_answer, score_sized};
 use reader::Unit;
 use reader::own::{self, Chunk, RawRow, RawScore, RowContext, parse_record};
-use record::{Ability, INVALID, Labels, REPEAT, Record, STRICT_INVALID, UNANSWERED};
+use record::{Ability, INVALID, Labels, REPEATS, Record, STRICT_INVALID, UNANSWERED};
 
 /// Line number and problem of an invalid line.
 pub type BadLine = (u64, String);
@@ -77,7 +77,7 @@ fn understood(
 ) -> Vec<Option<Result<ParsedRecord, String>>> {
     let is_whole = |row: &RawRow| {
         let shared = &chunk.contexts[row.context as usize];
-        let is_repeated = shared.condition.contains(REPEAT);
+        let is_repeated = REPEATS.iter().any(|name| shared.condition.contains(name));
         row.given == RawScore::Missing || shared.metric.is_none() || is_repeated
     };
     if !chunk.rows.iter().any(is_whole) {
@@ -149,6 +149,7 @@ fn context(shared: &RowContext, benchmark: &str) -> Result<Context, String> {
         },
         model: shared.model.clone(),
         condition,
+        split: shared.split.clone(),
         metrics: [metric.clone(), metric],
         direction: shared.direction,
     })

@@ -6,7 +6,7 @@ use super::score::Scores;
 use reader::Position;
 use record::{
     Ability, Detections, Direction, Labels, OriginalRun, Problem, PublishedScore, Record,
-    RequestFingerprint, Settings, Usage,
+    RequestFingerprint, SPLIT, Settings, Usage,
 };
 
 /// Maximum number of contexts to search; bounds the time for hostile logs.
@@ -68,6 +68,8 @@ pub struct Context {
     pub model: String,
     /// Condition of the question.
     pub condition: Labels,
+    /// Split among the tags; empty if there is none.
+    pub split: String,
     /// Metrics of the score: the harness's, and that of Eyechart's own rules.
     pub metrics: [String; 2],
     /// Direction of the harness's metric, if the log states it.
@@ -140,11 +142,14 @@ impl Rows {
     /// Returns the index of a record's context, usually that of the previous record.
     pub fn context(&mut self, record: &Record, metrics: &[impl AsRef<str>; 2]) -> u32 {
         let metrics = metrics.each_ref().map(AsRef::as_ref);
+        let split = record.content.tags.get(SPLIT).map(ToString::to_string);
+        let split = split.unwrap_or_default();
         let is_known = |known: &Context| {
             known.model == record.model
                 && known.ability.name == record.ability
                 && known.ability.benchmark == record.benchmark
                 && known.condition == record.condition
+                && known.split == split
                 && known.direction == record.direction
                 && known.metrics.each_ref().map(String::as_str) == metrics
         };
@@ -159,6 +164,7 @@ impl Rows {
             },
             model: record.model.clone(),
             condition: record.condition.clone(),
+            split,
             metrics: metrics.map(str::to_owned),
             direction: record.direction,
         })

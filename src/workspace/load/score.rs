@@ -6,8 +6,8 @@ use reader::Unit;
 use reader::own::NOBODY;
 use record::benchmark::FILTERED;
 use record::{
-    BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, REPEAT, Record, Rule, STRICT_INVALID, Scoring,
-    UNANSWERED, UNCOMPARED, ZERO_ERRORS,
+    BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, Record, Rule, STRICT_INVALID, Scoring,
+    UNANSWERED, UNCOMPARED, ZERO_ERRORS, is_repeated,
 };
 use scorer::BoxScale;
 
@@ -136,7 +136,7 @@ fn is_unanswered(record: &Record) -> bool {
 /// Returns a hash of a repeat's parsed answer, equal for equal answers. 0 if the answer is not
 /// repeated or unreadable.
 pub fn repeated_answer(record: &Record) -> u32 {
-    if !record.condition.contains_key(REPEAT) {
+    if !is_repeated(&record.condition) {
         return 0;
     }
     let read = || scorer::read(record, Scoring::Harness).map(|reading| reading.answer.to_string());

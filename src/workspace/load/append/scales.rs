@@ -22,8 +22,25 @@ const SMALL: u64 = 10;
 /// Minimum number of targets beyond 1000, with all answers below, to decide for thousandths.
 const LARGE: u64 = 20;
 
+/// Returns percent or [`IN_DOUBT`] as the value of the tag `box_scale` if boxes stay within 100
+/// where their targets do not; `None` if too few do so for pixels to be in doubt.
+fn within_hundred(seen: &Seen) -> Option<&'static str> {
+    let within = seen.get(&BoxScale::Hundredths).copied().unwrap_or_default();
+    let others = seen.values().sum::<u64>() - within;
+    match within {
+        0 => None,
+        // One in twenty may be a mistake.
+        SMALL.. if others * 20 <= within => Some("100"),
+        SMALL.. if others <= 2 * within => Some(IN_DOUBT),
+        _ => (others == 0).then_some(IN_DOUBT),
+    }
+}
+
 /// Returns a model's value of the tag `box_scale`; `None` if there are too few boxes to decide.
 fn decided(seen: &Seen) -> Option<&'static str> {
+    if let Some(scale) = within_hundred(seen) {
+        return Some(scale);
+    }
     let count = |scale| seen.get(&scale).copied().unwrap_or_default();
     let beyond = count(BoxScale::Thousandths);
     let small = beyond + count(BoxScale::FitsSmall);
@@ -47,7 +64,7 @@ fn decided(seen: &Seen) -> Option<&'static str> {
 /// Returns true if a scale reads any box differently than it was read alone.
 fn changes(seen: &Seen, scale: &str) -> bool {
     let is_else = |read: &BoxScale| (*read == BoxScale::Thousandths) != (scale == "1000");
-    scale == IN_DOUBT || seen.keys().any(is_else)
+    matches!(scale, IN_DOUBT | "100") || seen.keys().any(is_else)
 }
 
 impl Scales {
@@ -65,22 +82,31 @@ impl Scales {
 fn message(model: &str, seen: &Seen) -> Option<String> {
     let count = |scale| compact(seen.get(&scale).copied().unwrap_or_default());
     let found = match count(BoxScale::Thousandths).as_str() {
+        _ if within_hundred(seen).is_some() => format!(
+            "{} of {} do not exceed 100, but their targets do",
+            count(BoxScale::Hundredths),
+            compact(seen.values().sum())
+        ),
         "0" => "none exceeds 1000, but many targets do".to_owned(),
         beyond => format!(
             "{beyond} of {} do not fit their pictures as pixels",
             compact(seen.values().sum())
         ),
     };
+    let other = within_hundred(seen).map_or("1000", |_| "100");
     let is_mixed = seen.contains_key(&BoxScale::Thousandths) && seen.len() > 1;
     let reading = match decided(seen) {
         Some(scale) if !changes(seen, scale) => return None,
         None if !is_mixed => return None,
-        Some(IN_DOUBT) => {
+        Some(IN_DOUBT) => &format!(
             ": the scale is in doubt, so boxes without a stated scale are not read; set the tag `box_scale` to \
-             1000 or pixels"
-        }
+             {other} or pixels"
+        ),
         Some("1000") => {
             ": all are read as thousandths; if that is wrong, set the tag `box_scale` to pixels"
+        }
+        Some("100") => {
+            ": all are read as percent; if that is wrong, set the tag `box_scale` to pixels"
         }
         Some(_) => ": all are read as pixels; if that is wrong, set the tag `box_scale` to 1000",
         None => {
@@ -113,7 +139,7 @@ impl Appender<'_> {
     }
 
     fn rescale_row(&mut self, row: &Row, id: &str, codes: &Codes) {
-        let item = (self.builder).item(codes.ability, codes.condition, id, row.asked);
+        let item = self.builder.item_of(codes.item(id), row.asked);
         let model = self.model(item.id, codes);
         // A later record of another line may have replaced the answer.
         if let Some(place) = self.builder.place_of(item.id, model)
@@ -162,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_run_has_one_scale() {
-        use BoxScale::{Fits, FitsLarge, FitsSmall, Pixels, Thousandths};
+        use BoxScale::{Fits, FitsLarge, FitsSmall, Hundredths, Pixels, Thousandths};
         for (seen, scale, rereads) in [
             (&[(FitsSmall, 10)][..], Some("pixels"), false),
             (&[(FitsSmall, 99), (Thousandths, 1)], Some("pixels"), true),
@@ -177,6 +203,12 @@ mod tests {
             (&[(FitsLarge, 20), (FitsSmall, 10)], Some(IN_DOUBT), true),
             (&[(Pixels, 1), (Thousandths, 12)], Some(IN_DOUBT), true),
             (&[(Fits, 500)], None, false),
+            (&[(Hundredths, 10)], Some("100"), true),
+            (&[(Hundredths, 20), (FitsSmall, 1)], Some("100"), true),
+            (&[(Hundredths, 10), (Fits, 1)], Some(IN_DOUBT), true),
+            (&[(Hundredths, 10), (FitsSmall, 21)], Some("pixels"), false),
+            (&[(Hundredths, 6)], Some(IN_DOUBT), true),
+            (&[(Hundredths, 6), (Fits, 1)], None, false),
         ] {
             let seen = seen.iter().copied().collect();
             assert_eq!(decided(&seen), scale, "{seen:?}");
