@@ -16,7 +16,6 @@ macro_rules! actions {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns the action's stable name.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
@@ -261,7 +260,6 @@ actions! {
 
 impl Action {
     /// Returns the action with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         // The name of the view's title is accepted too.
         let name = if name == "view-rerun" {
@@ -276,7 +274,6 @@ impl Action {
     }
 
     /// Returns the action with the most similar name.
-    #[must_use]
     pub fn nearest(name: &str) -> &'static str {
         let names = Self::ALL.iter().map(|action| action.name());
         names

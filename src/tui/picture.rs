@@ -128,14 +128,12 @@ impl Pictures {
     }
 
     /// Returns true if no pictures are shown.
-    #[must_use]
     pub fn are_off(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.protocol == Protocol::Off)
     }
 
     /// Returns true if text drawn over a picture leaves fragments of it on the screen.
-    #[must_use]
     pub fn are_fragile(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| !matches!(facts.protocol, Protocol::Blocks | Protocol::Off))
@@ -143,21 +141,18 @@ impl Pictures {
 
     /// Returns true if the terminal loses pictures in the background, as tmux does when it is
     /// reattached.
-    #[must_use]
     pub fn fade(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.multiplexed && facts.protocol == Protocol::Kitty)
     }
 
     /// Returns the maximum bytes of one picture; `None` for no limit.
-    #[must_use]
     pub fn budget(&self) -> Option<usize> {
         self.bandwidth
             .budget(self.terminal.is_some_and(|facts| facts.remote))
     }
 
     /// Returns the key of a request; equal requests have equal keys.
-    #[must_use]
     pub fn key(request: &Request) -> u64 {
         let region = request.region.map(|region| region.map(f64::to_bits));
         let boxes: Vec<_> = request

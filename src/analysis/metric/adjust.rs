@@ -12,7 +12,6 @@ use super::real;
 /// Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57
 /// (1995); adjusted values as by Yekutieli and Benjamini, Journal of Statistical Planning and
 /// Inference 82 (1999), definition 2.4.
-#[must_use]
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     let clean = |p: f64| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) };
     let mut falling: Vec<(usize, f64)> = p_values.iter().copied().map(clean).enumerate().collect();

@@ -20,7 +20,6 @@ pub struct PairTest {
 ///
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
-#[must_use]
 pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by(|&one, &other| tests[one].p_value.total_cmp(&tests[other].p_value));
@@ -45,7 +44,6 @@ pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
 /// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
 /// applications to mobility across neighbourhoods and academic achievement across countries",
 /// Review of Economic Studies 91 (2024), section 3.
-#[must_use]
 pub fn rank_sets(models: usize, tests: &[PairTest], sure: &[bool]) -> Vec<(u32, u32)> {
     let last = u32::try_from(models).unwrap_or(u32::MAX);
     let mut sets = vec![(1, last); models];
@@ -65,7 +63,6 @@ pub fn rank_sets(models: usize, tests: &[PairTest], sure: &[bool]) -> Vec<(u32, 
 /// Ties are not transitive, so groups may overlap: a model can be tied with a better one and with
 /// a worse one, which differ significantly from each other. A group inside another one is
 /// dropped.
-#[must_use]
 pub fn tie_groups_of(
     models: usize,
     order: &[usize],

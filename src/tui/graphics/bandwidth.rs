@@ -28,7 +28,6 @@ impl Bandwidth {
     pub const ALL: [Self; 3] = [Self::Auto, Self::Low, Self::Full];
 
     /// Returns the name used in settings and on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -48,7 +47,6 @@ impl Bandwidth {
     }
 
     /// Maximum bytes of one picture; `None` for no limit. `remote` is true over SSH.
-    #[must_use]
     pub const fn budget(self, remote: bool) -> Option<usize> {
         match (self, remote) {
             (Self::Low, _) => Some(LOW),

@@ -15,7 +15,6 @@ pub enum ColorDepth {
 
 impl ColorDepth {
     /// Detects the depth from the values of `COLORTERM` and `TERM`.
-    #[must_use]
     pub fn from_words(colorterm: &str, term: &str) -> Self {
         let direct = term.ends_with("-direct") || term.contains("kitty");
         if direct || colorterm.contains("truecolor") || colorterm.contains("24bit") {

@@ -35,7 +35,6 @@ impl Images {
     ];
 
     /// Returns the name used in settings and on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",

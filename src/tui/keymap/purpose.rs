@@ -34,7 +34,6 @@ impl Purpose {
     ];
 
     /// Returns the title in the help.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Move => "Move",
@@ -48,7 +47,6 @@ impl Purpose {
     }
 
     /// Returns the purpose of an action.
-    #[must_use]
     pub const fn of(action: Action) -> Self {
         use Action as A;
         match action {

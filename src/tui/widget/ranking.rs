@@ -24,7 +24,6 @@ pub struct Ranking<'a> {
 impl Ranking<'_> {
     /// Returns the diagram at a width: an axis, then one line per model. It shows the model's
     /// rank, and the critical difference towards worse ranks.
-    #[must_use]
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let names = widest(self.rows.iter().map(|(name, _)| name.as_str())).min(columns / 3);
         let room = columns.saturating_sub(names + VALUE + 2);

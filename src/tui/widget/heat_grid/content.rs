@@ -55,7 +55,6 @@ pub struct HeatWidths {
 impl HeatWidths {
     /// Measures a grid with this number of columns. Reads every cell, so cache the result for a
     /// large grid.
-    #[must_use]
     pub fn of(cells: &impl HeatCells, columns: usize) -> Self {
         let mut widths = Self::of_rows(cells);
         for row in 0..cells.total() {
@@ -68,7 +67,6 @@ impl HeatWidths {
     }
 
     /// Measures names and lead columns only, for callers that know the widest cell.
-    #[must_use]
     pub fn of_rows(cells: &impl HeatCells) -> Self {
         let mut widths = Self::default();
         for row in (0..cells.total()).map(|row| cells.row(row)) {

@@ -83,7 +83,6 @@ pub enum TableSpot {
 
 impl<R: Rows> Table<'_, R> {
     /// Returns the target at a screen position, as last drawn in `area`.
-    #[must_use]
     pub fn spot_at(&self, area: Rect, state: &TableState, x: u16, y: u16) -> Option<TableSpot> {
         if !area.contains(Position { x, y }) {
             return None;
