@@ -14,7 +14,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use crate::widget::{fit, width};
 use base::format::{compact, visible};
 use record::Source;
@@ -176,63 +176,46 @@ fn name(source: &Source) -> String {
     }
 }
 
-struct List<'a> {
-    shared: &'a Shared,
-    picker: &'a RunPicker,
-}
-
-impl Rows for List<'_> {
-    fn total(&self) -> usize {
-        self.shared.table.sources().len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let Some(source) = self.shared.table.sources().get(row) else {
-            return Vec::new();
-        };
-        let is_in = self.picker.is_in(source);
-        let style = if is_in { theme.text() } else { theme.dim() };
-        let cell = |text: String, style| TableCell {
-            text: visible(&text).into_owned().into(),
-            style,
-        };
-        let sign = match (is_log(source), is_in) {
-            (false, _) => " ",
-            (true, true) => "[x]",
-            (true, false) => "[ ]",
-        };
-        let is_chosen = self.picker.chosen.contains_key(&source.path);
-        let what = match (is_in, source.superseded, source.problem_count()) {
-            (false, _, _) if is_chosen => "excluded by you".to_owned(),
-            (false, _, _) => why_unread(source).unwrap_or_default().to_owned(),
-            (true, true, _) => "will be read".to_owned(),
-            (true, false, 0) => format!("{} rows", compact(source.rows)),
-            (true, false, problems) => {
-                format!(
-                    "{} rows, {} problems",
-                    compact(source.rows),
-                    compact(problems)
-                )
-            }
-        };
-        let dataset = source.run.dataset.clone().unwrap_or_default();
-        vec![
-            cell(sign.to_owned(), theme.accent()),
-            cell(name(source), style),
-            cell(dataset, style),
-            cell(
-                what,
-                if source.problem_count() > 0 {
-                    theme.warning()
-                } else {
-                    style
-                },
-            ),
-            cell(source.format.to_owned(), theme.dim()),
-            cell(base::format::path(&source.path), theme.dim()),
-        ]
-    }
+fn cells(shared: &Shared, picker: &RunPicker, source: &Source) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let is_in = picker.is_in(source);
+    let style = if is_in { theme.text() } else { theme.dim() };
+    let cell = |text: String, style| TableCell::visible(&text, style);
+    let sign = match (is_log(source), is_in) {
+        (false, _) => " ",
+        (true, true) => "[x]",
+        (true, false) => "[ ]",
+    };
+    let is_chosen = picker.chosen.contains_key(&source.path);
+    let what = match (is_in, source.superseded, source.problem_count()) {
+        (false, _, _) if is_chosen => "excluded by you".to_owned(),
+        (false, _, _) => why_unread(source).unwrap_or_default().to_owned(),
+        (true, true, _) => "will be read".to_owned(),
+        (true, false, 0) => format!("{} rows", compact(source.rows)),
+        (true, false, problems) => {
+            format!(
+                "{} rows, {} problems",
+                compact(source.rows),
+                compact(problems)
+            )
+        }
+    };
+    let dataset = source.run.dataset.clone().unwrap_or_default();
+    vec![
+        cell(sign.to_owned(), theme.accent()),
+        cell(name(source), style),
+        cell(dataset, style),
+        cell(
+            what,
+            if source.problem_count() > 0 {
+                theme.warning()
+            } else {
+                style
+            },
+        ),
+        cell(source.format.to_owned(), theme.dim()),
+        cell(base::format::path(&source.path), theme.dim()),
+    ]
 }
 
 impl Overlay for RunPicker {
@@ -268,18 +251,9 @@ impl Overlay for RunPicker {
             Column::text("file", ColumnWidth::Share(4)).keeping_end(),
         ];
         let mut state = self.list;
-        let list = List {
-            shared,
-            picker: self,
-        };
+        let list = ItemRows::new(sources, |source| cells(shared, self, source));
         let theme = &shared.theme;
-        let widget = Table {
-            theme,
-            columns: &columns,
-            rows: &list,
-            sorted: None,
-        };
-        frame.render_stateful_widget(widget, top, &mut state);
+        frame.render_stateful_widget(Table::new(theme, &columns, &list), top, &mut state);
         let mut heads = vec![Span::styled(
             format!("  {}", padded("setting, ≠ differs", NAME)),
             theme.header(),

@@ -10,7 +10,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::ScrollState;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
 use base::format::{compact, fixed, probability, visible};
 use engine::Query;
@@ -70,46 +70,29 @@ fn title(shared: &Shared) -> String {
     visible(&format!("subgroups that differ: {who} over {over}")).into_owned()
 }
 
-struct List<'a> {
-    shared: &'a Shared,
-    slices: &'a [Slice],
-}
-
-impl Rows for List<'_> {
-    fn total(&self) -> usize {
-        self.slices.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let Some(slice) = self.slices.get(row) else {
-            return Vec::new();
-        };
-        let cell = |text: String, style| TableCell {
-            text: text.into(),
-            style,
-        };
-        let interval = slice.interval.map_or_else(
-            || "–".to_owned(),
-            |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-        );
-        let turns = if slice.reversed_by.is_some() {
-            "⇄"
-        } else {
-            ""
-        };
-        vec![
-            cell(visible(&slice.ability).into_owned(), theme.dim()),
-            cell(visible(&slice.expression).into_owned(), theme.text()),
-            cell(compact(slice.n), theme.dim()),
-            cell(fixed(Some(slice.score), 3), theme.text()),
-            cell(signed(slice.difference), theme.accent()),
-            cell(interval, theme.dim()),
-            cell(probability(slice.p_adjusted), theme.dim()),
-            cell(signed(slice.held_out.difference), theme.dim()),
-            cell(turns.to_owned(), theme.warning()),
-        ]
-    }
+fn cells(shared: &Shared, slice: &Slice) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let cell = |text: String, style| TableCell::new(text, style);
+    let interval = slice.interval.map_or_else(
+        || "–".to_owned(),
+        |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
+    );
+    let turns = if slice.reversed_by.is_some() {
+        "⇄"
+    } else {
+        ""
+    };
+    vec![
+        cell(visible(&slice.ability).into_owned(), theme.dim()),
+        cell(visible(&slice.expression).into_owned(), theme.text()),
+        cell(compact(slice.n), theme.dim()),
+        cell(fixed(Some(slice.score), 3), theme.text()),
+        cell(signed(slice.difference), theme.accent()),
+        cell(interval, theme.dim()),
+        cell(probability(slice.p_adjusted), theme.dim()),
+        cell(signed(slice.held_out.difference), theme.dim()),
+        cell(turns.to_owned(), theme.warning()),
+    ]
 }
 
 /// Formats a number with three decimals and a sign.
@@ -241,17 +224,10 @@ impl Overlay for SliceTable {
         ])
         .areas(inner);
         draw_message(shared, &headline, frame, head);
-        let list = List {
-            shared,
-            slices: &found.slices,
-        };
-        let widget = Table {
-            theme: &shared.theme,
-            columns: &columns(shared.lens.ability.is_some()),
-            rows: &list,
-            sorted: None,
-        };
-        frame.render_stateful_widget(widget, table, &mut state);
+        let rows = ItemRows::new(&found.slices, |slice| cells(shared, slice));
+        let columns = columns(shared.lens.ability.is_some());
+        let list = Table::new(&shared.theme, &columns, &rows);
+        frame.render_stateful_widget(list, table, &mut state);
         if let Some(slice) = found.slices.get(state.selected) {
             let lines = detail(shared, slice, inner.width);
             frame.render_widget(Paragraph::new(lines), foot);

@@ -13,7 +13,9 @@ use crate::popup::short;
 use crate::shared::{ListSource, Shared};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::table::{
+    Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableSpot, TableState,
+};
 use crate::widget::{self, fit, fit_end};
 use analysis::{Origin, Score};
 use base::format::{compact, counted, visible};
@@ -47,46 +49,31 @@ pub struct OverviewView {
     table: TableState,
 }
 
-struct Lines<'a>(&'a Shared);
-
-impl Rows for Lines<'_> {
-    fn total(&self) -> usize {
-        self.0.answers.opened.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let shared = self.0;
-        let Some(opened) = shared.answers.opened.get(row) else {
-            return Vec::new();
-        };
-        let theme = &shared.theme;
-        let text = |text: String, style| TableCell {
-            text: visible(&text).into_owned().into(),
-            style,
-        };
-        let facts = Facts::of(shared, &opened.benchmark);
-        let problems = match opened.problems {
-            0 => String::new(),
-            count => compact(count),
-        };
-        let ability = |found: Option<&(String, f64)>| match found {
-            Some((name, score)) => format!("{} {name}", short(*score)),
-            None => "–".to_owned(),
-        };
-        vec![
-            text(opened.benchmark.clone(), theme.text()),
-            text(compact(facts.models), theme.text()),
-            text(samples(opened), theme.text()),
-            match &facts.leader {
-                Leader::Model(name) => text(name.clone(), theme.accent()),
-                Leader::Tied => text("tied".to_owned(), theme.dim()),
-                Leader::Unranked => text("–".to_owned(), theme.dim()),
-            },
-            text(ability(facts.means.first()), theme.text()),
-            text(ability(facts.worst()), theme.text()),
-            text(problems, theme.warning()),
-        ]
-    }
+fn cells(shared: &Shared, opened: &BenchmarkSummary) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let text = |text: String, style| TableCell::visible(&text, style);
+    let facts = Facts::of(shared, &opened.benchmark);
+    let problems = match opened.problems {
+        0 => String::new(),
+        count => compact(count),
+    };
+    let ability = |found: Option<&(String, f64)>| match found {
+        Some((name, score)) => format!("{} {name}", short(*score)),
+        None => "–".to_owned(),
+    };
+    vec![
+        text(opened.benchmark.clone(), theme.text()),
+        text(compact(facts.models), theme.text()),
+        text(samples(opened), theme.text()),
+        match &facts.leader {
+            Leader::Model(name) => text(name.clone(), theme.accent()),
+            Leader::Tied => text("tied".to_owned(), theme.dim()),
+            Leader::Unranked => text("–".to_owned(), theme.dim()),
+        },
+        text(ability(facts.means.first()), theme.text()),
+        text(ability(facts.worst()), theme.text()),
+        text(problems, theme.warning()),
+    ]
 }
 
 /// Returns the number of samples; without these, of answers that are not loaded, or of
@@ -229,13 +216,9 @@ const ABOUT_PROGRAM: &str =
     "How vision models rank, how sure that is, and the samples behind each number.";
 
 /// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
-fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T) -> T {
-    use_it(Table {
-        theme: &shared.theme,
-        columns: &COLUMNS,
-        rows: &Lines(shared),
-        sorted: None,
-    })
+fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
+    let rows: &dyn Rows = &ItemRows::new(&shared.answers.opened, |it| cells(shared, it));
+    use_it(Table::new(&shared.theme, &COLUMNS, rows))
 }
 
 /// Draws a benchmark: its models by average rank, its logs below, and its abilities by mean

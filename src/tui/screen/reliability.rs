@@ -11,7 +11,9 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::table::{
+    Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableSpot, TableState,
+};
 use analysis::metric::{Interval, Mixture, MixtureIntervals};
 use analysis::{Reliability, Status};
 use base::format::{compact, fixed, visible};
@@ -57,45 +59,28 @@ fn rows(shared: &Shared) -> Vec<&Reliability> {
     shared.answers.reliability.iter().filter(held).collect()
 }
 
-struct List<'a> {
-    shared: &'a Shared,
-    rows: Vec<&'a Reliability>,
-}
-
-impl Rows for List<'_> {
-    fn total(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let Some(row) = self.rows.get(row) else {
-            return Vec::new();
-        };
-        let solved = row.mixture.as_ref();
-        let cell = |text: String, style| TableCell {
-            text: text.into(),
-            style,
-        };
-        let number = |value: Option<f64>| cell(fixed(value, 3), theme.text());
-        let status = match row.status {
-            Status::Ok => cell(String::new(), theme.dim()),
-            other => cell(other.words().to_owned(), theme.warning()),
-        };
-        vec![
-            cell(visible(&row.ability).into_owned(), theme.text()),
-            cell(visible(&row.model).into_owned(), theme.dim()),
-            cell(compact(row.n), theme.dim()),
-            number(row.ve_mean),
-            number(row.re),
-            number(row.ma),
-            number(solved.map(|mixture| mixture.theta)),
-            number(solved.map(|mixture| mixture.r)),
-            number(solved.map(|mixture| mixture.g)),
-            number(solved.map(Mixture::a_adj)),
-            status,
-        ]
-    }
+fn cells(shared: &Shared, row: &Reliability) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let solved = row.mixture.as_ref();
+    let cell = |text: String, style| TableCell::new(text, style);
+    let number = |value: Option<f64>| cell(fixed(value, 3), theme.text());
+    let status = match row.status {
+        Status::Ok => cell(String::new(), theme.dim()),
+        other => cell(other.words().to_owned(), theme.warning()),
+    };
+    vec![
+        cell(visible(&row.ability).into_owned(), theme.text()),
+        cell(visible(&row.model).into_owned(), theme.dim()),
+        cell(compact(row.n), theme.dim()),
+        number(row.ve_mean),
+        number(row.re),
+        number(row.ma),
+        number(solved.map(|mixture| mixture.theta)),
+        number(solved.map(|mixture| mixture.r)),
+        number(solved.map(|mixture| mixture.g)),
+        number(solved.map(Mixture::a_adj)),
+        status,
+    ]
 }
 
 fn columns() -> [Column<'static>; 11] {
@@ -191,17 +176,10 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
 }
 
 /// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
-fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
-    let list = List {
-        shared,
-        rows: rows(shared),
-    };
-    use_it(Table {
-        theme: &shared.theme,
-        columns: &columns(),
-        rows: &list,
-        sorted: None,
-    })
+fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
+    let rows = rows(shared);
+    let rows: &dyn Rows = &ItemRows::new(&rows, |row| cells(shared, row));
+    use_it(Table::new(&shared.theme, &columns(), rows))
 }
 
 impl ReliabilityView {

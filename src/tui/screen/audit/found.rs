@@ -282,12 +282,7 @@ struct FlaggedRows<'a> {
 
 impl FlaggedRows<'_> {
     fn table(&self) -> Table<'_, Self> {
-        Table {
-            theme: &self.shared.theme,
-            columns: &COLUMNS,
-            rows: self,
-            sorted: None,
-        }
+        Table::new(&self.shared.theme, &COLUMNS, self)
     }
 }
 
@@ -301,16 +296,10 @@ impl Rows for FlaggedRows<'_> {
         let Some(entry) = self.entries.get(row) else {
             return Vec::new();
         };
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let verdict = verdict_span(self.shared, entry);
         vec![
-            TableCell {
-                text: verdict.content,
-                style: verdict.style,
-            },
+            TableCell::new(verdict.content, verdict.style),
             text(&entry.sample.sample_id, theme.text()),
             text(&entry.sample.ability, theme.dim()),
             text(&entry.note, theme.text()),

@@ -53,12 +53,7 @@ pub fn with_table<T>(
 ) -> T {
     let rows = rows(shared);
     let list = List::new(shared, &rows, width);
-    use_it(Table {
-        theme: &shared.theme,
-        columns: &list.columns(),
-        rows: &list,
-        sorted: None,
-    })
+    use_it(Table::new(&shared.theme, &list.columns(), &list))
 }
 
 /// Draws the screen with its cursor and the selected facet.

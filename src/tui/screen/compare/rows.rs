@@ -283,10 +283,7 @@ impl Rows for List<'_> {
                 RowField::OnlyA => (only(row.cells.map(|cells| cells.only_a)), plain),
                 RowField::OnlyB => (only(row.cells.map(|cells| cells.only_b)), plain),
             };
-            TableCell {
-                text: text.into(),
-                style,
-            }
+            TableCell::new(text, style)
         };
         self.fields().iter().map(cell).collect()
     }

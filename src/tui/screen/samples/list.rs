@@ -58,10 +58,7 @@ impl List<'_> {
         let theme = &shared.theme;
         let (plain, dim) = (theme.text(), theme.dim());
         let (mark, style) = sign(theme, list);
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let blind = shared.is_blind(row);
         let number = |score| within(score, 3, usize::from(SCORE));
         match field {

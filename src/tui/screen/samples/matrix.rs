@@ -97,10 +97,7 @@ impl Rows for Cells<'_> {
         let shared = self.shared;
         let theme = &shared.theme;
         let id = telling(shared, shared.table.sample_id(sample.item));
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let wanted = sample.answers().next().map_or_else(String::new, |row| {
             let list = list_row(&shared.table, row, shared.lens.scoring);
             target(shared, &list).to_owned()
@@ -121,10 +118,7 @@ impl Cells<'_> {
     fn answer(&self, sample: &AnsweredSample, column: usize) -> TableCell<'static> {
         let shared = self.shared;
         let Some(row) = sample.cell(column) else {
-            return TableCell {
-                text: "·".into(),
-                style: shared.theme.dim(),
-            };
+            return TableCell::new("·", shared.theme.dim());
         };
         let list = list_row(&shared.table, row, shared.lens.scoring);
         let (sign, style) = sign(&shared.theme, &list);
@@ -134,10 +128,7 @@ impl Cells<'_> {
             sign
         };
         let (words, _) = answer_words(shared, &list, style);
-        TableCell {
-            text: format!("{sign} {}", visible(&words)).into(),
-            style,
-        }
+        TableCell::new(format!("{sign} {}", visible(&words)), style)
     }
 
     /// Returns the visible predictions.
@@ -248,12 +239,7 @@ impl Matrix {
             seen,
             cursor: (self.table.selected, self.column),
         };
-        let table = Table {
-            theme: &shared.theme,
-            columns: &columns,
-            rows: &rows,
-            sorted: None,
-        };
+        let table = Table::new(&shared.theme, &columns, &rows);
         use_it(table, &rows)
     }
 

@@ -39,12 +39,7 @@ pub fn render(
     frame.render_widget(found, finding);
     let rows = Steps { shared, progress };
     let columns = rows.columns();
-    let table = Table {
-        theme: &shared.theme,
-        columns: &columns,
-        rows: &rows,
-        sorted: None,
-    };
+    let table = Table::new(&shared.theme, &columns, &rows);
     let mut nowhere = TableState {
         selected: ELSEWHERE,
         offset: 0,

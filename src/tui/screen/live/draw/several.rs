@@ -88,12 +88,7 @@ pub fn render(
     frame.render_widget(head, parts.head);
     let rows = Runs { several, shared };
     let columns = run_columns();
-    let table = Table {
-        theme,
-        columns: &columns,
-        rows: &rows,
-        sorted: None,
-    };
+    let table = Table::new(theme, &columns, &rows);
     // The list follows the cursor; at the last run it also shows those that could not be
     // started.
     let is_last = several.column + 1 >= several.columns.len();
