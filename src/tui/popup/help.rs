@@ -113,7 +113,7 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
             continue;
         }
         lines.push(Line::default());
-        lines.push(Line::styled(purpose.title(), theme.header()));
+        lines.push(Line::styled(purpose.name(), theme.header()));
         let down = own.len().div_ceil(across);
         for at in 0..down {
             let mut spans = Vec::new();

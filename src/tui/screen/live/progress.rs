@@ -12,41 +12,21 @@ use base::format::counted;
 
 use super::headline::{Headline, headline};
 
-/// A list of a run's samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResultList {
-    /// Samples whose verdict changed.
-    #[default]
-    Flips,
-    /// Wrong in the log, right now.
-    NowRight,
-    /// Right in the log, wrong now.
-    NowWrong,
-    /// Samples with an answer that has no score.
-    Unscored,
-    /// All samples.
-    All,
-}
-
-impl ResultList {
-    /// Every list, in order.
-    pub const ALL: [Self; 5] = [
-        Self::Flips,
-        Self::NowRight,
-        Self::NowWrong,
-        Self::Unscored,
-        Self::All,
-    ];
-
-    /// Returns the name on screen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Flips => "flips",
-            Self::NowRight => "now right",
-            Self::NowWrong => "now wrong",
-            Self::Unscored => "no score",
-            Self::All => "all",
-        }
+base::named_enum! {
+    /// A list of a run's samples.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ResultList {
+        /// Samples whose verdict changed.
+        #[default]
+        Flips = "flips",
+        /// Wrong in the log, right now.
+        NowRight = "now right",
+        /// Right in the log, wrong now.
+        NowWrong = "now wrong",
+        /// Samples with an answer that has no score.
+        Unscored = "no score",
+        /// All samples.
+        All = "all",
     }
 }
 
