@@ -143,6 +143,12 @@ impl DrillDown {
     }
 }
 
+impl From<DrillDown> for Change {
+    fn from(drill: DrillDown) -> Self {
+        Self::OpenLens(Box::new(drill))
+    }
+}
+
 /// A popup to open.
 #[derive(Clone, Debug)]
 pub enum PopupRequest {
@@ -212,6 +218,14 @@ impl Reply {
     /// Handled, with one change.
     pub fn with(change: impl Into<Change>) -> Self {
         Self::Consumed(vec![change.into()])
+    }
+
+    /// Returns the requested changes; none if the input is passed on.
+    pub fn changes(self) -> Vec<Change> {
+        match self {
+            Self::Consumed(changes) => changes,
+            Self::PassOn => Vec::new(),
+        }
     }
 
     /// Handled, with a notice.

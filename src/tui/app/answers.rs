@@ -122,9 +122,7 @@ impl App {
     /// Stores the samples drawn for a spot check, and shows the first one.
     fn receive_check(&mut self, rows: Vec<u32>) -> Vec<Effect> {
         if rows.is_empty() {
-            let words = "no sample is left to judge here";
-            self.shared.notice = Some(words.to_owned());
-            return Vec::new();
+            return self.notify("no sample is left to judge here");
         }
         self.shared.verdicts.check = rows;
         self.apply(drawn_check(&self.shared))

@@ -121,8 +121,7 @@ impl App {
             (ListColumn::Tag(name), _) => list.by_tag = Some(name.clone()),
             (_, Some(sort)) => (list.sort, list.by_tag) = (sort, None),
             (_, None) => {
-                self.shared.notice = Some("the list cannot be sorted by this column".to_owned());
-                return Vec::new();
+                return self.notify("the list cannot be sorted by this column");
             }
         }
         list.reverse = before == (list.sort, list.by_tag.clone()) && !list.reverse;

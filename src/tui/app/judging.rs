@@ -152,8 +152,9 @@ impl App {
         !self.shared.is_checking_here() || self.shared.verdicts.seen == self.shared.list.here()
     }
 
-    fn notify(&mut self, what: &str) -> Vec<Effect> {
-        self.shared.notice = Some(what.to_owned());
+    /// Shows a notice, without any effect.
+    pub(super) fn notify(&mut self, what: impl Into<String>) -> Vec<Effect> {
+        self.shared.notice = Some(what.into());
         Vec::new()
     }
 

@@ -13,9 +13,7 @@ use crate::popup::short;
 use crate::shared::{ListSource, Shared};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
-use crate::widget::table::{
-    Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableSpot, TableState,
-};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
 use crate::widget::{self, fit, fit_end};
 use analysis::{Origin, Score};
 use base::format::{compact, counted, visible};
@@ -27,7 +25,7 @@ use workspace::Lens;
 use workspace::overview::BenchmarkSummary;
 use workspace::page::Sort;
 
-use super::part::{grid_of, moved};
+use super::part::{click_again, grid_of, move_cursor};
 use super::samples::draw_strip;
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -466,13 +464,7 @@ impl View for OverviewView {
             | Action::PreviousAbility
             | Action::NextModel
             | Action::PreviousModel => Reply::say("open a benchmark first"),
-            other => match moved(self.table.selected, count, 10, other) {
-                Some(row) => {
-                    self.table.selected = row;
-                    Reply::DONE
-                }
-                None => Reply::PassOn,
-            },
+            other => move_cursor(&mut self.table.selected, count, 10, other),
         }
     }
 
@@ -489,15 +481,11 @@ impl View for OverviewView {
             height: area.height.saturating_sub(2),
             ..area
         };
-        let spot = with_table(shared, |table| table.spot_at(list, &self.table, x, y));
-        match spot {
-            Some(TableSpot::Row(row)) if row == self.table.selected => self.open(shared),
-            Some(TableSpot::Row(row)) => {
-                self.table.selected = row;
-                Vec::new()
-            }
-            _ => Vec::new(),
+        let row = with_table(shared, |table| table.row_at(list, &self.table, x, y));
+        if click_again(&mut self.table.selected, row) {
+            return self.open(shared);
         }
+        Vec::new()
     }
 
     fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {

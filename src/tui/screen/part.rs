@@ -8,6 +8,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
+use crate::change::Reply;
 use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use crate::widget::table::{Column, Rows};
@@ -27,6 +28,19 @@ pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usi
         Action::Last => last,
         _ => return None,
     })
+}
+
+/// Moves the cursor `at` in a list of `count` rows; passes on actions that do not move it.
+pub fn move_cursor(at: &mut usize, count: usize, page: usize, action: Action) -> Reply {
+    moved(*at, count, page, action).map_or(Reply::PassOn, |row| {
+        *at = row;
+        Reply::DONE
+    })
+}
+
+/// Moves the cursor to the clicked row. Returns true if it was there already, which opens the row.
+pub fn click_again(selected: &mut usize, row: Option<usize>) -> bool {
+    row.is_some_and(|row| std::mem::replace(selected, row) == row)
 }
 
 /// Returns the next or previous value of a list; wraps around.

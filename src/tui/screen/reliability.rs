@@ -11,9 +11,7 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
-use crate::widget::table::{
-    Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableSpot, TableState,
-};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
 use analysis::metric::{Interval, Mixture, MixtureIntervals};
 use analysis::{Reliability, Status};
 use base::format::{compact, fixed, visible};
@@ -21,7 +19,7 @@ use engine::Query;
 use report::Grid;
 use workspace::Lens;
 
-use super::part::{grid_of, moved, say};
+use super::part::{click_again, grid_of, move_cursor, say};
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["5", "Reliability", "Reliab"]),
@@ -185,10 +183,7 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) 
 impl ReliabilityView {
     /// Opens the samples of the row under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let drill = self.behind(shared).into_iter();
-        drill
-            .map(|drill| Change::OpenLens(Box::new(drill)))
-            .collect()
+        Vec::from_iter(self.behind(shared).map(Change::from))
     }
 }
 
@@ -274,23 +269,16 @@ impl View for ReliabilityView {
             return self.open(shared).into();
         }
         let count = rows(shared).len();
-        let Some(row) = moved(self.table.selected, count, 20, action) else {
-            return Reply::PassOn;
-        };
-        self.table.selected = row;
-        Reply::DONE
+        move_cursor(&mut self.table.selected, count, 20, action)
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let [top, _] = parts(area);
-        match with_table(shared, |table| table.spot_at(top, &self.table, x, y)) {
-            Some(TableSpot::Row(row)) if row == self.table.selected => self.open(shared),
-            Some(TableSpot::Row(row)) => {
-                self.table.selected = row;
-                Vec::new()
-            }
-            _ => Vec::new(),
+        let row = with_table(shared, |table| table.row_at(top, &self.table, x, y));
+        if click_again(&mut self.table.selected, row) {
+            return self.open(shared);
         }
+        Vec::new()
     }
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {

@@ -21,7 +21,7 @@ use record::benchmark::Bins;
 use report::{Align, Grid};
 use workspace::Lens;
 
-use super::part::{moved, say};
+use super::part::{click_again, move_cursor, say};
 
 /// Minimum width for a curve next to the dots.
 const WIDE: u16 = 110;
@@ -300,10 +300,7 @@ fn parts(area: Rect) -> [Rect; 2] {
 impl SubgroupsView {
     /// Opens the samples of the bin under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let drill = self.behind(shared).into_iter();
-        drill
-            .map(|drill| Change::OpenLens(Box::new(drill)))
-            .collect()
+        Vec::from_iter(self.behind(shared).map(Change::from))
     }
 }
 
@@ -402,11 +399,7 @@ impl View for SubgroupsView {
             Action::Open => self.open(shared).into(),
             other => {
                 let count = bins(shared, &charted(shared)).len();
-                let Some(row) = moved(self.dots.selected, count, 10, other) else {
-                    return Reply::PassOn;
-                };
-                self.dots.selected = row;
-                Reply::DONE
+                move_cursor(&mut self.dots.selected, count, 10, other)
             }
         }
     }
@@ -433,14 +426,11 @@ impl View for SubgroupsView {
             reference: None,
         };
         let [_, chart_area] = parts(area);
-        match chart.row_at(chart_area, &self.dots, x, y) {
-            Some(row) if row == self.dots.selected => self.open(shared),
-            Some(row) => {
-                self.dots.selected = row;
-                Vec::new()
-            }
-            None => Vec::new(),
+        let row = chart.row_at(chart_area, &self.dots, x, y);
+        if click_again(&mut self.dots.selected, row) {
+            return self.open(shared);
         }
+        Vec::new()
     }
 
     /// Queries the splits first, because the subgroups depend on them.

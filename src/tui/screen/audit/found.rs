@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use crate::view::Explanation;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::audit::{Audit, Findings, Rate};
 use analysis::metric::Interval;
 use base::format::{compact, counted, fixed, visible};
@@ -337,13 +337,8 @@ fn flagged(
     ScrollState::Table(state).into()
 }
 
-/// Returns the target at a screen position in the list of flagged samples.
-pub fn spot_at(
-    audit: &AuditView,
-    shared: &Shared,
-    area: Rect,
-    (x, y): (u16, u16),
-) -> Option<TableSpot> {
+/// Returns the flagged sample at a screen position.
+pub fn row_at(audit: &AuditView, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
     let found = audit.findings.as_ref()?;
     let [_, left, right] = parts(found, area);
     let narrow = right.is_empty();
@@ -358,6 +353,6 @@ pub fn spot_at(
         entries: &found.flagged,
     };
     let shown = !narrow || audit.panel == 0;
-    let spot = rows.table().spot_at(area, &audit.table, x, y);
-    spot.filter(|_| shown)
+    let row = rows.table().row_at(area, &audit.table, x, y);
+    row.filter(|_| shown)
 }

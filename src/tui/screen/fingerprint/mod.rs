@@ -83,7 +83,7 @@ impl FingerprintView {
             let words = "a published score has no samples behind it";
             return vec![Change::Say(words.to_owned())];
         };
-        vec![Change::OpenLens(Box::new(drill))]
+        vec![drill.into()]
     }
 }
 

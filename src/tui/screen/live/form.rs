@@ -86,10 +86,7 @@ pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
         (None, run) => run.is_some() && live.run == *run,
     };
     if is_here {
-        return match act(live, shared, Action::Open) {
-            Reply::Consumed(changes) => changes,
-            Reply::PassOn => Vec::new(),
-        };
+        return act(live, shared, Action::Open).changes();
     }
     match fields.get(row) {
         Some(field) => (live.field, live.run) = (*field, None),

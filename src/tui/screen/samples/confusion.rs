@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::screen::part::{self, moved, say, unknown};
+use crate::screen::part::{self, move_cursor, say, unknown};
 use crate::shared::{Look, Shared};
 use crate::view::Explanation;
 use crate::widget::fit;
@@ -200,10 +200,7 @@ impl ConfusionGrid {
             Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
                 return Reply::say("press Enter to open these samples; judge their labels there");
             }
-            other => match moved(self.cell.row, found.targets.len(), PAGE, other) {
-                Some(row) => self.cell.row = row,
-                None => return Reply::PassOn,
-            },
+            other => return move_cursor(&mut self.cell.row, found.targets.len(), PAGE, other),
         }
         Reply::DONE
     }
@@ -229,7 +226,7 @@ impl ConfusionGrid {
         } else {
             Look::Sheet
         };
-        vec![Change::OpenLens(Box::new(drill)), Change::Look(look)].into()
+        vec![drill.into(), Change::Look(look)].into()
     }
 
     /// Handles a click: moves the cursor, or opens the cell that is already under it.

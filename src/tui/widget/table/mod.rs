@@ -159,6 +159,14 @@ impl<R: Rows + ?Sized> Table<'_, R> {
         }
     }
 
+    /// Returns the row at a screen position, as last drawn in `area`.
+    pub fn row_at(&self, area: Rect, state: &TableState, x: u16, y: u16) -> Option<usize> {
+        match self.spot_at(area, state, x, y) {
+            Some(TableSpot::Row(row)) => Some(row),
+            _ => None,
+        }
+    }
+
     /// Draws titles, the sort mark and a rule.
     fn header(&self, canvas: &mut Canvas<'_>, placed: &[VisibleColumn]) {
         for VisibleColumn {

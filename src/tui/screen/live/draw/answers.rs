@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell};
 use crate::widget::{fit_end, width};
 use ask::{Finished, Kind};
 use base::format::visible;
@@ -174,12 +174,10 @@ pub fn spot_at(
     area: Rect,
     (x, y): (u16, u16),
 ) -> Option<(usize, usize)> {
-    let (spot, places) = with_table(several, shared, area, |table, places| {
-        (table.spot_at(area, &several.table, x, y), places)
+    let (row, places) = with_table(several, shared, area, |table, places| {
+        (table.row_at(area, &several.table, x, y), places)
     });
-    let Some(TableSpot::Row(row)) = spot else {
-        return None;
-    };
+    let row = row?;
     let Places { fixed, seen, each } = places;
     let column = match x.checked_sub(area.x + first(fixed)) {
         Some(x) => (seen.start + usize::from(x / (each + 2))).min(seen.end.saturating_sub(1)),

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell};
 use ask::Kind;
 
 use super::super::progress::{Progress, ResultList, with_class};
@@ -174,8 +174,8 @@ fn rows(area: Rect) -> [Rect; 3] {
     .areas(area)
 }
 
-/// Returns the target at a screen position.
-pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
+/// Returns the sample at a screen position.
+pub fn sample_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<usize> {
     let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
         return None;
     };
@@ -184,5 +184,5 @@ pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> 
     let samples = Samples::new(live, shared, progress);
     let columns = samples.columns();
     let table = Table::new(&shared.theme, &columns, &samples);
-    table.spot_at(list, &live.table, x, y)
+    table.row_at(list, &live.table, x, y)
 }
