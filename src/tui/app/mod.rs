@@ -133,7 +133,7 @@ impl App {
         let first = self.popups.len().saturating_sub(drawn.popups.len());
         let popups = self.popups.iter_mut().skip(first);
         for (popup, (_, scrolled)) in popups.zip(&drawn.popups) {
-            popup.overlay_mut().keep(scrolled.clone());
+            popup.overlay_mut().scroll_slot().store(scrolled.clone());
         }
         self.drawn = drawn;
     }

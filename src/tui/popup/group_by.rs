@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use base::format::visible;
@@ -80,10 +80,8 @@ impl Overlay for GroupPicker {
         vec![MOVE, ("Enter", "group"), CLOSE]
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

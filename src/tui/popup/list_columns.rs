@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::screen::fields;
 use crate::shared::{ColumnChoice, ListColumn, Shared};
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
@@ -99,10 +99,8 @@ impl Overlay for ListColumns {
         ]
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.0 = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.0)
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
@@ -122,10 +120,6 @@ impl Overlay for ListColumns {
             (Action::Open, Some(column)) => vec![Change::Close, Change::SortBy(column)].into(),
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.0.selected = self.0.selected.saturating_add_signed(step);
     }
 
     fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {

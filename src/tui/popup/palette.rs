@@ -13,7 +13,7 @@ use ratatui::widgets::{Paragraph, Widget as _};
 use super::part::{CLOSE, KeyLabel, Overlay, leaves, open};
 use crate::action::Action;
 use crate::change::{Change, PopupRequest, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::Bind;
 use crate::order::{Order, OutputKind};
 use crate::shared::Shared;
@@ -177,10 +177,8 @@ impl Overlay for Palette {
         (inner, ScrollState::At(selected))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::At(selected) = scrolled {
-            self.selected = selected;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::At(&mut self.selected)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -199,10 +197,6 @@ impl Overlay for Palette {
             _ => {}
         }
         Reply::DONE
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.selected = self.selected.saturating_add_signed(step);
     }
 
     fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {

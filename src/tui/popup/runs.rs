@@ -12,7 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use crate::widget::{fit, width};
@@ -268,10 +268,8 @@ impl Overlay for RunPicker {
         (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(list) = scrolled {
-            self.list = list;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.list)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -306,10 +304,6 @@ impl Overlay for RunPicker {
             }
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.list.selected = self.list.selected.saturating_add_signed(step);
     }
 }
 

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank};
@@ -357,10 +357,8 @@ impl Overlay for Scorers {
         (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(state) = scrolled {
-            self.0 = state;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.0)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -374,10 +372,6 @@ impl Overlay for Scorers {
             (Action::CopyCommand, _) => Reply::PassOn,
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.0.selected = self.0.selected.saturating_add_signed(step);
     }
 
     /// Asks first without the known rules, which need every answer's text.

@@ -7,7 +7,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
@@ -235,10 +235,8 @@ impl Overlay for SliceTable {
         (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(state) = scrolled {
-            self.0 = state;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.0)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -254,10 +252,6 @@ impl Overlay for SliceTable {
             Action::CopyCommand => Reply::PassOn,
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.0.selected = self.0.selected.saturating_add_signed(step);
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

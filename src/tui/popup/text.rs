@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open};
 use crate::action::Action;
 use crate::change::{Change, Reply, SearchStep};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::prose::{Prose, ProseState, wrap};
 use crate::widget::width;
@@ -199,10 +199,8 @@ impl Overlay for Text {
         (inner, ScrollState::Text(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Text(state) = scrolled {
-            self.state = state;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Text(&mut self.state)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -232,10 +230,6 @@ impl Overlay for Text {
             Action::PreviousMatch => Change::Find(SearchStep::By(-1)),
             _ => Change::Close,
         })
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.state.offset = self.state.offset.saturating_add_signed(step);
     }
 }
 

@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::widget::Spacing;
@@ -200,10 +200,8 @@ impl Overlay for TrendChart {
         (inner, ScrollState::At(point))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::At(point) = scrolled {
-            self.point = point;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::At(&mut self.point)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::widget::heat_grid::{
@@ -289,10 +289,8 @@ impl Overlay for WinGrid {
         (inner, ScrollState::Cell(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Cell(cell) = scrolled {
-            self.cell = cell;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Cell(&mut self.cell)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -327,10 +325,6 @@ impl Overlay for WinGrid {
                 action,
             ),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.cell.row = self.cell.row.saturating_add_signed(step);
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

@@ -7,7 +7,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::{ListSource, Shared};
@@ -450,10 +450,8 @@ impl View for OverviewView {
         drawn
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
@@ -258,10 +258,8 @@ impl View for ReliabilityView {
         ScrollState::Table(state).into()
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

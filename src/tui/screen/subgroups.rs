@@ -8,7 +8,7 @@ use ratatui::widgets::Paragraph;
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::Spacing;
@@ -386,10 +386,8 @@ impl View for SubgroupsView {
         ScrollState::DotPlot(state).into()
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::DotPlot(dots) = scrolled {
-            self.dots = dots;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::DotPlot(&mut self.dots)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -14,7 +14,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::ask;
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableState};
 use base::config::{ColumnMap, RowKind};
@@ -410,10 +410,8 @@ impl Overlay for ColumnForm {
         ]
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(list) = scrolled {
-            *self.picker.as_mut().unwrap_or(&mut self.list) = list;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(self.picker.as_mut().unwrap_or(&mut self.list))
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {

@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::keymap::ViewId;
 use crate::shared::{ListSource, Shared, key_of};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
@@ -165,10 +165,8 @@ impl View for AuditView {
         }
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::TableState;
@@ -172,10 +172,8 @@ impl View for CompareView {
         draw::draw(self, shared, frame, room.area)
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

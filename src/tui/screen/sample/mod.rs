@@ -19,7 +19,7 @@ use ratatui::Frame;
 use crate::action::Action;
 use crate::change::Reply;
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
@@ -103,10 +103,8 @@ impl View for SampleView {
         draw::draw(self, shared, frame, room)
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Text(response) = scrolled {
-            self.response = response;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Text(&mut self.response)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
