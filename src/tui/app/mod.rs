@@ -12,7 +12,6 @@ mod mouse;
 mod play;
 mod receive;
 mod session;
-mod stored_sample;
 mod turn;
 mod write;
 

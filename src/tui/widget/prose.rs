@@ -191,6 +191,12 @@ pub fn rows_of(line: &Line<'_>, columns: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
+/// Returns the number of rows that lines take at a width.
+pub fn rows_of_all(lines: &[Line<'_>], columns: u16) -> u16 {
+    let rows = lines.iter().map(|line| rows_of(line, columns));
+    rows.fold(0, u16::saturating_add)
+}
+
 /// Returns the end of the first line and the start of the next one, if any.
 fn line_end(text: &str, columns: u16) -> (usize, Option<usize>) {
     let (mut used, mut space) = (0u16, None);

@@ -2,7 +2,6 @@
 //! samples.
 
 mod draw;
-mod explain;
 mod facet;
 mod rows;
 
@@ -165,7 +164,7 @@ impl View for CompareView {
         let (Some(row), Some([a, b])) = (rows.get(self.table.selected), shared.compared()) else {
             return Vec::new();
         };
-        explain::explain(shared, row, [&a, &b])
+        rows::explain(shared, row, [&a, &b])
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {

@@ -5,7 +5,6 @@ mod command;
 mod draw;
 mod field;
 mod form;
-mod headline;
 mod hear;
 mod open;
 mod progress;

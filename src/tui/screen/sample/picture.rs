@@ -11,6 +11,7 @@ use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
 use crate::view::Explanation;
 use crate::widget::picture::Placeholder;
+use crate::widget::prose::rows_of_all;
 use crate::widget::{fit, width};
 use base::format::visible;
 use media::{DAMAGED, PictureInfo, Unit};
@@ -94,7 +95,7 @@ impl SamplePictures<'_> {
     /// Splits the area for the pictures and the legend.
     fn above_legend(&self, shared: &Shared, marked: &[MarkedBox], area: Rect) -> (Rect, Rect) {
         let lines = legend(shared, &self.answers, marked, self.layers).lines(area.width);
-        let rows = super::text::rows_of(&lines, area.width).clamp(1, (area.height / 3).max(1));
+        let rows = rows_of_all(&lines, area.width).clamp(1, (area.height / 3).max(1));
         let [pictures, legend] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
         (pictures, legend)

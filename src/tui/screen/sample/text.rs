@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
-use crate::widget::prose::{self, Prose, ProseState, wrap};
+use crate::widget::prose::{Prose, ProseState, rows_of_all, wrap};
 use crate::widget::theme::Theme;
 use crate::widget::{fit, width};
 use base::format::{compact, fixed, significant, visible, visible_lines};
@@ -46,7 +46,7 @@ pub fn draw(
         return ScrollState::Nothing;
     }
     let count = 1 + u16::from(answers.second.is_some());
-    let rows = rows_of(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
+    let rows = rows_of_all(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
     let [top, bottom] =
         Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
@@ -64,7 +64,7 @@ pub fn draw(
     // The second answer follows the first, which takes at most half of the space.
     let most = bottom.height.div_ceil(2);
     let head = verdict(shared, answers.first, Some(Letter::A));
-    let needed = rows_of(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
+    let needed = rows_of_all(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
     let [upper, lower] =
         Layout::vertical([Constraint::Length(needed.min(most)), Constraint::Fill(1)]).areas(bottom);
     let a = ModelAnswer {
@@ -92,7 +92,7 @@ fn with_everyone(
     let lines = groups.lines(shared, area.width);
     let needed = |detail: &Detail| {
         let head = verdict(shared, detail, Some(Letter::A));
-        rows_of(&head, area.width) + said_rows(detail, area.width)
+        rows_of_all(&head, area.width) + said_rows(detail, area.width)
     };
     let second = answers.second.map_or(0, |second| needed(second) + 1);
     let needed = needed(answers.first) + second + 1;
@@ -117,12 +117,6 @@ fn with_everyone(
     above
 }
 
-/// Returns the rows that wrapped lines take.
-pub fn rows_of(lines: &[Line<'_>], width: u16) -> u16 {
-    let rows = lines.iter().map(|line| prose::rows_of(line, width));
-    rows.fold(0, u16::saturating_add)
-}
-
 /// Returns the rows of a response, at most 100.
 fn said_rows(detail: &Detail, width: u16) -> u16 {
     let response = visible_lines(detail.record.response.as_deref().unwrap_or_default());
@@ -142,7 +136,7 @@ impl ModelAnswer<'_> {
     fn draw(&self, shared: &Shared, scrolled: &mut ProseState, frame: &mut Frame<'_>, area: Rect) {
         let detail = self.detail;
         let head = verdict(shared, detail, self.letter);
-        let head_rows = rows_of(&head, area.width).min(area.height);
+        let head_rows = rows_of_all(&head, area.width).min(area.height);
         let [top, bottom] =
             Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
         frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), top);

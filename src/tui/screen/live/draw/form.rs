@@ -8,6 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
+use crate::widget::prose::rows_of_all;
 use crate::widget::{fit, width};
 use ask::{Protocol, Temperature, USUAL_PORTS, local_model};
 use base::format::{compact, counted, visible};
@@ -67,7 +68,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
         LiveStage::CountedAll(all) => super::counted::all(shared, all, live.choice),
         _ => (ready(live, shared), Vec::new()),
     };
-    let height = super::paged::rows(&told, below.width);
+    let height = rows_of_all(&told, below.width);
     let told = Paragraph::new(told).wrap(Wrap { trim: false });
     let [told_at, rest] =
         Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(below);
