@@ -1,7 +1,8 @@
 //! Popup with subgroups that differ from the rest of their ability; each row opens its samples.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -217,12 +218,7 @@ impl Overlay for SliceTable {
             draw_message(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
             return (inner, ScrollState::Table(state));
         }
-        let [head, table, foot] = Layout::vertical([
-            Constraint::Length(2),
-            Constraint::Fill(1),
-            Constraint::Length(4),
-        ])
-        .areas(inner);
+        let [head, table, foot] = Layout::vertical([Length(2), Fill(1), Length(4)]).areas(inner);
         draw_message(shared, &headline, frame, head);
         let rows = ItemRows::new(&found.slices, |slice| cells(shared, slice));
         let columns = columns(shared.lens.ability.is_some());

@@ -2,7 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -79,13 +80,8 @@ impl Overlay for WordingEditor {
             screen.height.saturating_sub(6),
         );
         let inner = open(shared, frame, &title, size);
-        let [places, text, told, shown] = Layout::vertical([
-            Constraint::Length(1),
-            Constraint::Fill(1),
-            Constraint::Length(2),
-            Constraint::Fill(1),
-        ])
-        .areas(inner);
+        let [places, text, told, shown] =
+            Layout::vertical([Length(1), Fill(1), Length(2), Fill(1)]).areas(inner);
         let line = "{question} {options} {letters} {hint}";
         frame.render_widget(Line::styled(line, shared.theme.dim()), places);
         let Some(edit) = self.texts.get(self.at) else {

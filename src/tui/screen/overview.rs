@@ -1,7 +1,8 @@
 //! The overview: one line per open benchmark.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length, Max};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -224,7 +225,7 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) 
 fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let benchmark = opened.benchmark.as_str();
-    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)])
+    let [left, right] = Layout::horizontal([Fill(1), Fill(1)])
         .spacing(3)
         .areas(area);
     let row = |name: &str, number: String, width: u16| {
@@ -395,13 +396,9 @@ impl View for OverviewView {
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
-        let [about, list, words, below] = Layout::vertical([
-            Constraint::Length(2),
-            Constraint::Max(count.saturating_add(3)),
-            Constraint::Length(2),
-            Constraint::Fill(1),
-        ])
-        .areas(room.area);
+        let [about, list, words, below] =
+            Layout::vertical([Length(2), Max(count.saturating_add(3)), Length(2), Fill(1)])
+                .areas(room.area);
         draw_about(shared, frame, about);
         let mut state = self.table;
         with_table(shared, |table| {
@@ -425,12 +422,8 @@ impl View for OverviewView {
                 Some(_) if below.height >= WITH_STRIP => STRIP,
                 _ => 0,
             };
-            let [facts, title, strip] = Layout::vertical([
-                Constraint::Fill(1),
-                Constraint::Length(strip.min(1)),
-                Constraint::Length(strip),
-            ])
-            .areas(below);
+            let [facts, title, strip] =
+                Layout::vertical([Fill(1), Length(strip.min(1)), Length(strip)]).areas(below);
             draw_benchmark(shared, opened, frame, facts);
             if let Some(drill) = drill.filter(|_| strip.height > 0) {
                 let lacking = shared.lacks_samples(&drill);

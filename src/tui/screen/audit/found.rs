@@ -2,7 +2,8 @@
 //! and their effects.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length, Percentage};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -43,8 +44,7 @@ pub fn draw(
         head,
     );
     if right.is_empty() {
-        let [names, body] =
-            Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(left);
+        let [names, body] = Layout::vertical([Length(1), Fill(1)]).areas(left);
         frame.render_widget(panels::names(shared, found, audit.panel), names);
         return match panels::lines(shared, found, audit.panel, body.width) {
             Some(lines) => {
@@ -68,17 +68,13 @@ fn wrapped(lines: Vec<Line<'_>>) -> Paragraph<'_> {
 /// Splits the area into the rate, the flagged samples, and the panel next to them on a wide
 /// screen.
 fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
-    let [head, body] = Layout::vertical([
-        Constraint::Length(HEAD.min(area.height / 2)),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
+    let [head, body] = Layout::vertical([Length(HEAD.min(area.height / 2)), Fill(1)]).areas(area);
     if area.width < WIDE {
         return [head, body, Rect::default()];
     }
     // An empty list needs less space.
     let share = if found.flagged.is_empty() { 25 } else { 45 };
-    let [left, right] = Layout::horizontal([Constraint::Percentage(share), Constraint::Fill(1)])
+    let [left, right] = Layout::horizontal([Percentage(share), Fill(1)])
         .spacing(3)
         .areas(body);
     [head, left, right]

@@ -1,7 +1,8 @@
 //! Draws the sample's text: question, target, and each model's answer.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
@@ -47,8 +48,7 @@ pub fn draw(
     }
     let count = 1 + u16::from(answers.second.is_some());
     let rows = rows_of_all(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
-    let [top, bottom] =
-        Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
+    let [top, bottom] = Layout::vertical([Length(rows), Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
     let bottom = with_everyone(shared, answers, &groups, frame, bottom);
     let mut state = scrolled.clone();
@@ -65,8 +65,7 @@ pub fn draw(
     let most = bottom.height.div_ceil(2);
     let head = verdict(shared, answers.first, Some(Letter::A));
     let needed = rows_of_all(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
-    let [upper, lower] =
-        Layout::vertical([Constraint::Length(needed.min(most)), Constraint::Fill(1)]).areas(bottom);
+    let [upper, lower] = Layout::vertical([Length(needed.min(most)), Fill(1)]).areas(bottom);
     let a = ModelAnswer {
         detail: answers.first,
         letter: Some(Letter::A),
@@ -104,8 +103,7 @@ fn with_everyone(
         return area;
     }
     let above = needed.min(area.height.saturating_sub(rows));
-    let [above, below] =
-        Layout::vertical([Constraint::Length(above), Constraint::Length(rows)]).areas(area);
+    let [above, below] = Layout::vertical([Length(above), Length(rows)]).areas(area);
     let hidden = lines.len() - usize::from(rows);
     let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
     // Every available line shows an answer; the heading contains the number of hidden ones.
@@ -137,8 +135,7 @@ impl ModelAnswer<'_> {
         let detail = self.detail;
         let head = verdict(shared, detail, self.letter);
         let head_rows = rows_of_all(&head, area.width).min(area.height);
-        let [top, bottom] =
-            Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
+        let [top, bottom] = Layout::vertical([Length(head_rows), Fill(1)]).areas(area);
         frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), top);
         let response = detail.record.response.as_deref().unwrap_or_default();
         let text = visible_lines(response);

@@ -1,7 +1,8 @@
 //! Draws earlier runs on these logs, below the form.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Alignment, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::screen::live::LiveView;
@@ -67,12 +68,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     if runs.is_empty() || area.height < 5 {
         return;
     }
-    let [_, head, list] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
+    let [_, head, list] = Layout::vertical([Length(1), Length(1), Fill(1)]).areas(area);
     let theme = &shared.theme;
     let title = Line::from(vec![
         Span::styled("Earlier runs on these logs   ", theme.header()),

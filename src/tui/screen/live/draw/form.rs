@@ -1,7 +1,8 @@
 //! Draws the form, with the request count or the earlier runs below it.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -24,12 +25,7 @@ const VALUES: usize = 18;
 /// Splits the area into head, form, and the part below.
 fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
     let rows = u16::try_from(live.fields().len()).unwrap_or(u16::MAX);
-    Layout::vertical([
-        Constraint::Length(3),
-        Constraint::Length(rows + 1),
-        Constraint::Fill(1),
-    ])
-    .areas(area)
+    Layout::vertical([Length(3), Length(rows + 1), Fill(1)]).areas(area)
 }
 
 /// Returns the form's row at a screen position.
@@ -70,8 +66,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     };
     let height = rows_of_all(&told, below.width);
     let told = Paragraph::new(told).wrap(Wrap { trim: false });
-    let [told_at, rest] =
-        Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(below);
+    let [told_at, rest] = Layout::vertical([Length(height), Fill(1)]).areas(below);
     frame.render_widget(told, told_at);
     if matches!(live.stage, LiveStage::Form) {
         super::earlier::render(live, shared, frame, rest);

@@ -1,7 +1,8 @@
 //! Draws the samples of a run: verdicts in the log and at each step.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::frame_output::{FrameOutput, ScrollState};
@@ -166,12 +167,7 @@ impl Rows for Samples<'_> {
 }
 
 fn rows(area: Rect) -> [Rect; 3] {
-    Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Fill(1),
-    ])
-    .areas(area)
+    Layout::vertical([Length(1), Length(1), Fill(1)]).areas(area)
 }
 
 /// Returns the sample at a screen position.
