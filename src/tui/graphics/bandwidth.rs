@@ -29,11 +29,7 @@ impl Bandwidth {
     /// Returns the next choice, cycling.
     #[must_use]
     pub const fn next(self) -> Self {
-        match self {
-            Self::Auto => Self::Low,
-            Self::Low => Self::Full,
-            Self::Full => Self::Auto,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
     /// Maximum bytes of one picture; `None` for no limit. `remote` is true over SSH.

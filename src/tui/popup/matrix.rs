@@ -119,11 +119,7 @@ impl HeatCells for Grid<'_> {
 impl Grid<'_> {
     fn text(&self, column: &MatrixColumn, cell: Option<&MatrixCell>) -> HeatCell<'static> {
         let Some(cell) = cell else {
-            return HeatCell {
-                text: " ".into(),
-                heat: f64::NAN,
-                best: false,
-            };
+            return HeatCell::plain(" ");
         };
         let places = column.models.saturating_sub(1).max(1);
         #[expect(clippy::cast_precision_loss, reason = "few models")]
@@ -164,11 +160,7 @@ impl MatrixGrid {
         let labels: Vec<(String, String)> = found.columns.iter().map(label).collect();
         let columns: Vec<HeatColumn<'_>> = labels
             .iter()
-            .map(|(short, long)| HeatColumn {
-                short,
-                long,
-                under: &[],
-            })
+            .map(|(short, long)| HeatColumn::new(short, long))
             .collect();
         let grid = Grid {
             shared,

@@ -9,6 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
+use crate::screen::interval;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank};
@@ -132,10 +133,6 @@ fn cells(shared: &Shared, entry: Entry<'_>) -> Vec<TableCell<'static>> {
             ];
         }
     };
-    let interval = reason.share.ci.map_or_else(
-        || "–".to_owned(),
-        |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-    );
     let alone = |count: u64| {
         if count == 0 {
             "·".to_owned()
@@ -148,7 +145,7 @@ fn cells(shared: &Shared, entry: Entry<'_>) -> Vec<TableCell<'static>> {
         why,
         cell(compact(reason.share.count), theme.text()),
         cell(fixed(reason.share.share, 3), theme.accent()),
-        cell(interval, theme.dim()),
+        cell(interval(reason.share.ci), theme.dim()),
         cell(alone(reason.right_by_harness), theme.text()),
         cell(alone(reason.right_by_strict), theme.text()),
     ]

@@ -10,6 +10,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
+use crate::screen::interval;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
@@ -74,10 +75,6 @@ fn title(shared: &Shared) -> String {
 fn cells(shared: &Shared, slice: &Slice) -> Vec<TableCell<'static>> {
     let theme = &shared.theme;
     let cell = |text: String, style| TableCell::new(text, style);
-    let interval = slice.interval.map_or_else(
-        || "–".to_owned(),
-        |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-    );
     let turns = if slice.reversed_by.is_some() {
         "⇄"
     } else {
@@ -89,7 +86,7 @@ fn cells(shared: &Shared, slice: &Slice) -> Vec<TableCell<'static>> {
         cell(compact(slice.n), theme.dim()),
         cell(fixed(Some(slice.score), 3), theme.text()),
         cell(signed(slice.difference), theme.accent()),
-        cell(interval, theme.dim()),
+        cell(interval(slice.interval), theme.dim()),
         cell(probability(slice.p_adjusted), theme.dim()),
         cell(signed(slice.held_out.difference), theme.dim()),
         cell(turns.to_owned(), theme.warning()),
@@ -189,11 +186,12 @@ impl SliceTable {
             step: slice.expression,
             ..shared.lens.clone()
         };
-        Some(Change::OpenLens(Box::new(DrillDown {
+        let drill = DrillDown {
             sort: Some(if by_gap { Sort::Gap } else { Sort::Worst }),
             second: true,
             ..DrillDown::new(lens)
-        })))
+        };
+        Some(drill.into())
     }
 }
 

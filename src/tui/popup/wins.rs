@@ -136,11 +136,7 @@ impl HeatCells for Grid<'_> {
 /// Returns the cell that compares a row's model with a column's.
 fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
     let Some(win) = win else {
-        return HeatCell {
-            text: "·".into(),
-            heat: f64::NAN,
-            best: false,
-        };
+        return HeatCell::plain("·");
     };
     let is_better = win.better == row;
     let sign = match (win.difference > 0.0, is_better) {
@@ -178,11 +174,7 @@ fn with_grid<T>(
     // Columns have the number of each row as title, because names would be too long.
     let columns: Vec<HeatColumn<'_>> = heads
         .iter()
-        .map(|(place, _)| HeatColumn {
-            short: place,
-            long: place,
-            under: &[],
-        })
+        .map(|(place, _)| HeatColumn::new(place, place))
         .collect();
     let grid = Grid {
         wins,

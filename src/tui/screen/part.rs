@@ -12,7 +12,8 @@ use crate::change::Reply;
 use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use crate::widget::table::{Column, Rows};
-use base::format::visible;
+use analysis::metric::Interval;
+use base::format::{fixed, visible};
 use record::Generation;
 use report::{Align, Grid};
 
@@ -90,6 +91,14 @@ pub fn unknown<Q: PartialEq, A>(
     let now = shared.table.generation();
     let is_known = |(asked, of, _): &(Q, Generation, A)| *asked == question && *of == now;
     (!answer.as_ref().is_some_and(is_known)).then_some(question)
+}
+
+/// Formats an interval: `[0.030, 0.224]`; a dash if there is none.
+pub fn interval(interval: Option<Interval>) -> String {
+    interval.map_or_else(
+        || "–".to_owned(),
+        |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
+    )
 }
 
 /// Draws a message on an empty screen.

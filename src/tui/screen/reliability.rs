@@ -19,7 +19,7 @@ use engine::Query;
 use report::Grid;
 use workspace::Lens;
 
-use super::part::{click_again, grid_of, move_cursor, say};
+use super::part::{click_again, grid_of, interval, move_cursor, say};
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["5", "Reliability", "Reliab"]),
@@ -107,12 +107,6 @@ fn parts(area: Rect) -> [Rect; 2] {
 /// Describes the row under the cursor: intervals, rotations, patterns.
 fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let interval = |interval: Option<Interval>| {
-        interval.map_or_else(
-            || "–".to_owned(),
-            |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-        )
-    };
     let intervals = row.intervals.as_ref();
     let solved = row.mixture.is_some();
     let of = |part: fn(&MixtureIntervals) -> Option<Interval>| {

@@ -162,10 +162,8 @@ fn draw_dots(
 ) {
     let dot = |group: Option<&Subgroup>| match group {
         None => Dot {
-            value: None,
-            interval: None,
             text: "–".into(),
-            note: "".into(),
+            ..Dot::default()
         },
         Some(group) => Dot {
             value: group.score,
@@ -404,15 +402,9 @@ impl View for SubgroupsView {
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let models = charted(shared);
-        let empty = || Dot {
-            value: None,
-            interval: None,
-            text: "".into(),
-            note: "".into(),
-        };
         let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| DotRow {
             label: (*label).to_owned().into(),
-            dots: cells.iter().map(|_| empty()).collect(),
+            dots: vec![Dot::default(); cells.len()],
         };
         let rows: Vec<DotRow<'_>> = bins(shared, &models).iter().map(row).collect();
         let chart = DotPlot {

@@ -13,13 +13,13 @@ use crate::shared::Shared;
 use crate::view::Explanation;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::audit::{Audit, Findings, Rate};
-use analysis::metric::Interval;
 use base::format::{compact, counted, fixed, visible};
 use record::verdict::{Entry, Verdict};
 
 use super::{AuditView, panels};
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::labels::{sign, verdict_span};
+use crate::screen::part::interval;
 
 /// Half-width of the interval for which the screen shows the number of missing verdicts.
 const WANTED: f64 = 0.05;
@@ -254,20 +254,6 @@ fn saved_line(shared: &Shared) -> Line<'static> {
         (None, count) => format!("{:<9}{}", "saving", counted(count as u64, "verdict")),
     };
     Line::styled(text, theme.dim())
-}
-
-/// Formats an interval: `[0.030, 0.224]`.
-pub fn interval(interval: Option<Interval>) -> String {
-    interval.map_or_else(
-        || "–".to_owned(),
-        |ends| {
-            format!(
-                "[{}, {}]",
-                fixed(Some(ends.low), 3),
-                fixed(Some(ends.high), 3)
-            )
-        },
-    )
 }
 
 /// Rows of the flagged samples.

@@ -25,7 +25,7 @@ use record::verdict::Verdict;
 use record::{Row, RowMap};
 use report::Grid;
 
-use super::part::{click_again, move_cursor};
+use super::part::{click_again, interval, move_cursor};
 
 /// Default size of a spot check, in samples.
 const SIZE: usize = 50;
@@ -242,7 +242,7 @@ impl View for AuditView {
                 &rate.audited.to_string(),
                 &rate.samples.to_string(),
                 &fixed(rate.error_rate, 3),
-                &found::interval(rate.ci),
+                &interval(rate.ci),
             ]);
         }
         Some(grid)

@@ -131,10 +131,7 @@ impl View for LiveView {
     }
 
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
-        let is_form = matches!(
-            self.stage,
-            LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_)
-        );
+        let is_form = self.stage.is_form();
         let is_paused = match &self.stage {
             LiveStage::Running(progress) => progress.paused,
             LiveStage::Several(several) => several.is_paused() && !several.is_over,

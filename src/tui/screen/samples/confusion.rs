@@ -106,11 +106,7 @@ impl HeatCells for Cells<'_> {
         let of_row = self.found.targets.get(row).map_or(0, |class| class.count);
         let is_diagonal = self.found.is_diagonal(row, column);
         if cell.count == 0 {
-            return HeatCell {
-                text: if is_diagonal { "[0]" } else { "·" }.into(),
-                heat: f64::NAN,
-                best: false,
-            };
+            return HeatCell::plain(if is_diagonal { "[0]" } else { "·" });
         }
         #[expect(clippy::cast_precision_loss, reason = "for a colour")]
         let share = cell.count as f64 / of_row.max(1) as f64;

@@ -30,10 +30,7 @@ fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
 
 /// Returns the form's row at a screen position.
 pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
-    let is_form = matches!(
-        live.stage,
-        LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_)
-    );
+    let is_form = live.stage.is_form();
     let [_, form, _] = parts(live, area);
     let row = usize::from(y.checked_sub(form.y)?);
     let is_row = is_form && form.contains(Position { x, y }) && row < live.fields().len();
