@@ -152,8 +152,8 @@ impl Pictures {
             .budget(self.terminal.is_some_and(|facts| facts.remote))
     }
 
-    /// Returns the key of a request; equal requests have equal keys.
-    pub fn key(request: &Request) -> u64 {
+    /// Sets the key of a request; equal requests have equal keys.
+    pub fn keyed(mut request: Request) -> Request {
         let region = request.region.map(|region| region.map(f64::to_bits));
         let boxes: Vec<_> = request
             .overlays
@@ -162,7 +162,8 @@ impl Pictures {
             .collect();
         let layers: Vec<u64> = request.layers.iter().map(|layer| layer.digest()).collect();
         let how = (request.turn, request.budget);
-        digest(&(&request.source, request.area, region, boxes, layers, how))
+        request.key = digest(&(&request.source, request.area, region, boxes, layers, how));
+        request
     }
 
     /// Returns the picture of a request. If it is not ready, requests it and returns the last
@@ -279,7 +280,7 @@ mod tests {
     use media::Turn;
 
     fn request(name: &str, region: Option<[f64; 4]>) -> Request {
-        let mut request = Request {
+        Pictures::keyed(Request {
             key: 0,
             source: Source::Inline(name.to_owned()),
             area: (8, 4),
@@ -288,9 +289,7 @@ mod tests {
             region,
             turn: Turn::NONE,
             budget: None,
-        };
-        request.key = Pictures::key(&request);
-        request
+        })
     }
 
     fn missing(request: &Request) -> Reply {

@@ -202,11 +202,11 @@ impl App {
             }
             (Query::Answers(asked), Ok(Answer::Answers(found))) => {
                 self.shared.answers.matrix = Some((asked, generation, found));
-                self.shared.fetched.take_matrix();
+                self.shared.fetched.asked.matrix = None;
             }
             (Query::Confusion(asked), Ok(Answer::Confusion(found))) => {
                 self.shared.answers.confusion = Some((asked, generation, found));
-                self.shared.fetched.take_confusion();
+                self.shared.fetched.asked.confusion = None;
             }
             (Query::Pairs(asked), Ok(Answer::Pairs(found))) => {
                 self.shared.answers.take_wins(asked, found);
@@ -227,7 +227,7 @@ impl App {
                 self.shared.answers.preview = Some((asked, Box::new(found)));
             }
             (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
-                self.shared.fetched.take_samples();
+                self.shared.fetched.asked.samples = None;
                 return self.receive_samples(samples, asked, generation);
             }
             (Query::Detail(asked), Ok(Answer::Detail(detail))) => {

@@ -70,6 +70,22 @@ impl TerminalPicture {
         !self.transmission.is_empty() && self.sent.load(Ordering::Relaxed)
     }
 
+    /// Returns the picture's place in the middle of an area.
+    pub fn middle_of(&self, area: Rect) -> Rect {
+        let (width, height) = self.size();
+        Rect {
+            x: area.x + area.width.saturating_sub(width) / 2,
+            y: area.y + area.height.saturating_sub(height) / 2,
+            width,
+            height,
+        }
+    }
+
+    /// Draws the picture in the middle of an area, or not at all if it does not fit.
+    pub fn draw_in(&self, area: Rect, screen: &mut Buffer) {
+        self.draw(self.middle_of(area).as_position().into(), screen);
+    }
+
     /// Draws the picture at a position (column, row), or not at all if it does not fit.
     /// Transparent parts keep the screen's colour.
     pub fn draw(&self, (x, y): (u16, u16), screen: &mut Buffer) {

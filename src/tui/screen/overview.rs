@@ -26,6 +26,7 @@ use workspace::Lens;
 use workspace::overview::BenchmarkSummary;
 use workspace::page::Sort;
 
+use super::fingerprint::share;
 use super::part::{click_again, grid_of, move_cursor};
 use super::samples::draw_strip;
 
@@ -133,7 +134,7 @@ impl Facts {
             let Some(first) = counting().next() else {
                 continue;
             };
-            if let Some(mean) = mean(counting().filter(|score| is_share(score))) {
+            if let Some(mean) = mean(counting().filter(|score| share(score).is_some())) {
                 means.push((first.ability.clone(), mean));
             } else if let Some(mean) = mean(counting()) {
                 let arrow = first.direction.map_or("", Direction::arrow);
@@ -169,14 +170,6 @@ fn mean<'a>(scores: impl Iterator<Item = &'a &'a Score>) -> Option<f64> {
 /// Returns true for a model's headline score.
 fn is_counting(score: &Score) -> bool {
     score.counts() && score.kind == Kind::Model
-}
-
-/// Returns true for a score between 0 and 1 where higher is better.
-fn is_share(score: &Score) -> bool {
-    score.direction == Some(Direction::Higher)
-        && score
-            .score
-            .is_some_and(|score| (0.0..=1.0).contains(&score))
 }
 
 const COLUMNS: [Column<'static>; 7] = [

@@ -45,7 +45,7 @@ pub struct RecordCache {
     /// Records that the last frame lacked.
     lacking: FrameNeeds,
     /// Pending requests.
-    asked: FrameNeeds,
+    pub asked: FrameNeeds,
 }
 
 impl Default for RecordCache {
@@ -104,21 +104,6 @@ impl RecordCache {
             effects.extend(confusion.map(ask));
         }
         effects
-    }
-
-    /// Marks the matrix of all answers as received.
-    pub fn take_matrix(&mut self) {
-        self.asked.matrix = None;
-    }
-
-    /// Marks the list of samples as received.
-    pub fn take_samples(&mut self) {
-        self.asked.samples = None;
-    }
-
-    /// Marks the confusion matrix as received.
-    pub fn take_confusion(&mut self) {
-        self.asked.confusion = None;
     }
 
     /// Clears the pending requests, so that the next frame can repeat them.

@@ -33,6 +33,7 @@ use workspace::filter::picking;
 
 use super::part::moved;
 pub use cells::Cells;
+pub use data::share;
 use data::{Fingerprint, Outline, Source};
 
 /// Width of a radar next to the grid, and the minimum screen width for both.

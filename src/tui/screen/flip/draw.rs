@@ -198,7 +198,7 @@ impl FlipColumn<'_> {
         let covered = room.covered.filter(|_| shared.pictures.are_fragile());
         let area = covered.map_or(room.area, |covered| beside(room.area, covered));
         let name = panel.source.name();
-        let mut request = Request {
+        let request = Pictures::keyed(Request {
             key: 0,
             source: panel.source,
             area: (area.width, area.height),
@@ -207,8 +207,7 @@ impl FlipColumn<'_> {
             region: None,
             turn: Turn::NONE,
             budget: shared.pictures.budget(),
-        };
-        request.key = Pictures::key(&request);
+        });
         show_picture(shared, request, &visible(&name), shown, frame, area);
     }
 }

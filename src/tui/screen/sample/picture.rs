@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::frame_output::{ViewArea, beside};
-use crate::graphics::{Request, TerminalPicture};
+use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
 use crate::view::Explanation;
@@ -53,7 +53,7 @@ impl Shot {
     }
 
     fn request(&self, budget: Option<usize>, area: Rect) -> Request {
-        let mut request = Request {
+        Pictures::keyed(Request {
             key: 0,
             source: self.panel.source.clone(),
             area: (area.width, area.height),
@@ -62,9 +62,7 @@ impl Shot {
             region: self.view.region,
             turn: self.view.turn,
             budget,
-        };
-        request.key = Pictures::key(&request);
-        request
+        })
     }
 }
 
@@ -263,17 +261,10 @@ pub fn show(
         return instead(name, "pictures are off; --images auto shows them", frame);
     }
     match shared.pictures.show(request, shown) {
-        Some(PictureResult::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
+        Some(PictureResult::Drawn(drawn, _)) => drawn.draw_in(area, frame.buffer_mut()),
         Some(PictureResult::Missing(why, hint)) => instead(why, hint, frame),
         None => instead(name, "", frame),
     }
-}
-
-fn draw_ready(drawn: &TerminalPicture, frame: &mut Frame<'_>, area: Rect) {
-    let (width, height) = drawn.size();
-    let x = area.x + area.width.saturating_sub(width) / 2;
-    let y = area.y + area.height.saturating_sub(height) / 2;
-    drawn.draw((x, y), frame.buffer_mut());
 }
 
 /// Returns the visible boxes and masks as fractions of the first picture, with names. Those in

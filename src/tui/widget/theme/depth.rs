@@ -116,10 +116,11 @@ pub fn value_of(color: Color) -> Option<Rgb> {
 }
 
 /// Channel levels of xterm's 6 x 6 x 6 colour cube.
-const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+pub const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// Returns the RGB value of one of the 256 colours.
-fn value_of_index(index: u8) -> Rgb {
+/// Returns the RGB value of one of the 256 colours. The first 16 are approximate, because users
+/// change them.
+pub fn value_of_index(index: u8) -> Rgb {
     match index {
         0..16 => PALETTE[usize::from(index)].1,
         16..232 => {

@@ -15,7 +15,7 @@ mod tests;
 
 use ratatui::style::{Color, Modifier, Style};
 
-pub use self::depth::ColorDepth;
+pub use self::depth::{ColorDepth, LEVELS, value_of_index};
 pub use self::parse::ThemeError;
 pub use self::slot::Slot;
 
