@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::widget::heat_grid::HeatGridState;
 use ask::worker::ModelChoice;
 use base::config::{ColumnMap, Decision};
+use base::format::visible;
 use record::verdict::Verdict;
 use workspace::Lens;
 use workspace::answered::GroupBy;
@@ -100,6 +101,19 @@ pub enum Change {
     Said(Decision),
     /// Set the columns of a table with unknown columns.
     Columns(Box<ColumnMap>),
+}
+
+impl Change {
+    /// Shows a notice.
+    pub fn say(words: impl Into<String>) -> Self {
+        Self::Say(words.into())
+    }
+
+    /// Copies a text, and shows it in a notice.
+    pub fn copied(text: String) -> Vec<Self> {
+        let said = format!("copied {}", visible(&text));
+        vec![Self::Say(said), Effect::Copy(text).into()]
+    }
 }
 
 impl From<Effect> for Change {
@@ -230,7 +244,7 @@ impl Reply {
 
     /// Handled, with a notice.
     pub fn say(words: impl Into<String>) -> Self {
-        Self::with(Change::Say(words.into()))
+        Self::with(Change::say(words))
     }
 }
 

@@ -81,8 +81,7 @@ impl FingerprintView {
     /// Opens the samples behind the cell, or shows a notice if it has none.
     fn open(&self, shared: &Shared) -> Vec<Change> {
         let Some(drill) = self.behind(shared) else {
-            let words = "a published score has no samples behind it";
-            return vec![Change::Say(words.to_owned())];
+            return vec![Change::say("a published score has no samples behind it")];
         };
         vec![drill.into()]
     }

@@ -101,7 +101,7 @@ fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
         return changed(live, shared);
     }
     let what = "endpoints, models, protocols and temperatures can be ticked";
-    Some(Change::Say(what.to_owned()))
+    Some(Change::say(what))
 }
 
 /// Cycles the value of the field under the cursor.

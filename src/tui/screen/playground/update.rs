@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::change::{Change, PopupRequest, Reply};
 use crate::effect::Effect;
-use crate::screen::part::moved;
+use crate::screen::part::move_cursor;
 use crate::shared::Shared;
 use ask::PictureEdit;
 use ask::worker::{RerunCommand, Trial};
@@ -62,7 +62,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
             }
             Reply::DONE
         }
-        Action::Open => edit_reply(view, shared),
+        Action::Open => edit(view, shared).into(),
         Action::Ask => ask(view, shared).into(),
         Action::Stop => Reply::with(Effect::Live(RerunCommand::StopTrials)),
         Action::KeepVariant => Reply::with(Change::PopUp(PopupRequest::KeepVariant(
@@ -166,8 +166,8 @@ fn trial(view: &PlaygroundView, shared: &Shared, ticket: u64) -> Option<Trial> {
 /// Sends the question to every model.
 fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     if view.is_asking() {
-        return vec![Change::Say(
-            "the last question is being answered; x stops it".to_owned(),
+        return vec![Change::say(
+            "the last question is being answered; x stops it",
         )];
     }
     if let Some(why) = &view.refused {
@@ -202,10 +202,6 @@ pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     vec![Change::PopUp(opening)]
 }
 
-fn edit_reply(view: &mut PlaygroundView, shared: &Shared) -> Reply {
-    edit(view, shared).into()
-}
-
 impl PlaygroundView {
     /// Sets a field from text.
     pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
@@ -219,10 +215,7 @@ impl PlaygroundView {
                 // Reopens the input with the invalid text, to be corrected.
                 let again =
                     PopupRequest::Playground(field.name(), text.to_owned(), field.is_long());
-                vec![
-                    Change::PopUp(again),
-                    Change::Say(visible(&why).into_owned()),
-                ]
+                vec![Change::PopUp(again), Change::say(visible(&why))]
             }
         }
     }
@@ -232,9 +225,7 @@ impl PlaygroundView {
         let name = name.trim();
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.');
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
-            return vec![Change::Say(
-                "use a name of letters, digits, - and _".to_owned(),
-            )];
+            return vec![Change::say("use a name of letters, digits, - and _")];
         }
         name.clone_into(&mut self.edited.name);
         let command = RerunCommand::Keep(Box::new((self.edited.clone(), shared.request.clone())));
@@ -259,13 +250,10 @@ fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
 fn step(view: &mut PlaygroundView, action: Action) -> Reply {
     let fields = EditField::ALL;
     let at = fields.iter().position(|field| *field == view.field);
-    match moved(at.unwrap_or(0), fields.len(), PAGE, action) {
-        Some(at) => {
-            view.field = fields.get(at).copied().unwrap_or_default();
-            Reply::DONE
-        }
-        None => Reply::PassOn,
-    }
+    let mut at = at.unwrap_or(0);
+    let reply = move_cursor(&mut at, fields.len(), PAGE, action);
+    view.field = fields.get(at).copied().unwrap_or_default();
+    reply
 }
 
 fn copied(view: &PlaygroundView) -> Reply {
@@ -276,11 +264,7 @@ fn copied(view: &PlaygroundView) -> Reply {
     match said {
         Some(text) => {
             let text = base::format::visible_lines(&text).into_owned();
-            vec![
-                Change::Say("copied the answer".to_owned()),
-                Effect::Copy(text).into(),
-            ]
-            .into()
+            vec![Change::say("copied the answer"), Effect::Copy(text).into()].into()
         }
         None => Reply::say("there is no answer yet"),
     }
@@ -301,10 +285,5 @@ fn command(view: &PlaygroundView, shared: &Shared) -> Reply {
         )
         .option("--protocol", format!("file:{}", path.display()))
         .option("--out", "rerun");
-    let text = command.to_string();
-    vec![
-        Change::Say(format!("copied {}", visible(&text))),
-        Effect::Copy(text).into(),
-    ]
-    .into()
+    Change::copied(command.to_string()).into()
 }

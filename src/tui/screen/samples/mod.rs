@@ -258,7 +258,7 @@ impl View for SamplesView {
             (Action::Copy, Some(row)) => {
                 let sample = list_row(&shared.table, Row(row), shared.lens.scoring);
                 let id = visible(&sample.sample_id).into_owned();
-                return vec![Change::Say(format!("copied {id}")), Effect::Copy(id).into()].into();
+                return Change::copied(id).into();
             }
             _ => {}
         }
