@@ -16,7 +16,7 @@ use crate::view::Explanation;
 use crate::widget::table::{
     Column, ColumnWidth, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
 };
-use base::format::{counted, significant, visible, within};
+use base::format::{counted, significant, within};
 use record::Row;
 use record::benchmark::short_name;
 use report::Grid;
