@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::part::{KeyLabel, Overlay, input, leaves, open};
+use super::part::{KeyLabel, Overlay, input, leaves, open, screen_less};
 use crate::change::{Change, LabelAction, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
@@ -110,11 +110,8 @@ impl MultilineInput {
 
 impl Overlay for MultilineInput {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let (screen, theme) = (frame.area(), &shared.theme);
-        let size = (
-            screen.width.saturating_sub(8),
-            screen.height.saturating_sub(8),
-        );
+        let theme = &shared.theme;
+        let size = screen_less(frame, [8, 8]);
         let inner = open(shared, frame, self.name, size);
         let places = Template::places(&self.text.text());
         let style = |known| if known { theme.accent() } else { theme.error() };

@@ -97,6 +97,12 @@ pub fn open(
     inner
 }
 
+/// Returns the size of the screen without these columns and rows.
+pub fn screen_less(frame: &Frame<'_>, [columns, rows]: [u16; 2]) -> (u16, u16) {
+    let Rect { width, height, .. } = frame.area();
+    (width.saturating_sub(columns), height.saturating_sub(rows))
+}
+
 /// Returns the area of a popup with its frame, from that of its content.
 pub fn outer(inner: Rect) -> Rect {
     Rect {

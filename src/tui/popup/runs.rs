@@ -20,7 +20,7 @@ use base::format::{compact, visible};
 use record::Source;
 use report::why_unread;
 
-use super::part::{KeyLabel, MOVE, Overlay, open};
+use super::part::{KeyLabel, MOVE, Overlay, open, screen_less};
 
 /// Maximum number of runs compared side by side.
 const MOST_BESIDE: usize = 6;
@@ -220,12 +220,8 @@ fn cells(shared: &Shared, picker: &RunPicker, source: &Source) -> Vec<TableCell<
 
 impl Overlay for RunPicker {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
         let sources = shared.table.sources();
-        let size = (
-            screen.width.saturating_sub(4),
-            screen.height.saturating_sub(2),
-        );
+        let size = screen_less(frame, [4, 2]);
         let title = base::format::counted(sources.len() as u64, "log");
         let inner = open(shared, frame, &title, size);
         let here = self.here(shared);

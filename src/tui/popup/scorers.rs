@@ -19,7 +19,7 @@ use workspace::Lens;
 use workspace::known_rules::{AbilityRules, RuleResult};
 use workspace::page::Sort;
 
-use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame, screen_less};
 
 /// Maximum number of models in the details.
 const MODELS: usize = 6;
@@ -313,11 +313,8 @@ impl Scorers {
 impl Overlay for Scorers {
     /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
-        let size = (
-            screen.width.saturating_sub(6).min(120),
-            screen.height.saturating_sub(4).min(44),
-        );
+        let (width, height) = screen_less(frame, [6, 4]);
+        let size = (width.min(120), height.min(44));
         let title = match known(shared) {
             Some((_, false)) => "where other rules change a score; known rules are still running",
             _ => "where other rules change a score",

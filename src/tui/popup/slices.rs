@@ -19,7 +19,7 @@ use engine::Query;
 use workspace::Lens;
 use workspace::page::Sort;
 
-use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame, screen_less};
 
 /// Returns the lens of the search: all models, no bin.
 fn lens(shared: &Shared) -> Lens {
@@ -198,11 +198,8 @@ impl SliceTable {
 impl Overlay for SliceTable {
     /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
-        let size = (
-            screen.width.saturating_sub(6).min(130),
-            screen.height.saturating_sub(6).min(30),
-        );
+        let (width, height) = screen_less(frame, [6, 6]);
+        let size = (width.min(130), height.min(30));
         let inner = open_frame(shared, frame, &title(shared), size);
         let mut state = self.0;
         let Some(found) = known(shared) else {
