@@ -15,6 +15,7 @@ use workspace::page::Sort;
 use super::action::Action;
 use super::effect::Effect;
 use super::order::Order;
+use super::popup::Popup;
 use super::screen::Flips;
 use super::shared::{ColumnChoice, ListColumn, ListSource, Look, SecondModel};
 
@@ -70,7 +71,7 @@ pub enum Change {
     /// Set the filter of the lens.
     Filter(String),
     /// Open a popup.
-    PopUp(PopupRequest),
+    PopUp(Box<Popup>),
     /// Close the topmost popup.
     Close,
     /// Go to a stop of the tour.
@@ -104,6 +105,11 @@ pub enum Change {
 }
 
 impl Change {
+    /// Opens a popup.
+    pub fn pop_up(popup: impl Into<Popup>) -> Self {
+        Self::PopUp(Box::new(popup.into()))
+    }
+
     /// Shows a notice.
     pub fn say(words: impl Into<String>) -> Self {
         Self::Say(words.into())
@@ -161,29 +167,6 @@ impl From<DrillDown> for Change {
     fn from(drill: DrillDown) -> Self {
         Self::OpenLens(Box::new(drill))
     }
-}
-
-/// A popup to open.
-#[derive(Clone, Debug)]
-pub enum PopupRequest {
-    /// Input line for a note.
-    Note(String),
-    /// Input line for the correct label.
-    RightLabel(String),
-    /// Input line for a field of the live view: name and text.
-    Field(&'static str, String),
-    /// Input for a row of the playground: name, text, and true for several lines.
-    Playground(&'static str, String, bool),
-    /// Input line for the name of a protocol.
-    KeepVariant(String),
-    /// The palette, with this text.
-    Palette(String),
-    /// A page of the manual.
-    Page(&'static base::manual::Page),
-    /// A text: title and content, without control characters.
-    Told(String, String),
-    /// Editor of wordings, with questions for the preview.
-    Words(Vec<String>, Vec<record::Content>),
 }
 
 /// A step of a search.

@@ -1,10 +1,10 @@
 //! Writes files, and copies the screen as Markdown.
 
 use super::App;
-use crate::change::{Change, PopupRequest};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::order::{Order, OutputContent, OutputKind, WriteJob, WriteResult};
+use crate::popup::Palette;
 use crate::view::View as _;
 use base::format::counted;
 use engine::{Query, Report, Scope};
@@ -13,7 +13,7 @@ impl App {
     /// Opens the palette for a file name.
     pub(super) fn ask_for_file(&mut self, content: OutputKind) -> Vec<Effect> {
         let text = format!("{} ", Order::word(content));
-        self.apply(vec![Change::PopUp(PopupRequest::Palette(text))])
+        self.pop_up(Palette::with(text))
     }
 
     /// Starts writing a file with the samples on screen, in the background.

@@ -11,8 +11,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::part::{CLOSE, KeyLabel, Overlay, leaves, open};
+use super::text::Text;
 use crate::action::Action;
-use crate::change::{Change, PopupRequest, Reply};
+use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::Bind;
 use crate::order::{Order, OutputKind};
@@ -128,7 +129,7 @@ impl Palette {
     fn submit(&self, shared: &Shared) -> Vec<Change> {
         if let Some(pages) = pages(self.line.text()) {
             let page = pages.get(self.selected).copied();
-            let page = page.map(|page| Change::PopUp(PopupRequest::Page(page)));
+            let page = page.map(|page| Change::pop_up(Text::page(page)));
             return std::iter::once(Change::Close).chain(page).collect();
         }
         if let Some(order) = Order::parse(self.line.text()) {

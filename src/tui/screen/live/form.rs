@@ -1,8 +1,9 @@
 //! Handles keys on the live view's form, the request count, and earlier runs.
 
 use crate::action::Action;
-use crate::change::{Change, PopupRequest, Reply};
+use crate::change::{Change, Reply};
 use crate::effect::Effect;
+use crate::popup::{LinePurpose, TypedLine, WordingEditor};
 use crate::shared::Shared;
 use crate::widget::table::TableState;
 use ask::worker::{Continuation, Form, ModelChoice, RerunCommand};
@@ -152,12 +153,12 @@ fn edit(live: &mut LiveView) -> Option<Change> {
             None
         }
         FormField::Words => {
-            let (words, shown) = (live.words.clone(), live.looked.shown.clone());
-            Some(Change::PopUp(PopupRequest::Words(words, shown)))
+            let editor = WordingEditor::new(&live.words, live.looked.shown.clone());
+            Some(Change::pop_up(editor))
         }
         field => {
-            let opening = PopupRequest::Field(field.name(), live.value(field));
-            Some(Change::PopUp(opening))
+            let purpose = LinePurpose::Field(field.name());
+            Some(Change::pop_up(TypedLine::new(purpose, &live.value(field))))
         }
     }
 }

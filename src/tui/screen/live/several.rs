@@ -188,7 +188,7 @@ fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     let (_, places) = several.samples.get(selected)?;
     let place = places.get(several.column).copied().flatten();
     if let Some(opening) = place.and_then(|at| told(progress, name, at)) {
-        return Some(Change::PopUp(opening));
+        return Some(Change::pop_up(opening));
     }
     let list = rows_before(&shared.table, samples());
     let most = list.len().checked_sub(1)?;

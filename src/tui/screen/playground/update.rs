@@ -1,8 +1,9 @@
 //! Handles the playground's keys.
 
 use crate::action::Action;
-use crate::change::{Change, PopupRequest, Reply};
+use crate::change::{Change, Reply};
 use crate::effect::Effect;
+use crate::popup::{LinePurpose, MultilineInput, TypedLine};
 use crate::screen::part::move_cursor;
 use crate::shared::Shared;
 use ask::PictureEdit;
@@ -65,9 +66,10 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
         Action::Open => edit(view, shared).into(),
         Action::Ask => ask(view, shared).into(),
         Action::Stop => Reply::with(Effect::Live(RerunCommand::StopTrials)),
-        Action::KeepVariant => Reply::with(Change::PopUp(PopupRequest::KeepVariant(
-            view.edited.name.clone(),
-        ))),
+        Action::KeepVariant => {
+            let line = TypedLine::new(LinePurpose::KeepVariant, &view.edited.name);
+            Reply::with(Change::pop_up(line))
+        }
         Action::NextSample => go(view, shared, 1),
         Action::PreviousSample => go(view, shared, -1),
         Action::PageDown => {
@@ -198,8 +200,16 @@ pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
         view.turn(field, 1);
         return changed(view, shared);
     }
-    let opening = PopupRequest::Playground(field.name(), view.value(field), field.is_long());
-    vec![Change::PopUp(opening)]
+    vec![input(field, &view.value(field))]
+}
+
+/// Opens the input for a field, with a text.
+fn input(field: EditField, text: &str) -> Change {
+    if field.is_long() {
+        return Change::pop_up(MultilineInput::new(field.name(), text));
+    }
+    let purpose = LinePurpose::Playground(field.name());
+    Change::pop_up(TypedLine::new(purpose, text))
 }
 
 impl PlaygroundView {
@@ -213,9 +223,7 @@ impl PlaygroundView {
             Err(why) => {
                 self.trouble = Some(why.clone());
                 // Reopens the input with the invalid text, to be corrected.
-                let again =
-                    PopupRequest::Playground(field.name(), text.to_owned(), field.is_long());
-                vec![Change::PopUp(again), Change::say(visible(&why))]
+                vec![input(field, text), Change::say(visible(&why))]
             }
         }
     }
