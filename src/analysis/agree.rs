@@ -55,7 +55,6 @@ struct Side {
 
 /// Compares the rankings of two selections of one table, ability by ability. `name_of` maps a
 /// model to the name that identifies it in both sets.
-#[must_use]
 pub fn agreements(
     first: Selection<'_>,
     second: Selection<'_>,

@@ -37,7 +37,6 @@ pub struct AnsweredSample {
 
 impl AnsweredSample {
     /// Returns the prediction in a column; `None` for an empty cell.
-    #[must_use]
     pub fn cell(&self, column: usize) -> Option<Row> {
         let row = *self.cells.get(column)?;
         (row != NONE).then_some(Row(row))
@@ -51,7 +50,6 @@ impl AnsweredSample {
 
     /// Measures disagreement about right and wrong: 0 if all answers are right or all wrong, 1 if
     /// half are right.
-    #[must_use]
     pub fn disagreement(&self) -> f64 {
         if self.right.is_nan() {
             return 0.0;
@@ -63,7 +61,6 @@ impl AnsweredSample {
 impl AnswerMatrix {
     /// Returns the samples, worst answered first: by share of right answers, then by mean score,
     /// then in log order. Samples without a score come last.
-    #[must_use]
     pub fn worst_first(&self) -> Vec<&AnsweredSample> {
         let mut rows: Vec<&AnsweredSample> = self.rows.iter().collect();
         let first = |value: f64| if value.is_nan() { f64::INFINITY } else { value };
@@ -88,7 +85,6 @@ pub enum AnswerColumns {
 }
 
 /// Builds the matrix of the answers to a selection's samples.
-#[must_use]
 pub fn answer_matrix(selection: Selection<'_>, beside: &AnswerColumns) -> AnswerMatrix {
     let table = selection.table;
     let models = table.names().models.values();

@@ -31,7 +31,6 @@ pub struct AverageRank {
 
 impl AverageRank {
     /// Returns true if the ranks come from a paper's printed scores.
-    #[must_use]
     pub fn is_printed(&self) -> bool {
         self.origin == Origin::Published
     }
@@ -135,7 +134,6 @@ impl UnitMean {
 
 /// Returns the average rank of each model over its benchmark's columns, best first. Printed ranks
 /// stay apart from the others. Columns that a group joins count as one.
-#[must_use]
 pub fn average_ranks(scores: &[Score], groups: &[AbilityGroup]) -> Vec<AverageRank> {
     let columns = columns(scores, groups);
     let mut whole: BTreeMap<(&str, bool), u64> = BTreeMap::new();

@@ -10,7 +10,6 @@ use record::benchmark::Bins;
 const NOWHERE: u16 = u16::MAX;
 
 /// Returns the bin of every value; `NaN` is in none.
-#[must_use]
 pub fn cut(bins: &Bins, values: &[f64]) -> ItemBins {
     match bins {
         Bins::Edges(edges) => between(edges, values),

@@ -92,7 +92,6 @@ pub struct Cell {
 
 /// Returns the default splits of a table whose bins do not depend on the other predictions. Bins
 /// of equal counts are excluded.
-#[must_use]
 pub fn stable_splits(table: &Table) -> Vec<Split> {
     let is_stable = |name: &str| {
         let values = match table.tag(name) {
@@ -115,7 +114,6 @@ pub fn stable_splits(table: &Table) -> Vec<Split> {
 /// predictions belongs to the part of the first.
 ///
 /// Medians and figures of whole sets have no sums and are marked by [`MeasureSums::of_rows`].
-#[must_use]
 pub fn summed(selection: Selection<'_>, splits: &[Split], part_of: &[u32]) -> Vec<MeasureSums> {
     let source = Rows {
         selection,

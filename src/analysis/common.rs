@@ -23,7 +23,6 @@ pub struct Exclusion {
 impl Exclusion {
     /// Returns the reason as text: `answered 104 of the 200 samples that at least half of the
     /// models answered`.
-    #[must_use]
     pub fn words(self) -> String {
         format!(
             "answered {} of the {} samples that at least half of the models answered",

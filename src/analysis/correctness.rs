@@ -7,14 +7,12 @@ use record::{BELOW_TARGET, Basis, Row, Scoring, Table};
 /// Returns the rule by which scores of a metric count as right in an ability of a table. The
 /// user's threshold comes first, then the usual one of the metric. `None` for a graded metric
 /// without a known threshold.
-#[must_use]
 pub fn right_in(table: &Table, ability: &str, metric: &str) -> Option<RightThreshold> {
     right_where(table, ability, metric, || table.is_graded(metric))
 }
 
 /// Returns true if the scores of a metric must be read to know whether it has a rule, see
 /// [`right_in`].
-#[must_use]
 pub fn is_told_by_scores(table: &Table, metric: &str) -> bool {
     let name = unfiltered(metric);
     let name = name.strip_prefix("median_").unwrap_or(name);
@@ -61,7 +59,6 @@ pub struct Correctness<'a> {
 
 impl<'a> Correctness<'a> {
     /// Uses the thresholds of the table.
-    #[must_use]
     pub fn new(table: &'a Table, scoring: Scoring) -> Self {
         let names = table.names();
         let usual = Self::with(table, scoring, |metric| right_in(table, "", metric));
@@ -81,7 +78,6 @@ impl<'a> Correctness<'a> {
     }
 
     /// Uses `score` as the threshold of every metric.
-    #[must_use]
     pub fn from_score(table: &'a Table, scoring: Scoring, score: f64) -> Self {
         Self::with(table, scoring, |metric| {
             Some(RightThreshold::from_score(
@@ -111,7 +107,6 @@ impl<'a> Correctness<'a> {
 
     /// Returns whether a prediction counts as right; `None` without a score, or without a
     /// threshold for its metric.
-    #[must_use]
     pub fn of(&self, Row(row): Row) -> Option<bool> {
         let row = row as usize;
         let second = self.seconds.get(row).copied().unwrap_or(f64::NAN);

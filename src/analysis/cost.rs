@@ -33,7 +33,6 @@ pub struct Cost {
 /// Returns the cost of each model in each ability; filters do not apply. Most logs contain the
 /// tokens of the whole run. For reruns and exams the tokens of the answers are summed, unless a
 /// figure of the whole run exists.
-#[must_use]
 pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
     let mut found: BTreeMap<[&str; 3], Cost> = BTreeMap::new();
     for row in table.published() {
@@ -162,7 +161,6 @@ impl Cost {
     }
 
     /// Returns the dollars for a thousand samples; `None` without a cost or samples.
-    #[must_use]
     pub fn usd_per_thousand(&self) -> Option<f64> {
         let n = u32::try_from(self.n).ok().filter(|n| *n > 0)?;
         Some(self.usd? * 1000.0 / f64::from(n))

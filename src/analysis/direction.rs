@@ -7,7 +7,6 @@ use record::benchmark::{Direction, KnownMetric, known_metric, unfiltered};
 use record::{Basis, Scoring, Table};
 
 /// Lists the metrics that score several models and have no known direction.
-#[must_use]
 pub fn without_direction(table: &Table, scoring: Scoring) -> Vec<String> {
     let mut first: BTreeMap<u16, u16> = BTreeMap::new();
     let mut shared: BTreeSet<u16> = BTreeSet::new();
@@ -25,7 +24,6 @@ pub fn without_direction(table: &Table, scoring: Scoring) -> Vec<String> {
 
 /// Returns the direction of a metric in a table and its source: the user, the log, a known name,
 /// or the harness's figures. With [`Basis::Guess`] the direction is unknown.
-#[must_use]
 pub fn direction_in(table: &Table, metric: &str) -> (Direction, Basis) {
     let stated = table.names().directions.get(metric);
     let stated = stated.or_else(|| table.names().directions.get(unfiltered(metric)));

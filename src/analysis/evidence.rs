@@ -45,7 +45,6 @@ pub struct Evidence {
 
 impl Evidence {
     /// Creates the evidence of a score that is printed without its samples.
-    #[must_use]
     pub fn of_printed(row: &PublishedScore) -> Self {
         let from = if row.by_harness {
             Basis::Harness
@@ -62,7 +61,6 @@ impl Evidence {
     }
 
     /// Creates the evidence of scores whose samples were counted when they were published.
-    #[must_use]
     pub fn of_counts(counted: &EvidenceCounts, direction_from: Basis) -> Self {
         Self {
             counts: Some(counted.counts),
@@ -74,7 +72,6 @@ impl Evidence {
     }
 
     /// Returns the number of rows left out for any reason.
-    #[must_use]
     pub fn rows_left_out(&self) -> u64 {
         self.left_out.iter().map(|left| left.n).sum()
     }
@@ -82,7 +79,6 @@ impl Evidence {
     /// Returns the evidence as text: `560 asked, 548 answered, 541 read`, then rows left out and
     /// the filter. A count equal to the previous one is skipped; `None` if there is only one
     /// part.
-    #[must_use]
     pub fn words(&self) -> Option<String> {
         let mut words: Vec<String> = Vec::new();
         if let Some(counts) = self.counts {
@@ -170,13 +166,11 @@ pub enum OmissionReason {
 
 impl OmissionReason {
     /// Returns true if the samples are not a random part: no interval and no test is valid.
-    #[must_use]
     pub const fn forbids_intervals(&self) -> bool {
         matches!(self, Self::Selected(_))
     }
 
     /// Returns true if the reason concerns the metric and not the samples.
-    #[must_use]
     pub const fn is_of_metric(&self) -> bool {
         matches!(
             self,
@@ -185,7 +179,6 @@ impl OmissionReason {
     }
 
     /// Returns true if no score may be shown: every row was left out, or rotations are missing.
-    #[must_use]
     pub const fn forbids_scores(&self) -> bool {
         match self {
             Self::LeftOut { n, of, .. } => *n >= *of,
@@ -195,7 +188,6 @@ impl OmissionReason {
     }
 
     /// Returns the reason in a few words, to fit a line of a screen.
-    #[must_use]
     pub fn brief(&self) -> String {
         match self {
             Self::Selected(filter) => format!("selected by {filter}"),
@@ -218,7 +210,6 @@ impl OmissionReason {
     }
 
     /// Returns the reason not to rank if too many of the samples lack a usable target.
-    #[must_use]
     pub fn of_targets(without: u64, samples: u64) -> Option<Self> {
         is_too_many(without, samples).then_some(Self::NoTarget {
             n: without,
@@ -228,14 +219,12 @@ impl OmissionReason {
 
     /// Returns the reason not to score a model's questions at all four rotations together, if too
     /// many of its answers are to questions that lack one. `complete` counts the other questions.
-    #[must_use]
     pub fn of_rotations(complete: u64, answers: u64) -> Option<Self> {
         let n = answers.saturating_sub(complete.saturating_mul(ROTATIONS.len() as u64));
         is_too_many(n, answers).then_some(Self::Rotations { n, of: answers })
     }
 
     /// Returns the reason for a source with too many rows left out; `None` otherwise.
-    #[must_use]
     pub fn of_source(source: &Source) -> Option<Self> {
         let (n, of) = (source.left_out(), source.entries());
         is_too_many(n, of).then(|| Self::LeftOut {
@@ -314,7 +303,6 @@ fn percent(thousandths: u64) -> f64 {
 
 /// Counts the evidence of a group by part, to keep it without the predictions. `part_of` maps rows
 /// to parts, each of one model.
-#[must_use]
 pub fn counts_by_part(
     selection: Selection<'_>,
     group: &Group,
@@ -358,7 +346,6 @@ type ModelEvidence = (Arc<Evidence>, Option<OmissionReason>);
 
 impl GroupEvidence {
     /// Collects the evidence of a group's predictions.
-    #[must_use]
     pub fn new(selection: Selection<'_>, group: &Group) -> Self {
         let table = selection.table;
         let (_, direction_from) = direction_in(table, &group.metric);
@@ -388,13 +375,11 @@ impl GroupEvidence {
     }
 
     /// Returns the evidence of a model, by model code.
-    #[must_use]
     pub fn of(&self, model: usize) -> Option<&Arc<Evidence>> {
         Some(&self.by_model.get(model)?.as_ref()?.0)
     }
 
     /// Returns the reason not to rank a model by a metric; `None` if it may be ranked.
-    #[must_use]
     pub fn why_not(&self, model: usize, metric: &str) -> Option<&OmissionReason> {
         let reason = self.reason(self.by_model.get(model)?.as_ref()?, metric);
         let code = u16::try_from(model)
@@ -405,7 +390,6 @@ impl GroupEvidence {
 
     /// Returns the first reason among all models not to test a metric. Missing rotations are none:
     /// two models are compared on the questions that both answered at all of them.
-    #[must_use]
     pub fn first_reason(&self, metric: &str) -> Option<&OmissionReason> {
         let mut models = self.by_model.iter().flatten();
         models.find_map(|model| self.reason(model, metric))
@@ -418,7 +402,6 @@ impl GroupEvidence {
     }
 
     /// Returns a flag for each model: true if it may be ranked by a metric.
-    #[must_use]
     pub fn may_rank(&self, metric: &str) -> Vec<bool> {
         let models = 0..self.by_model.len();
         models

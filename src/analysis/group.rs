@@ -29,7 +29,6 @@ pub struct Group {
 
 /// Returns all groups of a selection, sorted by benchmark, then in the papers' order of
 /// abilities.
-#[must_use]
 pub fn groups(selection: Selection<'_>) -> Vec<Group> {
     let table = selection.table;
     let names = table.names();
@@ -117,7 +116,6 @@ impl Group {
 
 /// Returns the groups, divided by split in benchmarks with several splits. That depends on the
 /// whole table: a filter does not change the name of a score.
-#[must_use]
 pub fn groups_by_split(selection: Selection<'_>) -> Vec<Group> {
     let groups = groups(selection);
     let Some(splits) = Splits::of(selection.table) else {

@@ -33,7 +33,6 @@ pub enum ItemClass {
 
 impl ItemClass {
     /// Returns a short text for tables; empty for [`ItemClass::Apart`].
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Reversed => "better models do worse",
@@ -78,13 +77,11 @@ pub struct ItemStatistics {
 impl ItemStatistics {
     /// Measures disagreement between models: 0 if all are right or all wrong, 1 if half are
     /// right.
-    #[must_use]
     pub fn disagreement(&self) -> f64 {
         4.0 * self.difficulty * (1.0 - self.difficulty)
     }
 
     /// Classifies the sample.
-    #[must_use]
     pub fn class(&self) -> ItemClass {
         match self.p_reversed {
             Some(p_value) if p_value <= FALSE_FINDINGS => ItemClass::Reversed,
@@ -97,7 +94,6 @@ impl ItemStatistics {
 
 /// Computes difficulty and discrimination of every sample, by benchmark and ability, in log
 /// order.
-#[must_use]
 pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
     let correctness = Correctness::new(selection.table, selection.scoring);
     let groups = groups(selection);

@@ -82,7 +82,6 @@ pub struct Matrix {
 }
 
 /// Builds the matrix from scores.
-#[must_use]
 pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Matrix {
     let columns = columns(scores, groups);
     let mut parts: Vec<SourceColumn<'_>> = columns.iter().filter_map(SourceColumn::of).collect();

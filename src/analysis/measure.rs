@@ -147,7 +147,6 @@ pub struct MeasureOptions {
 }
 
 /// Computes the measures of a group; the headline comes first.
-#[must_use]
 pub fn measures(selection: Selection<'_>, group: &Group, options: MeasureOptions) -> Vec<Measure> {
     let MeasureOptions { all, rotational } = options;
     let reader = GroupColumns::new(selection, group);
@@ -416,7 +415,6 @@ pub struct Question {
 
 impl Question {
     /// Returns the number of rotations with a score.
-    #[must_use]
     pub fn scored(&self) -> u64 {
         let scores = self.scores.iter();
         scores.map(|score| u64::from(!score.is_nan())).sum()
@@ -424,7 +422,6 @@ impl Question {
 
     /// Returns the reason not to score a model's questions at all four rotations together, if too
     /// many lack one.
-    #[must_use]
     pub fn why_not(questions: &[Self]) -> Option<OmissionReason> {
         let answers = questions.iter().map(Self::scored).sum();
         let complete = questions
@@ -448,7 +445,6 @@ pub(super) fn incomplete(selection: Selection<'_>, group: &Group) -> BTreeMap<u1
 }
 
 /// Collects the questions of a group that were asked under rotations.
-#[must_use]
 pub fn questions(selection: Selection<'_>, group: &Group) -> Vec<Question> {
     let table = selection.table;
     let (items, models, scores) = (

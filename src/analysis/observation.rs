@@ -22,7 +22,6 @@ pub struct Observation {
 
 impl Observation {
     /// Returns the first of its items.
-    #[must_use]
     pub const fn item(&self) -> u32 {
         let [first, _, _, _] = self.items;
         first
@@ -35,7 +34,6 @@ impl Observation {
     }
 
     /// Returns the bin that contains all its items; `None` if they differ.
-    #[must_use]
     pub fn bin(&self, binned: &ItemBins) -> Option<u16> {
         let [first, rest @ ..] = self.items;
         let bin = binned.bin(first)?;
@@ -58,7 +56,6 @@ pub struct HeadlineValues {
 }
 
 /// Collects the values of a group's headline; `None` without a headline.
-#[must_use]
 pub fn observe(selection: Selection<'_>, group: &Group) -> Option<HeadlineValues> {
     let wanted = MeasureOptions {
         all: false,

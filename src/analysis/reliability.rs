@@ -24,7 +24,6 @@ pub enum Status {
 
 impl Status {
     /// Returns the name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -35,7 +34,6 @@ impl Status {
     }
 
     /// Returns the text for screens and reports; empty if the decomposition exists.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Ok => "",
@@ -77,7 +75,6 @@ pub struct Reliability {
 }
 
 /// Computes the reliability of every model in every ability with questions at several rotations.
-#[must_use]
 pub fn reliability(selection: Selection<'_>) -> Vec<Reliability> {
     let groups = groups(selection);
     groups

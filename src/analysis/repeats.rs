@@ -69,7 +69,6 @@ struct SampleTries {
 
 /// Returns the repeated answers by benchmark, ability and model; empty if nothing was asked
 /// twice.
-#[must_use]
 pub fn repeats(selection: Selection<'_>) -> Vec<Repeats> {
     let conditions = &selection.table.names().conditions;
     if !conditions.iter().any(is_repeated) {

@@ -37,7 +37,6 @@ pub enum Origin {
 
 impl Origin {
     /// Returns the name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Samples => "samples",
@@ -113,7 +112,6 @@ pub struct Score {
 
 /// Computes the scores of a selection, and ranks them together with those of opened papers.
 /// [`Depth::Scores`] is a fast first result.
-#[must_use]
 pub fn scores(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
     let found = scores_of_samples(selection, depth);
     let cut = cut_runs(selection.table.names(), left_out(selection));
@@ -122,7 +120,6 @@ pub fn scores(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
 
 /// Computes the scores of a selection's samples, unordered and without ranks: see
 /// [`ranked_with_printed`].
-#[must_use]
 pub fn scores_of_samples(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
     let (groups, keys) = (groups_by_split(selection), Keys::of(selection.table));
     let groups = groups.par_iter();
@@ -133,7 +130,6 @@ pub fn scores_of_samples(selection: Selection<'_>, depth: Depth) -> Vec<Score> {
 
 /// Orders and ranks scores of samples together with the printed ones of a selection. `cut` holds
 /// benchmark and model of runs whose samples are partly filtered out.
-#[must_use]
 pub fn ranked_with_printed(
     mut found: Vec<Score>,
     selection: Selection<'_>,
@@ -195,7 +191,6 @@ fn left_out(selection: Selection<'_>) -> BTreeSet<(AbilityId, ModelId)> {
 
 /// Returns benchmark and model of runs whose samples are partly filtered out. Their harness
 /// figures do not describe the remaining samples.
-#[must_use]
 pub fn cut_runs(
     names: &Names,
     left_out: impl IntoIterator<Item = (AbilityId, ModelId)>,
@@ -498,26 +493,22 @@ impl Score {
     }
 
     /// Returns the reason why the score has no rank, as text.
-    #[must_use]
     pub fn why_not_ranked(&self) -> Option<String> {
         let why_not = self.why_not.as_ref().map(ToString::to_string);
         why_not.or_else(|| self.excluded.map(Exclusion::words))
     }
 
     /// Returns the model's name without the run.
-    #[must_use]
     pub fn plain_model(&self) -> &str {
         self.run.as_ref().map_or(&self.model, |run| &run.model)
     }
 
     /// Returns true if higher is better, or if the direction is unknown.
-    #[must_use]
     pub fn higher_is_better(&self) -> bool {
         self.direction != Some(Direction::Lower)
     }
 
     /// Returns true if a paper printed the score, so its samples are unknown.
-    #[must_use]
     pub fn is_printed(&self) -> bool {
         self.origin == Origin::Published
     }
@@ -548,7 +539,6 @@ impl Score {
 
     /// Returns true if the score is shown with those that count towards average ranks, but not
     /// ranked: specialists, blind guesses and others.
-    #[must_use]
     pub fn stands_apart(&self) -> bool {
         self.headline
             && self.kind != Kind::Model
@@ -557,14 +547,12 @@ impl Score {
     }
 
     /// Returns true if the score counts towards average ranks.
-    #[must_use]
     pub fn counts(&self) -> bool {
         self.headline && self.ranked
     }
 }
 
 /// Returns the benchmarks of a table, by falling number of samples.
-#[must_use]
 pub fn benchmarks(table: &Table) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for row in table.published() {

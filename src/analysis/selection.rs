@@ -40,7 +40,6 @@ pub struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// Selects every prediction of a table.
-    #[must_use]
     pub const fn all(table: &'a Table, scoring: Scoring) -> Self {
         Self {
             table,
@@ -60,7 +59,6 @@ impl<'a> Selection<'a> {
     }
 
     /// Returns true if a row is selected.
-    #[must_use]
     pub fn has(self, row: u32) -> bool {
         self.mask.is_none_or(|mask| mask[row as usize])
     }

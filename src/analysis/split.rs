@@ -31,14 +31,12 @@ pub struct Part {
 
 impl Split {
     /// Returns the names of its parts without their bins: `dataset*count`.
-    #[must_use]
     pub fn name(&self) -> String {
         let names: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
         names.join("*")
     }
 
     /// Splits by one tag, in its default bins.
-    #[must_use]
     pub fn of_tag(name: &str) -> Self {
         Self {
             text: name.to_owned(),
@@ -207,7 +205,6 @@ pub(super) fn automatic_splits(table: &Table) -> impl Iterator<Item = Split> {
 }
 
 /// Returns all tags and conditions of a table, without automatic tags.
-#[must_use]
 pub fn names(table: &Table) -> Vec<String> {
     let mut names: Vec<String> = table.tag_names().map(str::to_owned).collect();
     let conditions = table
@@ -242,7 +239,6 @@ fn all_names(table: &Table) -> Vec<String> {
 }
 
 /// Returns the default splits: text tags with few names, and all numbers.
-#[must_use]
 pub fn default_splits(table: &Table) -> Vec<Split> {
     let wanted = |name: &String| match table.tag(name) {
         Some(TagColumn::Text { names, .. }) => names.len() <= MOST_NAMES,
@@ -256,7 +252,6 @@ pub fn default_splits(table: &Table) -> Vec<Split> {
 
 /// Returns the default splits that have at least two bins among the samples of an ability, then
 /// the automatic ones.
-#[must_use]
 pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Split> {
     let wanted = table
         .names()

@@ -31,7 +31,6 @@ pub enum Depth {
 
 impl Depth {
     /// Returns the depth with or without intervals.
-    #[must_use]
     pub const fn of(intervals: bool) -> Self {
         if intervals {
             Self::Intervals
@@ -42,7 +41,6 @@ impl Depth {
 }
 
 /// Computes the standing of each of `models` model codes.
-#[must_use]
 pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
     if let Some(pooled) = &measure.pooled {
         return pooled.standings(models, depth, ticket);
@@ -119,7 +117,6 @@ pub fn clusters_by_model(
 
 /// Computes the standing of each model code from its sums, with intervals if `clusters` are
 /// given. The measure's values are not read.
-#[must_use]
 pub fn standings_of_sums(
     measure: &Measure,
     tallies: &[ValueSums],

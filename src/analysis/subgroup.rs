@@ -69,7 +69,6 @@ pub struct ItemBins {
 
 impl ItemBins {
     /// Returns the bin of an item; `None` if it is in none.
-    #[must_use]
     pub fn bin(&self, item: u32) -> Option<u16> {
         self.of_item
             .get(item as usize)
@@ -147,14 +146,12 @@ pub enum Metrics {
 
 impl Metrics {
     /// Returns all metrics, or the headline only.
-    #[must_use]
     pub const fn of(all: bool) -> Self {
         if all { Self::All } else { Self::Headline }
     }
 }
 
 /// Scores all bins of all splits.
-#[must_use]
 pub fn subgroups(selection: Selection<'_>, splits: &[Split], metrics: Metrics) -> Vec<Subgroup> {
     let groups = groups(selection);
     let jobs: Vec<(&Split, ItemBins)> = splits
@@ -336,7 +333,6 @@ fn bin_models(table: &Table, part: &Part) -> ItemBins {
 }
 
 /// Returns the bin of every item under a split.
-#[must_use]
 pub fn bin_items(table: &Table, split: &Split) -> ItemBins {
     let mut parts = split.parts.iter().map(|part| bin_part(table, part));
     let first = parts.next().unwrap_or_default();

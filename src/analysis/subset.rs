@@ -82,7 +82,6 @@ const SMALLEST: usize = 5;
 ///
 /// Samples are drawn without replacement. All answers to a sample (conditions, models) stay
 /// together.
-#[must_use]
 pub fn subsets(selection: Selection<'_>, keeping: SubsetOptions) -> Vec<Subset> {
     groups(selection)
         .par_iter()

@@ -6,7 +6,6 @@ use super::Score;
 
 /// Returns for each score whether it shares its rank or a tie group. Only models of the same
 /// ability, metric and source are compared. Shared ranks are shown with `=`.
-#[must_use]
 pub fn tied(scores: &[Score]) -> Vec<bool> {
     let mut ranked: HashMap<_, Vec<&Score>> = HashMap::new();
     for score in scores.iter().filter(|score| score.rank.is_some()) {

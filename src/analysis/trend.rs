@@ -20,7 +20,6 @@ pub enum TrendAxis {
 
 impl TrendAxis {
     /// Returns the position of a model: billions of parameters, or years.
-    #[must_use]
     pub fn of(self, facts: &Facts) -> Option<f64> {
         match self {
             Self::Parameters => facts.parameters,
@@ -29,7 +28,6 @@ impl TrendAxis {
     }
 
     /// Returns the name in JSON and on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Parameters => "parameters",
@@ -38,7 +36,6 @@ impl TrendAxis {
     }
 
     /// Returns the label of the axis.
-    #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
             Self::Parameters => "parameters, billions",
@@ -85,7 +82,6 @@ pub struct Trend {
 
 impl Trend {
     /// Returns the families with at least two models, largest first.
-    #[must_use]
     pub fn families(&self) -> Vec<&str> {
         let mut found: Vec<(&str, usize)> = Vec::new();
         let families = self.points.iter();
@@ -129,7 +125,6 @@ pub struct TrendLine {
 
 /// Creates a chart for each benchmark's mean and for each of its abilities and aggregates, in the
 /// order of the scores.
-#[must_use]
 pub fn trends(scores: &[Score], names: &Names, against: TrendAxis) -> Vec<Trend> {
     let of = Charts {
         scores,

@@ -59,7 +59,6 @@ pub struct Win {
 
 impl Wins {
     /// Returns the pair of two places, in either order.
-    #[must_use]
     pub fn pair(&self, one: usize, other: usize) -> Option<&Win> {
         let is_it = |win: &&Win| {
             (win.better, win.worse) == (one, other) || (win.better, win.worse) == (other, one)
@@ -69,7 +68,6 @@ impl Wins {
 }
 
 /// Compares the pairs of every ability with at least two ranked models.
-#[must_use]
 pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
     let keys = Keys::of(selection.table);
     let groups = groups_by_split(selection);

@@ -106,7 +106,6 @@ impl Failure {
     }
 
     /// Prints the error on stderr and returns the exit code. A closed output pipe is not an error.
-    #[must_use]
     pub fn report(self) -> ExitCode {
         if self.code == 0 {
             return ExitCode::SUCCESS;

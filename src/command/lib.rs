@@ -67,7 +67,6 @@ pub use failure::{Failure, Status};
 const TRAINED: &str = "trained";
 
 /// Runs the program with the arguments of the command line and returns its exit code.
-#[must_use]
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(wild::args_os()) {
         Ok(cli) => cli,

@@ -219,7 +219,6 @@ impl<T> Default for ResultsWithNotes<T> {
 
 impl<T> ResultsWithNotes<T> {
     /// Wraps complete results, without notes.
-    #[must_use]
     pub const fn all(found: Vec<T>) -> Self {
         Self {
             found,
@@ -256,7 +255,6 @@ pub struct ScopedTable {
 
 impl ScopedTable {
     /// Selects predictions by flags; `None` selects all.
-    #[must_use]
     pub(super) fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
         Self {
             selected_by: picking(&scope.filter).map(Arc::from),
@@ -268,7 +266,6 @@ impl ScopedTable {
     }
 
     /// Returns one flag per prediction; `None` if all are selected.
-    #[must_use]
     pub fn mask(&self) -> Option<&[bool]> {
         self.flags.as_ref().map(|flags| flags.rows.as_slice())
     }
@@ -318,7 +315,6 @@ impl ScopedTable {
     }
 
     /// Returns the selection for an analysis.
-    #[must_use]
     pub fn selection<'a>(&'a self, ticket: &'a Ticket) -> Selection<'a> {
         Selection {
             mask: self.mask(),

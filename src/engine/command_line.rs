@@ -26,7 +26,6 @@ impl fmt::Display for CommandLine {
 
 impl CommandLine {
     /// Starts `eyechart COMMAND` with its arguments and the opened paths and options.
-    #[must_use]
     pub fn new(command: &str, arguments: &[&str], opened: &Request) -> Self {
         let words = ["eyechart", command]
             .into_iter()
@@ -110,7 +109,6 @@ impl CommandLine {
     }
 
     /// Returns the arguments, program name first.
-    #[must_use]
     pub fn words(&self) -> &[OsString] {
         &self.words
     }

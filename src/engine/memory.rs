@@ -18,7 +18,6 @@ pub struct Memory {
 
 impl Memory {
     /// Creates an engine from a table and verdicts.
-    #[must_use]
     pub fn new(table: Table, book: Arc<Book>) -> Self {
         Self {
             table,

@@ -27,7 +27,6 @@ impl Default for Coverage {
 
 impl Coverage {
     /// Rounds a share from 0 to 1 to thousandths.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -38,7 +37,6 @@ impl Coverage {
     }
 
     /// Returns the share, from 0 to 1.
-    #[must_use]
     pub fn share(self) -> f64 {
         f64::from(self.0) / 1000.0
     }
@@ -55,7 +53,6 @@ impl Scope {
     }
 
     /// Returns the scope of a lens on a table.
-    #[must_use]
     pub fn of(lens: &Lens, table: &Table) -> Self {
         Self {
             filter: lens.expression(table),

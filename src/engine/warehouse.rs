@@ -129,13 +129,11 @@ pub struct Portion {
 
 impl Portion {
     /// Selects everything.
-    #[must_use]
     pub fn all(outline: &Outline) -> Self {
         Self::of(outline, |_| true)
     }
 
     /// Selects the pairs that `wanted` accepts.
-    #[must_use]
     pub fn of(outline: &Outline, wanted: impl Fn(&PredictionCount) -> bool) -> Self {
         let counts = outline.counts.iter();
         let pairs = counts.filter(|answered| wanted(answered));
@@ -143,7 +141,6 @@ impl Portion {
     }
 
     /// Selects the given pairs of an outline.
-    #[must_use]
     pub fn from_pairs(
         outline: &Outline,
         pairs: impl Iterator<Item = (ModelId, AbilityId)>,
@@ -156,25 +153,21 @@ impl Portion {
     }
 
     /// Returns true if all pairs of the outline are selected.
-    #[must_use]
     pub const fn is_all(&self) -> bool {
         self.is_all
     }
 
     /// Returns true if no pair is selected.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
     /// Returns true if this pair is selected.
-    #[must_use]
     pub fn has(&self, model: ModelId, ability: AbilityId) -> bool {
         self.pairs.contains(&(model, ability))
     }
 
     /// Returns true if it includes all pairs of `other`.
-    #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         self.pairs.is_superset(&other.pairs)
     }
@@ -185,19 +178,16 @@ impl Portion {
     }
 
     /// Returns the models of the selected pairs.
-    #[must_use]
     pub fn models(&self) -> BTreeSet<ModelId> {
         self.pairs.iter().map(|(model, _)| *model).collect()
     }
 
     /// Returns the abilities of the selected pairs.
-    #[must_use]
     pub fn abilities(&self) -> BTreeSet<AbilityId> {
         self.pairs.iter().map(|(_, ability)| *ability).collect()
     }
 
     /// Returns the number of selected predictions.
-    #[must_use]
     pub fn n(&self, outline: &Outline) -> u64 {
         let counts = outline.counts.iter();
         let own = counts.filter(|one| self.has(one.model, one.ability));
@@ -207,7 +197,6 @@ impl Portion {
 
 impl Outline {
     /// Returns the number of all predictions.
-    #[must_use]
     pub fn n(&self) -> u64 {
         self.counts.iter().map(|answered| answered.n).sum()
     }

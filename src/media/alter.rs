@@ -62,7 +62,6 @@ impl Edit {
 }
 
 /// Returns width and height times `share`, at least one pixel each.
-#[must_use]
 pub fn shrunk((width, height): (u32, u32), share: f64) -> (u32, u32) {
     #[expect(
         clippy::cast_possible_truncation,

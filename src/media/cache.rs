@@ -26,7 +26,6 @@ struct Entry<V> {
 
 impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
     /// Returns an empty cache with a limit in bytes.
-    #[must_use]
     pub fn new(limit: usize) -> Self {
         Self {
             entries: HashMap::new(),
@@ -104,7 +103,6 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
     }
 
     /// Bytes of all cached values.
-    #[must_use]
     pub const fn held(&self) -> usize {
         self.held
     }

@@ -13,13 +13,11 @@ pub struct Drawing(RgbaImage);
 
 impl Drawing {
     /// Returns a drawing of these pixels.
-    #[must_use]
     pub const fn new(pixels: RgbaImage) -> Self {
         Self(pixels)
     }
 
     /// Returns a square of one colour with `side` pixels.
-    #[must_use]
     pub fn filled(side: u32, [red, green, blue]: [u8; 3]) -> Self {
         Self(RgbaImage::from_pixel(
             side,
@@ -29,13 +27,11 @@ impl Drawing {
     }
 
     /// Width and height in pixels.
-    #[must_use]
     pub fn size(&self) -> (u32, u32) {
         self.0.dimensions()
     }
 
     /// The pixels after all changes so far.
-    #[must_use]
     pub const fn pixels(&self) -> &RgbaImage {
         &self.0
     }
@@ -135,7 +131,6 @@ impl Drawing {
     }
 
     /// Encodes the picture as PNG; `None` if that fails.
-    #[must_use]
     pub fn png(&self) -> Option<EncodedPicture> {
         png(&DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
     }

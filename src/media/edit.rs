@@ -70,7 +70,6 @@ pub enum PictureEncoding {
 
 impl PictureEncoding {
     /// Label for records; `None` if the file is unchanged.
-    #[must_use]
     pub fn words(self) -> Option<String> {
         match self {
             Self::Kept => None,
@@ -106,13 +105,11 @@ impl Opened {
     }
 
     /// Width and height in pixels, as stored.
-    #[must_use]
     pub const fn size(&self) -> (u32, u32) {
         self.size
     }
 
     /// How the stored pixels are turned upright.
-    #[must_use]
     pub const fn orientation(&self) -> Orientation {
         self.orientation
     }

@@ -18,7 +18,6 @@ impl Region {
 
     /// Returns a region from `[x0, y0, x1, y1]`: corners are sorted and clamped to the picture. NaN
     /// becomes the border.
-    #[must_use]
     pub fn new(xyxy: [f64; 4]) -> Self {
         let [x0, y0, x1, y1] = xyxy;
         let (x0, x1) = Self::side(x0, x1);
@@ -39,14 +38,12 @@ impl Region {
     }
 
     /// Returns `[x0, y0, x1, y1]` as fractions.
-    #[must_use]
     pub const fn xyxy(&self) -> [f64; 4] {
         self.0
     }
 
     /// Returns left, top, width and height in whole pixels for a picture of this size: at least one
     /// pixel, all inside.
-    #[must_use]
     pub fn whole_pixels(&self, (width, height): (u32, u32)) -> [u32; 4] {
         let [x0, y0, x1, y1] = self.0;
         let ([left, right], [top, bottom]) = (grid(x0, x1, width), grid(y0, y1, height));
@@ -71,7 +68,6 @@ impl Region {
     ///
     /// `pixel_aspect` is the width of a screen pixel divided by its height (1 for square pixels).
     /// `most` is the maximum enlargement.
-    #[must_use]
     pub fn fitted_size(
         self,
         size: (u32, u32),
@@ -129,7 +125,6 @@ fn side(length: f64, most: u32) -> u32 {
 ///
 /// Shrinks with Catmull-Rom and enlarges with bilinear interpolation, or with nearest neighbour
 /// from a factor of four. Returns `None` if a side is zero.
-#[must_use]
 pub fn fit(picture: &RgbaImage, region: Region, target: (u32, u32)) -> Option<RgbaImage> {
     let size = picture.dimensions();
     if region == Region::WHOLE && size == target {

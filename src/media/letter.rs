@@ -36,7 +36,6 @@ const DIGITS: [Shape; 10] = [
 
 impl Letter {
     /// The letter as a character.
-    #[must_use]
     pub const fn sign(self) -> char {
         match self {
             Self::A => 'A',
@@ -57,7 +56,6 @@ pub struct Tag {
 }
 
 /// Returns the tag of a box; `None` without letter and number, or if the corner is not visible.
-#[must_use]
 pub fn place(overlay: &Overlay, region: Region, size: (u32, u32)) -> Option<Tag> {
     let number = overlay.number.map(|number| number.to_string());
     let letter = overlay.letter.map(|letter| letter.sign().to_string());

@@ -89,7 +89,6 @@ pub struct PictureInfo {
 
 impl Picture {
     /// Memory of the pixels in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.pixels.as_raw().len()
     }

@@ -67,7 +67,6 @@ pub enum MissingPicture {
 
 impl MissingPicture {
     /// Returns advice for the user, if there is any.
-    #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotFound { .. } => {

@@ -31,7 +31,6 @@ impl Orientation {
     };
 
     /// Returns the orientation of a rotation.
-    #[must_use]
     pub const fn turned(turn: Turn) -> Self {
         Self {
             turn,
@@ -56,7 +55,6 @@ impl Orientation {
     }
 
     /// Returns true if the stored picture is already upright.
-    #[must_use]
     pub fn is_upright(self) -> bool {
         self == Self::UPRIGHT
     }
@@ -83,19 +81,16 @@ impl Orientation {
     }
 
     /// Returns true if the picture is mirrored.
-    #[must_use]
     pub const fn is_mirrored(self) -> bool {
         self.mirrored
     }
 
     /// Returns true if width and height are swapped.
-    #[must_use]
     pub const fn is_sideways(self) -> bool {
         self.turn.is_sideways()
     }
 
     /// Converts between stored and upright width and height, in both directions.
-    #[must_use]
     pub const fn size(self, (width, height): (u32, u32)) -> (u32, u32) {
         if self.is_sideways() {
             (height, width)
@@ -105,7 +100,6 @@ impl Orientation {
     }
 
     /// Maps the corners `[x0, y0, x1, y1]`, given as fractions of the stored picture, to fractions of the upright one.
-    #[must_use]
     pub fn corners(self, stored: [f64; 4]) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.turn.corners(stored);
         if self.mirrored {

@@ -39,7 +39,6 @@ pub enum Unit {
 
 impl Overlay {
     /// Returns the corners as fractions of a stored picture of this size in pixels.
-    #[must_use]
     pub fn fractions(&self, size: (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.xyxy;
         let (width, height) = match self.unit {
@@ -51,7 +50,6 @@ impl Overlay {
 
     /// Returns the corners as fractions of an upright picture of this size, which was
     /// stored in this orientation.
-    #[must_use]
     pub fn upright(&self, size: (u32, u32), orientation: Orientation) -> [f64; 4] {
         orientation.corners(self.fractions(orientation.size(size)))
     }

@@ -43,7 +43,6 @@ pub enum Source {
 
 impl Source {
     /// Returns a one-line name of the picture, not escaped.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Path { reference, .. } => short(reference),

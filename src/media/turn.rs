@@ -28,19 +28,16 @@ impl Turn {
     pub const EACH: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
 
     /// Angle in degrees: 0, 90, 180 or 270.
-    #[must_use]
     pub const fn degrees(self) -> u16 {
         90 * self.0 as u16
     }
 
     /// Returns true if width and height are swapped.
-    #[must_use]
     pub const fn is_sideways(self) -> bool {
         self.0 % 2 == 1
     }
 
     /// Rotates the pixels of a picture.
-    #[must_use]
     pub fn pixels(self, picture: RgbaImage) -> RgbaImage {
         match self.0 {
             0 => picture,
@@ -51,7 +48,6 @@ impl Turn {
     }
 
     /// Rotates `[x0, y0, x1, y1]`, given as fractions of the picture.
-    #[must_use]
     pub fn corners(self, [x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
         match self.0 {
             0 => [x0, y0, x1, y1],
@@ -62,13 +58,11 @@ impl Turn {
     }
 
     /// Rotates a region of a picture.
-    #[must_use]
     pub fn region(self, region: Region) -> Region {
         Region::new(self.corners(region.xyxy()))
     }
 
     /// Maps a direction on screen to the direction in the picture. Right and down are positive.
-    #[must_use]
     pub const fn unturned(self, (right, down): (f64, f64)) -> (f64, f64) {
         match self.0 {
             0 => (right, down),
@@ -87,7 +81,6 @@ const CLEARLY: u64 = 2;
 impl Turn {
     /// Returns the rotation that turns the first picture into the second; `None`
     /// if the result is unclear.
-    #[must_use]
     pub fn between(before: &RgbaImage, after: &RgbaImage) -> Option<Self> {
         let small = |picture: &RgbaImage| fit(picture, Region::WHOLE, (COMPARED, COMPARED));
         let (before, after) = (small(before)?, small(after)?);

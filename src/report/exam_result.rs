@@ -45,7 +45,6 @@ pub struct AbilityResult {
 }
 
 /// Models that the exam itself asked: those in its own log. Other models are references.
-#[must_use]
 pub fn examined(table: &Table) -> BTreeSet<&str> {
     let is_own = |unit: u32| {
         let source = table.sources().get(unit as usize);
@@ -164,7 +163,6 @@ impl AbilityResult {
     }
 
     /// The best other model with its acuity: `gabor 6.0`; empty without any.
-    #[must_use]
     pub fn best_other(&self) -> String {
         self.others.first().map_or_else(String::new, |best| {
             format!("{} {}", best.model, best.found.reach().words())
@@ -174,7 +172,6 @@ impl AbilityResult {
 
 impl ExamResult {
     /// Number of questions in all abilities.
-    #[must_use]
     pub fn questions(&self) -> u64 {
         self.abilities.iter().map(|row| row.acuity.n).sum()
     }
@@ -192,7 +189,6 @@ impl ExamResult {
     }
 
     /// A sentence to quote: model, exam, number of questions, and acuity with intervals.
-    #[must_use]
     pub fn quoted(&self) -> String {
         let abilities = self.abilities.iter().map(|row| {
             let name = row.acuity.ability.replace('_', " ");
@@ -215,7 +211,6 @@ impl ExamResult {
     }
 
     /// Tokens and cost as a text; `None` if no log has counts.
-    #[must_use]
     pub fn cost_words(&self) -> Option<String> {
         let cost = self.cost.as_ref()?;
         let tokens = |count: Option<f64>, of: &str| {
@@ -241,7 +236,6 @@ impl ExamResult {
     }
 
     /// The result in the JSON schema of `report`.
-    #[must_use]
     pub fn json(&self) -> Json {
         let ability = |row: &AbilityResult| {
             let controls = row.controls.iter();
@@ -265,7 +259,6 @@ impl ExamResult {
     }
 
     /// Table of the result, one row per ability.
-    #[must_use]
     pub fn grid(&self) -> Grid {
         let title = format!("Result of {} in {}", self.model, self.benchmark);
         Columns::<AbilityResult>::new()

@@ -54,7 +54,6 @@ pub enum MakeError {
 }
 
 /// Returns true if a document in this format includes its provenance. JSON does so in files only.
-#[must_use]
 pub const fn says_origin(format: Format, file: Option<&Path>) -> bool {
     match format {
         Format::Html | Format::Markdown => true,

@@ -18,7 +18,6 @@ pub struct Finding {
 
 impl Finding {
     /// A finding without advice.
-    #[must_use]
     pub fn new(what: &str, value: impl Into<String>) -> Self {
         Self {
             what: what.to_owned(),

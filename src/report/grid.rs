@@ -25,7 +25,6 @@ pub struct Grid {
 
 impl Grid {
     /// Creates an empty table. A column whose name ends in `>` is right-aligned.
-    #[must_use]
     pub fn new(title: &str, columns: &[&str]) -> Self {
         let column = |name: &&str| match name.strip_suffix('>') {
             Some(name) => (visible(name).into_owned(), Align::Right),

@@ -17,7 +17,6 @@ pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Renders the tables as Markdown, each under its title.
-#[must_use]
 pub fn tables(grids: &[Grid]) -> String {
     let mut out = Vec::new();
     // Writing to a `Vec` cannot fail.

@@ -23,7 +23,6 @@ pub struct ModelTable {
 impl ModelTable {
     /// Builds the table from all models with answers or published scores. `alike` has pairs of
     /// similar names.
-    #[must_use]
     pub fn of(table: &Table, answered: &[(ModelId, AbilityId)], alike: Vec<[String; 2]>) -> Self {
         let names = table.names();
         let mut models: BTreeMap<String, Vec<String>> = BTreeMap::new();

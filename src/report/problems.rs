@@ -18,13 +18,11 @@ pub struct Problems {
 
 impl Problems {
     /// Number of problems in all files.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.sources.iter().map(Source::problem_count).sum()
     }
 
     /// A summary such as `12,400 records in 9 files, 3 problems`.
-    #[must_use]
     pub fn headline(&self) -> String {
         let rows: u64 = self.sources.iter().map(|source| source.rows).sum();
         let unread: Vec<_> = self.sources.iter().filter_map(why_unread).collect();

@@ -27,7 +27,6 @@ pub struct Provenance {
 
 impl Provenance {
     /// Provenance of a command, with its scope if it has one. Reads every log again for the hashes.
-    #[must_use]
     pub fn of(command: &CommandLine, scope: Option<&Scope>, sources: &[Source]) -> Self {
         let mut about = Vec::new();
         if let Some(scope) = scope {
@@ -58,14 +57,12 @@ impl Provenance {
     }
 
     /// Shortens a hash for display; a dash for a missing one.
-    #[must_use]
     pub fn short(hash: Option<&str>) -> &str {
         let hash = hash.unwrap_or("–");
         hash.get(..Self::SHOWN).unwrap_or(hash)
     }
 
     /// A document's page, followed by problems, sources and the command.
-    #[must_use]
     pub fn page(&self, document: &impl Document) -> html::Page {
         let mut page = document.page();
         page.about.extend(self.about.iter().cloned());
@@ -74,7 +71,6 @@ impl Provenance {
     }
 
     /// A document's tables, followed by hashes and the command.
-    #[must_use]
     pub fn grids(&self, document: &impl Document) -> Vec<Grid> {
         let hashes = Columns::<(&Source, Option<&str>)>::new()
             .words("path", |(source, _)| base::format::path(&source.path))
@@ -88,7 +84,6 @@ impl Provenance {
     }
 
     /// A document's JSON with the command's words, and a hash in each source.
-    #[must_use]
     pub fn json(&self, document: &impl Document) -> Json {
         let mut json = document.json();
         if let Some(fields) = json.as_object_mut() {

@@ -39,7 +39,6 @@ pub struct Example {
 
 impl Example {
     /// An example from a prediction under its harness's rule; `None` if the rules agree.
-    #[must_use]
     pub fn of(detail: Detail) -> Option<Self> {
         let why = detail.other.as_ref()?.why;
         Some(Self {

@@ -21,7 +21,6 @@ pub struct RuleExample {
 impl RuleExample {
     /// An example from a prediction and the name of a public rule; `None` if the rule does not
     /// apply.
-    #[must_use]
     pub fn of(detail: Detail, rule: &str) -> Option<Self> {
         let (rule, mark) = (named(rule)?.name, detail.under(rule)?);
         Some(Self {

@@ -36,7 +36,6 @@ pub struct Reading {
 impl Reading {
     /// Returns the box for drawing, with ordered corners, in the target's unit; `None` for other
     /// answers.
-    #[must_use]
     pub fn drawn_box(&self) -> Option<[f64; 4]> {
         match self.answer {
             Answer::Box(corners) => Some(boxes::ordered(corners)),
@@ -54,7 +53,6 @@ impl Reading {
     }
 
     /// Joins the steps to one line, for example `thinking removed, a leading label`.
-    #[must_use]
     pub fn trace(&self) -> String {
         self.steps.join(", ")
     }

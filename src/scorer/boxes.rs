@@ -1,20 +1,17 @@
 //! Computes the overlap of two boxes `[x0, y0, x1, y1]` in the same unit.
 
 /// Returns the box with ordered corners: `x0 <= x1` and `y0 <= y1`.
-#[must_use]
 pub fn ordered([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
     [x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)]
 }
 
 /// Returns true if two boxes are equal up to rounding.
-#[must_use]
 pub fn same(a: [f64; 4], b: [f64; 4]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9)
 }
 
 /// Computes intersection over union, 0 to 1. Corners are ordered first; 0 if both boxes are
 /// empty.
-#[must_use]
 pub fn iou(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     let (shared, union) = overlap(ordered(prediction), ordered(target));
     if union > 0.0 { shared / union } else { 0.0 }
@@ -25,7 +22,6 @@ pub fn iou(prediction: [f64; 4], target: [f64; 4]) -> f64 {
 ///
 /// Corners are ordered first. If the hull has no area, returns the `IoU`, as AVA-Bench's
 /// `location/eval.py` does.
-#[must_use]
 pub fn giou(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     let (a, b) = (ordered(prediction), ordered(target));
     let hull = area([
@@ -46,7 +42,6 @@ pub fn giou(prediction: [f64; 4], target: [f64; 4]) -> f64 {
 /// Computes the `IoU` of `VLMEvalKit`'s `tdbench.py`. Corners are not ordered: a swapped pair
 /// gives a negative area and a result outside 0 to 1. 0 for disjoint boxes and for an empty
 /// union.
-#[must_use]
 pub fn iou_unordered(prediction: [f64; 4], target: [f64; 4]) -> f64 {
     let width = prediction[2].min(target[2]) - prediction[0].max(target[0]);
     let height = prediction[3].min(target[3]) - prediction[1].max(target[1]);
@@ -65,7 +60,6 @@ pub fn iou_unordered(prediction: [f64; 4], target: [f64; 4]) -> f64 {
 /// (`TDBench`, visual grounding).
 ///
 /// The prediction's corners may be in any order, the target's must be ordered.
-#[must_use]
 pub fn centre_within(prediction: [f64; 4], target: [f64; 4]) -> bool {
     let x = f64::midpoint(prediction[0], prediction[2]);
     let y = f64::midpoint(prediction[1], prediction[3]);
@@ -73,7 +67,6 @@ pub fn centre_within(prediction: [f64; 4], target: [f64; 4]) -> bool {
 }
 
 /// Returns width times height; negative if one pair of corners is swapped.
-#[must_use]
 pub fn area([x0, y0, x1, y1]: [f64; 4]) -> f64 {
     (x1 - x0) * (y1 - y0)
 }

@@ -13,7 +13,6 @@ use palette::{Lab, Srgb};
 ///
 /// The conversion is that of AVA-Bench's `color/eval.py`: sRGB to XYZ to CIE L\*a\*b\* under D65
 /// (white .95047, 1, 1.08883), weights 1.
-#[must_use]
 pub fn ciede2000(prediction: [f64; 3], target: [f64; 3]) -> f64 {
     difference(lab(prediction), lab(target))
 }

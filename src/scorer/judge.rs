@@ -56,7 +56,6 @@ pub struct JudgementPair<'a> {
 }
 
 /// Judges an answer by both rules. A score in the log counts as the harness's score.
-#[must_use]
 pub fn judge(record: &Record) -> JudgementPair<'_> {
     let metrics = Metrics::of(record);
     if is_fixed(record) {
@@ -101,7 +100,6 @@ pub fn judge(record: &Record) -> JudgementPair<'_> {
 /// Judges an answer without using the log's score, because the answer is new or the target has
 /// changed. Uses the rule of the log's harness; if the log only contains its scores, uses
 /// Eyechart's own rule. Also returns the answer that was read.
-#[must_use]
 pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<Reading>) {
     let metrics = Metrics::of(record);
     let (rule, metric) = match (scoring, record.rule) {
@@ -118,7 +116,6 @@ pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<R
 }
 
 /// Reads the answer in a response by a rule; `None` if it cannot be read.
-#[must_use]
 pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     let metrics = Metrics::of(record);
     let looked_at = looked_at(record);
@@ -138,14 +135,12 @@ pub fn explain_strictly(record: &Record) -> Result<Reading, strict::ReadFailure>
 }
 
 /// Returns true if the response is a refusal: "I'm sorry, I can't help with that".
-#[must_use]
 pub fn refuses(response: &str) -> bool {
     let length = response.floor_char_boundary(Limit::Scored.length());
     strict::refuses(response.get(..length).unwrap_or(response))
 }
 
 /// Returns true if the answer is longer than [`Limit::Scored`], so rules only read its beginning.
-#[must_use]
 pub fn is_cut(record: &Record) -> bool {
     let texts = [&record.response, &record.parsed];
     let mut lengths = texts.into_iter().flatten().map(String::len);

@@ -7,7 +7,6 @@ use super::python;
 
 /// Computes `1 - Lev(p, g) / max(|p|, |g|)` over Unicode characters, 0 to 1: the equation of the
 /// AVA-Bench paper (Table 1), without threshold and case-sensitive. Two empty texts give 1.
-#[must_use]
 pub fn anls_strict(prediction: &str, target: &str) -> f64 {
     let longest = prediction.chars().count().max(target.chars().count());
     1.0 - normalised(distance(prediction, target), longest)
@@ -18,7 +17,6 @@ pub fn anls_strict(prediction: &str, target: &str) -> f64 {
 /// least half of the characters differ.
 ///
 /// Lengths are those of the upper-cased texts, so `ß` counts as two characters.
-#[must_use]
 pub fn anls_harness(prediction: &str, target: &str) -> f64 {
     let prediction = collapsed(prediction);
     let target = collapsed(target);

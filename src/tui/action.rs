@@ -3,265 +3,248 @@
 //! This list feeds the keymap, the `:` palette, the `?` help, the docs and the tests. Every
 //! action in it can be found and bound to a key.
 
-/// One row per action: its description, its variant, and its name in keymaps and in the
-/// palette.
-macro_rules! actions {
-    ($($(#[$what:meta])* $variant:ident $name:literal,)*) => {
-        /// A user action.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Action { $($(#[$what])* $variant,)* }
-
-        impl Action {
-            /// Every action, in the order of the palette.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// Returns the action's stable name.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-        }
-    };
-}
-
-actions! {
-    /// Leave the program.
-    Quit "quit",
-    /// Go back one step of the trail, or close the popup.
-    Back "back",
-    /// Show the keys of this view.
-    Help "help",
-    /// Start a tour of one minute.
-    Tour "tour",
-    /// Find an action by its name.
-    Palette "palette",
-    /// Filter the samples by an expression.
-    Filter "filter",
-    /// Show all samples again.
-    ClearFilter "clear-filter",
-    /// Go to the view on the right.
-    NextView "next-view",
-    /// Go to the view on the left.
-    PreviousView "previous-view",
-    /// Go to the overview of all open benchmarks.
-    ViewOverview "view-overview",
-    /// Go to the fingerprint: ranks of all models over all abilities.
-    ViewFingerprint "view-fingerprint",
-    /// Go to the scores by subgroup.
-    ViewSubgroups "view-subgroups",
-    /// Go to the list of samples.
-    ViewSamples "view-samples",
-    /// Go to the comparison of two models.
-    ViewCompare "view-compare",
-    /// Go to the checks of how reliable the scores are.
-    ViewReliability "view-reliability",
-    /// Go to the live view, which asks a model again.
-    ViewLive "view-live",
-    /// Go to the audit of annotations by people.
-    ViewAudit "view-audit",
-    /// Move the cursor up.
-    Up "up",
-    /// Move the cursor down.
-    Down "down",
-    /// Move the cursor left.
-    Left "left",
-    /// Move the cursor right.
-    Right "right",
-    /// Move up by a screen.
-    PageUp "page-up",
-    /// Move down by a screen.
-    PageDown "page-down",
-    /// Go to the first row.
-    First "first",
-    /// Go to the last row.
-    Last "last",
-    /// Open the samples behind the item under the cursor.
-    Open "open",
-    /// Select or deselect the item under the cursor.
-    Select "select",
-    /// Show the next sample of the list.
-    NextSample "next-sample",
-    /// Show the previous sample.
-    PreviousSample "previous-sample",
-    /// Move the lens to the next benchmark.
-    NextBenchmark "next-benchmark",
-    /// Move the lens to the previous benchmark.
-    PreviousBenchmark "previous-benchmark",
-    /// Move the lens to the next model.
-    NextModel "next-model",
-    /// Move the lens to the previous model.
-    PreviousModel "previous-model",
-    /// Move the lens to the next ability.
-    NextAbility "next-ability",
-    /// Move the lens to the previous ability.
-    PreviousAbility "previous-ability",
-    /// Switch the rules that turn a response into a score.
-    ToggleScoring "toggle-scoring",
-    /// Show or hide targets and predictions on the picture.
-    ToggleOverlays "toggle-overlays",
-    /// Show one model's boxes, then the other's, then only the target, then all.
-    Flicker "flicker",
-    /// Show how the answer was produced: conversation, cost, score.
-    Trace "trace",
-    /// Show the next model's answer next to this one.
-    NextSecond "next-second",
-    /// Rotate the picture by 90 degrees clockwise.
-    TurnRight "turn-right",
-    /// Rotate the picture by 90 degrees anticlockwise.
-    TurnLeft "turn-left",
-    /// Cycle the byte limit of pictures: automatic, low, none.
-    NextBandwidth "next-bandwidth",
-    /// Show less of the picture, larger.
-    ZoomIn "zoom-in",
-    /// Show more of the picture, smaller.
-    ZoomOut "zoom-out",
-    /// Zoom to the next box; after the last one show the whole picture.
-    ZoomToBox "zoom-to-box",
-    /// Show the whole picture.
-    ResetZoom "reset-zoom",
-    /// Split the samples by the next tag.
-    NextTag "next-tag",
-    /// Split the samples by the previous tag.
-    PreviousTag "previous-tag",
-    /// Swap the two models.
-    SwapSides "swap-sides",
-    /// Raise the score from which an answer counts as correct.
-    RaiseThreshold "raise-threshold",
-    /// Lower the score from which an answer counts as correct.
-    LowerThreshold "lower-threshold",
-    /// Switch to other bins for the tag.
-    NextBins "next-bins",
-    /// Search for subgroups that differ from the rest of their ability.
-    FindSlices "find-slices",
-    /// Show the data on which the ranks are based.
-    RankBasis "rank-basis",
-    /// Show where the harness's scores differ from Eyechart's own rule.
-    ScorerAudit "scorer-audit",
-    /// Show pairwise wins of models.
-    WinMatrix "win-matrix",
-    /// Show all open benchmarks in one grid.
-    AcrossBenchmarks "across-benchmarks",
-    /// Show scores against the size or the date of models.
-    SizeAndDate "size-and-date",
-    /// Cycle ranks, scores and gaps to the best.
-    ToggleRanks "toggle-ranks",
-    /// Hide or show the radar.
-    ToggleChart "toggle-chart",
-    /// Cycle the sample view: list, pictures, answers of all models.
-    NextLook "next-look",
-    /// Go to the ability where this model is worst.
-    WorstAbility "worst-ability",
-    /// Choose the columns of the list.
-    ListColumns "list-columns",
-    /// Show samples in groups: by answer, by target, by a tag.
-    GroupSamples "group-samples",
-    /// Show the confusion matrix of targets and answers.
-    ConfusionMatrix "confusion-matrix",
-    /// Select everything from the last selected sample to this one.
-    SelectRange "select-range",
-    /// Select the whole group, or the whole list.
-    SelectAll "select-all",
-    /// Keep only the selected samples.
-    OnlySelected "only-selected",
-    /// List only wrong answers, only samples on which models differ, or all.
-    NextOutcome "next-outcome",
-    /// Sort by the next column.
-    SortNext "sort-next",
-    /// Reverse the sort order.
-    ReverseSort "reverse-sort",
-    /// Switch to the next theme.
-    NextTheme "next-theme",
-    /// Start or stop judging labels with keys.
-    ToggleJudging "toggle-judging",
-    /// Judge the label as ok.
-    JudgeOk "judge-ok",
-    /// Judge the label as wrong.
-    JudgeWrongLabel "judge-wrong-label",
-    /// Judge the sample as ambiguous.
-    JudgeAmbiguous "judge-ambiguous",
-    /// Judge the picture as bad.
-    JudgeBadImage "judge-bad-image",
-    /// Remove your verdict on this sample.
-    JudgeNothing "judge-nothing",
-    /// Write a note for the verdict.
-    Note "note",
-    /// Enter the correct label.
-    RightLabel "right-label",
-    /// Undo the last verdict.
-    UndoVerdict "undo-verdict",
-    /// Redo the verdict that was undone.
-    RedoVerdict "redo-verdict",
-    /// Show or hide the model's answer in a spot check.
-    Reveal "reveal",
-    /// Start or continue a spot check.
-    SpotCheck "spot-check",
-    /// Draw more samples for the spot check.
-    LargerCheck "larger-check",
-    /// Draw fewer samples for the spot check.
-    SmallerCheck "smaller-check",
-    /// Exclude ambiguous samples from the ranking, or include them.
-    ToggleAmbiguous "toggle-ambiguous",
-    /// Ask a live model again: the last one about this sample, or the form for the listed samples.
-    AskAgain "ask-again",
-    /// Count the requests for a live model, then send them.
-    Ask "ask",
-    /// Open the playground, to try other wordings and pictures for this sample.
-    Playground "playground",
-    /// Mirror the picture left to right.
-    FlipPicture "flip-picture",
-    /// Replace the picture by a blank one.
-    BlankPicture "blank-picture",
-    /// Halve the width and height of the picture.
-    Downscale "downscale",
-    /// Add noise to the picture; repeat for more.
-    AddNoise "add-noise",
-    /// Undo the last edit of the picture.
-    UndoEdit "undo-edit",
-    /// Draw a box on the picture.
-    DrawBox "draw-box",
-    /// Crop the picture to the box.
-    CropBox "crop-box",
-    /// Mask the content of the box.
-    MaskBox "mask-box",
-    /// Save the edited prompt and picture edits as a protocol for all samples.
-    KeepVariant "keep-variant",
-    /// Pause or resume the requests.
-    Pause "pause",
-    /// Stop the requests; they can be continued later.
-    Stop "stop",
-    /// List the files and rows that could not be read.
-    Problems "problems",
-    /// List the sources of the records.
-    Sources "sources",
-    /// Copy the item under the cursor to the clipboard.
-    Copy "copy",
-    /// Copy the command that prints this screen.
-    CopyCommand "copy-command",
-    /// Copy the table of this screen as Markdown.
-    CopyTable "copy-table",
-    /// Write a report about the samples on screen.
-    Report "report",
-    /// Write the samples of the lens to a file.
-    Export "export",
-    /// Search for words in the text on screen.
-    Find "find",
-    /// Go to the next match.
-    NextMatch "next-match",
-    /// Go to the previous match.
-    PreviousMatch "previous-match",
-    /// Go forward again after `back`.
-    Forward "forward",
-    /// Check the open addresses for changes now.
-    LookAgain "look-again",
-    /// Redraw the screen.
-    Redraw "redraw",
-    /// Suspend the program and return to the shell.
-    Suspend "suspend",
+base::named_enum! {
+    /// A user action, with its stable name in keymaps and in the palette, in the order of the
+    /// palette.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Action {
+        /// Leave the program.
+        Quit = "quit",
+        /// Go back one step of the trail, or close the popup.
+        Back = "back",
+        /// Show the keys of this view.
+        Help = "help",
+        /// Start a tour of one minute.
+        Tour = "tour",
+        /// Find an action by its name.
+        Palette = "palette",
+        /// Filter the samples by an expression.
+        Filter = "filter",
+        /// Show all samples again.
+        ClearFilter = "clear-filter",
+        /// Go to the view on the right.
+        NextView = "next-view",
+        /// Go to the view on the left.
+        PreviousView = "previous-view",
+        /// Go to the overview of all open benchmarks.
+        ViewOverview = "view-overview",
+        /// Go to the fingerprint: ranks of all models over all abilities.
+        ViewFingerprint = "view-fingerprint",
+        /// Go to the scores by subgroup.
+        ViewSubgroups = "view-subgroups",
+        /// Go to the list of samples.
+        ViewSamples = "view-samples",
+        /// Go to the comparison of two models.
+        ViewCompare = "view-compare",
+        /// Go to the checks of how reliable the scores are.
+        ViewReliability = "view-reliability",
+        /// Go to the live view, which asks a model again.
+        ViewLive = "view-live",
+        /// Go to the audit of annotations by people.
+        ViewAudit = "view-audit",
+        /// Move the cursor up.
+        Up = "up",
+        /// Move the cursor down.
+        Down = "down",
+        /// Move the cursor left.
+        Left = "left",
+        /// Move the cursor right.
+        Right = "right",
+        /// Move up by a screen.
+        PageUp = "page-up",
+        /// Move down by a screen.
+        PageDown = "page-down",
+        /// Go to the first row.
+        First = "first",
+        /// Go to the last row.
+        Last = "last",
+        /// Open the samples behind the item under the cursor.
+        Open = "open",
+        /// Select or deselect the item under the cursor.
+        Select = "select",
+        /// Show the next sample of the list.
+        NextSample = "next-sample",
+        /// Show the previous sample.
+        PreviousSample = "previous-sample",
+        /// Move the lens to the next benchmark.
+        NextBenchmark = "next-benchmark",
+        /// Move the lens to the previous benchmark.
+        PreviousBenchmark = "previous-benchmark",
+        /// Move the lens to the next model.
+        NextModel = "next-model",
+        /// Move the lens to the previous model.
+        PreviousModel = "previous-model",
+        /// Move the lens to the next ability.
+        NextAbility = "next-ability",
+        /// Move the lens to the previous ability.
+        PreviousAbility = "previous-ability",
+        /// Switch the rules that turn a response into a score.
+        ToggleScoring = "toggle-scoring",
+        /// Show or hide targets and predictions on the picture.
+        ToggleOverlays = "toggle-overlays",
+        /// Show one model's boxes, then the other's, then only the target, then all.
+        Flicker = "flicker",
+        /// Show how the answer was produced: conversation, cost, score.
+        Trace = "trace",
+        /// Show the next model's answer next to this one.
+        NextSecond = "next-second",
+        /// Rotate the picture by 90 degrees clockwise.
+        TurnRight = "turn-right",
+        /// Rotate the picture by 90 degrees anticlockwise.
+        TurnLeft = "turn-left",
+        /// Cycle the byte limit of pictures: automatic, low, none.
+        NextBandwidth = "next-bandwidth",
+        /// Show less of the picture, larger.
+        ZoomIn = "zoom-in",
+        /// Show more of the picture, smaller.
+        ZoomOut = "zoom-out",
+        /// Zoom to the next box; after the last one show the whole picture.
+        ZoomToBox = "zoom-to-box",
+        /// Show the whole picture.
+        ResetZoom = "reset-zoom",
+        /// Split the samples by the next tag.
+        NextTag = "next-tag",
+        /// Split the samples by the previous tag.
+        PreviousTag = "previous-tag",
+        /// Swap the two models.
+        SwapSides = "swap-sides",
+        /// Raise the score from which an answer counts as correct.
+        RaiseThreshold = "raise-threshold",
+        /// Lower the score from which an answer counts as correct.
+        LowerThreshold = "lower-threshold",
+        /// Switch to other bins for the tag.
+        NextBins = "next-bins",
+        /// Search for subgroups that differ from the rest of their ability.
+        FindSlices = "find-slices",
+        /// Show the data on which the ranks are based.
+        RankBasis = "rank-basis",
+        /// Show where the harness's scores differ from Eyechart's own rule.
+        ScorerAudit = "scorer-audit",
+        /// Show pairwise wins of models.
+        WinMatrix = "win-matrix",
+        /// Show all open benchmarks in one grid.
+        AcrossBenchmarks = "across-benchmarks",
+        /// Show scores against the size or the date of models.
+        SizeAndDate = "size-and-date",
+        /// Cycle ranks, scores and gaps to the best.
+        ToggleRanks = "toggle-ranks",
+        /// Hide or show the radar.
+        ToggleChart = "toggle-chart",
+        /// Cycle the sample view: list, pictures, answers of all models.
+        NextLook = "next-look",
+        /// Go to the ability where this model is worst.
+        WorstAbility = "worst-ability",
+        /// Choose the columns of the list.
+        ListColumns = "list-columns",
+        /// Show samples in groups: by answer, by target, by a tag.
+        GroupSamples = "group-samples",
+        /// Show the confusion matrix of targets and answers.
+        ConfusionMatrix = "confusion-matrix",
+        /// Select everything from the last selected sample to this one.
+        SelectRange = "select-range",
+        /// Select the whole group, or the whole list.
+        SelectAll = "select-all",
+        /// Keep only the selected samples.
+        OnlySelected = "only-selected",
+        /// List only wrong answers, only samples on which models differ, or all.
+        NextOutcome = "next-outcome",
+        /// Sort by the next column.
+        SortNext = "sort-next",
+        /// Reverse the sort order.
+        ReverseSort = "reverse-sort",
+        /// Switch to the next theme.
+        NextTheme = "next-theme",
+        /// Start or stop judging labels with keys.
+        ToggleJudging = "toggle-judging",
+        /// Judge the label as ok.
+        JudgeOk = "judge-ok",
+        /// Judge the label as wrong.
+        JudgeWrongLabel = "judge-wrong-label",
+        /// Judge the sample as ambiguous.
+        JudgeAmbiguous = "judge-ambiguous",
+        /// Judge the picture as bad.
+        JudgeBadImage = "judge-bad-image",
+        /// Remove your verdict on this sample.
+        JudgeNothing = "judge-nothing",
+        /// Write a note for the verdict.
+        Note = "note",
+        /// Enter the correct label.
+        RightLabel = "right-label",
+        /// Undo the last verdict.
+        UndoVerdict = "undo-verdict",
+        /// Redo the verdict that was undone.
+        RedoVerdict = "redo-verdict",
+        /// Show or hide the model's answer in a spot check.
+        Reveal = "reveal",
+        /// Start or continue a spot check.
+        SpotCheck = "spot-check",
+        /// Draw more samples for the spot check.
+        LargerCheck = "larger-check",
+        /// Draw fewer samples for the spot check.
+        SmallerCheck = "smaller-check",
+        /// Exclude ambiguous samples from the ranking, or include them.
+        ToggleAmbiguous = "toggle-ambiguous",
+        /// Ask a live model again: the last one about this sample, or the form for the listed samples.
+        AskAgain = "ask-again",
+        /// Count the requests for a live model, then send them.
+        Ask = "ask",
+        /// Open the playground, to try other wordings and pictures for this sample.
+        Playground = "playground",
+        /// Mirror the picture left to right.
+        FlipPicture = "flip-picture",
+        /// Replace the picture by a blank one.
+        BlankPicture = "blank-picture",
+        /// Halve the width and height of the picture.
+        Downscale = "downscale",
+        /// Add noise to the picture; repeat for more.
+        AddNoise = "add-noise",
+        /// Undo the last edit of the picture.
+        UndoEdit = "undo-edit",
+        /// Draw a box on the picture.
+        DrawBox = "draw-box",
+        /// Crop the picture to the box.
+        CropBox = "crop-box",
+        /// Mask the content of the box.
+        MaskBox = "mask-box",
+        /// Save the edited prompt and picture edits as a protocol for all samples.
+        KeepVariant = "keep-variant",
+        /// Pause or resume the requests.
+        Pause = "pause",
+        /// Stop the requests; they can be continued later.
+        Stop = "stop",
+        /// List the files and rows that could not be read.
+        Problems = "problems",
+        /// List the sources of the records.
+        Sources = "sources",
+        /// Copy the item under the cursor to the clipboard.
+        Copy = "copy",
+        /// Copy the command that prints this screen.
+        CopyCommand = "copy-command",
+        /// Copy the table of this screen as Markdown.
+        CopyTable = "copy-table",
+        /// Write a report about the samples on screen.
+        Report = "report",
+        /// Write the samples of the lens to a file.
+        Export = "export",
+        /// Search for words in the text on screen.
+        Find = "find",
+        /// Go to the next match.
+        NextMatch = "next-match",
+        /// Go to the previous match.
+        PreviousMatch = "previous-match",
+        /// Go forward again after `back`.
+        Forward = "forward",
+        /// Check the open addresses for changes now.
+        LookAgain = "look-again",
+        /// Redraw the screen.
+        Redraw = "redraw",
+        /// Suspend the program and return to the shell.
+        Suspend = "suspend",
+    }
 }
 
 impl Action {
     /// Returns the action with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         // The name of the view's title is accepted too.
         let name = if name == "view-rerun" {
@@ -269,16 +252,13 @@ impl Action {
         } else {
             name
         };
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|action| action.name() == name)
+        let mut actions = Self::ALL.into_iter();
+        actions.find(|action| action.name() == name)
     }
 
     /// Returns the action with the most similar name.
-    #[must_use]
     pub fn nearest(name: &str) -> &'static str {
-        let names = Self::ALL.iter().map(|action| action.name());
+        let names = Self::ALL.into_iter().map(Self::name);
         names
             .min_by_key(|known| strsim::damerau_levenshtein(known, name))
             .unwrap_or_default()
@@ -295,7 +275,7 @@ mod tests {
     fn names_are_distinct_kebab_case_and_lead_back() {
         let names: HashSet<_> = Action::ALL.iter().map(|action| action.name()).collect();
         assert_eq!(names.len(), Action::ALL.len());
-        for action in Action::ALL {
+        for action in &Action::ALL {
             assert!(
                 action
                     .name()

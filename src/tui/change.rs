@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::widget::heat_grid::HeatGridState;
 use ask::worker::ModelChoice;
 use base::config::{ColumnMap, Decision};
+use base::format::visible;
 use record::verdict::Verdict;
 use workspace::Lens;
 use workspace::answered::GroupBy;
@@ -14,6 +15,7 @@ use workspace::page::Sort;
 use super::action::Action;
 use super::effect::Effect;
 use super::order::Order;
+use super::popup::Popup;
 use super::screen::Flips;
 use super::shared::{ColumnChoice, ListColumn, ListSource, Look, SecondModel};
 
@@ -69,7 +71,7 @@ pub enum Change {
     /// Set the filter of the lens.
     Filter(String),
     /// Open a popup.
-    PopUp(PopupRequest),
+    PopUp(Box<Popup>),
     /// Close the topmost popup.
     Close,
     /// Go to a stop of the tour.
@@ -100,6 +102,24 @@ pub enum Change {
     Said(Decision),
     /// Set the columns of a table with unknown columns.
     Columns(Box<ColumnMap>),
+}
+
+impl Change {
+    /// Opens a popup.
+    pub fn pop_up(popup: impl Into<Popup>) -> Self {
+        Self::PopUp(Box::new(popup.into()))
+    }
+
+    /// Shows a notice.
+    pub fn say(words: impl Into<String>) -> Self {
+        Self::Say(words.into())
+    }
+
+    /// Copies a text, and shows it in a notice.
+    pub fn copied(text: String) -> Vec<Self> {
+        let said = format!("copied {}", visible(&text));
+        vec![Self::Say(said), Effect::Copy(text).into()]
+    }
 }
 
 impl From<Effect> for Change {
@@ -143,27 +163,10 @@ impl DrillDown {
     }
 }
 
-/// A popup to open.
-#[derive(Clone, Debug)]
-pub enum PopupRequest {
-    /// Input line for a note.
-    Note(String),
-    /// Input line for the correct label.
-    RightLabel(String),
-    /// Input line for a field of the live view: name and text.
-    Field(&'static str, String),
-    /// Input for a row of the playground: name, text, and true for several lines.
-    Playground(&'static str, String, bool),
-    /// Input line for the name of a protocol.
-    KeepVariant(String),
-    /// The palette, with this text.
-    Palette(String),
-    /// A page of the manual.
-    Page(&'static base::manual::Page),
-    /// A text: title and content, without control characters.
-    Told(String, String),
-    /// Editor of wordings, with questions for the preview.
-    Words(Vec<String>, Vec<record::Content>),
+impl From<DrillDown> for Change {
+    fn from(drill: DrillDown) -> Self {
+        Self::OpenLens(Box::new(drill))
+    }
 }
 
 /// A step of a search.
@@ -214,9 +217,17 @@ impl Reply {
         Self::Consumed(vec![change.into()])
     }
 
+    /// Returns the requested changes; none if the input is passed on.
+    pub fn changes(self) -> Vec<Change> {
+        match self {
+            Self::Consumed(changes) => changes,
+            Self::PassOn => Vec::new(),
+        }
+    }
+
     /// Handled, with a notice.
     pub fn say(words: impl Into<String>) -> Self {
-        Self::with(Change::Say(words.into()))
+        Self::with(Change::say(words))
     }
 }
 

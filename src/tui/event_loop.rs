@@ -27,7 +27,6 @@ use super::answer_sources::AnswerSources;
 use super::app::{App, Session, SessionOptions};
 use super::clipboard;
 use super::effect::Effect;
-use super::event_loop_error::UiError;
 use super::frame_output::FrameOutput;
 use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
@@ -65,6 +64,29 @@ pub struct Options {
     pub follow: Option<PollSettings>,
     /// Settings, including model servers by name.
     pub settings: Settings,
+}
+
+/// Why the terminal UI ended.
+#[derive(Debug, thiserror::Error)]
+pub enum UiError {
+    /// The terminal cannot be used.
+    #[error("the terminal cannot be used: {0}")]
+    Terminal(#[from] io::Error),
+    /// The user's keymap is invalid.
+    #[error("keymap.toml: {0}")]
+    Keymap(#[from] super::keymap::KeymapError),
+    /// No theme has this name.
+    #[error("unknown theme `{0}`; use one of {names}", names = crate::widget::theme::Theme::NAMES.join(", "))]
+    Theme(String),
+    /// A signal ended the program.
+    #[error("ended by {0}")]
+    Signal(&'static str),
+    /// Verdicts are lost because they could not be written: count and reason.
+    #[error("{0} could not be saved: {1}")]
+    Unsaved(String, String),
+    /// Verdicts are saved locally but not uploaded to their store: reason.
+    #[error("{0}")]
+    Waiting(String),
 }
 
 /// Runs the terminal UI until the user quits.

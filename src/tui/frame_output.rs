@@ -37,6 +37,50 @@ pub enum ScrollState {
     At(usize),
 }
 
+/// Scroll position or cursor that a view or popup keeps from frame to frame.
+#[derive(Debug)]
+pub enum ScrollSlot<'a> {
+    /// Nothing to scroll.
+    Nothing,
+    /// Table.
+    Table(&'a mut TableState),
+    /// Grid.
+    Cell(&'a mut HeatGridState),
+    /// Dot plot.
+    DotPlot(&'a mut DotPlotState),
+    /// Text.
+    Text(&'a mut ProseState),
+    /// Cursor of a list of lines, or first visible line.
+    At(&'a mut usize),
+}
+
+impl ScrollSlot<'_> {
+    /// Stores the position after drawing.
+    pub fn store(self, scrolled: ScrollState) {
+        match (self, scrolled) {
+            (Self::Table(slot), ScrollState::Table(table)) => *slot = table,
+            (Self::Cell(slot), ScrollState::Cell(cell)) => *slot = cell,
+            (Self::DotPlot(slot), ScrollState::DotPlot(dots)) => *slot = dots,
+            (Self::Text(slot), ScrollState::Text(text)) => *slot = text,
+            (Self::At(slot), ScrollState::At(at)) => *slot = at,
+            _ => {}
+        }
+    }
+
+    /// Moves the cursor down, or scrolls the text.
+    pub fn move_by(self, step: isize) {
+        let at = match self {
+            Self::Nothing => return,
+            Self::Table(table) => &mut table.selected,
+            Self::Cell(cell) => &mut cell.row,
+            Self::DotPlot(dots) => &mut dots.selected,
+            Self::Text(text) => &mut text.offset,
+            Self::At(at) => at,
+        };
+        *at = at.saturating_add_signed(step);
+    }
+}
+
 /// Result of drawing a frame.
 #[derive(Clone, Debug, Default)]
 pub struct FrameOutput {

@@ -22,7 +22,6 @@ mod change;
 mod clipboard;
 mod effect;
 mod event_loop;
-mod event_loop_error;
 mod frame_output;
 pub mod graphics;
 mod input_parser;
@@ -47,5 +46,4 @@ mod view_id;
 pub mod widget;
 
 pub use app::SessionOptions;
-pub use event_loop::{Options, run};
-pub use event_loop_error::UiError;
+pub use event_loop::{Options, UiError, run};

@@ -12,7 +12,6 @@ pub struct Meter(Arc<AtomicU64>);
 
 impl Meter {
     /// Returns the bytes since the start.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

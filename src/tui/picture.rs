@@ -128,14 +128,12 @@ impl Pictures {
     }
 
     /// Returns true if no pictures are shown.
-    #[must_use]
     pub fn are_off(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.protocol == Protocol::Off)
     }
 
     /// Returns true if text drawn over a picture leaves fragments of it on the screen.
-    #[must_use]
     pub fn are_fragile(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| !matches!(facts.protocol, Protocol::Blocks | Protocol::Off))
@@ -143,22 +141,19 @@ impl Pictures {
 
     /// Returns true if the terminal loses pictures in the background, as tmux does when it is
     /// reattached.
-    #[must_use]
     pub fn fade(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.multiplexed && facts.protocol == Protocol::Kitty)
     }
 
     /// Returns the maximum bytes of one picture; `None` for no limit.
-    #[must_use]
     pub fn budget(&self) -> Option<usize> {
         self.bandwidth
             .budget(self.terminal.is_some_and(|facts| facts.remote))
     }
 
-    /// Returns the key of a request; equal requests have equal keys.
-    #[must_use]
-    pub fn key(request: &Request) -> u64 {
+    /// Sets the key of a request; equal requests have equal keys.
+    pub fn keyed(mut request: Request) -> Request {
         let region = request.region.map(|region| region.map(f64::to_bits));
         let boxes: Vec<_> = request
             .overlays
@@ -167,7 +162,8 @@ impl Pictures {
             .collect();
         let layers: Vec<u64> = request.layers.iter().map(|layer| layer.digest()).collect();
         let how = (request.turn, request.budget);
-        digest(&(&request.source, request.area, region, boxes, layers, how))
+        request.key = digest(&(&request.source, request.area, region, boxes, layers, how));
+        request
     }
 
     /// Returns the picture of a request. If it is not ready, requests it and returns the last
@@ -284,7 +280,7 @@ mod tests {
     use media::Turn;
 
     fn request(name: &str, region: Option<[f64; 4]>) -> Request {
-        let mut request = Request {
+        Pictures::keyed(Request {
             key: 0,
             source: Source::Inline(name.to_owned()),
             area: (8, 4),
@@ -293,9 +289,7 @@ mod tests {
             region,
             turn: Turn::NONE,
             budget: None,
-        };
-        request.key = Pictures::key(&request);
-        request
+        })
     }
 
     fn missing(request: &Request) -> Reply {

@@ -297,7 +297,7 @@ fn every_action_does_no_harm_in_any_view_and_at_any_size() {
         let mut app = opened(folder);
         let rows = app.shared.table.len();
         for view in ViewId::ALL {
-            for action in Action::ALL {
+            for action in &Action::ALL {
                 app.shared.view = view;
                 let effects = app.act(*action);
                 settle(&mut app, effects);
@@ -318,7 +318,7 @@ fn every_action_does_no_harm_in_any_view_and_at_any_size() {
 fn every_action_stands_in_the_help_and_in_the_palette_of_a_view() {
     use super::action::Action;
     let mut app = opened("tests/fixtures/none");
-    for action in Action::ALL {
+    for action in &Action::ALL {
         let in_both = |view: ViewId| {
             app.shared.view = view;
             let mut help = app.shared.keymap.keys_for(view);

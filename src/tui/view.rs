@@ -16,7 +16,7 @@ use workspace::Lens;
 use super::action::Action;
 use super::change::{Change, DrillDown, Reply};
 use super::effect::Effect;
-use super::frame_output::{FrameOutput, ScrollState, ViewArea};
+use super::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use super::shared::Shared;
 
 /// Part of the lens that a view shows.
@@ -88,8 +88,15 @@ pub trait View {
     /// Draws the view. Scroll positions are passed to [`keep`](Self::keep).
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput;
 
+    /// Returns the view's own scroll position or cursor.
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Nothing
+    }
+
     /// Stores the scroll position after drawing.
-    fn keep(&mut self, _: ScrollState) {}
+    fn keep(&mut self, scrolled: ScrollState) {
+        self.scroll_slot().store(scrolled);
+    }
 
     /// Performs an action in this view.
     fn act(&mut self, shared: &Shared, action: Action) -> Reply;

@@ -41,13 +41,11 @@ macro_rules! identify {
             pub const ALL: [Self; [$(Self::$view),*].len()] = [$(Self::$view),*];
 
             /// Returns the view's name in a keymap.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$view => stringify!($name),)* }
             }
 
             /// Returns the view's title on screen.
-            #[must_use]
             pub const fn title(self) -> &'static str {
                 match self {
                     Self::Live => "rerun",
@@ -56,7 +54,6 @@ macro_rules! identify {
             }
 
             /// Returns the view with this name in a keymap or title on screen.
-            #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL
                     .into_iter()
@@ -70,7 +67,6 @@ views!(identify);
 
 impl ViewId {
     /// Returns true for views that show nothing of published scores.
-    #[must_use]
     pub const fn needs_samples(self) -> bool {
         matches!(
             self,

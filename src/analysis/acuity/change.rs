@@ -23,7 +23,6 @@ pub enum ChangeDirection {
 
 impl ChangeDirection {
     /// Name of this outcome in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Better => "better",
@@ -79,7 +78,6 @@ impl ItemChanges {
     }
 
     /// Returns the p-value of `McNemar`'s exact test; `None` without shared items.
-    #[must_use]
     pub fn p_value(&self) -> Option<f64> {
         (self.n > 0).then(|| mcnemar_exact(self.now_wrong, self.now_right))
     }
@@ -99,7 +97,6 @@ pub struct PooledChange {
 }
 
 /// Pools the changes of all abilities, which are independent; `None` without any.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a handful of abilities")]
 pub fn pooled_change(changes: &[AcuityChange]) -> Option<PooledChange> {
     if changes.is_empty() {
@@ -128,7 +125,6 @@ pub fn pooled_change(changes: &[AcuityChange]) -> Option<PooledChange> {
 }
 
 /// Compares the abilities that two exams share, in the order of the later one.
-#[must_use]
 pub fn acuity_changes(before: &[Acuity], now: &[Acuity]) -> Vec<AcuityChange> {
     let pairs: Vec<(&Acuity, &Acuity)> = now
         .iter()

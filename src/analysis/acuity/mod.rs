@@ -64,7 +64,6 @@ pub struct Acuity {
 
 /// Returns the acuity of every model in every ability whose items have a level and a chance;
 /// empty for other benchmarks.
-#[must_use]
 pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
     let (Some(levels), Some(chances)) = (
         selection.table.tag(LEVEL_TAG),
@@ -253,7 +252,6 @@ fn inversion(levels: &BTreeMap<u8, (u64, u64)>) -> Option<f64> {
 
 impl Acuity {
     /// Returns the threshold with its interval as text: `6.3 [5.1, 7.4]`.
-    #[must_use]
     pub fn words(&self) -> String {
         let [low, high] = self
             .found
@@ -263,7 +261,6 @@ impl Acuity {
     }
 
     /// Returns the ends of the interval in levels; `None` for an end outside the levels.
-    #[must_use]
     pub fn ends(&self) -> [Option<f64>; 2] {
         self.found
             .ends()

@@ -34,7 +34,6 @@ pub enum RankChange {
 
 impl RankChange {
     /// Returns the benchmark of the ranking.
-    #[must_use]
     pub fn benchmark(&self) -> &str {
         match self {
             Self::Swap { benchmark, .. } | Self::First { benchmark, .. } => benchmark,
@@ -77,7 +76,6 @@ struct Ranking<'a> {
 
 /// Lists the statements of `before` that no longer hold in `after`: first by ability, then for
 /// the average rank. Only headline scores count. Ties that form or break are no change.
-#[must_use]
 pub fn changed_ranks(
     before: &[Score],
     after: &[Score],

@@ -18,7 +18,6 @@ use record::Row;
 /// sample if the draw has room for all strata. Within a stratum every sample is equally likely,
 /// and none is drawn twice. The draw depends on the samples and the seed, not on the order in
 /// which logs were opened.
-#[must_use]
 pub fn spot_check(
     selection: Selection<'_>,
     audited: &BTreeSet<u32>,

@@ -63,7 +63,6 @@ pub struct CorrectedRanking {
 
 /// Ranks a selection whose table has corrected scores for some samples. `before` holds the
 /// original scores.
-#[must_use]
 pub fn corrected_ranks(
     selection: Selection<'_>,
     before: &[Score],
@@ -94,7 +93,6 @@ pub fn corrected_ranks(
 
 impl AuditOptions {
     /// Returns the verdicts that leave a sample out.
-    #[must_use]
     pub fn left_out(&self) -> Vec<Verdict> {
         let mut dropped = vec![Verdict::WrongLabel, Verdict::BadImage];
         dropped.extend(self.drop_ambiguous.then_some(Verdict::Ambiguous));
@@ -103,7 +101,6 @@ impl AuditOptions {
 }
 
 /// Evaluates the verdicts of a book on a selection's samples.
-#[must_use]
 pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> Findings {
     let (judged, unknown) = judged(selection.table, book);
     let words = counting(&judged, book, asked.author.as_deref());
@@ -142,7 +139,6 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> 
 }
 
 /// Returns the counting verdict of each judged sample of a table, by sample code.
-#[must_use]
 pub fn counting_words<'b>(
     table: &Table,
     book: &'b Book,

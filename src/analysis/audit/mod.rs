@@ -25,7 +25,6 @@ pub type VerdictsBySample<'b> = BTreeMap<u32, Vec<&'b Entry>>;
 
 /// Matches a book with a table. Returns the judged samples, and the number of judged samples that
 /// are not in the table.
-#[must_use]
 pub fn judged<'b>(table: &Table, book: &'b Book) -> (VerdictsBySample<'b>, usize) {
     let mut wanted: HashMap<(&str, &str), HashMap<&str, Vec<&'b Entry>>> = HashMap::new();
     let mut words = 0;
@@ -54,7 +53,6 @@ pub fn judged<'b>(table: &Table, book: &'b Book) -> (VerdictsBySample<'b>, usize
 }
 
 /// Returns the codes of the samples that an author judged.
-#[must_use]
 pub fn judged_by(table: &Table, book: &Book, author: &str) -> BTreeSet<u32> {
     let (judged, _) = judged(table, book);
     let own = judged
@@ -64,7 +62,6 @@ pub fn judged_by(table: &Table, book: &Book, author: &str) -> BTreeSet<u32> {
 }
 
 /// Returns the set of verdicts on each item's sample, in the form of [`Table::with_verdicts`].
-#[must_use]
 pub fn verdict_sets(table: &Table, book: &Book) -> Vec<u8> {
     if book.is_empty() {
         return vec![0; table.sample_of().len()];
@@ -78,7 +75,6 @@ pub fn verdict_sets(table: &Table, book: &Book) -> Vec<u8> {
 }
 
 /// Returns the key that verdicts on an item's sample are stored under.
-#[must_use]
 pub fn sample_key(table: &Table, item: ItemId) -> SampleKey {
     let ability = table.ability(item).cloned();
     let (benchmark, ability) = ability
@@ -93,7 +89,6 @@ pub fn sample_key(table: &Table, item: ItemId) -> SampleKey {
 
 /// Marks the predictions of a selection to keep: those whose sample has no counting verdict among
 /// `dropped`.
-#[must_use]
 pub fn without(
     selection: Selection<'_>,
     counting: &BTreeMap<u32, Verdict>,

@@ -26,7 +26,6 @@ pub struct Rate {
 
 impl Rate {
     /// Returns the number of samples with a verdict of this kind.
-    #[must_use]
     pub fn count(&self, verdict: Verdict) -> u64 {
         let kinds = Verdict::SPOKEN.iter().zip(self.counts);
         kinds
@@ -40,7 +39,6 @@ impl Rate {
     ///
     /// Source: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA
     /// 249 (1983).
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "no audit has 2^53 samples")]
     pub fn rule_of_three(&self) -> Option<f64> {
         let none = self.audited > 0 && self.count(Verdict::WrongLabel) == 0;
@@ -50,7 +48,6 @@ impl Rate {
     /// Returns how many more verdicts would narrow the 95 % interval to `wanted` on either side,
     /// if the rate stayed the same. Without a verdict the worst rate, one half, is assumed. Never
     /// more than the unjudged samples.
-    #[must_use]
     pub fn more_for(&self, wanted: f64) -> Option<u64> {
         let needed = needed_for_reach(self.error_rate.unwrap_or(0.5), wanted, LEVEL)?;
         Some(
@@ -106,7 +103,6 @@ pub struct Audit {
 
 /// Counts the verdicts on the samples of a selection. `counting` maps a sample code to its
 /// counting verdict.
-#[must_use]
 pub fn audit(selection: Selection<'_>, counting: &BTreeMap<u32, Verdict>) -> Audit {
     let members = members(selection);
     let by = |key: &dyn Fn(&Member) -> Stratum| {

@@ -40,7 +40,6 @@ pub struct FromSums<T> {
 /// predictions are not read. Sums of the same measure are added up.
 ///
 /// Without intervals, all predictions of a model may be one cluster.
-#[must_use]
 pub fn scores_of_sums(
     sums: &[MeasureSums],
     selection: Selection<'_>,
@@ -70,7 +69,6 @@ pub fn scores_of_sums(
 
 /// Like [`scores_of_sums`], but without ranks and for any set of answered samples. Figures that
 /// are not statistics of sums are left out.
-#[must_use]
 pub fn unranked_of_sums(
     sums: &[MeasureSums],
     selection: Selection<'_>,

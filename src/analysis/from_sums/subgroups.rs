@@ -14,7 +14,6 @@ use record::benchmark::{Bins, default_bins};
 
 /// Computes the scores of all bins in some sums, split by split in order of appearance. Equal to
 /// [`crate::subgroups`] over predictions.
-#[must_use]
 pub fn subgroups_of_sums(sums: &[MeasureSums], selection: Selection<'_>) -> FromSums<Subgroup> {
     let mut splits: Vec<&str> = Vec::new();
     for bin in sums.iter().filter_map(|summed| summed.bin.as_ref()) {

@@ -14,7 +14,6 @@ use super::real;
 /// Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57
 /// (1995); adjusted values as by Yekutieli and Benjamini, Journal of Statistical Planning and
 /// Inference 82 (1999), definition 2.4.
-#[must_use]
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![0.0; p_values.len()];
     raise_to_benjamini_hochberg(&mut adjusted, p_values);

@@ -65,13 +65,11 @@ impl Moments {
     }
 
     /// Returns the number of clusters of `all` with a score outside the subgroup.
-    #[must_use]
     pub const fn clusters_outside(&self, all: &Self) -> u64 {
         all.clusters.saturating_sub(self.whole)
     }
 
     /// Returns the mean of the subgroup minus the centre; NaN without a score.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         self.tally.sum / self.tally.n
     }
@@ -79,7 +77,6 @@ impl Moments {
     /// Computes the confidence interval of the subgroup's mean minus the centre at `level`. It is
     /// cluster-robust, with Student's t and one degree of freedom less than clusters. `None` with
     /// fewer than two clusters.
-    #[must_use]
     pub fn mean_interval(&self, level: f64) -> Option<Interval> {
         let ([ss, nn, sn], mean) = (self.own, self.mean());
         let freedom = real(self.clusters.checked_sub(1).filter(|&rest| rest > 0)?);
@@ -130,13 +127,11 @@ pub struct Contrast {
 
 impl Contrast {
     /// Returns the two-sided p value: twice the smaller tail, at most 1 and never 0.
-    #[must_use]
     pub fn p_value(&self) -> f64 {
         (2.0 * self.p_less.min(self.p_more)).clamp(f64::MIN_POSITIVE, 1.0)
     }
 
     /// Returns the one-sided p value in the direction of `sign`.
-    #[must_use]
     pub fn p_towards(&self, sign: f64) -> f64 {
         let tail = if sign < 0.0 { self.p_less } else { self.p_more };
         tail.clamp(f64::MIN_POSITIVE, 1.0)
@@ -158,7 +153,6 @@ impl Contrast {
 /// models", Biometrika 73 (1986), equation 5; variance components by moments as in S. R. Searle,
 /// G. Casella and C. E. `McCulloch`, "Variance components" (1992), section 3.6; the conservative
 /// degrees of freedom of W. G. Cochran, "Sampling techniques" (1977), section 4.14.
-#[must_use]
 pub fn clustered_contrast(part: &Moments, all: &Moments, level: Option<f64>) -> Option<Contrast> {
     let fewest = part.clusters.min(part.clusters_outside(all));
     let freedom = real(fewest.checked_sub(1).filter(|&rest| rest > 0)?);
@@ -244,7 +238,6 @@ pub struct RightCount {
 /// Source: R. A. Fisher, "The logic of inductive inference", JRSS 98 (1935); the two-sided value
 /// doubles the smaller tail. R. G. Newcombe, "Interval estimation for the difference between
 /// independent proportions", Statistics in Medicine 17 (1998), method 10.
-#[must_use]
 pub fn share_contrast(part: RightCount, rest: RightCount, level: f64) -> Option<Contrast> {
     let RightCount { right, n } = part;
     let (right_out, n_out) = (rest.right, rest.n);

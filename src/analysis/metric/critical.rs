@@ -22,7 +22,6 @@ pub struct Friedman {
 /// Source: M. Friedman, JASA 32 (1937); the correction for ties is that of W. J. Conover,
 /// "Practical nonparametric statistics" (1999), section 5.8, as in
 /// `scipy.stats.friedmanchisquare`.
-#[must_use]
 pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     let columns = blocks.first()?.len();
     let is_whole = |block: &Vec<f64>| block.len() == columns && block.iter().all(|x| !x.is_nan());
@@ -56,7 +55,6 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
 ///
 /// Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7
 /// (2006), section 3.2.2.
-#[must_use]
 pub fn critical_difference(models: usize, blocks: usize, level: f64) -> Option<f64> {
     if blocks == 0 {
         return None;
@@ -70,7 +68,6 @@ pub fn critical_difference(models: usize, blocks: usize, level: f64) -> Option<f
 /// range with infinite degrees of freedom.
 ///
 /// Returns `None` with fewer than two groups or unless `0 < level < 1`. Accurate to 1e-8.
-#[must_use]
 pub fn studentized_range(groups: usize, level: f64) -> Option<f64> {
     if groups < 2 || level.is_nan() || level <= 0.0 || level >= 1.0 {
         return None;

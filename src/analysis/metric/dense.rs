@@ -14,7 +14,6 @@ pub const IGNORED: u16 = 255;
 
 /// Computes the intersection over union of two masks, 0 to 1. `None` if their sizes differ or
 /// both are empty (the harness divides by zero there).
-#[must_use]
 pub fn mask_iou(found: &[bool], truth: &[bool]) -> Option<f64> {
     if found.len() != truth.len() {
         return None;
@@ -52,7 +51,6 @@ impl Segmentation {
     }
 
     /// Returns the share of counted pixels with the right label; `None` without any.
-    #[must_use]
     pub fn pixel_accuracy(&self) -> Option<f64> {
         let sums = self.classes.values();
         let (right, all) = sums.fold((0, 0), |(right, all), [s, _, t]| (right + s, all + t));
@@ -61,7 +59,6 @@ impl Segmentation {
 
     /// Returns the mean intersection over union over the classes that occur, predicted or
     /// annotated.
-    #[must_use]
     pub fn mean_iou(&self) -> Option<f64> {
         let ious = self.classes.values().filter_map(|[shared, found, truth]| {
             let union = found + truth - shared;
@@ -77,7 +74,6 @@ impl Segmentation {
 ///
 /// Source: R. Ranftl et al., "Towards robust monocular depth estimation", TPAMI 2022, section 5
 /// (`compute_scale_and_shift`). Both are 0 for a constant prediction, as in the harness.
-#[must_use]
 pub fn scale_and_shift(prediction: &[f64], truth: &[f64]) -> (f64, f64) {
     let (mut pp, mut p, mut pt, mut t, mut n) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (&x, &y) in prediction.iter().zip(truth) {
@@ -120,13 +116,11 @@ impl DepthErrors {
     }
 
     /// Returns the shares of pixels with `max(p / t, t / p)` below 1.25, 1.25^2 and 1.25^3.
-    #[must_use]
     pub fn deltas(&self) -> Option<[f64; 3]> {
         (self.pixels > 0).then(|| self.within.map(|within| real(within) / real(self.pixels)))
     }
 
     /// Returns the mean of the absolute error divided by the truth (AbsRel).
-    #[must_use]
     pub fn abs_rel(&self) -> Option<f64> {
         (self.pixels > 0).then(|| self.relative / real(self.pixels))
     }
@@ -138,7 +132,6 @@ impl DepthErrors {
 /// pictures.
 ///
 /// Source: C. Spearman, "The proof and measurement of association between two things", 1904.
-#[must_use]
 pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.len() != b.len() {
         return None;

@@ -8,7 +8,6 @@ use super::ClusterSums;
 /// Returns a random permutation of `0..count` that depends only on `seed`.
 ///
 /// Source: R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
-#[must_use]
 pub fn random_order(count: u32, seed: u64) -> Vec<u32> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut order: Vec<u32> = (0..count).collect();
@@ -22,7 +21,6 @@ pub fn random_order(count: u32, seed: u64) -> Vec<u32> {
 
 /// Computes the mean of each column over the first clusters of an order, for each of increasing
 /// `sizes`: `sizes x columns`, row-major. NaN for a column without a score.
-#[must_use]
 pub fn prefix_means(data: &ClusterSums, order: &[u32], sizes: &[usize]) -> Vec<f64> {
     let columns = data.columns();
     let (mut sums, mut counts) = (vec![0.0; columns], vec![0.0; columns]);

@@ -25,7 +25,6 @@ use super::{PairTests, benjamini_hochberg, holm_pairs};
 /// Source: S. Holm, Scandinavian Journal of Statistics 6 (1979); Y. Benjamini and Y. Hochberg,
 /// JRSS B 57 (1995); on families within families Y. Benjamini and M. Bogomolov, "Selective
 /// inference on multiple families of hypotheses", JRSS B 76 (2014).
-#[must_use]
 pub fn adjust_family<N: Ord>(
     contests: Vec<PairTests>,
     name: impl Fn(usize, usize) -> N,
@@ -99,7 +98,6 @@ fn raise_pairs(
 }
 
 /// Returns for each adjusted p value whether it is at most `1 - level`.
-#[must_use]
 pub fn are_sure(adjusted: &[f64], level: f64) -> Vec<bool> {
     let is_sure = |p_value: &f64| *p_value <= 1.0 - level + f64::EPSILON;
     adjusted.iter().map(is_sure).collect()

@@ -26,7 +26,6 @@ const DAMPING: f64 = 1e-7;
 ///
 /// Source: D. Zoran et al., "Learning ordinal relationships for mid-level vision", ICCV 2015, as
 /// adapted by fm-vision-evals (its equations 1 to 3 and 5).
-#[must_use]
 pub fn global_order(
     count: usize,
     comparisons: &[([usize; 2], Order)],

@@ -27,7 +27,6 @@ pub struct Agreement {
 
 impl Agreement {
     /// Returns the reason why there is no kappa.
-    #[must_use]
     pub fn why_not(&self) -> Option<&'static str> {
         match (self.kappa, self.n) {
             (Some(_), _) => None,
@@ -43,7 +42,6 @@ impl Agreement {
 /// Source: J. Cohen, "A coefficient of agreement for nominal scales", Educational and
 /// Psychological Measurement 20 (1960); variance: Fleiss, Cohen and Everitt, "Large sample
 /// standard errors of kappa and weighted kappa", Psychological Bulletin 72 (1969), equation 13.
-#[must_use]
 pub fn cohen_kappa<C: Ord + Copy>(pairs: &[(C, C)], level: f64) -> Agreement {
     let mut classes: Vec<C> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     classes.sort_unstable();

@@ -19,7 +19,6 @@ pub struct Spread {
 
 impl Spread {
     /// Computes the spread of the draws; `NaN` is skipped.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of draws")]
     pub fn of(draws: impl Iterator<Item = f64> + Clone) -> Self {
         let known = draws.filter(|draw| !draw.is_nan());
@@ -49,7 +48,6 @@ impl Spread {
 /// Source: A. Agresti, "Categorical data analysis" (2002), section 3.1, for intervals on the
 /// logit scale by the delta method; B. Efron and R. J. Tibshirani, "An introduction to the
 /// bootstrap" (1993), chapter 12, for the bootstrap error in a t interval.
-#[must_use]
 pub fn logit_interval(value: f64, spread: Spread, clusters: u64, level: f64) -> Option<Interval> {
     let error = spread.error;
     if clusters < 2 {

@@ -12,7 +12,6 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 ///
 /// Source: Q. `McNemar`, Psychometrika 12 (1947); the exact form in A. Agresti, "Categorical data
 /// analysis" (2013), section 11.1.
-#[must_use]
 pub fn mcnemar_exact(only_a: u64, only_b: u64) -> f64 {
     let fewer = only_a.min(only_b);
     Binomial::new(0.5, only_a + only_b).map_or(1.0, |either| {

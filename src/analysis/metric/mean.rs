@@ -54,7 +54,6 @@ impl Range {
 /// pseudo-observations are similar to those of A. Agresti and B. A. Coull, "Approximate is better
 /// than exact", American Statistician 52 (1998), for shares. They can only widen the interval;
 /// their weight is the square of the share of clusters that lie at an end.
-#[must_use]
 pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Option<Interval> {
     let filled = || clusters.iter().filter(|(_, n)| *n > 0);
     if is_few(clusters) {

@@ -56,7 +56,6 @@ pub struct Mixture {
 impl Mixture {
     /// Returns the adjusted accuracy `theta r`: single-pass accuracy without lucky guesses
     /// (`TDBench`, section 4.3).
-    #[must_use]
     pub fn a_adj(&self) -> f64 {
         self.theta * self.r
     }
@@ -100,7 +99,6 @@ pub fn solve_mixture(re: f64, ve: f64, ma: f64) -> Result<Mixture, Unsolved> {
 }
 
 /// Returns RE, mean VE and MA of a mixture, between 0 and 1: `TDBench`, equation 1.
-#[must_use]
 pub fn re_ve_ma(theta: f64, r: f64, g: f64) -> (f64, f64, f64) {
     let mix = |known: f64, guessed: f64| theta * known + (1.0 - theta) * guessed;
     (

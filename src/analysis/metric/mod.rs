@@ -76,7 +76,6 @@ pub struct Interval {
 
 impl Interval {
     /// Returns true if the interval contains `value`, ends included.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }

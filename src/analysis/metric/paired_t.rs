@@ -40,7 +40,6 @@ pub struct DifferenceTest {
 impl DifferenceTest {
     /// Creates the test from the sum of the differences and the number of samples of each
     /// cluster; clusters of one are independent samples.
-    #[must_use]
     pub fn new(clusters: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
         let moved = clusters.clone().filter(|(sum, _)| sum.abs() > ROUNDING);
         let moved = moved.count() as u64;
@@ -50,7 +49,6 @@ impl DifferenceTest {
     /// Creates the test of a difference that is not a mean, from the influence of each cluster.
     /// The mean of the influences is the difference, and their spread is the effect of the
     /// clusters on it. `moved` is the number of clusters that differ at all.
-    #[must_use]
     pub fn of_influences(clusters: impl Iterator<Item = (f64, f64)> + Clone, moved: u64) -> Self {
         let found = ClusteredMean::new(clusters);
         let skewness = found.map_or(0.0, |found| {
@@ -67,7 +65,6 @@ impl DifferenceTest {
 
     /// Returns the two-sided p value of the mean difference, in (0, 1]; 1 if no cluster differs,
     /// or if there is only one.
-    #[must_use]
     pub fn p_value(&self) -> f64 {
         let Some(found) = self.found.filter(|_| self.moved > 0) else {
             return 1.0;
@@ -91,7 +88,6 @@ impl DifferenceTest {
     /// Returns the two-sided interval of the mean difference at confidence `level`. It contains 0
     /// exactly if the p value is more than `1 - level`. `None` without a spread, with fewer than
     /// two clusters, or unless `0 < level < 1`.
-    #[must_use]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         let found = self.found.filter(|found| found.error > 0.0)?;
         let quantile = student(found.freedom, level)?;
@@ -115,7 +111,6 @@ fn least(clusters: u64) -> f64 {
 
 /// Returns the two-sided p value of the mean difference of two models, from each cluster's sum of
 /// differences and its number of samples (`sizes`): see [`DifferenceTest`].
-#[must_use]
 pub fn paired_t_test(differences: impl Iterator<Item = f64> + Clone, sizes: &[f64]) -> f64 {
     DifferenceTest::new(differences.zip(sizes.iter().copied())).p_value()
 }
@@ -123,7 +118,6 @@ pub fn paired_t_test(differences: impl Iterator<Item = f64> + Clone, sizes: &[f6
 /// Returns the two-sided p value of a difference with a known standard error over `clusters`
 /// clusters. Uses Student's t with one degree of freedom less than clusters; the value is at
 /// least that of a sign-flip test on these clusters. 1 without an error.
-#[must_use]
 pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
     if clusters < 2 || error.is_nan() || error <= ROUNDING * difference.abs() {
         return 1.0;
@@ -138,7 +132,6 @@ pub fn error_t_test(difference: f64, error: f64, clusters: u64) -> f64 {
 /// error over `clusters` clusters, within `[-1, 1]`. Uses Student's t with one degree of freedom
 /// less than clusters. It contains 0 if [`error_t_test`] does not reject. `None` without an error
 /// or with fewer than two clusters.
-#[must_use]
 pub fn error_interval(difference: f64, error: f64, clusters: u64, level: f64) -> Option<Interval> {
     if clusters < 2 || error.is_nan() || error <= ROUNDING {
         return None;

@@ -19,7 +19,6 @@ const ROUNDING: f64 = 1e-12;
 ///
 /// Source: E. J. G. Pitman, "Significance tests which may be applied to samples from any
 /// populations. II. The correlation coefficient test", Supplement to the JRSS 4 (1937).
-#[must_use]
 pub fn correlation_with_p_less(first: &[f64], second: &[f64]) -> Option<(f64, f64)> {
     let correlation = pearson(first, second).ok()?;
     Some((correlation, p_less(correlation, first, second)?))

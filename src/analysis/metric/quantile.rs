@@ -15,7 +15,6 @@ use super::{Interval, tails};
 ///
 /// The draws are reordered and must not contain NaN. `None` without a draw or unless
 /// `0 < level < 1`.
-#[must_use]
 pub fn percentile_interval(draws: &mut [f64], level: f64) -> Option<Interval> {
     let (lower, upper) = tails(level)?;
     Some(Interval {

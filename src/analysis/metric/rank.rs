@@ -11,7 +11,6 @@ use record::Direction;
 const ROUNDING: f64 = 1e-12;
 
 /// Returns true if two numbers differ at most by the rounding of sums.
-#[must_use]
 pub fn are_equal(one: f64, other: f64) -> bool {
     #[expect(clippy::float_cmp, reason = "infinite numbers may be equal")]
     let is_same = one == other;
@@ -23,7 +22,6 @@ pub fn are_equal(one: f64, other: f64) -> bool {
 ///
 /// Returns one rank for each score in the given order, 1 for the best. Scores that differ only by
 /// rounding tie.
-#[must_use]
 pub fn competition_ranks(scores: &[Option<f64>], direction: Direction) -> Vec<Option<u32>> {
     let merits = merits(scores, direction);
     merits
@@ -36,7 +34,6 @@ pub fn competition_ranks(scores: &[Option<f64>], direction: Direction) -> Vec<Op
 /// stays unranked.
 ///
 /// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945).
-#[must_use]
 pub fn mid_ranks(scores: &[Option<f64>], direction: Direction) -> Vec<Option<f64>> {
     let merits = merits(scores, direction);
     let mid_rank = |merit: f64| {

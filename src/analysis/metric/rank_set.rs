@@ -69,7 +69,6 @@ pub(super) fn pair_index(models: usize, one: usize, other: usize) -> usize {
 ///
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
-#[must_use]
 pub fn holm_pairs(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
@@ -93,7 +92,6 @@ pub fn holm_pairs(p_values: &[f64]) -> Vec<f64> {
 /// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with
 /// applications to mobility across neighbourhoods and academic achievement across countries",
 /// Review of Economic Studies 91 (2024), section 3.
-#[must_use]
 pub fn rank_sets(tests: &PairTests, sure: &[bool]) -> Vec<(u32, u32)> {
     let last = u32::try_from(tests.models).unwrap_or(u32::MAX);
     let mut sets = vec![(1, last); tests.models];
@@ -112,7 +110,6 @@ pub fn rank_sets(tests: &PairTests, sure: &[bool]) -> Vec<(u32, u32)> {
 /// Ties are not transitive, so groups may overlap: a model can be tied with a better one and with
 /// a worse one, which differ significantly from each other. A group inside another one is
 /// dropped.
-#[must_use]
 pub fn tie_groups_of(tests: &PairTests, sure: &[bool]) -> Vec<Vec<u32>> {
     let models = tests.models;
     let is_apart = |one, other| {

@@ -54,33 +54,28 @@ impl Rotations {
     }
 
     /// Returns the number of questions over all patterns.
-    #[must_use]
     pub fn n(&self) -> u64 {
         self.patterns.iter().sum()
     }
 
     /// Returns VE, the share of questions right at one rotation (index into [`ROTATIONS`]);
     /// `None` without questions.
-    #[must_use]
     pub fn ve(&self, rotation: usize) -> Option<f64> {
         self.share(|pattern| u64::from(rotation < ROTATIONS.len() && pattern >> rotation & 1 == 1))
     }
 
     /// Returns the mean VE over the four rotations; `None` without questions.
-    #[must_use]
     pub fn ve_mean(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern.count_ones()))
             .map(|right| right / real(ROTATIONS.len() as u64))
     }
 
     /// Returns RE, the headline score: the share of questions right at all four rotations.
-    #[must_use]
     pub fn re(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern == ALL_RIGHT))
     }
 
     /// Returns MA: the share of questions wrong at all four rotations.
-    #[must_use]
     pub fn ma(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern == 0))
     }
@@ -101,7 +96,6 @@ impl Rotations {
     ///
     /// Resamples without a solution are skipped; the mixture has no intervals if fewer than half
     /// have one. Intervals can exist where [`Self::solve`] fails.
-    #[must_use]
     pub fn interval(
         &self,
         draws: usize,
@@ -168,7 +162,6 @@ impl Rotations {
 
 /// Returns the name of a pattern: one digit for each rotation, 1 for right. `1101` is right at 0,
 /// 90 and 270 degrees.
-#[must_use]
 pub fn pattern_name(pattern: usize) -> String {
     (0..ROTATIONS.len())
         .map(|rotation| {

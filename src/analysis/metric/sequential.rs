@@ -82,7 +82,6 @@ pub struct SequentialTest {
 impl SequentialTest {
     /// Starts a test of `total` differences. The chance that it ever excludes a true mean is at
     /// most `alpha`, 0 to 1.
-    #[must_use]
     pub fn new(total: usize, alpha: f64) -> Self {
         Self {
             total,
@@ -107,25 +106,21 @@ impl SequentialTest {
     }
 
     /// Returns true once 0 is excluded.
-    #[must_use]
     pub const fn is_clear(&self) -> bool {
         self.is_clear
     }
 
     /// Number of differences seen.
-    #[must_use]
     pub const fn seen(&self) -> usize {
         self.seen.len()
     }
 
     /// Number of differences in the set.
-    #[must_use]
     pub const fn total(&self) -> usize {
         self.total
     }
 
     /// Mean of the differences seen; `None` before the first.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let count = real(self.seen.len() as u64);
         (!self.seen.is_empty()).then(|| self.sum / count)
@@ -133,7 +128,6 @@ impl SequentialTest {
 
     /// Returns the interval of the set's mean; `None` before the first difference. It covers the
     /// mean at the promised rate whenever the test is stopped.
-    #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         let mean = self.mean()?;
         let total = real(self.total as u64);
@@ -181,7 +175,6 @@ impl SequentialTest {
 
 /// Returns how many of `total` differences a test sees on average until it is clear, if half of
 /// them are -1 or 1 and their mean is `gap`. Simulated, equal for equal arguments.
-#[must_use]
 pub fn expected_until_clear(total: usize, alpha: f64, gap: f64) -> f64 {
     let whole = u32::try_from(total).unwrap_or(u32::MAX);
     let size = f64::from(whole);

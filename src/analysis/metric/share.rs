@@ -42,7 +42,6 @@ const ROUNDING: f64 = 1e-9;
 /// as in E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected
 /// number of positive counts estimated from survey data", Survey Methodology 24 (1998); L. Kish,
 /// "Survey sampling" (1965), section 8.2, for complete correlation.
-#[must_use]
 pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
     let filled: Vec<(f64, f64)> = clusters
         .iter()
@@ -142,7 +141,6 @@ fn correlation(clusters: &[(f64, f64)]) -> f64 {
 /// Returns true if clusters have several answers or scores and are fewer than
 /// [`FEWEST_CLUSTERS`], so no interval is computed. Clusters are given by sum and number; empty
 /// ones are ignored.
-#[must_use]
 pub fn is_few(clusters: &[(f64, u32)]) -> bool {
     let filled = clusters.iter().filter(|(_, n)| *n > 0).count();
     filled < FEWEST_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)

@@ -22,7 +22,6 @@ const HALVINGS: usize = 60;
 /// for the paired-sample design", Statistics in Medicine 17 (1998), equations 10 to 13; C. J.
 /// Clopper and E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case
 /// of the binomial", Biometrika 26 (1934).
-#[must_use]
 pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Option<Interval> {
     let upper = tails(level)?.1;
     if n == 0 || only_a + only_b > n {

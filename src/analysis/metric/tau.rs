@@ -17,7 +17,6 @@ const ROUNDING: f64 = 1e-9;
 /// the errors of a model's two means, without errors that all models share. The columns of `sums`
 /// are all models in the first set, then the same models in the second. `None` with fewer than
 /// two clusters or models, or if a column has no values.
-#[must_use]
 pub fn means_in_two_sets(sums: &ClusterSums) -> Option<(Vec<[f64; 2]>, Symmetric)> {
     let (clusters, models) = (sums.clusters(), sums.columns() / 2);
     if clusters < 2 || models < 2 {
@@ -87,7 +86,6 @@ pub struct Draws {
 /// Source: B. Efron and C. Morris, "Data analysis using Stein's estimator and its
 /// generalizations", JASA 70 (1975), for scores given their spread; A. Gelman et al., "Bayesian
 /// data analysis" (2013), section 3.6, for the draws of a covariance.
-#[must_use]
 pub fn tau_interval(
     scores: &[[f64; 2]],
     noise: [[f64; 2]; 2],

@@ -17,7 +17,6 @@ use super::{Interval, real, tails};
 /// Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
 /// JASA 22 (1927); equation 4 in Brown, Cai and `DasGupta`, "Interval estimation for a binomial
 /// proportion", Statistical Science 16 (2001).
-#[must_use]
 pub fn wilson(successes: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 || successes > n {
         return None;
@@ -34,7 +33,6 @@ pub fn wilson(successes: u64, n: u64, level: f64) -> Option<Interval> {
 /// whole.
 ///
 /// Returns `None` unless `0 <= share <= 1`, `n > 0` and `0 < level < 1`.
-#[must_use]
 pub fn wilson_of_share(share: f64, n: f64, level: f64) -> Option<Interval> {
     wilson_at(share, n, Normal::standard().inverse_cdf(tails(level)?.1))
 }
@@ -60,7 +58,6 @@ fn reach(share: f64, n: f64, z: f64) -> f64 {
 
 /// Returns the smallest sample whose Wilson interval has a half-width of at most `wanted` at this
 /// `share`. `None` unless `0 < wanted < 0.5`, `0 <= share <= 1` and `0 < level < 1`.
-#[must_use]
 pub fn needed_for_reach(share: f64, wanted: f64, level: f64) -> Option<u64> {
     if !(0.0..=1.0).contains(&share) || wanted.is_nan() || wanted <= 0.0 || wanted >= 0.5 {
         return None;

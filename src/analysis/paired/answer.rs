@@ -54,7 +54,6 @@ impl Default for Terms {
 
 impl Terms {
     /// Returns the options of a screen.
-    #[must_use]
     pub fn of(threshold: Threshold) -> Self {
         Self {
             threshold,
@@ -63,7 +62,6 @@ impl Terms {
     }
 
     /// Returns the options of a quick first result, with few draws.
-    #[must_use]
     pub fn quick(threshold: Threshold) -> Self {
         Self {
             draws: QUICK_DRAWS,
@@ -84,7 +82,6 @@ pub enum Test {
 
 impl Test {
     /// Returns the name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::McNemarExact => "mcnemar_exact",
@@ -107,7 +104,6 @@ pub enum Conclusion {
 
 impl Conclusion {
     /// Returns the name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -117,7 +113,6 @@ impl Conclusion {
     }
 
     /// Returns the text for screens and reports.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::A => "A better",
@@ -213,13 +208,11 @@ impl PairedDifference {
 
     /// Returns true if the row is in a family and has enough images that a unanimous result would
     /// be significant.
-    #[must_use]
     pub fn is_tested(&self) -> bool {
         self.p_adjusted.is_some() && self.can_reject(1)
     }
 
     /// Returns the conclusion as text for screens and reports.
-    #[must_use]
     pub fn words(&self) -> &'static str {
         if self.why_not.is_some() {
             "not tested"
@@ -232,7 +225,6 @@ impl PairedDifference {
 
     /// Returns the score at which graded scores were cut; `None` if nothing was, or if a second
     /// score decides.
-    #[must_use]
     pub fn threshold(&self) -> Option<f64> {
         self.right.and_then(RightThreshold::threshold)
     }
@@ -281,7 +273,6 @@ pub struct Comparison {
 impl Comparison {
     /// Returns the number of tests that the p values are adjusted over: `10`, or `10 and 4` with
     /// further metrics.
-    #[must_use]
     pub fn families(rows: &[PairedDifference]) -> String {
         let mut sizes: Vec<u64> = Vec::new();
         for headline in [true, false] {

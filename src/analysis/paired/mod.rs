@@ -45,7 +45,6 @@ use unpaired::UnpairedValues;
 const ROTATION: &str = "rotation";
 
 /// Compares two sides by ability and by the bins of some splits.
-#[must_use]
 pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
     let pairing = Pairing::new(sides);
     let matched = match_groups(sides);

@@ -9,14 +9,12 @@ use record::benchmark::{Direction, metric_words};
 const DECIMALS: usize = 3;
 
 /// Describes a row in one sentence; `a` and `b` name the sides.
-#[must_use]
 pub fn sentence(row: &PairedDifference, a: &str, b: &str) -> String {
     row_sentence(row, &row.ability.name, a, b)
 }
 
 /// Like [`sentence`], but adds the benchmark if another row in `all` has an ability with the same
 /// name.
-#[must_use]
 pub fn sentence_among(
     row: &PairedDifference,
     all: &[&PairedDifference],
@@ -169,7 +167,6 @@ fn p_text(p: f64) -> String {
 /// Describes how many samples were paired, and how many one side has alone, by reason: `224
 /// samples in both (A has 236, B has 227); 12 of A without a score of B; 3 of B that A did not
 /// answer.`
-#[must_use]
 pub fn coverage(comparison: &Comparison, a: &str, b: &str) -> String {
     let rows = comparison.abilities.iter().filter(|row| row.headline);
     let pairs: u64 = rows.map(|row| row.n).sum();

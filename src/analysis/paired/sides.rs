@@ -61,19 +61,16 @@ pub struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// Selects the predictions of A.
-    #[must_use]
     pub const fn of_a(self) -> Selection<'a> {
         self.through(self.a)
     }
 
     /// Selects the predictions of B.
-    #[must_use]
     pub const fn of_b(self) -> Selection<'a> {
         self.through(self.b)
     }
 
     /// Returns the number of predictions on both sides.
-    #[must_use]
     pub fn shared(self) -> usize {
         let both = self.a.iter().zip(self.b);
         both.filter(|(a, b)| **a && **b).count()

@@ -36,7 +36,6 @@ impl Class {
     ];
 
     /// Returns the word for it after `scorers:` in a filter.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::UnreadByHarness => "unread_by_harness",
@@ -50,13 +49,11 @@ impl Class {
     }
 
     /// Finds a class by its name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
     /// Returns the reason as text.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::UnreadByHarness => "only the strict rule could read an answer",
@@ -93,7 +90,6 @@ impl Rule<'_> {
 
 impl<'a> Rules<'a> {
     /// Prepares both rules for a table.
-    #[must_use]
     pub fn new(table: &'a Table) -> Self {
         Self {
             flags: table.flags(),
@@ -112,13 +108,11 @@ impl<'a> Rules<'a> {
 
     /// Returns true if both rules score a prediction; false if only the log has a score, or there
     /// is none.
-    #[must_use]
     pub fn compares(&self, row: Row) -> bool {
         self.flags(row) & UNCOMPARED == 0
     }
 
     /// Returns whether the harness's rule and the strict rule count a prediction as right.
-    #[must_use]
     pub fn right(&self, row: Row) -> [Option<bool>; 2] {
         let [harness, strict] = &self.rules;
         [harness.right.of(row), strict.right.of(row)]
@@ -126,7 +120,6 @@ impl<'a> Rules<'a> {
 
     /// Returns the reason why the rules disagree on a prediction; `None` if they agree. Scores
     /// under different metrics agree if both count as right or both as wrong.
-    #[must_use]
     pub fn class(&self, row: Row) -> Option<Class> {
         let [harness, strict] = &self.rules;
         let (at, flags) = (row.0 as usize, self.flags(row));

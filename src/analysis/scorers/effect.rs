@@ -46,7 +46,6 @@ pub struct RuleRank {
 
 impl Effect {
     /// Returns the strict score minus the harness's, if both have the same metric.
-    #[must_use]
     pub fn difference(&self) -> Option<f64> {
         let (harness, strict) = (self.harness.as_ref()?, self.strict.as_ref()?);
         if harness.metric != strict.metric {
@@ -56,7 +55,6 @@ impl Effect {
     }
 
     /// Returns true if the rank differs between the rules.
-    #[must_use]
     pub fn moves(&self) -> bool {
         let rank = |place: &Option<RuleRank>| place.as_ref().and_then(|place| place.rank);
         let ranks = rank(&self.harness).zip(rank(&self.strict));

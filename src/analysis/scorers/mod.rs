@@ -76,7 +76,6 @@ pub struct Reason {
 }
 
 /// Compares the two rules on a selection; its own scoring is ignored.
-#[must_use]
 pub fn scorers(selection: Selection<'_>, depth: Depth) -> ScorerAudit {
     let rules = Rules::new(selection.table);
     let effects = effect::effects(selection, depth);
@@ -117,7 +116,6 @@ pub fn scorers(selection: Selection<'_>, depth: Depth) -> ScorerAudit {
 }
 
 /// Returns the first rows of an ability on which the rules disagree for a reason; at most `most`.
-#[must_use]
 pub fn rows(
     selection: Selection<'_>,
     ability: &AbilityAudit,

@@ -5,7 +5,6 @@ use base::format::{compact, counted};
 
 impl AbilityAudit {
     /// Returns a sentence: `the rules disagree on 12 of 400 predictions; 2 of 9 ranks change`.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let (n, disagree) = (compact(self.n), compact(self.disagree.count));
         let rest = match (self.n, self.uncompared) {

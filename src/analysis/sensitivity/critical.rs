@@ -27,7 +27,6 @@ pub struct CriticalDifference {
 }
 
 /// Analyses the benchmarks with at least two models ranked in every ability.
-#[must_use]
 pub fn critical(scores: &[Score], groups: &[AbilityGroup]) -> Vec<CriticalDifference> {
     let mut counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
     counted.sort_by_key(|score| (score.benchmark.as_str(), score.is_printed()));

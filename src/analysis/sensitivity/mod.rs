@@ -49,7 +49,6 @@ pub struct Sensitivity {
 }
 
 /// Analyses the ranks of a selection; printed scores are included where no samples are needed.
-#[must_use]
 pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
     let all = scores(selection, Depth::Intervals);
     let mut ranked: Vec<&Score> = all.iter().filter(|score| score.counts()).collect();

@@ -5,7 +5,6 @@ use base::format::{compact, fixed, probability};
 
 impl Lead {
     /// Returns a sentence: `X ties if 14 of 6,912 samples are dropped`.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let (flips, of) = (compact(self.flips), compact(self.n));
         match (self.flips, self.share) {
@@ -24,7 +23,6 @@ impl Lead {
 
 impl CriticalDifference {
     /// Returns a sentence with the results of Friedman's test and the critical difference.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let friedman = self.friedman.map_or_else(
             || "Friedman's test needs two abilities in which not all models tie".to_owned(),
@@ -49,7 +47,6 @@ impl CriticalDifference {
 }
 
 /// Returns the letters of tie groups: `b`, `bc`, or first and last of more than three, `b-f`.
-#[must_use]
 pub fn letters(groups: &[u32]) -> String {
     match groups {
         [] => String::new(),
@@ -59,7 +56,6 @@ pub fn letters(groups: &[u32]) -> String {
 }
 
 /// Returns the letter of a group: `a`, `b`, ... for groups 1, 2, ...; `a1` after `z`.
-#[must_use]
 pub fn letter(group: u32) -> String {
     let place = group.saturating_sub(1);
     let last = char::from_u32(u32::from('a') + place % 26).unwrap_or('?');

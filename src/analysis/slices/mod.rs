@@ -130,7 +130,6 @@ pub struct Slices {
 }
 
 /// Searches the abilities of a selection. Empty if the search names an unknown model.
-#[must_use]
 pub fn slices(selection: Selection<'_>, search: &Search) -> Slices {
     let groups = groups(selection);
     let axes = axes(selection.table);

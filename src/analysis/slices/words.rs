@@ -5,7 +5,6 @@ use base::format::{compact, significant};
 
 impl Slices {
     /// Returns a sentence: `3 of 1,240 subgroups differ from the rest at q = 0.05 (...)`.
-    #[must_use]
     pub fn sentence(&self, q: f64) -> String {
         let (family, half) = (compact(self.family), compact(self.found));
         let q = significant(q, 3);

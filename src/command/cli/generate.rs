@@ -89,7 +89,6 @@ pub enum Side {
 
 impl Side {
     /// How many times larger than usual.
-    #[must_use]
     pub const fn times(self) -> u32 {
         match self {
             Self::Usual => 1,

@@ -45,14 +45,12 @@ pub struct Report {
 
 impl Report {
     /// Returns true if the options ask for more than ranks and scores.
-    #[must_use]
     pub fn wants_all_tables(&self) -> bool {
         let has_more = self.by.is_some() || !self.compare.is_empty();
         self.long || has_more || self.metric == Metrics::All
     }
 
     /// The whole report of what is there.
-    #[must_use]
     pub fn of(input: Input, format: Option<Format>) -> Self {
         Self {
             coverage: None,
@@ -130,7 +128,6 @@ pub struct Compare {
 
 impl Compare {
     /// Returns true if the options ask for more than clear differences.
-    #[must_use]
     pub fn wants_all_tables(&self) -> bool {
         let has_more = self.by.is_some() || self.threshold.is_some();
         self.long || has_more || self.metric == Metrics::All

@@ -35,7 +35,6 @@ pub struct View {
 
 impl View {
     /// What opens where nothing else is said.
-    #[must_use]
     pub fn of(input: Input) -> Self {
         Self {
             input,

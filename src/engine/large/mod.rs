@@ -52,7 +52,6 @@ struct ScopeBounds {
 
 impl Large {
     /// Opens a warehouse without loading predictions.
-    #[must_use]
     pub fn new(warehouse: Arc<dyn Warehouse>, book: Arc<Book>) -> Self {
         Self {
             index: index(warehouse.outline()),
@@ -64,7 +63,6 @@ impl Large {
     }
 
     /// Returns the names and counts of the warehouse.
-    #[must_use]
     pub fn outline(&self) -> &Outline {
         self.warehouse.outline()
     }

@@ -28,7 +28,6 @@ pub struct PublishedSet {
 
 impl PublishedSet {
     /// Wraps an opened data set.
-    #[must_use]
     pub fn new(set: Arc<LargeSet>) -> Self {
         let mut counts: BTreeMap<(ModelId, AbilityId), u64> = BTreeMap::new();
         let mut labels: BTreeMap<AbilityId, BTreeSet<String>> = BTreeMap::new();

@@ -24,7 +24,6 @@ pub struct Agree {
 
 impl Agree {
     /// Returns a scope for each set that contains at least its predictions.
-    #[must_use]
     pub fn side_scopes(&self) -> [Scope; 2] {
         self.between.each_ref().map(|text| {
             let own = rule(text).map_or(text.as_str(), |_| "");

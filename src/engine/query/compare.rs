@@ -39,7 +39,6 @@ pub struct NamedComparison {
 
 impl Compare {
     /// Returns a scope per side, without knowing the table. A word may be a model or a filter.
-    #[must_use]
     pub fn side_scopes(&self) -> [Scope; 2] {
         self.sides.each_ref().map(|side| Scope {
             filter: all_of(vec![side_term(side)], &self.scope.filter),

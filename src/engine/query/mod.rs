@@ -153,7 +153,6 @@ kinds!(
 
 impl Query {
     /// Returns the kind. A newer query of the same kind replaces an older one.
-    #[must_use]
     pub fn kind(&self) -> Discriminant<Self> {
         discriminant(self)
     }

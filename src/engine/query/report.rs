@@ -38,7 +38,6 @@ pub struct ReportData {
 
 impl Report {
     /// Returns the default report of a scope.
-    #[must_use]
     pub fn over(scope: &Scope) -> Self {
         Self {
             scope: scope.clone(),
@@ -50,7 +49,6 @@ impl Report {
     }
 
     /// Returns the query for scores.
-    #[must_use]
     pub fn scores(&self) -> Scores {
         Scores {
             scope: self.scope.clone(),
@@ -59,7 +57,6 @@ impl Report {
     }
 
     /// Returns the query for subgroups.
-    #[must_use]
     pub fn subgroups(&self) -> Subgroups {
         Subgroups {
             scope: self.scope.clone(),
@@ -69,7 +66,6 @@ impl Report {
     }
 
     /// Returns the query for the comparison of two sides, if there is one.
-    #[must_use]
     pub fn comparison(&self) -> Option<Compare> {
         Some(Compare {
             sides: self.compare.clone()?,
@@ -83,7 +79,6 @@ impl Report {
     }
 
     /// Returns the query for reliability.
-    #[must_use]
     pub fn reliability(&self) -> Reliability {
         Reliability {
             scope: self.scope.clone(),

@@ -24,7 +24,6 @@ pub struct Show {
 
 impl Show {
     /// Builds the query for one prediction, with a filter that excludes samples of the same id.
-    #[must_use]
     pub fn only(row: Row, scoring: Scoring, table: &Table) -> Self {
         let item = table.item(row);
         let id = table.sample_id(item);

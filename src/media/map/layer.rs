@@ -50,7 +50,6 @@ impl Pen {
 
 impl Layer {
     /// Returns a layer with `width` colours per row; an incomplete last row is ignored.
-    #[must_use]
     pub fn new(width: u32, colors: Vec<[u8; 4]>, outline: Option<Outline>) -> Self {
         let count = u32::try_from(colors.len()).unwrap_or(u32::MAX);
         let height = count.checked_div(width).unwrap_or_default();
@@ -75,13 +74,11 @@ impl Layer {
     }
 
     /// Hash of size, colours and outline; equal layers have equal digests.
-    #[must_use]
     pub const fn digest(&self) -> u64 {
         self.digest
     }
 
     /// Approximate memory of colours and regions in bytes.
-    #[must_use]
     pub fn held(&self) -> usize {
         let parts = self
             .outline
@@ -91,7 +88,6 @@ impl Layer {
     }
 
     /// Returns true if more than half of the pixels are opaque.
-    #[must_use]
     pub fn hides(&self) -> bool {
         let opaque = |color: &&[u8; 4]| matches!(color, [_, _, _, u8::MAX]);
         2 * self.colors.iter().filter(opaque).count() > self.colors.len()
@@ -99,7 +95,6 @@ impl Layer {
 
     /// Returns the bounding box `[x0, y0, x1, y1]` of the outlined regions, as fractions of the
     /// stored picture; `None` without regions.
-    #[must_use]
     pub fn bounds(&self) -> Option<[f64; 4]> {
         let parts = &self.outline.as_ref()?.parts;
         let width = usize::try_from(self.width)

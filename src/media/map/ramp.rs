@@ -33,7 +33,6 @@ pub const ERROR_RAMP: Ramp = [
 ];
 
 /// Returns the colour at a fraction of a ramp, clamped to 0 to 1.
-#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -52,7 +51,6 @@ pub fn color_at(ramp: &Ramp, fraction: f64) -> [u8; 3] {
 
 /// Returns the colour of a label code. Hues are a golden angle apart, in two brightness levels, so
 /// neighbouring codes differ most.
-#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -53,7 +53,6 @@ pub enum Values {
 impl Raster {
     /// Returns a mask from run lengths in row order, starting with an off run; `None` if the runs
     /// do not fill whole rows or exceed the size limit.
-    #[must_use]
     pub fn of_runs(width: u32, runs: &[u32]) -> Option<Self> {
         let pixels: u64 = runs.iter().map(|run| u64::from(*run)).sum();
         if width == 0
@@ -126,7 +125,6 @@ impl Raster {
 
     /// Encodes the map as a PNG that [`Raster::load`] can read. Labels and depth are rounded to
     /// 16-bit grey values. `None` if there are fewer values than pixels.
-    #[must_use]
     pub fn png(&self) -> Option<EncodedPicture> {
         let (width, height) = (self.width, self.height);
         let picture = match &self.values {

@@ -43,7 +43,6 @@ impl Superpixels {
 
     /// Divides a picture into about `wanted` superpixels, after Gaussian
     /// smoothing with `sigma` pixels.
-    #[must_use]
     pub fn slic(picture: &RgbaImage, wanted: u32, sigma: f64) -> Self {
         let (width, height) = picture.dimensions();
         let size = [side(height), side(width)];
@@ -78,25 +77,21 @@ impl Superpixels {
     }
 
     /// Width and height in pixels.
-    #[must_use]
     pub const fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
     /// Number of superpixels in the picture.
-    #[must_use]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
     /// The superpixel number of each pixel, in row order.
-    #[must_use]
     pub fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
     /// Returns the superpixel of a pixel; `None` outside the picture.
-    #[must_use]
     pub fn at(&self, x: u32, y: u32) -> Option<u32> {
         let place = side(y) * side(self.width) + side(x);
         (x < self.width)
@@ -105,14 +100,12 @@ impl Superpixels {
     }
 
     /// Returns the mask of the selected superpixels, in row order.
-    #[must_use]
     pub fn mask(&self, is_in: impl Fn(u32) -> bool) -> Vec<bool> {
         self.numbers.iter().map(|number| is_in(*number)).collect()
     }
 
     /// Returns the first and last column and row of a mask as `[x0, y0, x1, y1]`, ends included;
     /// `None` if it is empty.
-    #[must_use]
     pub fn bounds(&self, mask: &[bool]) -> Option<[u32; 4]> {
         let width = side(self.width.max(1));
         let mut bounds: Option<[usize; 4]> = None;
@@ -127,7 +120,6 @@ impl Superpixels {
     /// Returns the point at which fm-vision-evals marks a superpixel. The bounds are cut
     /// back on each side to the first row or column that is not fully covered; the point
     /// is the middle of the rest.
-    #[must_use]
     pub fn middle(&self, mask: &[bool]) -> (u32, u32) {
         let Some([x0, y0, x1, y1]) = self.bounds(mask) else {
             return (0, 0);
@@ -143,7 +135,6 @@ impl Superpixels {
     }
 
     /// Returns the pairs of adjacent superpixels, smaller number first, sorted and unique.
-    #[must_use]
     pub fn neighbours(&self, touch: Touch) -> Vec<[u32; 2]> {
         let mut pairs = BTreeSet::new();
         let steps: &[(u32, i64)] = match touch {

@@ -51,7 +51,6 @@ impl Ink {
     ];
 
     /// The colour on a light page.
-    #[must_use]
     pub const fn color(self) -> RGBColor {
         match self {
             Self::Text => RGBColor(0x1F, 0x23, 0x28),
@@ -79,7 +78,6 @@ pub enum Shape {
 
 impl Shape {
     /// Shape of a series, counted from 0; four shapes repeat.
-    #[must_use]
     pub const fn of_series(at: usize) -> Self {
         match at % 4 {
             0 => Self::Disc,

@@ -59,7 +59,6 @@ const RIGHT: i32 = 14;
 const APART: i32 = 7;
 
 /// Draws the chart as SVG.
-#[must_use]
 pub fn curve(chart: &Curve) -> String {
     let bins = i32::try_from(chart.bins.len()).unwrap_or(i32::MAX).max(1);
     let step = (i32::try_from(WIDE).unwrap_or_default() - LEFT - RIGHT) / bins;

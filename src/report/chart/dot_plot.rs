@@ -24,7 +24,6 @@ pub struct ChartMark {
 
 impl ChartMark {
     /// A disc in the first colour.
-    #[must_use]
     pub const fn disc(value: f64, interval: Option<(f64, f64)>) -> Self {
         Self {
             value,
@@ -73,7 +72,6 @@ const LEGEND: i32 = 24;
 const WIDEST: i32 = 210;
 
 /// Draws the chart as SVG.
-#[must_use]
 pub fn dot_plot(chart: &DotPlot) -> String {
     let head = if chart.legend.is_empty() { 4 } else { LEGEND };
     let count = i32::try_from(chart.rows.len()).unwrap_or(i32::MAX / ROW);

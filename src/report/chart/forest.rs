@@ -24,7 +24,6 @@ pub struct ForestRow {
 }
 
 /// Draws the differences of A and B in one metric, in its own unit.
-#[must_use]
 pub fn forest(
     [a, b]: [&str; 2],
     metric: &str,

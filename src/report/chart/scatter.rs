@@ -64,7 +64,6 @@ const FOOT: i32 = 44;
 const LINE: i32 = 16;
 
 /// Draws the plot as SVG.
-#[must_use]
 pub fn scatter(chart: &Scatter) -> String {
     let size = (
         u32::try_from(WIDE).unwrap_or_default(),

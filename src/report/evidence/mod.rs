@@ -115,7 +115,6 @@ impl Summary {
 
 impl Evidence {
     /// Id of the page section with an ability's samples; `None` if the page has none.
-    #[must_use]
     pub fn of(&self, benchmark: &str, ability: &str) -> Option<String> {
         let is_it = |one: &AbilityEvidence| one.benchmark == benchmark && one.ability == ability;
         let at = self.abilities.iter().position(is_it)?;
@@ -124,19 +123,16 @@ impl Evidence {
     }
 
     /// Section id of the ability with this index.
-    #[must_use]
     pub fn id(at: usize) -> String {
         format!("samples-{}", at + 1)
     }
 
     /// Adds a link to the samples behind a cell, and the command that lists them as tooltip.
-    #[must_use]
     pub fn lead(&self, cell: Cell, behind: SampleSelection<'_>) -> Cell {
         self.link(cell, behind, &self.commands.samples(behind))
     }
 
     /// Adds a link to the samples behind a cell, and the given command as tooltip.
-    #[must_use]
     pub fn link(&self, cell: Cell, behind: SampleSelection<'_>, command: &str) -> Cell {
         let title = match cell.title.as_str() {
             "" => command.to_owned(),

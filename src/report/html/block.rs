@@ -114,7 +114,6 @@ pub enum VerdictMark {
 
 impl Column {
     /// Creates a left-aligned text column.
-    #[must_use]
     pub fn text(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -123,7 +122,6 @@ impl Column {
     }
 
     /// Creates a right-aligned number column.
-    #[must_use]
     pub fn number(name: &str) -> Self {
         Self {
             align: Align::Right,
@@ -141,7 +139,6 @@ impl Column {
     }
 
     /// Creates a column of coloured cells.
-    #[must_use]
     pub fn heat(name: &str) -> Self {
         Self {
             heat: true,
@@ -175,7 +172,6 @@ impl<T: Into<String>> From<T> for Cell {
 
 impl Page {
     /// A page with sentences and tables.
-    #[must_use]
     pub fn of_grids(title: &str, preface: &[String], grids: &[Grid]) -> Self {
         let mut blocks: Vec<Block> = preface.iter().cloned().map(Block::Text).collect();
         for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {

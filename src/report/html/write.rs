@@ -13,7 +13,6 @@ const SHADES: u8 = 12;
 const STYLE: &str = include_str!("style.css");
 
 /// Escapes text for HTML and makes control characters visible.
-#[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     let text = visible(text);
     if !text.contains(['<', '>', '&', '"', '\'']) {

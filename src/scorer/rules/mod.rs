@@ -54,7 +54,6 @@ impl RuleOutcome {
     }
 
     /// Returns true if the answer counts as right: a score of at least one half.
-    #[must_use]
     pub fn is_right(&self) -> bool {
         self.score >= 0.5
     }
@@ -75,7 +74,6 @@ pub struct KnownRule {
 
 impl KnownRule {
     /// Applies the rule to an answer; `None` if it does not score this question.
-    #[must_use]
     pub fn mark(&self, question: &Question<'_>) -> Option<RuleOutcome> {
         if self.kinds.contains(&question.kind) {
             (self.mark)(question)
@@ -120,7 +118,6 @@ fn captured<'a>(pattern: &Regex, text: &'a str) -> impl Iterator<Item = &'a str>
 }
 
 /// Finds a rule by its name.
-#[must_use]
 pub fn named(name: &str) -> Option<&'static KnownRule> {
     RULES.iter().find(|rule| rule.name == name)
 }

@@ -49,7 +49,6 @@ pub struct Question<'a> {
 impl<'a> Question<'a> {
     /// Prepares the question of a record. `None` without a response, for boxes and colours, which
     /// are measured, and if the target matches no option.
-    #[must_use]
     pub fn of(record: &'a Record) -> Option<Self> {
         record.response.as_ref()?;
         let is_measured = matches!(

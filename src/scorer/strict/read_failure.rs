@@ -23,7 +23,6 @@ pub enum ReadFailure {
 
 impl ReadFailure {
     /// Returns the reason as text.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Empty => "the response is empty",

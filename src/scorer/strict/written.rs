@@ -38,7 +38,6 @@ const fn scale(scale: Scale) -> Option<f64> {
 }
 
 /// Reads the box that a text gives as an answer or a target; `None` if there is none, or several.
-#[must_use]
 pub fn box_of(text: &str) -> Option<WrittenBox> {
     let place = place::find(text, boxes_read::KEYS).ok()?;
     let page = Page::new(text, place.range.clone(), &place.tags);
@@ -46,7 +45,6 @@ pub fn box_of(text: &str) -> Option<WrittenBox> {
 }
 
 /// Finds all boxes in a text that could be read on their own.
-#[must_use]
 pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
     let place = AnswerPlace {
         range: 0..text.len(),
@@ -60,7 +58,6 @@ pub fn boxes_in(text: &str) -> Vec<WrittenBox> {
 
 /// Returns the units across each side of the picture that a question asks for: 1000 for
 /// `normalized to 0-1000`.
-#[must_use]
 pub fn stated_scale(question: &str) -> Option<f64> {
     scale(stated(question))
 }

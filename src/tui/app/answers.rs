@@ -122,9 +122,7 @@ impl App {
     /// Stores the samples drawn for a spot check, and shows the first one.
     fn receive_check(&mut self, rows: Vec<u32>) -> Vec<Effect> {
         if rows.is_empty() {
-            let words = "no sample is left to judge here";
-            self.shared.notice = Some(words.to_owned());
-            return Vec::new();
+            return self.notify("no sample is left to judge here");
         }
         self.shared.verdicts.check = rows;
         self.apply(drawn_check(&self.shared))
@@ -204,11 +202,11 @@ impl App {
             }
             (Query::Answers(asked), Ok(Answer::Answers(found))) => {
                 self.shared.answers.matrix = Some((asked, generation, found));
-                self.shared.fetched.take_matrix();
+                self.shared.fetched.asked.matrix = None;
             }
             (Query::Confusion(asked), Ok(Answer::Confusion(found))) => {
                 self.shared.answers.confusion = Some((asked, generation, found));
-                self.shared.fetched.take_confusion();
+                self.shared.fetched.asked.confusion = None;
             }
             (Query::Pairs(asked), Ok(Answer::Pairs(found))) => {
                 self.shared.answers.take_wins(asked, found);
@@ -229,7 +227,7 @@ impl App {
                 self.shared.answers.preview = Some((asked, Box::new(found)));
             }
             (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
-                self.shared.fetched.take_samples();
+                self.shared.fetched.asked.samples = None;
                 return self.receive_samples(samples, asked, generation);
             }
             (Query::Detail(asked), Ok(Answer::Detail(detail))) => {

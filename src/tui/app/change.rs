@@ -1,10 +1,10 @@
 //! Applies the changes requested by views and popups.
 
 use super::App;
-use crate::change::{Change, DrillDown, PopupRequest, SampleRows};
+use crate::change::{Change, DrillDown, SampleRows};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::popup::{LinePurpose, MultilineInput, Palette, Popup, Text, TypedLine, WordingEditor};
+use crate::popup::Popup;
 use crate::shared::{ListColumn, ListSource, Loading, Look};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
@@ -45,7 +45,7 @@ impl App {
             Change::Benchmark(name) => return self.open_benchmark(name),
             Change::Narrow(lens) => return self.narrow(lens),
             Change::Filter(text) => return self.take_filter(text),
-            Change::PopUp(opening) => return self.pop_up(popup(opening)),
+            Change::PopUp(popup) => return self.pop_up(*popup),
             Change::Tour(at) => return self.tour(at),
             Change::Find(step) => return self.find(step),
             Change::Write(order) => return self.write(&order),
@@ -121,8 +121,7 @@ impl App {
             (ListColumn::Tag(name), _) => list.by_tag = Some(name.clone()),
             (_, Some(sort)) => (list.sort, list.by_tag) = (sort, None),
             (_, None) => {
-                self.shared.notice = Some("the list cannot be sorted by this column".to_owned());
-                return Vec::new();
+                return self.notify("the list cannot be sorted by this column");
             }
         }
         list.reverse = before == (list.sort, list.by_tag.clone()) && !list.reverse;
@@ -294,22 +293,5 @@ impl App {
             .retain(|popup| !matches!(popup, Popup::Columns(_)));
         self.shared.loading = Loading::Starting;
         vec![Effect::MapColumns(Box::new(map))]
-    }
-}
-
-fn popup(opening: PopupRequest) -> Popup {
-    match opening {
-        PopupRequest::Note(text) => TypedLine::new(LinePurpose::Note, &text).into(),
-        PopupRequest::RightLabel(text) => TypedLine::new(LinePurpose::RightLabel, &text).into(),
-        PopupRequest::Field(name, text) => TypedLine::new(LinePurpose::Field(name), &text).into(),
-        PopupRequest::Playground(name, text, true) => MultilineInput::new(name, &text).into(),
-        PopupRequest::Playground(name, text, false) => {
-            TypedLine::new(LinePurpose::Playground(name), &text).into()
-        }
-        PopupRequest::KeepVariant(name) => TypedLine::new(LinePurpose::KeepVariant, &name).into(),
-        PopupRequest::Page(page) => Text::page(page).into(),
-        PopupRequest::Told(title, words) => Text::told(title, words).into(),
-        PopupRequest::Palette(text) => Palette::with(text).into(),
-        PopupRequest::Words(words, contents) => WordingEditor::new(&words, contents).into(),
     }
 }

@@ -67,9 +67,8 @@ impl App {
             return Vec::new();
         }
         if !self.views.can_open(&self.shared, view) {
-            let words = "published scores have no samples; 0 leads to the other benchmarks";
-            self.shared.notice = Some(words.to_owned());
-            return Vec::new();
+            return self
+                .notify("published scores have no samples; 0 leads to the other benchmarks");
         }
         self.untouched = false;
         self.remember();

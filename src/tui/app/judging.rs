@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::App;
 use crate::action::Action;
-use crate::change::{Change, LabelAction, PopupRequest, Reply};
+use crate::change::{Change, LabelAction, Reply};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
+use crate::popup::{LinePurpose, TypedLine};
 use crate::shared::{Shared, key_of};
 use base::format::visible;
 use record::Row;
@@ -99,7 +100,8 @@ fn note(shared: &Shared) -> Option<Change> {
         Some((draft, note)) if *draft == key => note.clone(),
         _ => standing(shared, &key).note,
     };
-    Some(Change::PopUp(PopupRequest::Note(note)))
+    let line = TypedLine::new(LinePurpose::Note, &note);
+    Some(Change::pop_up(line))
 }
 
 /// Returns the change that opens the line for the correct label.
@@ -111,7 +113,8 @@ fn right_label(shared: &Shared) -> Option<Change> {
         |target| target.as_str().map_or(target.to_string(), str::to_owned),
     );
     let label = visible(&known).into_owned();
-    Some(Change::PopUp(PopupRequest::RightLabel(label)))
+    let line = TypedLine::new(LinePurpose::RightLabel, &label);
+    Some(Change::pop_up(line))
 }
 
 impl App {
@@ -152,8 +155,9 @@ impl App {
         !self.shared.is_checking_here() || self.shared.verdicts.seen == self.shared.list.here()
     }
 
-    fn notify(&mut self, what: &str) -> Vec<Effect> {
-        self.shared.notice = Some(what.to_owned());
+    /// Shows a notice, without any effect.
+    pub(super) fn notify(&mut self, what: impl Into<String>) -> Vec<Effect> {
+        self.shared.notice = Some(what.into());
         Vec::new()
     }
 

@@ -12,7 +12,6 @@ mod mouse;
 mod play;
 mod receive;
 mod session;
-mod stored_sample;
 mod turn;
 mod write;
 
@@ -133,7 +132,7 @@ impl App {
         let first = self.popups.len().saturating_sub(drawn.popups.len());
         let popups = self.popups.iter_mut().skip(first);
         for (popup, (_, scrolled)) in popups.zip(&drawn.popups) {
-            popup.overlay_mut().keep(scrolled.clone());
+            popup.overlay_mut().scroll_slot().store(scrolled.clone());
         }
         self.drawn = drawn;
     }

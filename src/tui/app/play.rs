@@ -12,9 +12,7 @@ impl App {
     pub(super) fn play(&mut self) -> Vec<Effect> {
         let has_list = matches!(self.shared.view, ViewId::Sample | ViewId::Samples);
         let Some(row) = self.shared.list.here().filter(|_| has_list) else {
-            let words = "the playground needs a sample: press T on one";
-            self.shared.notice = Some(words.to_owned());
-            return Vec::new();
+            return self.notify("the playground needs a sample: press T on one");
         };
         if self.is_hidden(row) {
             return Vec::new();

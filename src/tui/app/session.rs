@@ -1,16 +1,16 @@
 //! Sessions: restores view, lens and cursors when the same logs are opened again.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use analysis::parse_splits;
-use record::{Scoring, Table};
+use record::{Ability, ItemKey, PredictionKey, Scoring, Table, Value};
 use workspace::filter;
 use workspace::page::Sort;
 
 use super::App;
-use super::stored_sample::StoredSample;
 use crate::keymap::ViewId;
 use crate::screen::Cells;
 use crate::widget::theme::Theme;
@@ -293,5 +293,69 @@ impl NameLookup<'_> {
     fn model(&self, name: &str) -> bool {
         let mut models = self.0.names().models.values().iter();
         models.any(|known| known == name) || self.0.published().iter().any(|row| row.model == name)
+    }
+}
+
+/// A prediction in the session file: by identity, because row numbers may change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct StoredSample {
+    id: String,
+    benchmark: String,
+    ability: String,
+    model: String,
+    #[serde(default)]
+    split: String,
+    #[serde(default)]
+    condition: BTreeMap<String, StoredValue>,
+}
+
+/// Value of a condition in the session file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredValue {
+    Flag(bool),
+    Number(f64),
+    Text(String),
+}
+
+impl From<PredictionKey> for StoredSample {
+    fn from(PredictionKey { item, model }: PredictionKey) -> Self {
+        let condition = item.condition.into_iter();
+        let condition = condition.map(|(name, value)| match value {
+            Value::Flag(flag) => (name, StoredValue::Flag(flag)),
+            Value::Number(number) => (name, StoredValue::Number(number)),
+            Value::Text(text) => (name, StoredValue::Text(text)),
+        });
+        Self {
+            id: item.sample_id,
+            benchmark: item.ability.benchmark,
+            ability: item.ability.name,
+            model,
+            split: item.split,
+            condition: condition.collect(),
+        }
+    }
+}
+
+impl From<StoredSample> for PredictionKey {
+    fn from(kept: StoredSample) -> Self {
+        let condition = kept.condition.into_iter();
+        let condition = condition.map(|(name, value)| match value {
+            StoredValue::Flag(flag) => (name, Value::Flag(flag)),
+            StoredValue::Number(number) => (name, Value::Number(number)),
+            StoredValue::Text(text) => (name, Value::Text(text)),
+        });
+        Self {
+            item: ItemKey {
+                sample_id: kept.id,
+                split: kept.split,
+                ability: Ability {
+                    benchmark: kept.benchmark,
+                    name: kept.ability,
+                },
+                condition: condition.collect(),
+            },
+            model: kept.model,
+        }
     }
 }

@@ -103,9 +103,7 @@ impl App {
         if paths.any(|path| store::is_address(path)) {
             return vec![Effect::LookAgain];
         }
-        let words = "no store is open; files are followed as they grow";
-        self.shared.notice = Some(words.to_owned());
-        Vec::new()
+        self.notify("no store is open; files are followed as they grow")
     }
 
     fn open_filter(&mut self) -> Vec<Effect> {
@@ -139,13 +137,10 @@ impl App {
     /// Narrows the lens to the selected samples, for reruns, exports and commands.
     fn only_selected(&mut self) -> Vec<Effect> {
         if self.shared.marked.is_empty() {
-            self.shared.notice = Some("nothing is selected; Space selects".to_owned());
-            return Vec::new();
+            return self.notify("nothing is selected; Space selects");
         }
         let Some(lens) = self.shared.chosen_lens() else {
-            let words = "too many samples are selected for a filter; / narrows the list";
-            self.shared.notice = Some(words.to_owned());
-            return Vec::new();
+            return self.notify("too many samples are selected for a filter; / narrows the list");
         };
         self.shared.marked.clear();
         self.apply(vec![Change::Narrow(lens)])
@@ -166,8 +161,7 @@ impl App {
         let query = of_popup.or_else(|| self.view().query(&self.shared));
         let command = query.and_then(|query| query.command(&self.shared.request));
         let Some(command) = command else {
-            self.shared.notice = Some("nothing to copy here".to_owned());
-            return Vec::new();
+            return self.notify("nothing to copy here");
         };
         let text = command.to_string();
         self.popups.push(Text::copied(text.clone()).into());
@@ -385,9 +379,7 @@ impl App {
         if let Some(metric) = of_sample.or_else(of_ability) {
             return self.move_threshold(ability.as_deref().unwrap_or_default(), &metric, steps);
         }
-        let words = "published scores have no threshold";
-        self.shared.notice = Some(words.to_owned());
-        Vec::new()
+        self.notify("published scores have no threshold")
     }
 
     /// Moves the score from which an answer counts as correct, in every view.
@@ -397,9 +389,7 @@ impl App {
             right_in(&shared.table, ability, metric).map(|right| (right.words(), right.start()));
         let from = match graded {
             Some((None, _)) if !shared.table.is_graded(metric) => {
-                let words = "these answers need no threshold to be right or wrong";
-                shared.notice = Some(words.to_owned());
-                return Vec::new();
+                return self.notify("these answers need no threshold to be right or wrong");
             }
             // The threshold is unknown, so the user starts in the middle.
             None => 0.5,

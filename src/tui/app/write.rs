@@ -1,10 +1,10 @@
 //! Writes files, and copies the screen as Markdown.
 
 use super::App;
-use crate::change::{Change, PopupRequest};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::order::{Order, OutputContent, OutputKind, WriteJob, WriteResult};
+use crate::popup::Palette;
 use crate::view::View as _;
 use base::format::counted;
 use engine::{Query, Report, Scope};
@@ -13,7 +13,7 @@ impl App {
     /// Opens the palette for a file name.
     pub(super) fn ask_for_file(&mut self, content: OutputKind) -> Vec<Effect> {
         let text = format!("{} ", Order::word(content));
-        self.apply(vec![Change::PopUp(PopupRequest::Palette(text))])
+        self.pop_up(Palette::with(text))
     }
 
     /// Starts writing a file with the samples on screen, in the background.
@@ -88,21 +88,18 @@ impl App {
     pub(super) fn quit(&mut self) -> Vec<Effect> {
         let asking = self.views.live.background();
         if let Some(asking) = asking.filter(|_| !std::mem::replace(&mut self.leaving, true)) {
-            let words =
-                format!("{asking}; quit again to leave, and continue this rerun later in 6");
-            self.shared.notice = Some(words);
-            return Vec::new();
+            return self.notify(format!(
+                "{asking}; quit again to leave, and continue this rerun later in 6"
+            ));
         }
         let Some(file) = self.shared.writing.pop() else {
             return vec![Effect::Quit];
         };
         self.shared.writing.clear();
-        let words = format!(
+        self.notify(format!(
             "{} is still being written; quit again to leave without it",
             file.display()
-        );
-        self.shared.notice = Some(words);
-        Vec::new()
+        ))
     }
 
     /// Copies the view's table as Markdown.
@@ -110,8 +107,7 @@ impl App {
         let grid = self.view().grid(&self.shared, self.drawn.body);
         let grid = grid.filter(|grid| !grid.rows.is_empty());
         let Some(grid) = grid else {
-            self.shared.notice = Some("no table is shown".to_owned());
-            return Vec::new();
+            return self.notify("no table is shown");
         };
         let rows = counted(grid.rows.len() as u64, "row");
         self.shared.notice = Some(format!("copied as Markdown: {rows}"));

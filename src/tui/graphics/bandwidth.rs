@@ -11,44 +11,28 @@ const REMOTE: usize = 60_000;
 /// Maximum bytes of a picture in low-bandwidth mode.
 const LOW: usize = 20_000;
 
-/// The user's choice of bandwidth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Bandwidth {
-    /// Limited over SSH, unlimited locally.
-    #[default]
-    Auto,
-    /// As few bytes as possible.
-    Low,
-    /// Unlimited.
-    Full,
+base::named_enum! {
+    /// The user's choice of bandwidth.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Bandwidth {
+        /// Limited over SSH, unlimited locally.
+        #[default]
+        Auto = "auto",
+        /// As few bytes as possible.
+        Low = "low",
+        /// Unlimited.
+        Full = "full",
+    }
 }
 
 impl Bandwidth {
-    /// All choices, in the order of cycling.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Low, Self::Full];
-
-    /// Returns the name used in settings and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Low => "low",
-            Self::Full => "full",
-        }
-    }
-
     /// Returns the next choice, cycling.
     #[must_use]
     pub const fn next(self) -> Self {
-        match self {
-            Self::Auto => Self::Low,
-            Self::Low => Self::Full,
-            Self::Full => Self::Auto,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
     /// Maximum bytes of one picture; `None` for no limit. `remote` is true over SSH.
-    #[must_use]
     pub const fn budget(self, remote: bool) -> Option<usize> {
         match (self, remote) {
             (Self::Low, _) => Some(LOW),

@@ -1,5 +1,7 @@
 //! Detects a terminal's colour depth and quantises colours to it.
 
+use crate::widget::theme::{LEVELS, value_of_index};
+
 /// The colour depth of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColorDepth {
@@ -15,7 +17,6 @@ pub enum ColorDepth {
 
 impl ColorDepth {
     /// Detects the depth from the values of `COLORTERM` and `TERM`.
-    #[must_use]
     pub fn from_words(colorterm: &str, term: &str) -> Self {
         let direct = term.ends_with("-direct") || term.contains("kitty");
         if direct || colorterm.contains("truecolor") || colorterm.contains("24bit") {
@@ -30,34 +31,11 @@ impl ColorDepth {
     }
 }
 
-/// Channel levels of xterm's colour cube (colours 16 to 231).
-const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-
-/// xterm's defaults for the 16 ANSI colours. Approximate, because users change them.
-const ANSI: [[u8; 3]; 16] = [
-    [0, 0, 0],
-    [205, 0, 0],
-    [0, 205, 0],
-    [205, 205, 0],
-    [0, 0, 238],
-    [205, 0, 205],
-    [0, 205, 205],
-    [229, 229, 229],
-    [127, 127, 127],
-    [255, 0, 0],
-    [0, 255, 0],
-    [255, 255, 0],
-    [92, 92, 255],
-    [255, 0, 255],
-    [0, 255, 255],
-    [255, 255, 255],
-];
-
 /// Returns the nearest of the 256 colours, from the cube or the grey ramp.
 pub(super) fn nearest_indexed(color: [u8; 3]) -> u8 {
     let [red, green, blue] = color.map(nearest_step);
-    let step = |at: u8| STEPS.get(usize::from(at)).copied().unwrap_or(u8::MAX);
-    let cube = [step(red), step(green), step(blue)];
+    let index = 16 + 36 * red + 6 * green + blue;
+    let cube = value_of_index(index);
     let mean = color.iter().map(|channel| u16::from(*channel)).sum::<u16>() / 3;
     let rung = u8::try_from(mean.saturating_sub(3) / 10)
         .unwrap_or(u8::MAX)
@@ -66,23 +44,21 @@ pub(super) fn nearest_indexed(color: [u8; 3]) -> u8 {
     if distance(color, grey) < distance(color, cube) {
         232 + rung
     } else {
-        16 + 36 * red + 6 * green + blue
+        index
     }
 }
 
 fn nearest_step(channel: u8) -> u8 {
     let near = (0_u8..)
-        .zip(STEPS)
+        .zip(LEVELS)
         .min_by_key(|(_, step)| step.abs_diff(channel));
     near.map_or(0, |(at, _)| at)
 }
 
 /// Returns the nearest of the 16 ANSI colours.
 pub(super) fn nearest_ansi(color: [u8; 3]) -> u8 {
-    let near = (0_u8..)
-        .zip(ANSI)
-        .min_by_key(|(_, ansi)| distance(color, *ansi));
-    near.map_or(0, |(at, _)| at)
+    let near = (0..16).min_by_key(|at| distance(color, value_of_index(*at)));
+    near.unwrap_or(0)
 }
 
 /// Squared distance, weighted by the eye's sensitivity to each channel.
@@ -130,8 +106,8 @@ mod tests {
 
     #[test]
     fn colours_of_ansi_are_their_own_nearest() {
-        for (at, color) in (0..).zip(ANSI) {
-            assert_eq!(nearest_ansi(color), at);
+        for at in 0..16 {
+            assert_eq!(nearest_ansi(value_of_index(at)), at);
         }
     }
 

@@ -21,7 +21,6 @@ pub enum Multiplexer {
 impl Multiplexer {
     /// Detects the multiplexer around this process, here or at the other end of an SSH
     /// connection. `variable` returns the value of an environment variable, or an empty string.
-    #[must_use]
     pub fn from_variables(variable: impl Fn(&str) -> String) -> Option<Self> {
         let term = variable("TERM");
         let is_set = |name: &str| !variable(name).is_empty();
@@ -110,7 +109,6 @@ pub struct Environment {
 
 impl Environment {
     /// Reads the process's environment and standard streams.
-    #[must_use]
     pub fn read() -> Self {
         let is_terminal = io::stdout().is_terminal();
         let can_ask = is_terminal && io::stdin().is_terminal();

@@ -27,7 +27,6 @@ pub struct HalfBlocks {
 impl HalfBlocks {
     /// Converts a picture with one pixel per column and two per row. Columns and rows above
     /// 65,535 are cut off.
-    #[must_use]
     pub fn new(picture: &RgbaImage) -> Self {
         let (width, height) = picture.dimensions();
         let columns = u16::try_from(width).unwrap_or(u16::MAX);
@@ -50,7 +49,6 @@ impl HalfBlocks {
     }
 
     /// Returns the columns and rows.
-    #[must_use]
     pub const fn size(&self) -> (u16, u16) {
         (self.columns, self.rows)
     }
@@ -101,7 +99,6 @@ impl HalfBlocks {
 
     /// Returns the picture as lines of text with colour sequences. Every line resets the
     /// colour.
-    #[must_use]
     pub fn to_ansi(&self, depth: ColorDepth) -> String {
         let mut text = String::new();
         for row in self.cells.chunks(usize::from(self.columns).max(1)) {

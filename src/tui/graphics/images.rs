@@ -5,46 +5,23 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The picture protocol to use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Images {
-    /// Detect the best protocol.
-    #[default]
-    Auto,
-    /// Kitty's graphics protocol. The full-screen program uses its Unicode placeholders.
-    Kitty,
-    /// The sixel protocol.
-    Sixel,
-    /// iTerm2's inline images.
-    Iterm2,
-    /// Coloured half blocks, which need no protocol.
-    Blocks,
-    /// No pictures.
-    Off,
-}
-
-impl Images {
-    /// All choices, in the order of the help text.
-    pub const ALL: [Self; 6] = [
-        Self::Auto,
-        Self::Kitty,
-        Self::Sixel,
-        Self::Iterm2,
-        Self::Blocks,
-        Self::Off,
-    ];
-
-    /// Returns the name used in settings and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Kitty => "kitty",
-            Self::Sixel => "sixel",
-            Self::Iterm2 => "iterm2",
-            Self::Blocks => "blocks",
-            Self::Off => "off",
-        }
+base::named_enum! {
+    /// The picture protocol to use.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Images {
+        /// Detect the best protocol.
+        #[default]
+        Auto = "auto",
+        /// Kitty's graphics protocol. The full-screen program uses its Unicode placeholders.
+        Kitty = "kitty",
+        /// The sixel protocol.
+        Sixel = "sixel",
+        /// iTerm2's inline images.
+        Iterm2 = "iterm2",
+        /// Coloured half blocks, which need no protocol.
+        Blocks = "blocks",
+        /// No pictures.
+        Off = "off",
     }
 }
 

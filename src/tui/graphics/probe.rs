@@ -36,7 +36,6 @@ pub enum Protocol {
 
 impl Protocol {
     /// Returns the name as used in a sentence.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Off => "no pictures",
@@ -76,7 +75,6 @@ pub struct Terminal {
 
 impl Terminal {
     /// Creates a terminal that was not queried and shows half blocks or nothing.
-    #[must_use]
     pub fn unasked(protocol: Protocol, why: &str, around: Environment) -> Self {
         Self {
             protocol,
@@ -92,7 +90,6 @@ impl Terminal {
 
     /// Creates a local terminal with this protocol and the default cell size, for measurements
     /// and tests.
-    #[must_use]
     pub fn assumed(protocol: Protocol, depth: ColorDepth) -> Self {
         Self {
             protocol,
@@ -107,20 +104,17 @@ impl Terminal {
     }
 
     /// Returns true if the terminal answered any query.
-    #[must_use]
     pub const fn has_answered(&self) -> bool {
         self.answers.any
     }
 
     /// Returns the name and version from the terminal's answer, as plain text.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.answers.name.as_deref()
     }
 
     /// Returns the sequence that makes the terminal free its pictures at exit. Empty if none is
     /// needed.
-    #[must_use]
     pub const fn cleanup_sequence(&self) -> &'static str {
         match (self.protocol, self.multiplexed) {
             (Protocol::Kitty, false) => "\x1b_Ga=d,d=A,q=2\x1b\\",
@@ -135,7 +129,6 @@ impl Terminal {
 ///
 /// Must be called in raw mode on the alternate screen before the first event is read, because
 /// the answers arrive on standard input.
-#[must_use]
 pub fn probe(choice: Images, deadline: Duration) -> (Terminal, Vec<Event>) {
     probe_for(
         PictureUse::FullScreen,

@@ -45,34 +45,45 @@ impl TerminalPicture {
     }
 
     /// Returns the columns and rows.
-    #[must_use]
     pub const fn size(&self) -> (u16, u16) {
         (self.cells.area.width, self.cells.area.height)
     }
 
     /// Returns the bytes sent to the terminal when the picture appears.
-    #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Returns the approximate memory in bytes, for bounding a cache.
-    #[must_use]
     pub fn memory(&self) -> usize {
         let texts: usize = self.symbols().map(str::len).sum();
         self.transmission.len() + texts + self.cells.content.len() * size_of::<Cell>()
     }
 
     /// Returns true if drawing over the picture leaves fragments on the screen.
-    #[must_use]
     pub const fn is_fragile(&self) -> bool {
         self.fragile
     }
 
     /// Returns true if the terminal already has the picture, so only the cells are sent.
-    #[must_use]
     pub fn is_sent(&self) -> bool {
         !self.transmission.is_empty() && self.sent.load(Ordering::Relaxed)
+    }
+
+    /// Returns the picture's place in the middle of an area.
+    pub fn middle_of(&self, area: Rect) -> Rect {
+        let (width, height) = self.size();
+        Rect {
+            x: area.x + area.width.saturating_sub(width) / 2,
+            y: area.y + area.height.saturating_sub(height) / 2,
+            width,
+            height,
+        }
+    }
+
+    /// Draws the picture in the middle of an area, or not at all if it does not fit.
+    pub fn draw_in(&self, area: Rect, screen: &mut Buffer) {
+        self.draw(self.middle_of(area).as_position().into(), screen);
     }
 
     /// Draws the picture at a position (column, row), or not at all if it does not fit.

@@ -33,7 +33,6 @@ const NAMED: [(&str, &str, KeyCode); 16] = [
 
 impl Key {
     /// Parses a key of a keymap.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (modifiers, name) = if let Some(name) = text.strip_prefix("ctrl-") {
             (KeyModifiers::CONTROL, name)
@@ -49,7 +48,6 @@ impl Key {
     }
 
     /// Returns the key with the most similar name.
-    #[must_use]
     pub fn nearest(text: &str) -> String {
         let (prefix, name) = ["ctrl-", "alt-"]
             .into_iter()
@@ -64,7 +62,6 @@ impl Key {
 
     /// Returns the key of an event. Ignores Shift, because the character itself or `BackTab`
     /// implies it.
-    #[must_use]
     pub const fn of_event(event: KeyEvent) -> Self {
         let modifiers = event
             .modifiers

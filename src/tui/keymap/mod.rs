@@ -39,13 +39,11 @@ pub struct Bind {
 
 impl Bind {
     /// Returns true if the row works in a view.
-    #[must_use]
     pub fn works_in(&self, view: ViewId) -> bool {
         self.views.is_empty() || self.views.contains(&view)
     }
 
     /// Returns all keys as shown on screen, separated by spaces.
-    #[must_use]
     pub fn keys_text(&self) -> String {
         let keys: Vec<_> = self.keys.iter().map(ToString::to_string).collect();
         keys.join(" ")
@@ -124,7 +122,6 @@ impl Keymap {
     }
 
     /// Returns the action of a key press in a view.
-    #[must_use]
     pub fn lookup(&self, view: ViewId, event: KeyEvent) -> Option<Action> {
         let key = Key::of_event(event);
         let pressed = event.kind != KeyEventKind::Release;
@@ -140,7 +137,6 @@ impl Keymap {
     }
 
     /// Returns a row of any view that has the key.
-    #[must_use]
     pub fn elsewhere(&self, event: KeyEvent) -> Option<&Bind> {
         let key = Key::of_event(event);
         let pressed = event.kind != KeyEventKind::Release;
@@ -150,7 +146,6 @@ impl Keymap {
 
     /// Returns the key line of a view: keys and labels. Rows with the same label share an
     /// entry.
-    #[must_use]
     pub fn line(&self, view: ViewId) -> Vec<(String, &str)> {
         let mut places: Vec<(String, &str)> = Vec::new();
         for bind in self.keys_for(view) {
@@ -167,7 +162,6 @@ impl Keymap {
 
     /// Returns the action at a column of a key line entry: that of the key there, or else the
     /// first.
-    #[must_use]
     pub fn action_at(&self, view: ViewId, word: &str, column: u16) -> Option<Action> {
         let rows = self
             .keys_for(view)
@@ -186,7 +180,6 @@ impl Keymap {
     }
 
     /// Returns the row of an action in a view, or in any view.
-    #[must_use]
     pub fn row_of(&self, view: ViewId, action: Action) -> Option<&Bind> {
         let is = |bind: &&Bind| bind.action == action;
         self.keys_for(view)

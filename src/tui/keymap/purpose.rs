@@ -2,53 +2,29 @@
 
 use crate::action::Action;
 
-/// Purpose of an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Moving between rows and samples.
-    Move,
-    /// Changing how the view looks.
-    Look,
-    /// Choosing samples, models and scores.
-    Lens,
-    /// Giving verdicts on labels.
-    Judge,
-    /// Asking a live model.
-    Rerun,
-    /// Opening other views and popups.
-    Go,
-    /// Controlling the program and the terminal.
-    Program,
+base::named_enum! {
+    /// Purpose of an action, with its title in the help, in the order of the help.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Purpose {
+        /// Moving between rows and samples.
+        Move = "Move",
+        /// Changing how the view looks.
+        Look = "How it is shown",
+        /// Choosing samples, models and scores.
+        Lens = "What is shown",
+        /// Giving verdicts on labels.
+        Judge = "Judge labels",
+        /// Asking a live model.
+        Rerun = "Ask a model again",
+        /// Opening other views and popups.
+        Go = "Other views and lists",
+        /// Controlling the program and the terminal.
+        Program = "Program",
+    }
 }
 
 impl Purpose {
-    /// All purposes, in the order of the help.
-    pub const ALL: [Self; 7] = [
-        Self::Move,
-        Self::Look,
-        Self::Lens,
-        Self::Judge,
-        Self::Rerun,
-        Self::Go,
-        Self::Program,
-    ];
-
-    /// Returns the title in the help.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Move => "Move",
-            Self::Look => "How it is shown",
-            Self::Lens => "What is shown",
-            Self::Judge => "Judge labels",
-            Self::Rerun => "Ask a model again",
-            Self::Go => "Other views and lists",
-            Self::Program => "Program",
-        }
-    }
-
     /// Returns the purpose of an action.
-    #[must_use]
     pub const fn of(action: Action) -> Self {
         use Action as A;
         match action {

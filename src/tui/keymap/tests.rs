@@ -30,7 +30,7 @@ fn the_view_of_reruns_goes_by_both_of_its_names() {
 #[test]
 fn every_action_has_a_key_and_words() {
     let keymap = Keymap::default();
-    for action in Action::ALL {
+    for action in &Action::ALL {
         let row = keymap.binds.iter().find(|bind| bind.action == *action);
         let row = row.unwrap_or_else(|| panic!("{} has no row", action.name()));
         assert!(

@@ -2,7 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
@@ -188,12 +189,7 @@ impl Overlay for FilterTyping {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
         let width = frame.area().width.saturating_sub(8).min(96);
         let inner = open(shared, frame, "filter", (width, ROWS + 3));
-        let [input, says, list] = Layout::vertical([
-            Constraint::Length(2),
-            Constraint::Length(1),
-            Constraint::Fill(1),
-        ])
-        .areas(inner);
+        let [input, says, list] = Layout::vertical([Length(2), Length(1), Fill(1)]).areas(inner);
         let line = LineInput {
             theme: &shared.theme,
             sign: "/",

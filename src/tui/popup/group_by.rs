@@ -7,9 +7,9 @@ use ratatui::layout::Rect;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use base::format::visible;
 use workspace::answered::{GroupBy, telling_tags};
 
@@ -20,40 +20,23 @@ pub struct GroupPicker {
     table: TableState,
 }
 
-struct Lines<'a> {
-    shared: &'a Shared,
-    ways: &'a [Option<GroupBy>],
-}
-
-impl Rows for Lines<'_> {
-    fn total(&self) -> usize {
-        self.ways.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let Some(way) = self.ways.get(row) else {
-            return Vec::new();
-        };
-        let theme = &self.shared.theme;
-        let is_now = *way == self.shared.list.group;
-        let style = if is_now { theme.accent() } else { theme.text() };
-        let (name, about) = match way {
-            None => ("none", "one sheet, in the order of the list"),
-            Some(GroupBy::Answer) => ("answer", "the answer read from the response"),
-            Some(GroupBy::Target) => ("target", "the right answer"),
-            Some(GroupBy::Tag(name)) => (name.as_str(), "tag or condition"),
-        };
-        let cell = |text: String, style| TableCell {
-            text: text.into(),
-            style,
-        };
-        let sign = if is_now { "✓" } else { " " };
-        vec![
-            cell(sign.to_owned(), style),
-            cell(visible(name).into_owned(), style),
-            cell(about.to_owned(), theme.dim()),
-        ]
-    }
+fn cells(shared: &Shared, way: Option<&GroupBy>) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let is_now = way == shared.list.group.as_ref();
+    let style = if is_now { theme.accent() } else { theme.text() };
+    let (name, about) = match way {
+        None => ("none", "one sheet, in the order of the list"),
+        Some(GroupBy::Answer) => ("answer", "the answer read from the response"),
+        Some(GroupBy::Target) => ("target", "the right answer"),
+        Some(GroupBy::Tag(name)) => (name.as_str(), "tag or condition"),
+    };
+    let cell = |text: String, style| TableCell::new(text, style);
+    let sign = if is_now { "✓" } else { " " };
+    vec![
+        cell(sign.to_owned(), style),
+        cell(visible(name).into_owned(), style),
+        cell(about.to_owned(), theme.dim()),
+    ]
 }
 
 impl GroupPicker {
@@ -83,21 +66,13 @@ impl GroupPicker {
 
 impl Overlay for GroupPicker {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let lines = Lines {
-            shared,
-            ways: &self.ways,
-        };
+        let rows = ItemRows::new(&self.ways, |way| cells(shared, way.as_ref()));
         let columns = [
             Column::text("", ColumnWidth::Fixed(1)),
             Column::text("by", ColumnWidth::Share(2)),
             Column::text("", ColumnWidth::Share(3)),
         ];
-        let table = Table {
-            theme: &shared.theme,
-            columns: &columns,
-            rows: &lines,
-            sorted: None,
-        };
+        let table = Table::new(&shared.theme, &columns, &rows);
         draw_list(shared, "group samples by", table, self.table, frame)
     }
 
@@ -105,10 +80,8 @@ impl Overlay for GroupPicker {
         vec![MOVE, ("Enter", "group"), CLOSE]
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {

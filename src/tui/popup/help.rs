@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::part::{Overlay, open};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::{KeyConflict, Purpose};
 use crate::shared::Shared;
 use crate::view::Explanation;
@@ -113,7 +113,7 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
             continue;
         }
         lines.push(Line::default());
-        lines.push(Line::styled(purpose.title(), theme.header()));
+        lines.push(Line::styled(purpose.name(), theme.header()));
         let down = own.len().div_ceil(across);
         for at in 0..down {
             let mut spans = Vec::new();
@@ -176,13 +176,7 @@ impl Overlay for Help {
         (inner, ScrollState::At(offset))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::At(offset) = scrolled {
-            self.offset = offset;
-        }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.offset = self.offset.saturating_add_signed(step);
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::At(&mut self.offset)
     }
 }

@@ -7,10 +7,10 @@ use ratatui::layout::Rect;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::screen::fields;
 use crate::shared::{ColumnChoice, ListColumn, Shared};
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use base::format::visible;
 
 /// All columns, with a cursor.
@@ -37,36 +37,17 @@ fn words(column: &ListColumn) -> String {
     }
 }
 
-struct Lines<'a> {
-    shared: &'a Shared,
-    columns: Vec<ListColumn>,
-    shown: Vec<ListColumn>,
-}
-
-impl Rows for Lines<'_> {
-    fn total(&self) -> usize {
-        self.columns.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let Some(column) = self.columns.get(row) else {
-            return Vec::new();
-        };
-        let theme = &self.shared.theme;
-        let is_shown = self.shown.contains(column);
-        let style = if is_shown { theme.text() } else { theme.dim() };
-        let steps = self.shared.list.columns.wider.get(column);
-        let width = match steps.copied().unwrap_or_default() {
-            0 => String::new(),
-            steps => format!("{steps:+}"),
-        };
-        let cell = |text: String| TableCell {
-            text: text.into(),
-            style,
-        };
-        let sign = if is_shown { "✓" } else { " " };
-        vec![cell(sign.to_owned()), cell(words(column)), cell(width)]
-    }
+fn cells(shared: &Shared, column: &ListColumn, is_shown: bool) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let style = if is_shown { theme.text() } else { theme.dim() };
+    let steps = shared.list.columns.wider.get(column);
+    let width = match steps.copied().unwrap_or_default() {
+        0 => String::new(),
+        steps => format!("{steps:+}"),
+    };
+    let cell = |text: String| TableCell::new(text, style);
+    let sign = if is_shown { "✓" } else { " " };
+    vec![cell(sign.to_owned()), cell(words(column)), cell(width)]
 }
 
 impl ListColumns {
@@ -95,22 +76,16 @@ impl ListColumns {
 
 impl Overlay for ListColumns {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let lines = Lines {
-            shared,
-            columns: known(shared),
-            shown: fields(shared),
-        };
+        let (known, shown) = (known(shared), fields(shared));
         let columns = [
             Column::text("", ColumnWidth::Fixed(1)),
             Column::text("column", ColumnWidth::Share(1)),
             Column::number("wider", 6),
         ];
-        let table = Table {
-            theme: &shared.theme,
-            columns: &columns,
-            rows: &lines,
-            sorted: None,
-        };
+        let rows = ItemRows::new(&known, |column| {
+            cells(shared, column, shown.contains(column))
+        });
+        let table = Table::new(&shared.theme, &columns, &rows);
         draw_list(shared, "columns of the list", table, self.0, frame)
     }
 
@@ -124,10 +99,8 @@ impl Overlay for ListColumns {
         ]
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.0 = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.0)
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
@@ -147,10 +120,6 @@ impl Overlay for ListColumns {
             (Action::Open, Some(column)) => vec![Change::Close, Change::SortBy(column)].into(),
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.0.selected = self.0.selected.saturating_add_signed(step);
     }
 
     fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {

@@ -10,7 +10,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::widget::heat_grid::{
@@ -119,11 +119,7 @@ impl HeatCells for Grid<'_> {
 impl Grid<'_> {
     fn text(&self, column: &MatrixColumn, cell: Option<&MatrixCell>) -> HeatCell<'static> {
         let Some(cell) = cell else {
-            return HeatCell {
-                text: " ".into(),
-                heat: f64::NAN,
-                best: false,
-            };
+            return HeatCell::plain(" ");
         };
         let places = column.models.saturating_sub(1).max(1);
         #[expect(clippy::cast_precision_loss, reason = "few models")]
@@ -164,11 +160,7 @@ impl MatrixGrid {
         let labels: Vec<(String, String)> = found.columns.iter().map(label).collect();
         let columns: Vec<HeatColumn<'_>> = labels
             .iter()
-            .map(|(short, long)| HeatColumn {
-                short,
-                long,
-                under: &[],
-            })
+            .map(|(short, long)| HeatColumn::new(short, long))
             .collect();
         let grid = Grid {
             shared,
@@ -277,10 +269,8 @@ impl Overlay for MatrixGrid {
         (inner, ScrollState::Cell(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Cell(cell) = scrolled {
-            self.cell = cell;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Cell(&mut self.cell)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -345,10 +335,6 @@ impl Overlay for MatrixGrid {
                 action,
             ),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.cell.row = self.cell.row.saturating_add_signed(step);
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

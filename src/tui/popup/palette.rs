@@ -11,9 +11,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::part::{CLOSE, KeyLabel, Overlay, leaves, open};
+use super::text::Text;
 use crate::action::Action;
-use crate::change::{Change, PopupRequest, Reply};
-use crate::frame_output::ScrollState;
+use crate::change::{Change, Reply};
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::Bind;
 use crate::order::{Order, OutputKind};
 use crate::shared::Shared;
@@ -128,7 +129,7 @@ impl Palette {
     fn submit(&self, shared: &Shared) -> Vec<Change> {
         if let Some(pages) = pages(self.line.text()) {
             let page = pages.get(self.selected).copied();
-            let page = page.map(|page| Change::PopUp(PopupRequest::Page(page)));
+            let page = page.map(|page| Change::pop_up(Text::page(page)));
             return std::iter::once(Change::Close).chain(page).collect();
         }
         if let Some(order) = Order::parse(self.line.text()) {
@@ -177,10 +178,8 @@ impl Overlay for Palette {
         (inner, ScrollState::At(selected))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::At(selected) = scrolled {
-            self.selected = selected;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::At(&mut self.selected)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -199,10 +198,6 @@ impl Overlay for Palette {
             _ => {}
         }
         Reply::DONE
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.selected = self.selected.saturating_add_signed(step);
     }
 
     fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::line_edit::{LineEdit, LineInput};
@@ -31,8 +31,10 @@ pub trait Overlay {
     /// Draws the popup. Returns the area and scroll position of its content.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState);
 
-    /// Stores the scroll position after drawing.
-    fn keep(&mut self, _: ScrollState) {}
+    /// Returns the scroll position or cursor, which is stored after drawing.
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Nothing
+    }
 
     /// Handles a key that is not an action here.
     fn key(&mut self, _: &Shared, _: KeyEvent) -> Reply {
@@ -50,7 +52,9 @@ pub trait Overlay {
     }
 
     /// Moves the list's cursor, or scrolls the text.
-    fn move_by(&mut self, _: isize) {}
+    fn move_by(&mut self, step: isize) {
+        self.scroll_slot().move_by(step);
+    }
 
     /// Handles pasted text.
     fn paste(&mut self, _: &Shared, _: &str) -> Vec<Change> {
@@ -91,6 +95,12 @@ pub fn open(
     let inner = popup.inner(frame.area());
     frame.render_widget(popup, frame.area());
     inner
+}
+
+/// Returns the size of the screen without these columns and rows.
+pub fn screen_less(frame: &Frame<'_>, [columns, rows]: [u16; 2]) -> (u16, u16) {
+    let Rect { width, height, .. } = frame.area();
+    (width.saturating_sub(columns), height.saturating_sub(rows))
 }
 
 /// Returns the area of a popup with its frame, from that of its content.

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::prose::wrap;
 use crate::widget::ranking::Ranking;
@@ -71,10 +71,8 @@ impl Overlay for Ranks {
         (inner, ScrollState::At(offset))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::At(offset) = scrolled {
-            self.offset = offset;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::At(&mut self.offset)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -87,10 +85,6 @@ impl Overlay for Ranks {
             Action::Left | Action::Right | Action::CopyCommand => Reply::PassOn,
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.offset = self.offset.saturating_add_signed(step);
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

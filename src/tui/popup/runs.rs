@@ -12,15 +12,15 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use crate::widget::{fit, width};
 use base::format::{compact, visible};
 use record::Source;
 use report::why_unread;
 
-use super::part::{KeyLabel, MOVE, Overlay, open};
+use super::part::{KeyLabel, MOVE, Overlay, open, screen_less};
 
 /// Maximum number of runs compared side by side.
 const MOST_BESIDE: usize = 6;
@@ -176,73 +176,52 @@ fn name(source: &Source) -> String {
     }
 }
 
-struct List<'a> {
-    shared: &'a Shared,
-    picker: &'a RunPicker,
-}
-
-impl Rows for List<'_> {
-    fn total(&self) -> usize {
-        self.shared.table.sources().len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let Some(source) = self.shared.table.sources().get(row) else {
-            return Vec::new();
-        };
-        let is_in = self.picker.is_in(source);
-        let style = if is_in { theme.text() } else { theme.dim() };
-        let cell = |text: String, style| TableCell {
-            text: visible(&text).into_owned().into(),
-            style,
-        };
-        let sign = match (is_log(source), is_in) {
-            (false, _) => " ",
-            (true, true) => "[x]",
-            (true, false) => "[ ]",
-        };
-        let is_chosen = self.picker.chosen.contains_key(&source.path);
-        let what = match (is_in, source.superseded, source.problem_count()) {
-            (false, _, _) if is_chosen => "excluded by you".to_owned(),
-            (false, _, _) => why_unread(source).unwrap_or_default().to_owned(),
-            (true, true, _) => "will be read".to_owned(),
-            (true, false, 0) => format!("{} rows", compact(source.rows)),
-            (true, false, problems) => {
-                format!(
-                    "{} rows, {} problems",
-                    compact(source.rows),
-                    compact(problems)
-                )
-            }
-        };
-        let dataset = source.run.dataset.clone().unwrap_or_default();
-        vec![
-            cell(sign.to_owned(), theme.accent()),
-            cell(name(source), style),
-            cell(dataset, style),
-            cell(
-                what,
-                if source.problem_count() > 0 {
-                    theme.warning()
-                } else {
-                    style
-                },
-            ),
-            cell(source.format.to_owned(), theme.dim()),
-            cell(base::format::path(&source.path), theme.dim()),
-        ]
-    }
+fn cells(shared: &Shared, picker: &RunPicker, source: &Source) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let is_in = picker.is_in(source);
+    let style = if is_in { theme.text() } else { theme.dim() };
+    let cell = |text: String, style| TableCell::visible(&text, style);
+    let sign = match (is_log(source), is_in) {
+        (false, _) => " ",
+        (true, true) => "[x]",
+        (true, false) => "[ ]",
+    };
+    let is_chosen = picker.chosen.contains_key(&source.path);
+    let what = match (is_in, source.superseded, source.problem_count()) {
+        (false, _, _) if is_chosen => "excluded by you".to_owned(),
+        (false, _, _) => why_unread(source).unwrap_or_default().to_owned(),
+        (true, true, _) => "will be read".to_owned(),
+        (true, false, 0) => format!("{} rows", compact(source.rows)),
+        (true, false, problems) => {
+            format!(
+                "{} rows, {} problems",
+                compact(source.rows),
+                compact(problems)
+            )
+        }
+    };
+    let dataset = source.run.dataset.clone().unwrap_or_default();
+    vec![
+        cell(sign.to_owned(), theme.accent()),
+        cell(name(source), style),
+        cell(dataset, style),
+        cell(
+            what,
+            if source.problem_count() > 0 {
+                theme.warning()
+            } else {
+                style
+            },
+        ),
+        cell(source.format.to_owned(), theme.dim()),
+        cell(base::format::path(&source.path), theme.dim()),
+    ]
 }
 
 impl Overlay for RunPicker {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
         let sources = shared.table.sources();
-        let size = (
-            screen.width.saturating_sub(4),
-            screen.height.saturating_sub(2),
-        );
+        let size = screen_less(frame, [4, 2]);
         let title = base::format::counted(sources.len() as u64, "log");
         let inner = open(shared, frame, &title, size);
         let here = self.here(shared);
@@ -268,18 +247,9 @@ impl Overlay for RunPicker {
             Column::text("file", ColumnWidth::Share(4)).keeping_end(),
         ];
         let mut state = self.list;
-        let list = List {
-            shared,
-            picker: self,
-        };
+        let list = ItemRows::new(sources, |source| cells(shared, self, source));
         let theme = &shared.theme;
-        let widget = Table {
-            theme,
-            columns: &columns,
-            rows: &list,
-            sorted: None,
-        };
-        frame.render_stateful_widget(widget, top, &mut state);
+        frame.render_stateful_widget(Table::new(theme, &columns, &list), top, &mut state);
         let mut heads = vec![Span::styled(
             format!("  {}", padded("setting, ≠ differs", NAME)),
             theme.header(),
@@ -294,10 +264,8 @@ impl Overlay for RunPicker {
         (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(list) = scrolled {
-            self.list = list;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.list)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -332,10 +300,6 @@ impl Overlay for RunPicker {
             }
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.list.selected = self.list.selected.saturating_add_signed(step);
     }
 }
 

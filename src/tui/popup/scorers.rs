@@ -8,9 +8,10 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
+use crate::screen::interval;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank};
 use base::format::{compact, fixed, visible};
 use engine::{Disagreements, Query, Scope};
@@ -18,7 +19,7 @@ use workspace::Lens;
 use workspace::known_rules::{AbilityRules, RuleResult};
 use workspace::page::Sort;
 
-use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame, screen_less};
 
 /// Maximum number of models in the details.
 const MODELS: usize = 6;
@@ -98,77 +99,56 @@ fn entries<'a>(shared: &Shared, found: &'a Disagreements) -> Vec<Entry<'a>> {
     of_strict.chain(of_rules).collect()
 }
 
-struct List<'a> {
-    shared: &'a Shared,
-    entries: &'a [Entry<'a>],
-}
-
-impl Rows for List<'_> {
-    fn total(&self) -> usize {
-        self.entries.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let Some(&Entry {
-            ability,
-            difference,
-        }) = self.entries.get(row)
-        else {
-            return Vec::new();
+fn cells(shared: &Shared, entry: Entry<'_>) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let Entry {
+        ability,
+        difference,
+    } = entry;
+    let cell = |text: String, style| TableCell::new(text, style);
+    let name = cell(visible(&ability.ability).into_owned(), theme.text());
+    let Some(difference) = difference else {
+        let why = if ability.n == 0 {
+            "not compared"
+        } else {
+            "agree"
         };
-        let cell = |text: String, style| TableCell {
-            text: text.into(),
-            style,
-        };
-        let name = cell(visible(&ability.ability).into_owned(), theme.text());
-        let Some(difference) = difference else {
-            let why = if ability.n == 0 {
-                "not compared"
-            } else {
-                "agree"
-            };
-            let n = compact(ability.n.max(ability.uncompared));
+        let n = compact(ability.n.max(ability.uncompared));
+        return vec![
+            name,
+            cell(why.to_owned(), theme.dim()),
+            cell(n, theme.dim()),
+        ];
+    };
+    let why = cell(difference.name().to_owned(), theme.warning());
+    let reason = match difference {
+        Difference::Strict(reason) => reason,
+        Difference::Rule(_, rule) => {
+            let differs = cell(compact(rule.differs), theme.text());
             return vec![
                 name,
-                cell(why.to_owned(), theme.dim()),
-                cell(n, theme.dim()),
+                why,
+                differs,
+                cell(fixed(rule.share(), 3), theme.accent()),
             ];
-        };
-        let why = cell(difference.name().to_owned(), theme.warning());
-        let reason = match difference {
-            Difference::Strict(reason) => reason,
-            Difference::Rule(_, rule) => {
-                let differs = cell(compact(rule.differs), theme.text());
-                return vec![
-                    name,
-                    why,
-                    differs,
-                    cell(fixed(rule.share(), 3), theme.accent()),
-                ];
-            }
-        };
-        let interval = reason.share.ci.map_or_else(
-            || "–".to_owned(),
-            |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-        );
-        let alone = |count: u64| {
-            if count == 0 {
-                "·".to_owned()
-            } else {
-                compact(count)
-            }
-        };
-        vec![
-            name,
-            why,
-            cell(compact(reason.share.count), theme.text()),
-            cell(fixed(reason.share.share, 3), theme.accent()),
-            cell(interval, theme.dim()),
-            cell(alone(reason.right_by_harness), theme.text()),
-            cell(alone(reason.right_by_strict), theme.text()),
-        ]
-    }
+        }
+    };
+    let alone = |count: u64| {
+        if count == 0 {
+            "·".to_owned()
+        } else {
+            compact(count)
+        }
+    };
+    vec![
+        name,
+        why,
+        cell(compact(reason.share.count), theme.text()),
+        cell(fixed(reason.share.share, 3), theme.accent()),
+        cell(interval(reason.share.ci), theme.dim()),
+        cell(alone(reason.right_by_harness), theme.text()),
+        cell(alone(reason.right_by_strict), theme.text()),
+    ]
 }
 
 fn columns() -> [Column<'static>; 7] {
@@ -333,11 +313,8 @@ impl Scorers {
 impl Overlay for Scorers {
     /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
-        let size = (
-            screen.width.saturating_sub(6).min(120),
-            screen.height.saturating_sub(4).min(44),
-        );
+        let (width, height) = screen_less(frame, [6, 4]);
+        let size = (width.min(120), height.min(44));
         let title = match known(shared) {
             Some((_, false)) => "where other rules change a score; known rules are still running",
             _ => "where other rules change a score",
@@ -364,27 +341,18 @@ impl Overlay for Scorers {
             Constraint::Length(foot_rows.min(inner.height / 2)),
         ])
         .areas(inner);
-        let list = List {
-            shared,
-            entries: &entries,
-        };
-        let widget = Table {
-            theme: &shared.theme,
-            columns: &columns(),
-            rows: &list,
-            sorted: None,
-        };
-        frame.render_stateful_widget(widget, table, &mut state);
+        let rows = ItemRows::new(&entries, |entry| cells(shared, *entry));
+        let columns = columns();
+        let list = Table::new(&shared.theme, &columns, &rows);
+        frame.render_stateful_widget(list, table, &mut state);
         if let Some(entry) = entries.get(state.selected).copied() {
             detail(shared, entry, frame, foot);
         }
         (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(state) = scrolled {
-            self.0 = state;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.0)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -398,10 +366,6 @@ impl Overlay for Scorers {
             (Action::CopyCommand, _) => Reply::PassOn,
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.0.selected = self.0.selected.saturating_add_signed(step);
     }
 
     /// Asks first without the known rules, which need every answer's text.

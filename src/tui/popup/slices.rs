@@ -1,23 +1,25 @@
 //! Popup with subgroups that differ from the rest of their ability; each row opens its samples.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
+use crate::screen::interval;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
 use base::format::{compact, fixed, probability, visible};
 use engine::Query;
 use workspace::Lens;
 use workspace::page::Sort;
 
-use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame};
+use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open as open_frame, screen_less};
 
 /// Returns the lens of the search: all models, no bin.
 fn lens(shared: &Shared) -> Lens {
@@ -70,46 +72,25 @@ fn title(shared: &Shared) -> String {
     visible(&format!("subgroups that differ: {who} over {over}")).into_owned()
 }
 
-struct List<'a> {
-    shared: &'a Shared,
-    slices: &'a [Slice],
-}
-
-impl Rows for List<'_> {
-    fn total(&self) -> usize {
-        self.slices.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let Some(slice) = self.slices.get(row) else {
-            return Vec::new();
-        };
-        let cell = |text: String, style| TableCell {
-            text: text.into(),
-            style,
-        };
-        let interval = slice.interval.map_or_else(
-            || "–".to_owned(),
-            |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-        );
-        let turns = if slice.reversed_by.is_some() {
-            "⇄"
-        } else {
-            ""
-        };
-        vec![
-            cell(visible(&slice.ability).into_owned(), theme.dim()),
-            cell(visible(&slice.expression).into_owned(), theme.text()),
-            cell(compact(slice.n), theme.dim()),
-            cell(fixed(Some(slice.score), 3), theme.text()),
-            cell(signed(slice.difference), theme.accent()),
-            cell(interval, theme.dim()),
-            cell(probability(slice.p_adjusted), theme.dim()),
-            cell(signed(slice.held_out.difference), theme.dim()),
-            cell(turns.to_owned(), theme.warning()),
-        ]
-    }
+fn cells(shared: &Shared, slice: &Slice) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let cell = |text: String, style| TableCell::new(text, style);
+    let turns = if slice.reversed_by.is_some() {
+        "⇄"
+    } else {
+        ""
+    };
+    vec![
+        cell(visible(&slice.ability).into_owned(), theme.dim()),
+        cell(visible(&slice.expression).into_owned(), theme.text()),
+        cell(compact(slice.n), theme.dim()),
+        cell(fixed(Some(slice.score), 3), theme.text()),
+        cell(signed(slice.difference), theme.accent()),
+        cell(interval(slice.interval), theme.dim()),
+        cell(probability(slice.p_adjusted), theme.dim()),
+        cell(signed(slice.held_out.difference), theme.dim()),
+        cell(turns.to_owned(), theme.warning()),
+    ]
 }
 
 /// Formats a number with three decimals and a sign.
@@ -205,22 +186,20 @@ impl SliceTable {
             step: slice.expression,
             ..shared.lens.clone()
         };
-        Some(Change::OpenLens(Box::new(DrillDown {
+        let drill = DrillDown {
             sort: Some(if by_gap { Sort::Gap } else { Sort::Worst }),
             second: true,
             ..DrillDown::new(lens)
-        })))
+        };
+        Some(drill.into())
     }
 }
 
 impl Overlay for SliceTable {
     /// Draws the list, or a message if there is none.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
-        let size = (
-            screen.width.saturating_sub(6).min(130),
-            screen.height.saturating_sub(6).min(30),
-        );
+        let (width, height) = screen_less(frame, [6, 6]);
+        let size = (width.min(130), height.min(30));
         let inner = open_frame(shared, frame, &title(shared), size);
         let mut state = self.0;
         let Some(found) = known(shared) else {
@@ -234,24 +213,12 @@ impl Overlay for SliceTable {
             draw_message(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
             return (inner, ScrollState::Table(state));
         }
-        let [head, table, foot] = Layout::vertical([
-            Constraint::Length(2),
-            Constraint::Fill(1),
-            Constraint::Length(4),
-        ])
-        .areas(inner);
+        let [head, table, foot] = Layout::vertical([Length(2), Fill(1), Length(4)]).areas(inner);
         draw_message(shared, &headline, frame, head);
-        let list = List {
-            shared,
-            slices: &found.slices,
-        };
-        let widget = Table {
-            theme: &shared.theme,
-            columns: &columns(shared.lens.ability.is_some()),
-            rows: &list,
-            sorted: None,
-        };
-        frame.render_stateful_widget(widget, table, &mut state);
+        let rows = ItemRows::new(&found.slices, |slice| cells(shared, slice));
+        let columns = columns(shared.lens.ability.is_some());
+        let list = Table::new(&shared.theme, &columns, &rows);
+        frame.render_stateful_widget(list, table, &mut state);
         if let Some(slice) = found.slices.get(state.selected) {
             let lines = detail(shared, slice, inner.width);
             frame.render_widget(Paragraph::new(lines), foot);
@@ -259,10 +226,8 @@ impl Overlay for SliceTable {
         (inner, ScrollState::Table(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(state) = scrolled {
-            self.0 = state;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.0)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -278,10 +243,6 @@ impl Overlay for SliceTable {
             Action::CopyCommand => Reply::PassOn,
             _ => Reply::with(Change::Close),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.0.selected = self.0.selected.saturating_add_signed(step);
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

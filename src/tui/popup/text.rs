@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::part::{CLOSE, KeyLabel, MOVE, Overlay, open};
 use crate::action::Action;
 use crate::change::{Change, Reply, SearchStep};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
 use crate::widget::prose::{Prose, ProseState, wrap};
 use crate::widget::width;
@@ -41,11 +41,10 @@ pub struct Text {
 impl Text {
     /// Shows a command that was copied.
     pub fn copied(command: String) -> Self {
+        let text = Self::told("copied".to_owned(), command);
         Self {
-            title: "copied".to_owned(),
-            words: command,
-            state: ProseState::default(),
             is_toast: true,
+            ..text
         }
     }
 
@@ -86,12 +85,8 @@ impl Text {
                 .collect(),
             Err(why) => vec![visible(&why).into_owned()],
         };
-        Self {
-            title: "trace of the answer".to_owned(),
-            words: lines.join("\n").trim_end().to_owned(),
-            state: ProseState::default(),
-            is_toast: false,
-        }
+        let words = lines.join("\n").trim_end().to_owned();
+        Self::told("trace of the answer".to_owned(), words)
     }
 
     /// Lists files and rows that could not be read.
@@ -119,12 +114,7 @@ impl Text {
         if text.is_empty() {
             "Every row could be read.".clone_into(&mut text);
         }
-        Self {
-            title: base::format::counted(total, "problem"),
-            words: text,
-            state: ProseState::default(),
-            is_toast: false,
-        }
+        Self::told(base::format::counted(total, "problem"), text)
     }
 }
 
@@ -199,10 +189,8 @@ impl Overlay for Text {
         (inner, ScrollState::Text(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Text(state) = scrolled {
-            self.state = state;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Text(&mut self.state)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -232,10 +220,6 @@ impl Overlay for Text {
             Action::PreviousMatch => Change::Find(SearchStep::By(-1)),
             _ => Change::Close,
         })
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.state.offset = self.state.offset.saturating_add_signed(step);
     }
 }
 

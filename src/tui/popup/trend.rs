@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::widget::Spacing;
@@ -20,7 +20,7 @@ use engine::Query;
 use record::Generation;
 use record::benchmark::Direction;
 
-use super::part::{CLOSE, KeyLabel, Overlay, open};
+use super::part::{CLOSE, KeyLabel, Overlay, open, screen_less};
 
 /// State of the chart, with the model under the cursor.
 #[derive(Clone, Debug, Default)]
@@ -157,16 +157,13 @@ impl TrendChart {
 
 impl Overlay for TrendChart {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
         let found = self.found(shared);
         let at = self.chart.min(found.len().saturating_sub(1));
         // Without points there is nothing to draw.
         let is_empty = found.get(at).is_none_or(|trend| trend.points.is_empty());
         let tall = if is_empty { 8 } else { 44 };
-        let size = (
-            screen.width.saturating_sub(4).min(140),
-            screen.height.saturating_sub(2).min(tall),
-        );
+        let (width, height) = screen_less(frame, [4, 2]);
+        let size = (width.min(140), height.min(tall));
         let Some(trend) = found.get(at) else {
             let inner = open(shared, frame, "score against size or date", (size.0, 3));
             frame.render_widget(Line::styled("no scores here", shared.theme.dim()), inner);
@@ -200,10 +197,8 @@ impl Overlay for TrendChart {
         (inner, ScrollState::At(point))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::At(point) = scrolled {
-            self.point = point;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::At(&mut self.point)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {

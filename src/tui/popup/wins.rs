@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::widget::heat_grid::{
@@ -136,11 +136,7 @@ impl HeatCells for Grid<'_> {
 /// Returns the cell that compares a row's model with a column's.
 fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
     let Some(win) = win else {
-        return HeatCell {
-            text: "·".into(),
-            heat: f64::NAN,
-            best: false,
-        };
+        return HeatCell::plain("·");
     };
     let is_better = win.better == row;
     let sign = match (win.difference > 0.0, is_better) {
@@ -178,11 +174,7 @@ fn with_grid<T>(
     // Columns have the number of each row as title, because names would be too long.
     let columns: Vec<HeatColumn<'_>> = heads
         .iter()
-        .map(|(place, _)| HeatColumn {
-            short: place,
-            long: place,
-            under: &[],
-        })
+        .map(|(place, _)| HeatColumn::new(place, place))
         .collect();
     let grid = Grid {
         wins,
@@ -289,10 +281,8 @@ impl Overlay for WinGrid {
         (inner, ScrollState::Cell(state))
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Cell(cell) = scrolled {
-            self.cell = cell;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Cell(&mut self.cell)
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
@@ -327,10 +317,6 @@ impl Overlay for WinGrid {
                 action,
             ),
         }
-    }
-
-    fn move_by(&mut self, step: isize) {
-        self.cell.row = self.cell.row.saturating_add_signed(step);
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

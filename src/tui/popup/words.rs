@@ -2,7 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -14,7 +15,7 @@ use ask::Template;
 use base::format::visible_lines;
 use record::Content;
 
-use super::part::{KeyLabel, Overlay, leaves, open};
+use super::part::{KeyLabel, Overlay, leaves, open, screen_less};
 
 /// Maximum number of wordings.
 const MOST: usize = 9;
@@ -72,20 +73,11 @@ impl WordingEditor {
 impl Overlay for WordingEditor {
     /// Draws the wording, its error if any, and the preview.
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
-        let screen = frame.area();
         let title = format!("wording {} of {}", self.at + 1, self.texts.len());
-        let size = (
-            screen.width.saturating_sub(8),
-            screen.height.saturating_sub(6),
-        );
+        let size = screen_less(frame, [8, 6]);
         let inner = open(shared, frame, &title, size);
-        let [places, text, told, shown] = Layout::vertical([
-            Constraint::Length(1),
-            Constraint::Fill(1),
-            Constraint::Length(2),
-            Constraint::Fill(1),
-        ])
-        .areas(inner);
+        let [places, text, told, shown] =
+            Layout::vertical([Length(1), Fill(1), Length(2), Fill(1)]).areas(inner);
         let line = "{question} {options} {letters} {hint}";
         frame.render_widget(Line::styled(line, shared.theme.dim()), places);
         let Some(edit) = self.texts.get(self.at) else {

@@ -10,7 +10,7 @@ use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::{Loading, Shared};
 use crate::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
-use base::format::{compact, counted, visible};
+use base::format::{compact, counted, visible, whole};
 use workspace::load::{Progress, fetching};
 
 use super::Views;
@@ -219,13 +219,8 @@ fn megabytes(bytes: u64) -> String {
 /// Returns `growing, 1,000 answers/s`, which explains why numbers change by themselves.
 fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
     let text = match rate.round() {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a positive rate, which no machine makes that large"
-        )]
-        whole if whole >= 1.0 => {
-            let rate = counted(rounded(whole as u64), "answer");
+        rate if rate >= 1.0 => {
+            let rate = counted(rounded(whole(rate)), "answer");
             format!("▲ growing, {rate}/s")
         }
         _ => "▲ growing".to_owned(),

@@ -138,8 +138,5 @@ pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
     let span = word
         .map(|word| verdict_span(shared, word))
         .unwrap_or_default();
-    TableCell {
-        text: span.content,
-        style: span.style,
-    }
+    TableCell::new(span.content, span.style)
 }

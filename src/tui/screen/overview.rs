@@ -1,19 +1,20 @@
 //! The overview: one line per open benchmark.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length, Max};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::{ListSource, Shared};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
 use crate::widget::{self, fit, fit_end};
 use analysis::{Origin, Score};
 use base::format::{compact, counted, visible};
@@ -25,7 +26,8 @@ use workspace::Lens;
 use workspace::overview::BenchmarkSummary;
 use workspace::page::Sort;
 
-use super::part::{grid_of, moved};
+use super::fingerprint::share;
+use super::part::{click_again, grid_of, move_cursor};
 use super::samples::draw_strip;
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -47,46 +49,31 @@ pub struct OverviewView {
     table: TableState,
 }
 
-struct Lines<'a>(&'a Shared);
-
-impl Rows for Lines<'_> {
-    fn total(&self) -> usize {
-        self.0.answers.opened.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let shared = self.0;
-        let Some(opened) = shared.answers.opened.get(row) else {
-            return Vec::new();
-        };
-        let theme = &shared.theme;
-        let text = |text: String, style| TableCell {
-            text: visible(&text).into_owned().into(),
-            style,
-        };
-        let facts = Facts::of(shared, &opened.benchmark);
-        let problems = match opened.problems {
-            0 => String::new(),
-            count => compact(count),
-        };
-        let ability = |found: Option<&(String, f64)>| match found {
-            Some((name, score)) => format!("{} {name}", short(*score)),
-            None => "–".to_owned(),
-        };
-        vec![
-            text(opened.benchmark.clone(), theme.text()),
-            text(compact(facts.models), theme.text()),
-            text(samples(opened), theme.text()),
-            match &facts.leader {
-                Leader::Model(name) => text(name.clone(), theme.accent()),
-                Leader::Tied => text("tied".to_owned(), theme.dim()),
-                Leader::Unranked => text("–".to_owned(), theme.dim()),
-            },
-            text(ability(facts.means.first()), theme.text()),
-            text(ability(facts.worst()), theme.text()),
-            text(problems, theme.warning()),
-        ]
-    }
+fn cells(shared: &Shared, opened: &BenchmarkSummary) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let text = |text: String, style| TableCell::visible(&text, style);
+    let facts = Facts::of(shared, &opened.benchmark);
+    let problems = match opened.problems {
+        0 => String::new(),
+        count => compact(count),
+    };
+    let ability = |found: Option<&(String, f64)>| match found {
+        Some((name, score)) => format!("{} {name}", short(*score)),
+        None => "–".to_owned(),
+    };
+    vec![
+        text(opened.benchmark.clone(), theme.text()),
+        text(compact(facts.models), theme.text()),
+        text(samples(opened), theme.text()),
+        match &facts.leader {
+            Leader::Model(name) => text(name.clone(), theme.accent()),
+            Leader::Tied => text("tied".to_owned(), theme.dim()),
+            Leader::Unranked => text("–".to_owned(), theme.dim()),
+        },
+        text(ability(facts.means.first()), theme.text()),
+        text(ability(facts.worst()), theme.text()),
+        text(problems, theme.warning()),
+    ]
 }
 
 /// Returns the number of samples; without these, of answers that are not loaded, or of
@@ -147,7 +134,7 @@ impl Facts {
             let Some(first) = counting().next() else {
                 continue;
             };
-            if let Some(mean) = mean(counting().filter(|score| is_share(score))) {
+            if let Some(mean) = mean(counting().filter(|score| share(score).is_some())) {
                 means.push((first.ability.clone(), mean));
             } else if let Some(mean) = mean(counting()) {
                 let arrow = first.direction.map_or("", Direction::arrow);
@@ -183,14 +170,6 @@ fn mean<'a>(scores: impl Iterator<Item = &'a &'a Score>) -> Option<f64> {
 /// Returns true for a model's headline score.
 fn is_counting(score: &Score) -> bool {
     score.counts() && score.kind == Kind::Model
-}
-
-/// Returns true for a score between 0 and 1 where higher is better.
-fn is_share(score: &Score) -> bool {
-    score.direction == Some(Direction::Higher)
-        && score
-            .score
-            .is_some_and(|score| (0.0..=1.0).contains(&score))
 }
 
 const COLUMNS: [Column<'static>; 7] = [
@@ -229,13 +208,9 @@ const ABOUT_PROGRAM: &str =
     "How vision models rank, how sure that is, and the samples behind each number.";
 
 /// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
-fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T) -> T {
-    use_it(Table {
-        theme: &shared.theme,
-        columns: &COLUMNS,
-        rows: &Lines(shared),
-        sorted: None,
-    })
+fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
+    let rows: &dyn Rows = &ItemRows::new(&shared.answers.opened, |it| cells(shared, it));
+    use_it(Table::new(&shared.theme, &COLUMNS, rows))
 }
 
 /// Draws a benchmark: its models by average rank, its logs below, and its abilities by mean
@@ -243,7 +218,7 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T
 fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
     let benchmark = opened.benchmark.as_str();
-    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)])
+    let [left, right] = Layout::horizontal([Fill(1), Fill(1)])
         .spacing(3)
         .areas(area);
     let row = |name: &str, number: String, width: u16| {
@@ -414,13 +389,9 @@ impl View for OverviewView {
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
-        let [about, list, words, below] = Layout::vertical([
-            Constraint::Length(2),
-            Constraint::Max(count.saturating_add(3)),
-            Constraint::Length(2),
-            Constraint::Fill(1),
-        ])
-        .areas(room.area);
+        let [about, list, words, below] =
+            Layout::vertical([Length(2), Max(count.saturating_add(3)), Length(2), Fill(1)])
+                .areas(room.area);
         draw_about(shared, frame, about);
         let mut state = self.table;
         with_table(shared, |table| {
@@ -444,12 +415,8 @@ impl View for OverviewView {
                 Some(_) if below.height >= WITH_STRIP => STRIP,
                 _ => 0,
             };
-            let [facts, title, strip] = Layout::vertical([
-                Constraint::Fill(1),
-                Constraint::Length(strip.min(1)),
-                Constraint::Length(strip),
-            ])
-            .areas(below);
+            let [facts, title, strip] =
+                Layout::vertical([Fill(1), Length(strip.min(1)), Length(strip)]).areas(below);
             draw_benchmark(shared, opened, frame, facts);
             if let Some(drill) = drill.filter(|_| strip.height > 0) {
                 let lacking = shared.lacks_samples(&drill);
@@ -469,10 +436,8 @@ impl View for OverviewView {
         drawn
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
@@ -483,13 +448,7 @@ impl View for OverviewView {
             | Action::PreviousAbility
             | Action::NextModel
             | Action::PreviousModel => Reply::say("open a benchmark first"),
-            other => match moved(self.table.selected, count, 10, other) {
-                Some(row) => {
-                    self.table.selected = row;
-                    Reply::DONE
-                }
-                None => Reply::PassOn,
-            },
+            other => move_cursor(&mut self.table.selected, count, 10, other),
         }
     }
 
@@ -506,15 +465,11 @@ impl View for OverviewView {
             height: area.height.saturating_sub(2),
             ..area
         };
-        let spot = with_table(shared, |table| table.spot_at(list, &self.table, x, y));
-        match spot {
-            Some(TableSpot::Row(row)) if row == self.table.selected => self.open(shared),
-            Some(TableSpot::Row(row)) => {
-                self.table.selected = row;
-                Vec::new()
-            }
-            _ => Vec::new(),
+        let row = with_table(shared, |table| table.row_at(list, &self.table, x, y));
+        if click_again(&mut self.table.selected, row) {
+            return self.open(shared);
         }
+        Vec::new()
     }
 
     fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {

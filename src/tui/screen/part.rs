@@ -8,10 +8,12 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
+use crate::change::Reply;
 use crate::frame_output::FrameOutput;
 use crate::shared::Shared;
 use crate::widget::table::{Column, Rows};
-use base::format::visible;
+use analysis::metric::Interval;
+use base::format::{fixed, visible};
 use record::Generation;
 use report::{Align, Grid};
 
@@ -27,6 +29,19 @@ pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usi
         Action::Last => last,
         _ => return None,
     })
+}
+
+/// Moves the cursor `at` in a list of `count` rows; passes on actions that do not move it.
+pub fn move_cursor(at: &mut usize, count: usize, page: usize, action: Action) -> Reply {
+    moved(*at, count, page, action).map_or(Reply::PassOn, |row| {
+        *at = row;
+        Reply::DONE
+    })
+}
+
+/// Moves the cursor to the clicked row. Returns true if it was there already, which opens the row.
+pub fn click_again(selected: &mut usize, row: Option<usize>) -> bool {
+    row.is_some_and(|row| std::mem::replace(selected, row) == row)
 }
 
 /// Returns the next or previous value of a list; wraps around.
@@ -76,6 +91,14 @@ pub fn unknown<Q: PartialEq, A>(
     let now = shared.table.generation();
     let is_known = |(asked, of, _): &(Q, Generation, A)| *asked == question && *of == now;
     (!answer.as_ref().is_some_and(is_known)).then_some(question)
+}
+
+/// Formats an interval: `[0.030, 0.224]`; a dash if there is none.
+pub fn interval(interval: Option<Interval>) -> String {
+    interval.map_or_else(
+        || "–".to_owned(),
+        |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
+    )
 }
 
 /// Draws a message on an empty screen.

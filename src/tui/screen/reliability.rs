@@ -8,10 +8,10 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
 use analysis::metric::{Interval, Mixture, MixtureIntervals};
 use analysis::{Reliability, Status};
 use base::format::{compact, fixed, visible};
@@ -19,7 +19,7 @@ use engine::Query;
 use report::Grid;
 use workspace::Lens;
 
-use super::part::{grid_of, moved, say};
+use super::part::{click_again, grid_of, interval, move_cursor, say};
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["5", "Reliability", "Reliab"]),
@@ -57,45 +57,28 @@ fn rows(shared: &Shared) -> Vec<&Reliability> {
     shared.answers.reliability.iter().filter(held).collect()
 }
 
-struct List<'a> {
-    shared: &'a Shared,
-    rows: Vec<&'a Reliability>,
-}
-
-impl Rows for List<'_> {
-    fn total(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let Some(row) = self.rows.get(row) else {
-            return Vec::new();
-        };
-        let solved = row.mixture.as_ref();
-        let cell = |text: String, style| TableCell {
-            text: text.into(),
-            style,
-        };
-        let number = |value: Option<f64>| cell(fixed(value, 3), theme.text());
-        let status = match row.status {
-            Status::Ok => cell(String::new(), theme.dim()),
-            other => cell(other.words().to_owned(), theme.warning()),
-        };
-        vec![
-            cell(visible(&row.ability).into_owned(), theme.text()),
-            cell(visible(&row.model).into_owned(), theme.dim()),
-            cell(compact(row.n), theme.dim()),
-            number(row.ve_mean),
-            number(row.re),
-            number(row.ma),
-            number(solved.map(|mixture| mixture.theta)),
-            number(solved.map(|mixture| mixture.r)),
-            number(solved.map(|mixture| mixture.g)),
-            number(solved.map(Mixture::a_adj)),
-            status,
-        ]
-    }
+fn cells(shared: &Shared, row: &Reliability) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let solved = row.mixture.as_ref();
+    let cell = |text: String, style| TableCell::new(text, style);
+    let number = |value: Option<f64>| cell(fixed(value, 3), theme.text());
+    let status = match row.status {
+        Status::Ok => cell(String::new(), theme.dim()),
+        other => cell(other.words().to_owned(), theme.warning()),
+    };
+    vec![
+        cell(visible(&row.ability).into_owned(), theme.text()),
+        cell(visible(&row.model).into_owned(), theme.dim()),
+        cell(compact(row.n), theme.dim()),
+        number(row.ve_mean),
+        number(row.re),
+        number(row.ma),
+        number(solved.map(|mixture| mixture.theta)),
+        number(solved.map(|mixture| mixture.r)),
+        number(solved.map(|mixture| mixture.g)),
+        number(solved.map(Mixture::a_adj)),
+        status,
+    ]
 }
 
 fn columns() -> [Column<'static>; 11] {
@@ -124,12 +107,6 @@ fn parts(area: Rect) -> [Rect; 2] {
 /// Describes the row under the cursor: intervals, rotations, patterns.
 fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let interval = |interval: Option<Interval>| {
-        interval.map_or_else(
-            || "–".to_owned(),
-            |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
-        )
-    };
     let intervals = row.intervals.as_ref();
     let solved = row.mixture.is_some();
     let of = |part: fn(&MixtureIntervals) -> Option<Interval>| {
@@ -191,26 +168,16 @@ fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> 
 }
 
 /// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
-fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
-    let list = List {
-        shared,
-        rows: rows(shared),
-    };
-    use_it(Table {
-        theme: &shared.theme,
-        columns: &columns(),
-        rows: &list,
-        sorted: None,
-    })
+fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, dyn Rows + '_>) -> T) -> T {
+    let rows = rows(shared);
+    let rows: &dyn Rows = &ItemRows::new(&rows, |row| cells(shared, row));
+    use_it(Table::new(&shared.theme, &columns(), rows))
 }
 
 impl ReliabilityView {
     /// Opens the samples of the row under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let drill = self.behind(shared).into_iter();
-        drill
-            .map(|drill| Change::OpenLens(Box::new(drill)))
-            .collect()
+        Vec::from_iter(self.behind(shared).map(Change::from))
     }
 }
 
@@ -285,10 +252,8 @@ impl View for ReliabilityView {
         ScrollState::Table(state).into()
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
@@ -296,23 +261,16 @@ impl View for ReliabilityView {
             return self.open(shared).into();
         }
         let count = rows(shared).len();
-        let Some(row) = moved(self.table.selected, count, 20, action) else {
-            return Reply::PassOn;
-        };
-        self.table.selected = row;
-        Reply::DONE
+        move_cursor(&mut self.table.selected, count, 20, action)
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let [top, _] = parts(area);
-        match with_table(shared, |table| table.spot_at(top, &self.table, x, y)) {
-            Some(TableSpot::Row(row)) if row == self.table.selected => self.open(shared),
-            Some(TableSpot::Row(row)) => {
-                self.table.selected = row;
-                Vec::new()
-            }
-            _ => Vec::new(),
+        let row = with_table(shared, |table| table.row_at(top, &self.table, x, y));
+        if click_again(&mut self.table.selected, row) {
+            return self.open(shared);
         }
+        Vec::new()
     }
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {

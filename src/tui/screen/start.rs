@@ -1,7 +1,8 @@
 //! The screen without data: the reason, and what to do.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length, Max};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -43,15 +44,9 @@ const LOGS: [(&str, &str); 7] = [
 
 /// Draws the screen without data.
 pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
-    let [_, middle, _] = Layout::horizontal([
-        Constraint::Fill(1),
-        Constraint::Max(68),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
+    let [_, middle, _] = Layout::horizontal([Fill(1), Max(68), Fill(1)]).areas(area);
     let top = area.height.saturating_sub(17) / 3;
-    let [_, middle] =
-        Layout::vertical([Constraint::Length(top), Constraint::Fill(1)]).areas(middle);
+    let [_, middle] = Layout::vertical([Length(top), Fill(1)]).areas(middle);
     let lines = if shared.is_loaded() {
         nothing(shared)
     } else {

@@ -8,7 +8,7 @@ use ratatui::widgets::Paragraph;
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::Spacing;
@@ -21,7 +21,7 @@ use record::benchmark::Bins;
 use report::{Align, Grid};
 use workspace::Lens;
 
-use super::part::{moved, say};
+use super::part::{click_again, move_cursor, say};
 
 /// Minimum width for a curve next to the dots.
 const WIDE: u16 = 110;
@@ -162,10 +162,8 @@ fn draw_dots(
 ) {
     let dot = |group: Option<&Subgroup>| match group {
         None => Dot {
-            value: None,
-            interval: None,
             text: "–".into(),
-            note: "".into(),
+            ..Dot::default()
         },
         Some(group) => Dot {
             value: group.score,
@@ -300,10 +298,7 @@ fn parts(area: Rect) -> [Rect; 2] {
 impl SubgroupsView {
     /// Opens the samples of the bin under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let drill = self.behind(shared).into_iter();
-        drill
-            .map(|drill| Change::OpenLens(Box::new(drill)))
-            .collect()
+        Vec::from_iter(self.behind(shared).map(Change::from))
     }
 }
 
@@ -389,10 +384,8 @@ impl View for SubgroupsView {
         ScrollState::DotPlot(state).into()
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::DotPlot(dots) = scrolled {
-            self.dots = dots;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::DotPlot(&mut self.dots)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
@@ -402,26 +395,16 @@ impl View for SubgroupsView {
             Action::Open => self.open(shared).into(),
             other => {
                 let count = bins(shared, &charted(shared)).len();
-                let Some(row) = moved(self.dots.selected, count, 10, other) else {
-                    return Reply::PassOn;
-                };
-                self.dots.selected = row;
-                Reply::DONE
+                move_cursor(&mut self.dots.selected, count, 10, other)
             }
         }
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let models = charted(shared);
-        let empty = || Dot {
-            value: None,
-            interval: None,
-            text: "".into(),
-            note: "".into(),
-        };
         let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| DotRow {
             label: (*label).to_owned().into(),
-            dots: cells.iter().map(|_| empty()).collect(),
+            dots: vec![Dot::default(); cells.len()],
         };
         let rows: Vec<DotRow<'_>> = bins(shared, &models).iter().map(row).collect();
         let chart = DotPlot {
@@ -433,14 +416,11 @@ impl View for SubgroupsView {
             reference: None,
         };
         let [_, chart_area] = parts(area);
-        match chart.row_at(chart_area, &self.dots, x, y) {
-            Some(row) if row == self.dots.selected => self.open(shared),
-            Some(row) => {
-                self.dots.selected = row;
-                Vec::new()
-            }
-            None => Vec::new(),
+        let row = chart.row_at(chart_area, &self.dots, x, y);
+        if click_again(&mut self.dots.selected, row) {
+            return self.open(shared);
         }
+        Vec::new()
     }
 
     /// Queries the splits first, because the subgroups depend on them.

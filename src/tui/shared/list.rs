@@ -137,7 +137,7 @@ pub enum ListSource {
 }
 
 /// The list of samples.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SampleList {
     /// Predictions by their row in the table.
     pub rows: Vec<u32>,
@@ -167,27 +167,6 @@ pub struct SampleList {
     pub groups: Vec<Group>,
     /// The prediction selected last, where a range starts.
     pub anchor: Option<u32>,
-}
-
-impl Default for SampleList {
-    fn default() -> Self {
-        Self {
-            rows: Vec::new(),
-            outline: Outline::default(),
-            answers: None,
-            of: ListSource::default(),
-            table: TableState::default(),
-            look: Look::default(),
-            columns: ColumnChoice::default(),
-            sort: Sort::Worst,
-            by_tag: None,
-            reverse: false,
-            group: None,
-            grouped: None,
-            groups: Vec::new(),
-            anchor: None,
-        }
-    }
 }
 
 impl SampleList {

@@ -175,11 +175,17 @@ impl Shared {
             carried: None,
             cut: SubgroupBins::default(),
             even: Memo::default(),
-            list: SampleList::default(),
+            list: SampleList {
+                sort: Sort::Worst,
+                ..SampleList::default()
+            },
             fetched: RecordCache::default(),
             second: SecondModel::default(),
             pair: None,
-            verdicts: Verdicts::default(),
+            verdicts: Verdicts {
+                author: "anonymous".to_owned(),
+                ..Verdicts::default()
+            },
             pictures: Pictures::default(),
             meter: Meter::default(),
             keymap: Keymap::default(),

@@ -45,7 +45,7 @@ pub struct RecordCache {
     /// Records that the last frame lacked.
     lacking: FrameNeeds,
     /// Pending requests.
-    asked: FrameNeeds,
+    pub asked: FrameNeeds,
 }
 
 impl Default for RecordCache {
@@ -91,34 +91,10 @@ impl RecordCache {
         if let Some(rows) = newly(thumbnails, &mut asked.thumbnails) {
             effects.push(ask(engine::Thumbnails { rows, scoring }));
         }
-        if matrix != asked.matrix {
-            asked.matrix.clone_from(&matrix);
-            effects.extend(matrix.map(ask));
-        }
-        if samples != asked.samples {
-            asked.samples.clone_from(&samples);
-            effects.extend(samples.map(ask));
-        }
-        if confusion != asked.confusion {
-            asked.confusion.clone_from(&confusion);
-            effects.extend(confusion.map(ask));
-        }
+        effects.extend(new_query(matrix, &mut asked.matrix).map(ask));
+        effects.extend(new_query(samples, &mut asked.samples).map(ask));
+        effects.extend(new_query(confusion, &mut asked.confusion).map(ask));
         effects
-    }
-
-    /// Marks the matrix of all answers as received.
-    pub fn take_matrix(&mut self) {
-        self.asked.matrix = None;
-    }
-
-    /// Marks the list of samples as received.
-    pub fn take_samples(&mut self) {
-        self.asked.samples = None;
-    }
-
-    /// Marks the confusion matrix as received.
-    pub fn take_confusion(&mut self) {
-        self.asked.confusion = None;
     }
 
     /// Clears the pending requests, so that the next frame can repeat them.
@@ -182,6 +158,15 @@ fn newly(lacking: Vec<u32>, asked: &mut Vec<u32>) -> Option<Vec<u32>> {
     }
     asked.clone_from(&lacking);
     Some(lacking)
+}
+
+/// Returns the query to send, unless it was sent last.
+fn new_query<Q: Clone + PartialEq>(lacking: Option<Q>, asked: &mut Option<Q>) -> Option<Q> {
+    if lacking == *asked {
+        return None;
+    }
+    asked.clone_from(&lacking);
+    lacking
 }
 
 /// Returns the approximate size of a record in bytes.

@@ -7,7 +7,7 @@ use record::verdict::{Book, Entry, History, SampleKey};
 use record::{Row, RowMap, Table};
 
 /// State of verdicts on labels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Verdicts {
     /// Author name for the user's verdicts.
     pub author: String,
@@ -31,24 +31,6 @@ pub struct Verdicts {
     pub check: Vec<u32>,
     /// Prediction whose answer the user revealed.
     pub revealed: Option<u32>,
-}
-
-impl Default for Verdicts {
-    fn default() -> Self {
-        Self {
-            author: "anonymous".to_owned(),
-            place: String::new(),
-            book: Arc::default(),
-            unsaved: Vec::new(),
-            trouble: None,
-            history: History::default(),
-            judging: false,
-            seen: None,
-            draft: None,
-            check: Vec::new(),
-            revealed: None,
-        }
-    }
 }
 
 impl Verdicts {

@@ -179,7 +179,7 @@ fn the_palette_offers_the_nearest_page_and_says_when_there_is_none() {
 #[test]
 fn every_action_is_in_the_help_and_in_the_palette_of_a_view() {
     let mut app = opened("tests/fixtures/ava_bench");
-    for action in Action::ALL {
+    for action in &Action::ALL {
         let row = ViewId::ALL.into_iter().find_map(|view| {
             app.shared.view = view;
             let offered = palette_matches(&app.shared, "")

@@ -11,7 +11,6 @@ const PICTURE: char = '\u{10eeee}';
 /// Returns true if the locale is ASCII only: `C`, `POSIX`, or a character set other than UTF-8.
 /// The first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG` counts; without any, UTF-8 is
 /// assumed. `variable` reads an environment variable.
-#[must_use]
 pub fn is_promised(variable: impl Fn(&str) -> Option<String>) -> bool {
     let settings = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
     let mut settings = settings.filter_map(|name| variable(name).filter(|value| !value.is_empty()));

@@ -6,7 +6,6 @@ use super::text::width;
 use crate::widget::theme::Theme;
 
 /// Returns the cell of a value on an axis of `room` cells, or `None` if the value lies outside.
-#[must_use]
 pub fn cell_of(scale: &Scale, room: u16, value: f64) -> Option<u16> {
     let share = scale.share(value);
     let on = (-1e-9..=1.0 + 1e-9).contains(&share) && room > 0;

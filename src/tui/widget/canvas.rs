@@ -23,19 +23,16 @@ impl<'a> Canvas<'a> {
     }
 
     /// Returns the width in columns.
-    #[must_use]
     pub const fn width(&self) -> u16 {
         self.area.width
     }
 
     /// Returns the height in rows.
-    #[must_use]
     pub const fn height(&self) -> u16 {
         self.area.height
     }
 
     /// Returns true if the region is empty.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.area.is_empty()
     }

@@ -19,7 +19,6 @@ pub enum Stroke {
 
 impl Stroke {
     /// Returns the stroke of the `i`th series.
-    #[must_use]
     pub const fn of_series(i: usize) -> Self {
         match i % 3 {
             0 => Self::Solid,
@@ -29,7 +28,6 @@ impl Stroke {
     }
 
     /// Returns a sample of the stroke for a legend.
-    #[must_use]
     pub const fn sample(self) -> &'static str {
         match self {
             Self::Solid => "━━",
@@ -61,7 +59,6 @@ const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x8
 
 impl Dots {
     /// Creates an empty grid of `width` x `height` cells.
-    #[must_use]
     pub fn new(width: u16, height: u16) -> Self {
         Self {
             width,
@@ -71,13 +68,11 @@ impl Dots {
     }
 
     /// Returns the number of dots across.
-    #[must_use]
     pub fn columns(&self) -> f64 {
         f64::from(self.width) * 2.0
     }
 
     /// Returns the number of dots down.
-    #[must_use]
     pub fn rows(&self) -> f64 {
         f64::from(self.height) * 4.0
     }

@@ -24,7 +24,6 @@ pub struct LineEdit {
 
 impl LineEdit {
     /// Creates a line with the cursor at its end.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self {
@@ -34,13 +33,11 @@ impl LineEdit {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns the byte offset of the cursor.
-    #[must_use]
     pub const fn cursor(&self) -> usize {
         self.cursor
     }

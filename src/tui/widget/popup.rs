@@ -28,7 +28,6 @@ pub struct Popup<'a> {
 
 impl Popup<'_> {
     /// Returns the area of the box with its frame, clipped to the screen above the key line.
-    #[must_use]
     pub fn outer(&self, screen: Rect) -> Rect {
         let wide = self
             .width
@@ -56,7 +55,6 @@ impl Popup<'_> {
     }
 
     /// Returns the area of the content.
-    #[must_use]
     pub fn inner(&self, screen: Rect) -> Rect {
         self.block().inner(self.outer(screen))
     }

@@ -57,7 +57,6 @@ impl Prose<'_> {
     }
 
     /// Returns the number of lines at this width, at most `most`.
-    #[must_use]
     pub fn height(&self, columns: u16, most: u16) -> u16 {
         let lines = wrap(self.bounded(), columns.saturating_sub(1))
             .take(usize::from(most))
@@ -66,7 +65,6 @@ impl Prose<'_> {
     }
 
     /// Returns the line where the mark starts at this width.
-    #[must_use]
     pub fn line_of_mark(&self, columns: u16) -> Option<usize> {
         let start = self.mark.as_ref()?.start;
         wrap(self.bounded(), columns.saturating_sub(1)).position(|line| line.end > start)
@@ -188,10 +186,15 @@ pub fn wrap(text: &str, columns: u16) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Returns the number of rows that a line takes at a width, at least 1.
-#[must_use]
 pub fn rows_of(line: &Line<'_>, columns: u16) -> u16 {
     let rows = wrap(&line.to_string(), columns).count().max(1);
     u16::try_from(rows).unwrap_or(u16::MAX)
+}
+
+/// Returns the number of rows that lines take at a width.
+pub fn rows_of_all(lines: &[Line<'_>], columns: u16) -> u16 {
+    let rows = lines.iter().map(|line| rows_of(line, columns));
+    rows.fold(0, u16::saturating_add)
 }
 
 /// Returns the end of the first line and the start of the next one, if any.

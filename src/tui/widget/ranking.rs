@@ -4,6 +4,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::scale::{cells, number};
 use super::text::{fit, widest, width};
 use crate::widget::theme::Theme;
 
@@ -24,7 +25,6 @@ pub struct Ranking<'a> {
 impl Ranking<'_> {
     /// Returns the diagram at a width: an axis, then one line per model. It shows the model's
     /// rank, and the critical difference towards worse ranks.
-    #[must_use]
     pub fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let names = widest(self.rows.iter().map(|(name, _)| name.as_str())).min(columns / 3);
         let room = columns.saturating_sub(names + VALUE + 2);
@@ -44,24 +44,16 @@ impl Ranking<'_> {
 
     /// Returns the column of a rank: 1 is at the left edge, the last rank at the right.
     fn place(&self, rank: f64, room: u16) -> usize {
-        #[expect(clippy::cast_precision_loss, reason = "few models")]
-        let last = self.rows.len() as f64;
+        let last = number(self.rows.len());
         let share = ((rank - 1.0) / (last - 1.0)).clamp(0.0, 1.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "columns of a screen"
-        )]
-        let place = (share * f64::from(room - 1)).round() as usize;
-        place
+        usize::from(cells(share * f64::from(room - 1)))
     }
 
     fn axis(&self, names: u16, room: u16) -> Line<'static> {
         let mut cells = vec![' '; usize::from(room)];
         let mut free = 0;
         for rank in 1..=self.rows.len() {
-            #[expect(clippy::cast_precision_loss, reason = "few models")]
-            let place = self.place(rank as f64, room);
+            let place = self.place(number(rank), room);
             let text = rank.to_string();
             let start = place.min(cells.len().saturating_sub(text.len()));
             if start < free {

@@ -21,7 +21,6 @@ pub struct Scale {
 impl Scale {
     /// Creates an axis from `low` to `high`. An empty range is widened. A log axis that reaches
     /// zero becomes linear.
-    #[must_use]
     pub fn new(low: f64, high: f64, spacing: Spacing) -> Self {
         let (low, high) = if low <= high {
             (low, high)
@@ -39,7 +38,6 @@ impl Scale {
 
     /// Creates an axis over the range of some values. Ignores infinities and NaN, and on a log
     /// axis values up to zero.
-    #[must_use]
     pub fn of(values: impl IntoIterator<Item = f64>, spacing: Spacing) -> Self {
         let positive = |value: &f64| spacing == Spacing::Linear || *value > 0.0;
         let (low, high) = values
@@ -52,13 +50,11 @@ impl Scale {
     }
 
     /// Returns true if the axis is logarithmic.
-    #[must_use]
     pub fn is_log(&self) -> bool {
         self.spacing == Spacing::Log
     }
 
     /// Returns the position of a value: 0 at the axis's start, 1 at its end.
-    #[must_use]
     pub fn share(&self, value: f64) -> f64 {
         match self.spacing {
             Spacing::Linear => (value - self.low) / (self.high - self.low),
@@ -67,7 +63,6 @@ impl Scale {
     }
 
     /// Returns about `count` round values on the axis, with their labels.
-    #[must_use]
     pub fn ticks(&self, count: u16) -> Vec<(f64, String)> {
         let ticks = if self.is_log() {
             self.decades()
@@ -145,7 +140,6 @@ fn short(value: f64) -> String {
     clippy::cast_sign_loss,
     reason = "clamped to the range first"
 )]
-#[must_use]
 pub const fn cells(length: f64) -> u16 {
     length.round().clamp(0.0, 65_535.0) as u16
 }
@@ -164,7 +158,6 @@ const fn cells_signed(value: f64) -> i32 {
     clippy::cast_precision_loss,
     reason = "positions on a screen need no 53 bits"
 )]
-#[must_use]
 pub const fn number(count: usize) -> f64 {
     count as f64
 }

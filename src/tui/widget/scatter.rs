@@ -54,7 +54,6 @@ pub struct Scatter<'a> {
 }
 
 /// Returns the letter of a family: `a` to `z`, then `A` to `Z`.
-#[must_use]
 pub fn letter(series: usize) -> char {
     let small = u8::try_from(series).ok().filter(|at| *at < 26);
     let large = || {

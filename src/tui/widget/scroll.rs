@@ -6,7 +6,6 @@ use crate::widget::theme::Theme;
 
 /// Returns the first row to show so that row `kept` is visible and no line is empty. Scrolls as
 /// little as possible.
-#[must_use]
 pub fn offset_for(offset: usize, kept: usize, seen: usize, total: usize) -> usize {
     let seen = seen.max(1);
     let kept = kept.min(total.saturating_sub(1));

@@ -34,13 +34,11 @@ impl Search {
     }
 
     /// Returns the search words; empty without a search.
-    #[must_use]
     pub fn wanted(&self) -> &str {
         &self.wanted
     }
 
     /// Returns the byte ranges of all matches, ignoring case.
-    #[must_use]
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         let literal = RegexBuilder::new(&regex::escape(&self.wanted))
             .case_insensitive(true)
@@ -54,14 +52,12 @@ impl Search {
     }
 
     /// Returns the index of the current match among `places` matches.
-    #[must_use]
     pub fn current(&self, places: usize) -> Option<usize> {
         let count = isize::try_from(places).ok().filter(|count| *count > 0)?;
         usize::try_from(self.at.rem_euclid(count)).ok()
     }
 
     /// Returns `2 of 7`, a message if nothing matches, or an empty text without a search.
-    #[must_use]
     pub fn status(&self, text: &str) -> String {
         let places = self.places(text).len();
         match self.current(places) {

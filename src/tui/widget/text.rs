@@ -9,13 +9,11 @@ use unicode_width::UnicodeWidthStr;
 const WIDEST: u16 = 2048;
 
 /// Returns the width of a text in columns, at most 2048.
-#[must_use]
 pub fn width(text: &str) -> u16 {
     u16::try_from(text.width()).unwrap_or(WIDEST).min(WIDEST)
 }
 
 /// Cuts a text to `room` columns, with a `…` in place of the rest.
-#[must_use]
 pub fn fit(text: &str, room: u16) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);
@@ -36,7 +34,6 @@ pub fn fit(text: &str, room: u16) -> Cow<'_, str> {
 }
 
 /// Returns the end of a text in `room` columns, with a `…` in place of the beginning.
-#[must_use]
 pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);
@@ -57,7 +54,6 @@ pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
 }
 
 /// Cuts a text in its middle, with a `…` there: names often begin alike or end alike.
-#[must_use]
 pub fn fit_middle(text: &str, room: u16) -> Cow<'_, str> {
     let end = room.saturating_sub(1) / 2;
     if width(text) <= room || end == 0 {

@@ -25,7 +25,6 @@ pub struct TextEdit {
 
 impl TextEdit {
     /// Creates a text with the cursor at its end.
-    #[must_use]
     pub fn new(text: &str) -> Self {
         let lines: Vec<LineEdit> = text.split('\n').map(LineEdit::new).collect();
         Self {
@@ -35,14 +34,12 @@ impl TextEdit {
     }
 
     /// Returns the text, with lines joined by `\n`.
-    #[must_use]
     pub fn text(&self) -> String {
         let lines: Vec<&str> = self.lines.iter().map(LineEdit::text).collect();
         lines.join("\n")
     }
 
     /// Returns the byte offset of the cursor in the whole text.
-    #[must_use]
     pub fn cursor(&self) -> usize {
         let before = self.lines.iter().take(self.row);
         let before: usize = before.map(|line| line.text().len() + 1).sum();

@@ -37,7 +37,6 @@ pub struct Psychometric {
 impl Psychometric {
     /// Returns the probability of a right answer at a level, if blind guesses are right with
     /// probability `chance`.
-    #[must_use]
     pub fn right(&self, level: f64, chance: f64) -> f64 {
         let seen = 1.0 / (1.0 + (self.slope * (level - self.threshold)).exp());
         ((1.0 - chance - self.lapse) * seen).max(0.0) + chance
@@ -81,7 +80,6 @@ pub enum ThresholdPosition {
 
 impl ThresholdPosition {
     /// Converts a threshold to its position.
-    #[must_use]
     pub fn of(threshold: f64) -> Self {
         if threshold < 1.0 {
             Self::Below
@@ -93,7 +91,6 @@ impl ThresholdPosition {
     }
 
     /// Returns the level; `None` outside the levels.
-    #[must_use]
     pub const fn level(self) -> Option<f64> {
         match self {
             Self::At(level) => Some(level),
@@ -102,7 +99,6 @@ impl ThresholdPosition {
     }
 
     /// Returns the text for tables: `6.3`, `< 1` or `> 10`.
-    #[must_use]
     pub fn words(self) -> String {
         match self {
             Self::Below => "< 1".to_owned(),
@@ -123,19 +119,16 @@ pub struct Acuity {
 
 impl Acuity {
     /// Returns the position of the threshold.
-    #[must_use]
     pub fn reach(&self) -> ThresholdPosition {
         ThresholdPosition::of(self.threshold)
     }
 
     /// Returns the positions of the interval's ends.
-    #[must_use]
     pub fn ends(&self) -> [ThresholdPosition; 2] {
         [self.interval.low, self.interval.high].map(ThresholdPosition::of)
     }
 
     /// Returns the length of the interval within the levels.
-    #[must_use]
     pub fn width(&self) -> f64 {
         let within = |level: f64| level.clamp(1.0, f64::from(LEVELS));
         within(self.interval.high) - within(self.interval.low)
@@ -161,7 +154,6 @@ impl Default for Posterior {
 
 impl Posterior {
     /// Computes the posterior after some answers, in any order.
-    #[must_use]
     pub fn of(trials: &[Trials]) -> Self {
         let mut logs: Vec<f64> = prior().into_iter().map(f64::ln).collect();
         for trials in trials {
@@ -201,7 +193,6 @@ impl Posterior {
     }
 
     /// Returns the threshold with an interval of the given confidence.
-    #[must_use]
     pub fn acuity(&self, confidence: f64) -> Acuity {
         let weights = self.thresholds();
         let tail = (1.0 - confidence) / 2.0;
@@ -215,7 +206,6 @@ impl Posterior {
     }
 
     /// Returns the curve to draw: median threshold, with posterior means of slope and lapse.
-    #[must_use]
     pub fn curve(&self) -> Psychometric {
         let mean = |of: fn(usize) -> f64| {
             let parts = self.weights.iter().enumerate();
@@ -231,7 +221,6 @@ impl Posterior {
     /// Returns the difference of two thresholds, `self` minus `other`, with its interval. Answers
     /// are taken as independent. Thresholds outside the levels are clamped, because nothing is
     /// known there.
-    #[must_use]
     pub fn difference(&self, other: &Self, confidence: f64) -> Acuity {
         let (one, other) = (self.thresholds(), other.thresholds());
         let mut sums = vec![0.0; 2 * THRESHOLDS - 1];

@@ -28,7 +28,6 @@ impl Default for Staircase {
 impl Staircase {
     /// Returns true if the exam can stop after `asked` questions: the interval is short enough or
     /// outside the levels, or the maximum is reached.
-    #[must_use]
     pub fn is_done(&self, acuity: &Acuity, asked: u32) -> bool {
         asked >= self.most || (asked >= self.least && acuity.width() <= self.width)
     }
@@ -42,7 +41,6 @@ impl Posterior {
     /// Source: L. L. Kontsevich and C. W. Tyler, "Bayesian adaptive estimation of psychometric
     /// slope and threshold", Vision Research 39 (1999), with the nuisance parameters summed out
     /// (N. Prins, "The psi-marginal adaptive method", Journal of Vision 13 (2013)).
-    #[must_use]
     pub fn next_level(&self, chance: f64) -> u8 {
         let expected = (1..=LEVELS).map(|level| (level, self.expected_entropy(level, chance)));
         let best = expected.reduce(|best, other| if other.1 < best.1 { other } else { best });

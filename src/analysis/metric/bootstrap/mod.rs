@@ -24,7 +24,6 @@ pub struct ClusterSums {
 
 impl ClusterSums {
     /// Creates sums with `columns` columns and no clusters.
-    #[must_use]
     pub fn new(columns: usize) -> Self {
         Self {
             columns,
@@ -55,13 +54,11 @@ impl ClusterSums {
     }
 
     /// Returns the number of clusters added.
-    #[must_use]
     pub fn clusters(&self) -> usize {
         self.sums.len().checked_div(self.columns).unwrap_or(0)
     }
 
     /// Returns the number of columns (models).
-    #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
     }
@@ -95,7 +92,6 @@ impl ClusterSums {
 /// Source: Davison and Hinkley, "Bootstrap methods and their application" (1997), section 3.8,
 /// for resampling whole clusters; E. Miller, "Adding error bars to evals", arXiv:2411.00640
 /// (2024), for why evaluations need it.
-#[must_use]
 pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64, ticket: &Ticket) -> Vec<f64> {
     let Some(mut picker) = u32::try_from(data.clusters())
         .ok()
@@ -129,7 +125,6 @@ pub struct Resamples {
 impl Resamples {
     /// Prepares resamples of `clusters` clusters, equal for equal seeds; `None` without clusters
     /// or with more than 2^32 - 1.
-    #[must_use]
     pub fn new(clusters: usize, seed: u64) -> Option<Self> {
         let picker = Picker::new(u32::try_from(clusters).ok()?, seed)?;
         Some(Self {

@@ -54,7 +54,6 @@ impl Cause {
     ];
 
     /// Returns the name in filters and tables.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Right => "right",
@@ -80,20 +79,17 @@ pub struct Causes {
 
 impl Causes {
     /// Returns the number of predicted boxes with this outcome.
-    #[must_use]
     pub fn count(&self, cause: Cause) -> usize {
         self.found.iter().filter(|known| **known == cause).count()
     }
 
     /// Returns the number of missed annotated boxes.
-    #[must_use]
     pub fn missed(&self) -> usize {
         self.missed.iter().filter(|missed| **missed).count()
     }
 }
 
 /// Determines the outcome of each box of a picture.
-#[must_use]
 pub fn causes(detections: &Detections) -> Causes {
     let truth = &detections.truth;
     let is_ignored = |at| detections.is_ignored(at);

@@ -103,7 +103,6 @@ impl DetectionMetric {
     ];
 
     /// Returns the metrics that the harness of these detections reports.
-    #[must_use]
     pub const fn reported(detections: &Detections) -> &'static NamedMetrics {
         match (&detections.federation, detections.kind()) {
             (Some(_), _) => &Self::LVIS,
@@ -137,13 +136,11 @@ impl DetectionMetric {
     }
 
     /// True if another metric counts the same objects, so that both use one pool.
-    #[must_use]
     pub fn counts_as(self, other: Self) -> bool {
         (self.size, self.frequency) == (other.size, other.frequency)
     }
 
     /// Matches the detections of one picture for this metric: those of its size and classes.
-    #[must_use]
     pub fn matched(self, detections: &Detections) -> MatchedPicture {
         let matched = match_boxes(detections, &thresholds(), self.size);
         let Some(frequency) = self.frequency else {
@@ -175,7 +172,6 @@ impl DetectionMetric {
 
     /// Computes the metric for a pool of pictures matched for it, 0 to 1. `None` without any annotated
     /// box, where `pycocotools` returns -1. `weights` are multiplicities of the pictures.
-    #[must_use]
     pub fn value(self, pool: &Pool, weights: Option<&[u32]>) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0_u32);
         for threshold in self.thresholds.0..self.thresholds.1 {
@@ -193,7 +189,6 @@ impl DetectionMetric {
 
 /// Computes the AP at `IoU` .5 of a single picture; `None` without an annotated box. A picture
 /// without errors has exactly 1, while `pycocotools` is slightly below.
-#[must_use]
 pub fn image_ap50(detections: &Detections) -> Option<f64> {
     let [first, ..] = thresholds();
     let matched = match_boxes(detections, &[first], Size::All);

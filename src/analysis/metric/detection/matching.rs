@@ -66,7 +66,6 @@ impl MatchedPicture {
 }
 
 /// Matches the detections of one picture at each of at most 16 thresholds.
-#[must_use]
 pub fn match_boxes(detections: &Detections, thresholds: &[f64], size: Size) -> MatchedPicture {
     let mut judgement = MatchedPicture::default();
     let overlaps = Overlaps::new(detections);

@@ -22,7 +22,6 @@ pub use pool::{ClassFigures, Pool};
 pub use shapes::condense;
 
 /// Returns the `IoU` thresholds: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.
-#[must_use]
 pub fn thresholds() -> [f64; THRESHOLDS] {
     // Equal to numpy's `linspace(.5, .95, 10)` to the last bit.
     let step = (0.95 - 0.5) / 9.0;
@@ -62,7 +61,6 @@ impl Size {
     pub const EACH: [Self; 4] = [Self::All, Self::Small, Self::Medium, Self::Large];
 
     /// Returns true if an area lies outside the range; both ends are inside, as in `pycocotools`.
-    #[must_use]
     pub fn excludes(self, area: f64) -> bool {
         let (low, high) = match self {
             Self::All => (0.0, 1e10),

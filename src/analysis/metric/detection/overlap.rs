@@ -1,7 +1,6 @@
 //! Computes the overlap of boxes given as `[x, y, width, height]`.
 
 /// Computes the intersection over union of a predicted and an annotated box, 0 to 1.
-#[must_use]
 pub fn iou(found: [f64; 4], truth: [f64; 4]) -> f64 {
     let shared = intersection(found, truth);
     shared.map_or(0.0, |shared| shared / (area(found) + area(truth) - shared))
@@ -9,7 +8,6 @@ pub fn iou(found: [f64; 4], truth: [f64; 4]) -> f64 {
 
 /// Computes the share of a predicted box inside the annotated box of a crowd, 0 to 1 (`maskApi.c`,
 /// `bbIou`).
-#[must_use]
 pub fn share_in_crowd(found: [f64; 4], crowd: [f64; 4]) -> f64 {
     intersection(found, crowd).map_or(0.0, |shared| shared / area(found))
 }

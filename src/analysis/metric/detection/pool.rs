@@ -45,7 +45,6 @@ pub struct ClassFigures {
 
 impl Pool {
     /// Pools pictures; their order breaks ties between equal scores.
-    #[must_use]
     pub fn new<'a>(pictures: impl IntoIterator<Item = &'a MatchedPicture>) -> Self {
         let mut pool = Self::default();
         for (picture, judgement) in (0_u32..).zip(pictures) {
@@ -79,7 +78,6 @@ impl Pool {
     }
 
     /// Returns the number of pictures in the pool.
-    #[must_use]
     pub const fn pictures(&self) -> usize {
         self.pictures
     }
@@ -90,13 +88,11 @@ impl Pool {
     }
 
     /// Returns the number of detections over all classes.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.classes.values().map(|class| class.found.len()).sum()
     }
 
     /// Returns true if there are no detections.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -35,13 +35,11 @@ impl Differences {
     }
 
     /// Returns the number of clusters added.
-    #[must_use]
     pub fn clusters(&self) -> usize {
         self.0.clusters()
     }
 
     /// Returns true if some cluster has more than one pair.
-    #[must_use]
     pub fn has_shared_clusters(&self) -> bool {
         self.0.column(0).any(|(_, pairs)| pairs > 1)
     }
@@ -52,7 +50,6 @@ impl Differences {
     }
 
     /// Returns the mean difference; `None` without a pair.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let (sum, pairs) = self.clustered().fold((0.0, 0.0), |total, (sum, pairs)| {
             (total.0 + sum, total.1 + pairs)
@@ -71,13 +68,11 @@ impl Differences {
     /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), section 4, for
     /// paired and clustered errors; the correction is that of R. M. Bell and D. F. `McCaffrey`,
     /// Survey Methodology 28 (2002).
-    #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         ClusteredMean::new(self.clustered()).map(|found| found.error)
     }
 
     /// Tests the mean difference; the result also has the interval.
-    #[must_use]
     pub fn test(&self) -> DifferenceTest {
         DifferenceTest::new(self.clustered())
     }
@@ -89,7 +84,6 @@ impl Differences {
     /// Returns `None` if the standard error is 0 or unknown.
     ///
     /// Source: E. Miller, arXiv:2411.00640 (2024), section 5, solved for the effect.
-    #[must_use]
     pub fn detectable(&self) -> Option<f64> {
         let error = self.standard_error()?;
         (error > 0.0).then(|| detectable(error))
@@ -100,7 +94,6 @@ impl Differences {
 /// and `POWER`.
 ///
 /// Source: E. Miller, arXiv:2411.00640 (2024), section 5, solved for the effect.
-#[must_use]
 pub fn detectable(error: f64) -> f64 {
     let normal = Normal::standard();
     (normal.inverse_cdf(1.0 - 0.5 * ALPHA) + normal.inverse_cdf(POWER)) * error

@@ -114,10 +114,7 @@ impl Rows for FormLines<'_> {
         let Some(&line) = self.lines.get(row) else {
             return Vec::new();
         };
-        let cell = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let cell = TableCell::visible;
         let (name, value) = self.words(line);
         let is_column = matches!(line, FormLine::Column(_));
         // Of several columns with the same field, only one is read.
@@ -140,44 +137,17 @@ impl Rows for FormLines<'_> {
     }
 }
 
-/// Fields to choose from.
-pub struct FieldList<'a> {
-    pub shared: &'a Shared,
-    pub fields: &'a [Option<&'static str>],
-}
-
-impl FieldList<'_> {
-    /// Returns the columns: field, and description under a title.
-    pub const fn columns(title: &str) -> [Column<'_>; 2] {
-        [
-            Column::text("meaning", ColumnWidth::Fixed(12)),
-            Column::text(title, ColumnWidth::Share(1)),
-        ]
-    }
-}
-
-impl Rows for FieldList<'_> {
-    fn total(&self) -> usize {
-        self.fields.len()
-    }
-
-    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.shared.theme;
-        let field = self.fields.get(row).copied().flatten().unwrap_or_default();
-        let about = FIELDS.iter().find(|(name, _)| *name == field);
-        let about = about.map(|(_, about)| *about).unwrap_or_default();
-        let name = if field.is_empty() { "–" } else { field };
-        vec![
-            TableCell {
-                text: name.into(),
-                style: theme.accent(),
-            },
-            TableCell {
-                text: about.into(),
-                style: theme.text(),
-            },
-        ]
-    }
+/// Returns the cells of a field to choose from: its name and its description.
+pub fn field_cells(shared: &Shared, field: Option<&'static str>) -> Vec<TableCell<'static>> {
+    let theme = &shared.theme;
+    let field = field.unwrap_or_default();
+    let about = FIELDS.iter().find(|(name, _)| *name == field);
+    let about = about.map(|(_, about)| *about).unwrap_or_default();
+    let name = if field.is_empty() { "–" } else { field };
+    vec![
+        TableCell::new(name, theme.accent()),
+        TableCell::new(about, theme.text()),
+    ]
 }
 
 /// Scores of models (rows) in abilities (columns).
@@ -312,12 +282,7 @@ impl<'a> ScoreGrid<'a> {
             taken = taken.saturating_add(wide + 2);
             columns.push(Column::number(title, wide).from(taken.saturating_add(1)));
         }
-        let widget = Table {
-            theme: &self.shared.theme,
-            columns: &columns,
-            rows: self,
-            sorted: None,
-        };
+        let widget = Table::new(&self.shared.theme, &columns, self);
         let mut state = TableState {
             selected: ELSEWHERE,
             offset: 0,
@@ -348,10 +313,7 @@ impl Rows for ScoreGrid<'_> {
         let Some(&model) = self.models.get(row) else {
             return Vec::new();
         };
-        let cell = |text: String| TableCell {
-            text: text.into(),
-            style: theme.text(),
-        };
+        let cell = |text: String| TableCell::new(text, theme.text());
         let of_column = |column: &&Score| {
             let mut scores = self.scores.iter();
             let score =

@@ -14,9 +14,9 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::ask;
-use crate::frame_output::ScrollState;
+use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
-use crate::widget::table::{Table, TableState};
+use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableState};
 use base::config::{ColumnMap, RowKind};
 use base::format::{counted, visible};
 use engine::{Preview, PreviewScores, Query};
@@ -24,7 +24,7 @@ use record::benchmark::{Direction, SCORE};
 use workspace::columns::{UnmappedTable, needed};
 
 use super::part::{KeyLabel, MOVE, Overlay, click_list, open};
-use lists::{FieldList, FormLines, ScoreGrid};
+use lists::{FormLines, ScoreGrid, field_cells};
 
 /// Maximum width of the form in columns.
 const WIDTH: u16 = 150;
@@ -350,31 +350,22 @@ impl Overlay for ColumnForm {
             let at = self.list.selected.saturating_sub(1);
             let name = self.table.columns.get(at).map(|(name, _)| visible(name));
             let title = format!("the column {} holds", name.unwrap_or_default());
-            let columns = FieldList::columns(&title);
-            let widget = Table {
-                theme,
-                columns: &columns,
-                rows: &FieldList {
-                    shared,
-                    fields: &self.choices(),
-                },
-                sorted: None,
-            };
-            frame.render_stateful_widget(widget, list, &mut state);
+            let columns = [
+                Column::text("meaning", ColumnWidth::Fixed(12)),
+                Column::text(&title, ColumnWidth::Share(1)),
+            ];
+            let fields = self.choices();
+            let rows = ItemRows::new(&fields, |field| field_cells(shared, *field));
+            frame.render_stateful_widget(Table::new(theme, &columns, &rows), list, &mut state);
         } else {
             let columns = FormLines::columns(self);
-            let widget = Table {
-                theme,
-                columns: &columns,
-                rows: &FormLines {
-                    shared,
-                    form: self,
-                    lines,
-                    map: self.map(),
-                },
-                sorted: None,
+            let rows = FormLines {
+                shared,
+                form: self,
+                lines,
+                map: self.map(),
             };
-            frame.render_stateful_widget(widget, list, &mut state);
+            frame.render_stateful_widget(Table::new(theme, &columns, &rows), list, &mut state);
         }
         let head_text = scores.map_or_else(
             || "No scores yet.".to_owned(),
@@ -419,10 +410,8 @@ impl Overlay for ColumnForm {
         ]
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(list) = scrolled {
-            *self.picker.as_mut().unwrap_or(&mut self.list) = list;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(self.picker.as_mut().unwrap_or(&mut self.list))
     }
 
     fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {

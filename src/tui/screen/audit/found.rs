@@ -2,7 +2,8 @@
 //! and their effects.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length, Percentage};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -10,15 +11,15 @@ use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use crate::view::Explanation;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::audit::{Audit, Findings, Rate};
-use analysis::metric::Interval;
 use base::format::{compact, counted, fixed, visible};
 use record::verdict::{Entry, Verdict};
 
 use super::{AuditView, panels};
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::labels::{sign, verdict_span};
+use crate::screen::part::interval;
 
 /// Half-width of the interval for which the screen shows the number of missing verdicts.
 const WANTED: f64 = 0.05;
@@ -43,8 +44,7 @@ pub fn draw(
         head,
     );
     if right.is_empty() {
-        let [names, body] =
-            Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(left);
+        let [names, body] = Layout::vertical([Length(1), Fill(1)]).areas(left);
         frame.render_widget(panels::names(shared, found, audit.panel), names);
         return match panels::lines(shared, found, audit.panel, body.width) {
             Some(lines) => {
@@ -68,17 +68,13 @@ fn wrapped(lines: Vec<Line<'_>>) -> Paragraph<'_> {
 /// Splits the area into the rate, the flagged samples, and the panel next to them on a wide
 /// screen.
 fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
-    let [head, body] = Layout::vertical([
-        Constraint::Length(HEAD.min(area.height / 2)),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
+    let [head, body] = Layout::vertical([Length(HEAD.min(area.height / 2)), Fill(1)]).areas(area);
     if area.width < WIDE {
         return [head, body, Rect::default()];
     }
     // An empty list needs less space.
     let share = if found.flagged.is_empty() { 25 } else { 45 };
-    let [left, right] = Layout::horizontal([Constraint::Percentage(share), Constraint::Fill(1)])
+    let [left, right] = Layout::horizontal([Percentage(share), Fill(1)])
         .spacing(3)
         .areas(body);
     [head, left, right]
@@ -260,20 +256,6 @@ fn saved_line(shared: &Shared) -> Line<'static> {
     Line::styled(text, theme.dim())
 }
 
-/// Formats an interval: `[0.030, 0.224]`.
-pub fn interval(interval: Option<Interval>) -> String {
-    interval.map_or_else(
-        || "–".to_owned(),
-        |ends| {
-            format!(
-                "[{}, {}]",
-                fixed(Some(ends.low), 3),
-                fixed(Some(ends.high), 3)
-            )
-        },
-    )
-}
-
 /// Rows of the flagged samples.
 struct FlaggedRows<'a> {
     shared: &'a Shared,
@@ -282,12 +264,7 @@ struct FlaggedRows<'a> {
 
 impl FlaggedRows<'_> {
     fn table(&self) -> Table<'_, Self> {
-        Table {
-            theme: &self.shared.theme,
-            columns: &COLUMNS,
-            rows: self,
-            sorted: None,
-        }
+        Table::new(&self.shared.theme, &COLUMNS, self)
     }
 }
 
@@ -301,16 +278,10 @@ impl Rows for FlaggedRows<'_> {
         let Some(entry) = self.entries.get(row) else {
             return Vec::new();
         };
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let verdict = verdict_span(self.shared, entry);
         vec![
-            TableCell {
-                text: verdict.content,
-                style: verdict.style,
-            },
+            TableCell::new(verdict.content, verdict.style),
             text(&entry.sample.sample_id, theme.text()),
             text(&entry.sample.ability, theme.dim()),
             text(&entry.note, theme.text()),
@@ -348,13 +319,8 @@ fn flagged(
     ScrollState::Table(state).into()
 }
 
-/// Returns the target at a screen position in the list of flagged samples.
-pub fn spot_at(
-    audit: &AuditView,
-    shared: &Shared,
-    area: Rect,
-    (x, y): (u16, u16),
-) -> Option<TableSpot> {
+/// Returns the flagged sample at a screen position.
+pub fn row_at(audit: &AuditView, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
     let found = audit.findings.as_ref()?;
     let [_, left, right] = parts(found, area);
     let narrow = right.is_empty();
@@ -369,6 +335,6 @@ pub fn spot_at(
         entries: &found.flagged,
     };
     let shown = !narrow || audit.panel == 0;
-    let spot = rows.table().spot_at(area, &audit.table, x, y);
-    spot.filter(|_| shown)
+    let row = rows.table().row_at(area, &audit.table, x, y);
+    row.filter(|_| shown)
 }

@@ -13,11 +13,11 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::keymap::ViewId;
 use crate::shared::{ListSource, Shared, key_of};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
-use crate::widget::table::{TableSpot, TableState};
+use crate::widget::table::TableState;
 use analysis::audit::Findings;
 use base::format::fixed;
 use engine::{Audit, Query, SpotCheck};
@@ -25,7 +25,7 @@ use record::verdict::Verdict;
 use record::{Row, RowMap};
 use report::Grid;
 
-use super::part::moved;
+use super::part::{click_again, interval, move_cursor};
 
 /// Default size of a spot check, in samples.
 const SIZE: usize = 50;
@@ -165,10 +165,8 @@ impl View for AuditView {
         }
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
@@ -190,26 +188,18 @@ impl View for AuditView {
                     .findings
                     .as_ref()
                     .map_or(0, |found| found.flagged.len());
-                match moved(self.table.selected, count, 10, other) {
-                    Some(row) => self.table.selected = row,
-                    None => return Reply::PassOn,
-                }
+                return move_cursor(&mut self.table.selected, count, 10, other);
             }
         }
         Reply::DONE
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
-        match found::spot_at(self, shared, area, (x, y)) {
-            Some(TableSpot::Row(row)) if row == self.table.selected => {
-                vec![self.open_flagged(shared)]
-            }
-            Some(TableSpot::Row(row)) => {
-                self.table.selected = row;
-                Vec::new()
-            }
-            _ => Vec::new(),
+        let row = found::row_at(self, shared, area, (x, y));
+        if click_again(&mut self.table.selected, row) {
+            return vec![self.open_flagged(shared)];
         }
+        Vec::new()
     }
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
@@ -252,7 +242,7 @@ impl View for AuditView {
                 &rate.audited.to_string(),
                 &rate.samples.to_string(),
                 &fixed(rate.error_rate, 3),
-                &found::interval(rate.ci),
+                &interval(rate.ci),
             ]);
         }
         Some(grid)

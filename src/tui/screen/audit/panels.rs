@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use ratatui::text::{Line, Span};
 
+use crate::screen::part::interval;
 use crate::shared::Shared;
 use crate::widget::{fit, width};
 use analysis::AverageRank;
@@ -13,7 +14,7 @@ use analysis::metric::Agreement;
 use base::format::{compact, counted, fixed, visible};
 use record::verdict::Verdict;
 
-use super::found::{interval, telling};
+use super::found::telling;
 
 /// Number of panels, including the flagged samples.
 pub const COUNT: usize = 4;

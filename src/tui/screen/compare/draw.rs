@@ -1,7 +1,8 @@
 //! Draws the comparison: the two models, the table, and details of the row under the cursor.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
@@ -35,13 +36,8 @@ pub fn parts(shared: &Shared, area: Rect) -> [Rect; 3] {
         0 => room,
         rows => rows.saturating_add(TITLES).min(room),
     };
-    let [head, table, foot, _] = Layout::vertical([
-        Constraint::Length(head),
-        Constraint::Length(table),
-        Constraint::Length(foot),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
+    let [head, table, foot, _] =
+        Layout::vertical([Length(head), Length(table), Length(foot), Fill(1)]).areas(area);
     [head, table, foot]
 }
 
@@ -53,12 +49,7 @@ pub fn with_table<T>(
 ) -> T {
     let rows = rows(shared);
     let list = List::new(shared, &rows, width);
-    use_it(Table {
-        theme: &shared.theme,
-        columns: &list.columns(),
-        rows: &list,
-        sorted: None,
-    })
+    use_it(Table::new(&shared.theme, &list.columns(), &list))
 }
 
 /// Draws the screen with its cursor and the selected facet.
@@ -196,12 +187,8 @@ impl Foot<'_> {
             let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
             spans.push(Span::styled(cut, theme.dim()));
         }
-        let [rule, words_at, facets_at] = Layout::vertical([
-            Constraint::Length(1),
-            Constraint::Length(3),
-            Constraint::Fill(1),
-        ])
-        .areas(area);
+        let [rule, words_at, facets_at] =
+            Layout::vertical([Length(1), Length(3), Fill(1)]).areas(area);
         let line = Line::styled("─".repeat(usize::from(rule.width)), theme.border());
         frame.render_widget(line, rule);
         let wrap = Wrap { trim: false };

@@ -2,7 +2,6 @@
 //! samples.
 
 mod draw;
-mod explain;
 mod facet;
 mod rows;
 
@@ -15,17 +14,17 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
-use crate::widget::table::{TableSpot, TableState};
+use crate::widget::table::TableState;
 use analysis::{PairedDifference, Threshold};
 use engine::{Compare, Query};
 use report::Grid;
 use workspace::Lens;
 use workspace::page::Sort;
 
-use super::part::moved;
+use super::part::{click_again, moved};
 use facet::facets;
 use rows::rows;
 
@@ -128,8 +127,7 @@ impl CompareView {
 
     /// Opens the samples of the selected facet.
     fn open(&self, shared: &Shared, row: &PairedDifference) -> Option<Change> {
-        let drill = self.drill(shared, row)?;
-        Some(Change::OpenLens(Box::new(drill)))
+        self.drill(shared, row).map(Change::from)
     }
 }
 
@@ -166,17 +164,15 @@ impl View for CompareView {
         let (Some(row), Some([a, b])) = (rows.get(self.table.selected), shared.compared()) else {
             return Vec::new();
         };
-        explain::explain(shared, row, [&a, &b])
+        rows::explain(shared, row, [&a, &b])
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         draw::draw(self, shared, frame, room.area)
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Table(table) = scrolled {
-            self.table = table;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Table(&mut self.table)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
@@ -220,14 +216,13 @@ impl View for CompareView {
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let [_, middle, _] = draw::parts(shared, area);
-        let spot = draw::with_table(shared, middle.width, |table| {
-            table.spot_at(middle, &self.table, x, y)
+        let row = draw::with_table(shared, middle.width, |table| {
+            table.row_at(middle, &self.table, x, y)
         });
-        let Some(TableSpot::Row(at)) = spot else {
+        if !click_again(&mut self.table.selected, row) {
             return Vec::new();
-        };
-        let before = std::mem::replace(&mut self.table.selected, at);
-        let row = rows(shared).get(at).copied().filter(|_| before == at);
+        }
+        let row = rows(shared).get(self.table.selected).copied();
         Vec::from_iter(row.and_then(|row| self.open(shared, row)))
     }
 

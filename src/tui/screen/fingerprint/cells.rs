@@ -5,44 +5,29 @@ use crate::widget::heat_grid::HeatCell;
 use analysis::Acuity;
 use serde::{Deserialize, Serialize};
 
-/// Kind of content in the cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Cells {
-    /// Acuity if items have levels; ranks otherwise.
-    #[default]
-    Acuity,
-    /// Ranks within each ability.
-    Ranks,
-    /// Scores in the metric of each ability.
-    Scores,
-    /// Distance from the best score.
-    Gaps,
-    /// Confidence intervals of the ranks.
-    Intervals,
+base::named_enum! {
+    /// Kind of content in the cells.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Cells {
+        /// Acuity if items have levels; ranks otherwise.
+        #[default]
+        Acuity = "acuity",
+        /// Ranks within each ability.
+        Ranks = "ranks",
+        /// Scores in the metric of each ability.
+        Scores = "scores",
+        /// Distance from the best score.
+        Gaps = "distance from the best score",
+        /// Confidence intervals of the ranks.
+        Intervals = "intervals of the ranks",
+    }
 }
 
 impl Cells {
-    /// Returns the name on screen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Acuity => "acuity",
-            Self::Ranks => "ranks",
-            Self::Scores => "scores",
-            Self::Gaps => "distance from the best score",
-            Self::Intervals => "intervals of the ranks",
-        }
-    }
-
     /// Returns the next kind, cycling.
     pub const fn next(self) -> Self {
-        match self {
-            Self::Acuity => Self::Ranks,
-            Self::Ranks => Self::Scores,
-            Self::Scores => Self::Gaps,
-            Self::Gaps => Self::Intervals,
-            Self::Intervals => Self::Acuity,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 }
 

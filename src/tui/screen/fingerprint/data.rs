@@ -406,10 +406,7 @@ impl<'a> Fingerprint<'a> {
             }
             _ => short(value),
         };
-        HeatCell {
-            text: text.into(),
-            ..blank()
-        }
+        HeatCell::plain(text)
     }
 
     /// Returns the size of a cell's tie group, including itself.
@@ -521,11 +518,7 @@ fn shared_start(names: &[String]) -> &str {
 }
 
 pub fn blank() -> HeatCell<'static> {
-    HeatCell {
-        text: "–".into(),
-        heat: f64::NAN,
-        best: false,
-    }
+    HeatCell::plain("–")
 }
 
 fn fraction(part: u32, whole: usize) -> f64 {

@@ -33,6 +33,7 @@ use workspace::filter::picking;
 
 use super::part::moved;
 pub use cells::Cells;
+pub use data::share;
 use data::{Fingerprint, Outline, Source};
 
 /// Width of a radar next to the grid, and the minimum screen width for both.
@@ -80,10 +81,9 @@ impl FingerprintView {
     /// Opens the samples behind the cell, or shows a notice if it has none.
     fn open(&self, shared: &Shared) -> Vec<Change> {
         let Some(drill) = self.behind(shared) else {
-            let words = "a published score has no samples behind it";
-            return vec![Change::Say(words.to_owned())];
+            return vec![Change::say("a published score has no samples behind it")];
         };
-        vec![Change::OpenLens(Box::new(drill))]
+        vec![drill.into()]
     }
 }
 

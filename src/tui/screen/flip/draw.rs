@@ -1,7 +1,8 @@
 //! Draws a flip: one column for the log's picture and one for each picture sent.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length, Percentage};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -80,7 +81,7 @@ pub fn draw(
 /// Splits the area into the lines on top, and the columns.
 fn parts(area: Rect) -> [Rect; 2] {
     let rows = if area.height >= HIGH { 5 } else { 3 };
-    Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area)
+    Layout::vertical([Length(rows), Fill(1)]).areas(area)
 }
 
 /// Returns the visible columns with their areas. If not all fit, those around the cursor.
@@ -89,7 +90,7 @@ pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
     let count = view.here().len();
     let fits = usize::from((below.width / NARROWEST).max(1)).min(count);
     let from = view.column.saturating_sub(fits / 2).min(count - fits);
-    let places = Layout::horizontal(vec![Constraint::Fill(1); fits]);
+    let places = Layout::horizontal(vec![Fill(1); fits]);
     let places = places.spacing(1).split(below).to_vec();
     (from..).zip(places).collect()
 }
@@ -149,12 +150,8 @@ impl FlipColumn<'_> {
         room: ViewArea,
     ) {
         let (theme, detail) = (&shared.theme, self.detail);
-        let [caption, picture, said] = Layout::vertical([
-            Constraint::Length(1),
-            Constraint::Percentage(45),
-            Constraint::Fill(1),
-        ])
-        .areas(room.area);
+        let [caption, picture, said] =
+            Layout::vertical([Length(1), Percentage(45), Fill(1)]).areas(room.area);
         let condition = &detail.list.condition;
         let words = match (self.is_log, condition.as_str()) {
             (true, _) => format!("log: {}", detail.list.model),
@@ -201,7 +198,7 @@ impl FlipColumn<'_> {
         let covered = room.covered.filter(|_| shared.pictures.are_fragile());
         let area = covered.map_or(room.area, |covered| beside(room.area, covered));
         let name = panel.source.name();
-        let mut request = Request {
+        let request = Pictures::keyed(Request {
             key: 0,
             source: panel.source,
             area: (area.width, area.height),
@@ -210,8 +207,7 @@ impl FlipColumn<'_> {
             region: None,
             turn: Turn::NONE,
             budget: shared.pictures.budget(),
-        };
-        request.key = Pictures::key(&request);
+        });
         show_picture(shared, request, &visible(&name), shown, frame, area);
     }
 }

@@ -126,10 +126,7 @@ impl View for FlipView {
             .into_iter()
             .find(|(_, place)| place.contains(Position { x, y }));
         match at {
-            Some((column, _)) if column == self.column => match self.open() {
-                Reply::Consumed(changes) => changes,
-                Reply::PassOn => Vec::new(),
-            },
+            Some((column, _)) if column == self.column => self.open().changes(),
             Some((column, _)) => {
                 self.column = column;
                 Vec::new()

@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 
 use crate::change::Change;
-use crate::effect::Effect;
 use crate::shared::Shared;
 use ask::Temperature;
-use base::format::visible;
 use engine::CommandLine;
 
 use super::state::{LiveStage, LiveView};
@@ -50,11 +48,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
         .option("--limit", live.limit.to_string())
         .flag("--controls", live.controls && live.looked.picked)
         .option("--out", out);
-    let text = command.to_string();
-    vec![
-        Change::Say(format!("copied {}", visible(&text))),
-        Effect::Copy(text).into(),
-    ]
+    Change::copied(command.to_string())
 }
 
 /// Adds every endpoint, model and protocol.

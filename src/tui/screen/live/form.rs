@@ -1,8 +1,9 @@
 //! Handles keys on the live view's form, the request count, and earlier runs.
 
 use crate::action::Action;
-use crate::change::{Change, PopupRequest, Reply};
+use crate::change::{Change, Reply};
 use crate::effect::Effect;
+use crate::popup::{LinePurpose, TypedLine, WordingEditor};
 use crate::shared::Shared;
 use crate::widget::table::TableState;
 use ask::worker::{Continuation, Form, ModelChoice, RerunCommand};
@@ -86,10 +87,7 @@ pub fn click(live: &mut LiveView, shared: &Shared, row: usize) -> Vec<Change> {
         (None, run) => run.is_some() && live.run == *run,
     };
     if is_here {
-        return match act(live, shared, Action::Open) {
-            Reply::Consumed(changes) => changes,
-            Reply::PassOn => Vec::new(),
-        };
+        return act(live, shared, Action::Open).changes();
     }
     match fields.get(row) {
         Some(field) => (live.field, live.run) = (*field, None),
@@ -104,7 +102,7 @@ fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
         return changed(live, shared);
     }
     let what = "endpoints, models, protocols and temperatures can be ticked";
-    Some(Change::Say(what.to_owned()))
+    Some(Change::say(what))
 }
 
 /// Cycles the value of the field under the cursor.
@@ -155,12 +153,12 @@ fn edit(live: &mut LiveView) -> Option<Change> {
             None
         }
         FormField::Words => {
-            let (words, shown) = (live.words.clone(), live.looked.shown.clone());
-            Some(Change::PopUp(PopupRequest::Words(words, shown)))
+            let editor = WordingEditor::new(&live.words, live.looked.shown.clone());
+            Some(Change::pop_up(editor))
         }
         field => {
-            let opening = PopupRequest::Field(field.name(), live.value(field));
-            Some(Change::PopUp(opening))
+            let purpose = LinePurpose::Field(field.name());
+            Some(Change::pop_up(TypedLine::new(purpose, &live.value(field))))
         }
     }
 }

@@ -125,7 +125,7 @@ impl LiveView {
             )));
         } else if progress.counted.plan.samples.len() == 1 {
             let label = &progress.counted.plan.asking.label;
-            changes.extend(told(&progress, label, 0).map(Change::PopUp));
+            changes.extend(told(&progress, label, 0).map(Change::pop_up));
         }
         self.run = None;
         self.stage = LiveStage::Over(progress);

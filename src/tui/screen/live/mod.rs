@@ -5,7 +5,6 @@ mod command;
 mod draw;
 mod field;
 mod form;
-mod headline;
 mod hear;
 mod open;
 mod progress;
@@ -26,12 +25,12 @@ use crate::effect::Effect;
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, View, ViewInfo};
-use crate::widget::table::{TableSpot, TableState};
+use crate::widget::table::TableState;
 use ask::worker::RerunCommand;
 use engine::Query;
 use record::{Row, RowMap};
 
-use super::part::moved;
+use super::part::{click_again, move_cursor};
 use progress::ResultList;
 use state::LiveStage;
 
@@ -79,10 +78,7 @@ impl LiveView {
             Action::Right => self.turn_list(1),
             other => {
                 let count = progress.list(self.listed).len();
-                match moved(self.table.selected, count, 10, other) {
-                    Some(at) => self.table.selected = at,
-                    None => return Reply::PassOn,
-                }
+                return move_cursor(&mut self.table.selected, count, 10, other);
             }
         }
         Reply::DONE
@@ -135,10 +131,7 @@ impl View for LiveView {
     }
 
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
-        let is_form = matches!(
-            self.stage,
-            LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_)
-        );
+        let is_form = self.stage.is_form();
         let is_paused = match &self.stage {
             LiveStage::Running(progress) => progress.paused,
             LiveStage::Several(several) => several.is_paused() && !several.is_over,
@@ -173,16 +166,11 @@ impl View for LiveView {
         if let Some(row) = draw::row_at(self, area, (x, y)) {
             return form::click(self, shared, row);
         }
-        match draw::spot_at(self, shared, area, x, y) {
-            Some(TableSpot::Row(row)) if row == self.table.selected => {
-                Vec::from_iter(open::open(self, shared))
-            }
-            Some(TableSpot::Row(row)) => {
-                self.table.selected = row;
-                Vec::new()
-            }
-            _ => Vec::new(),
+        let row = draw::sample_at(self, shared, area, x, y);
+        if click_again(&mut self.table.selected, row) {
+            return Vec::from_iter(open::open(self, shared));
         }
+        Vec::new()
     }
 
     /// Queries which samples can be asked.

@@ -1,6 +1,7 @@
 //! Opens the sample behind a row of a run.
 
-use crate::change::{Change, PopupRequest, SampleRows};
+use crate::change::{Change, SampleRows};
+use crate::popup::Text;
 use crate::screen::Flips;
 use crate::shared::{ListSource, SecondModel, Shared};
 use ask::asked::{rows_before, rows_of_run};
@@ -26,7 +27,7 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
     if let Some(at) = at.filter(|at| has_failed(progress, *at))
         && let Some(opening) = told(progress, label, at)
     {
-        return Some(Change::PopUp(opening));
+        return Some(Change::pop_up(opening));
     }
     // The new run may have been read since, which changes the row numbers.
     let rows = rows_before(&shared.table, listed(live, progress));
@@ -74,7 +75,7 @@ fn has_failed(progress: &Progress, at: usize) -> bool {
 }
 
 /// Returns the run's answers to a sample so far as text; `None` without any.
-pub fn told(progress: &Progress, name: &str, at: usize) -> Option<PopupRequest> {
+pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Text> {
     let sample = progress.counted.plan.samples.get(at)?;
     let answers = progress.answers.get(&at)?;
     let steps = progress.counted.plan.steps.iter();
@@ -89,7 +90,7 @@ pub fn told(progress: &Progress, name: &str, at: usize) -> Option<PopupRequest> 
     let target = target.map(|target| format!("target {target}"));
     let parts: Vec<String> = target.into_iter().chain(parts).collect();
     let title = format!("{}, {name}", sample.record.sample_id);
-    Some(PopupRequest::Told(
+    Some(Text::told(
         visible(&title).into_owned(),
         visible_lines(&parts.join("\n\n")).into_owned(),
     ))

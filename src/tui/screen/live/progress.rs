@@ -5,48 +5,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use analysis::metric::Interval;
 use ask::client::RefusedField;
 use ask::worker::PreparedRun;
-use ask::{Cost, Finished, Kind, Summary};
-use base::format::counted;
+use ask::{Cost, Finished, Kind, Protocol, StepScore, Summary};
+use base::format::{counted, fixed};
 
-use super::headline::{Headline, headline};
-
-/// A list of a run's samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResultList {
-    /// Samples whose verdict changed.
-    #[default]
-    Flips,
-    /// Wrong in the log, right now.
-    NowRight,
-    /// Right in the log, wrong now.
-    NowWrong,
-    /// Samples with an answer that has no score.
-    Unscored,
-    /// All samples.
-    All,
-}
-
-impl ResultList {
-    /// Every list, in order.
-    pub const ALL: [Self; 5] = [
-        Self::Flips,
-        Self::NowRight,
-        Self::NowWrong,
-        Self::Unscored,
-        Self::All,
-    ];
-
-    /// Returns the name on screen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Flips => "flips",
-            Self::NowRight => "now right",
-            Self::NowWrong => "now wrong",
-            Self::Unscored => "no score",
-            Self::All => "all",
-        }
+base::named_enum! {
+    /// A list of a run's samples.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ResultList {
+        /// Samples whose verdict changed.
+        #[default]
+        Flips = "flips",
+        /// Wrong in the log, right now.
+        NowRight = "now right",
+        /// Right in the log, wrong now.
+        NowWrong = "now wrong",
+        /// Samples with an answer that has no score.
+        Unscored = "no score",
+        /// All samples.
+        All = "all",
     }
 }
 
@@ -212,4 +191,58 @@ pub fn with_class(class: &str, why: &str) -> String {
         Some(rest) if rest.starts_with(':') => why.to_owned(),
         _ => format!("{class}: {why}"),
     }
+}
+
+/// The headline number of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Headline {
+    /// Share of correct answers.
+    pub right: f64,
+    /// Its 95 % interval; `None` for a mean over dependent answers.
+    pub interval: Option<Interval>,
+    /// What the share is computed over, if each sample is asked several times.
+    pub what: Option<String>,
+}
+
+/// Returns the headline of a run. For rotations it is the mean of all four over samples scored
+/// at each, for a conversation the last answer, else the mean of the steps.
+pub fn headline(protocol: &Protocol, found: &Summary) -> Option<Headline> {
+    let last = found.steps.len().checked_sub(1)?;
+    match protocol {
+        Protocol::Rotational => rotations(found),
+        Protocol::Follow(_) | Protocol::SelfCheck => {
+            of_step(found.steps.last()?, Some("the last answer".to_owned()))
+        }
+        _ if last == 0 => of_step(found.steps.first()?, None),
+        _ => mean(found),
+    }
+}
+
+fn of_step(step: &StepScore, what: Option<String>) -> Option<Headline> {
+    Some(Headline {
+        right: step.share()?,
+        interval: step.interval(),
+        what,
+    })
+}
+
+fn rotations(found: &Summary) -> Option<Headline> {
+    let re = fixed(found.always_right_share().value(), 3);
+    Some(Headline {
+        right: found.mean_of_steps()?,
+        interval: None,
+        what: Some(format!("mean of {}, RE {re}", found.steps.len())),
+    })
+}
+
+fn mean(found: &Summary) -> Option<Headline> {
+    let shares: Vec<f64> = found.steps.iter().filter_map(StepScore::share).collect();
+    let count = u32::try_from(shares.len())
+        .ok()
+        .filter(|count| *count > 0)?;
+    Some(Headline {
+        right: shares.iter().sum::<f64>() / f64::from(count),
+        interval: None,
+        what: Some(format!("mean of {count}")),
+    })
 }

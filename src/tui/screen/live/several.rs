@@ -20,7 +20,7 @@ use super::open::{flips, told};
 use super::progress::Progress;
 use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
-use crate::screen::part::moved;
+use crate::screen::part::move_cursor;
 
 /// Rows per page.
 const PAGE: usize = 10;
@@ -167,10 +167,10 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
         Action::Left => several.column = several.column.saturating_sub(1),
         Action::Right => several.column = (several.column + 1).min(last),
         Action::Open => return Vec::from_iter(open(several, shared)).into(),
-        other => match moved(several.table.selected, several.samples.len(), PAGE, other) {
-            Some(at) => several.table.selected = at,
-            None => return Reply::PassOn,
-        },
+        other => {
+            let at = &mut several.table.selected;
+            return move_cursor(at, several.samples.len(), PAGE, other);
+        }
     }
     Reply::DONE
 }
@@ -188,7 +188,7 @@ fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     let (_, places) = several.samples.get(selected)?;
     let place = places.get(several.column).copied().flatten();
     if let Some(opening) = place.and_then(|at| told(progress, name, at)) {
-        return Some(Change::PopUp(opening));
+        return Some(Change::pop_up(opening));
     }
     let list = rows_before(&shared.table, samples());
     let most = list.len().checked_sub(1)?;

@@ -55,6 +55,11 @@ impl LiveStage {
         }
     }
 
+    /// Returns true for the form, also with the count of its requests.
+    pub const fn is_form(&self) -> bool {
+        matches!(self, Self::Form | Self::Counted(_) | Self::CountedAll(_))
+    }
+
     /// Returns true if earlier runs answered some of the counted questions.
     pub fn has_stored(&self) -> bool {
         self.counted().iter().any(|counted| counted.stored.0 > 0)

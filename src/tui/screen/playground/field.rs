@@ -8,32 +8,34 @@ use ask::{PictureEdit, TurnWords, registered_models};
 use super::state::{AnswerStage, PlaygroundModel, PlaygroundView};
 use crate::screen::part::next;
 
-/// A field of the form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EditField {
-    /// Text of the question.
-    #[default]
-    Words,
-    /// System prompt.
-    System,
-    /// Edits of the picture.
-    Picture,
-    /// Sampling temperature.
-    Temperature,
-    /// Maximum number of tokens in an answer.
-    Tokens,
-    /// Sampling seed.
-    Seed,
-    /// Stop sequences.
-    Stop,
-    /// Additional fields of the request.
-    Extra,
-    /// Whether to request log probabilities.
-    Logprobs,
-    /// Whether direction words rotate with the picture.
-    Turning,
-    /// Models to ask.
-    Models,
+base::named_enum! {
+    /// A field of the form.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum EditField {
+        /// Text of the question.
+        #[default]
+        Words = "words",
+        /// System prompt.
+        System = "system",
+        /// Edits of the picture.
+        Picture = "picture",
+        /// Sampling temperature.
+        Temperature = "temperature",
+        /// Maximum number of tokens in an answer.
+        Tokens = "tokens",
+        /// Sampling seed.
+        Seed = "seed",
+        /// Stop sequences.
+        Stop = "stop",
+        /// Additional fields of the request.
+        Extra = "extra body",
+        /// Whether to request log probabilities.
+        Logprobs = "log probs",
+        /// Whether direction words rotate with the picture.
+        Turning = "turned words",
+        /// Models to ask.
+        Models = "asks",
+    }
 }
 
 /// Temperatures that the form cycles through; `None` for the default.
@@ -42,38 +44,6 @@ const TEMPERATURES: [Option<f64>; 4] = [None, Some(0.0), Some(0.7), Some(1.0)];
 const MOST_MODELS: usize = 8;
 
 impl EditField {
-    /// Every field, in order.
-    pub const ALL: [Self; 11] = [
-        Self::Words,
-        Self::System,
-        Self::Picture,
-        Self::Temperature,
-        Self::Tokens,
-        Self::Seed,
-        Self::Stop,
-        Self::Extra,
-        Self::Logprobs,
-        Self::Turning,
-        Self::Models,
-    ];
-
-    /// Returns the name on screen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Words => "words",
-            Self::System => "system",
-            Self::Picture => "picture",
-            Self::Temperature => "temperature",
-            Self::Tokens => "tokens",
-            Self::Seed => "seed",
-            Self::Stop => "stop",
-            Self::Extra => "extra body",
-            Self::Logprobs => "log probs",
-            Self::Turning => "turned words",
-            Self::Models => "asks",
-        }
-    }
-
     /// Returns the field with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|field| field.name() == name)

@@ -16,7 +16,7 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use engine::Query;
@@ -61,10 +61,8 @@ impl View for PlaygroundView {
         draw::draw(self, shared, frame, room)
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::At(row) = scrolled {
-            self.scrolled = row;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::At(&mut self.scrolled)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -1,9 +1,10 @@
 //! Handles the playground's keys.
 
 use crate::action::Action;
-use crate::change::{Change, PopupRequest, Reply};
+use crate::change::{Change, Reply};
 use crate::effect::Effect;
-use crate::screen::part::moved;
+use crate::popup::{LinePurpose, MultilineInput, TypedLine};
+use crate::screen::part::move_cursor;
 use crate::shared::Shared;
 use ask::PictureEdit;
 use ask::worker::{RerunCommand, Trial};
@@ -62,12 +63,13 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
             }
             Reply::DONE
         }
-        Action::Open => edit_reply(view, shared),
+        Action::Open => edit(view, shared).into(),
         Action::Ask => ask(view, shared).into(),
         Action::Stop => Reply::with(Effect::Live(RerunCommand::StopTrials)),
-        Action::KeepVariant => Reply::with(Change::PopUp(PopupRequest::KeepVariant(
-            view.edited.name.clone(),
-        ))),
+        Action::KeepVariant => {
+            let line = TypedLine::new(LinePurpose::KeepVariant, &view.edited.name);
+            Reply::with(Change::pop_up(line))
+        }
         Action::NextSample => go(view, shared, 1),
         Action::PreviousSample => go(view, shared, -1),
         Action::PageDown => {
@@ -166,8 +168,8 @@ fn trial(view: &PlaygroundView, shared: &Shared, ticket: u64) -> Option<Trial> {
 /// Sends the question to every model.
 fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
     if view.is_asking() {
-        return vec![Change::Say(
-            "the last question is being answered; x stops it".to_owned(),
+        return vec![Change::say(
+            "the last question is being answered; x stops it",
         )];
     }
     if let Some(why) = &view.refused {
@@ -198,12 +200,16 @@ pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
         view.turn(field, 1);
         return changed(view, shared);
     }
-    let opening = PopupRequest::Playground(field.name(), view.value(field), field.is_long());
-    vec![Change::PopUp(opening)]
+    vec![input(field, &view.value(field))]
 }
 
-fn edit_reply(view: &mut PlaygroundView, shared: &Shared) -> Reply {
-    edit(view, shared).into()
+/// Opens the input for a field, with a text.
+fn input(field: EditField, text: &str) -> Change {
+    if field.is_long() {
+        return Change::pop_up(MultilineInput::new(field.name(), text));
+    }
+    let purpose = LinePurpose::Playground(field.name());
+    Change::pop_up(TypedLine::new(purpose, text))
 }
 
 impl PlaygroundView {
@@ -217,12 +223,7 @@ impl PlaygroundView {
             Err(why) => {
                 self.trouble = Some(why.clone());
                 // Reopens the input with the invalid text, to be corrected.
-                let again =
-                    PopupRequest::Playground(field.name(), text.to_owned(), field.is_long());
-                vec![
-                    Change::PopUp(again),
-                    Change::Say(visible(&why).into_owned()),
-                ]
+                vec![input(field, text), Change::say(visible(&why))]
             }
         }
     }
@@ -232,9 +233,7 @@ impl PlaygroundView {
         let name = name.trim();
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.');
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
-            return vec![Change::Say(
-                "use a name of letters, digits, - and _".to_owned(),
-            )];
+            return vec![Change::say("use a name of letters, digits, - and _")];
         }
         name.clone_into(&mut self.edited.name);
         let command = RerunCommand::Keep(Box::new((self.edited.clone(), shared.request.clone())));
@@ -259,13 +258,10 @@ fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
 fn step(view: &mut PlaygroundView, action: Action) -> Reply {
     let fields = EditField::ALL;
     let at = fields.iter().position(|field| *field == view.field);
-    match moved(at.unwrap_or(0), fields.len(), PAGE, action) {
-        Some(at) => {
-            view.field = fields.get(at).copied().unwrap_or_default();
-            Reply::DONE
-        }
-        None => Reply::PassOn,
-    }
+    let mut at = at.unwrap_or(0);
+    let reply = move_cursor(&mut at, fields.len(), PAGE, action);
+    view.field = fields.get(at).copied().unwrap_or_default();
+    reply
 }
 
 fn copied(view: &PlaygroundView) -> Reply {
@@ -276,11 +272,7 @@ fn copied(view: &PlaygroundView) -> Reply {
     match said {
         Some(text) => {
             let text = base::format::visible_lines(&text).into_owned();
-            vec![
-                Change::Say("copied the answer".to_owned()),
-                Effect::Copy(text).into(),
-            ]
-            .into()
+            vec![Change::say("copied the answer"), Effect::Copy(text).into()].into()
         }
         None => Reply::say("there is no answer yet"),
     }
@@ -301,10 +293,5 @@ fn command(view: &PlaygroundView, shared: &Shared) -> Reply {
         )
         .option("--protocol", format!("file:{}", path.display()))
         .option("--out", "rerun");
-    let text = command.to_string();
-    vec![
-        Change::Say(format!("copied {}", visible(&text))),
-        Effect::Copy(text).into(),
-    ]
-    .into()
+    Change::copied(command.to_string()).into()
 }

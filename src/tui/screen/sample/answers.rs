@@ -1,14 +1,14 @@
-//! The answers of one or two models to a sample.
+//! The answers of one or two models to a sample, and the choice of the second model.
 
 use media::Letter;
-use record::Row;
-use workspace::page::Detail;
+use record::{Row, Table};
+use workspace::page::{Detail, counterpart};
 use workspace::picture::{AvailableLayers, MarkedBox, Meaning, marked};
 use workspace::sample_panel::meant;
 use workspace::surface::{MapRole, Surface};
 
-use super::second;
-use crate::shared::Shared;
+use crate::change::Change;
+use crate::shared::{SecondModel, Shared};
 
 /// The answers of one or two models to a sample.
 #[derive(Clone, Copy)]
@@ -30,8 +30,7 @@ impl<'a> AnswerPair<'a> {
             Ok(first) => first,
             Err(why) => return Some(Err(why)),
         };
-        let second =
-            second::row(shared, row).and_then(|Row(row)| details.peek(&row)?.as_ref().ok());
+        let second = second_row(shared, row).and_then(|Row(row)| details.peek(&row)?.as_ref().ok());
         Some(Ok(Self {
             first,
             second,
@@ -80,4 +79,44 @@ impl<'a> AnswerPair<'a> {
             errors: [Letter::A, Letter::B].map(|letter| is_drawn(MapRole::Error, letter)),
         }
     }
+}
+
+fn own_model(table: &Table, row: u32) -> &str {
+    table.names().model(table.model(Row(row)))
+}
+
+/// Returns the second model for a prediction.
+fn second_model(shared: &Shared, row: u32) -> Option<&str> {
+    let own = own_model(&shared.table, row);
+    match &shared.second {
+        SecondModel::Nobody => None,
+        SecondModel::Model(model) if model != own => Some(model),
+        SecondModel::Model(_) | SecondModel::Picked => {
+            let picked = shared.picked.iter().map(String::as_str);
+            let wanted = shared.versus().into_iter().chain(picked);
+            wanted.into_iter().find(|model| *model != own)
+        }
+    }
+}
+
+/// Returns the second model's prediction for the same sample.
+pub fn second_row(shared: &Shared, row: u32) -> Option<Row> {
+    counterpart(&shared.table, Row(row), second_model(shared, row)?)
+}
+
+/// Selects the next model as second, with a notice; after the last one none.
+pub fn next_second(shared: &Shared, first: u32) -> Vec<Change> {
+    let own = own_model(&shared.table, first).to_owned();
+    let mut others = shared.models();
+    others.retain(|model| *model != own);
+    let at =
+        second_model(shared, first).and_then(|now| others.iter().position(|model| model == now));
+    let next = others.get(at.map_or(0, |at| at + 1)).cloned();
+    let words = match &next {
+        Some(model) => format!("B is {model}"),
+        None if others.is_empty() => "no other model answered".to_owned(),
+        None => "no second model".to_owned(),
+    };
+    let second = next.map_or(SecondModel::Nobody, SecondModel::Model);
+    vec![Change::Say(words), Change::Second(second), Change::Refresh]
 }

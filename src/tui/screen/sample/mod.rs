@@ -8,7 +8,6 @@ mod draw;
 mod legend;
 mod picture;
 mod scale;
-mod second;
 mod status;
 mod text;
 mod update;
@@ -19,7 +18,7 @@ use ratatui::Frame;
 use crate::action::Action;
 use crate::change::Reply;
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
@@ -30,7 +29,7 @@ use record::Row;
 use workspace::page::list_row;
 use workspace::picture::Layers;
 
-use answers::AnswerPair;
+use answers::{AnswerPair, second_row};
 
 pub use answer_groups::sign;
 pub use draw::preview;
@@ -71,7 +70,7 @@ impl SampleView {
 /// Returns the sample on screen and its neighbours, to load them in advance.
 fn near(shared: &Shared) -> Vec<Row> {
     let rows = [0, 1, -1, 2].map(|step| shared.list.at(step));
-    let with_second = |row| [Some(Row(row)), second::row(shared, row)];
+    let with_second = |row| [Some(Row(row)), second_row(shared, row)];
     let rows = rows.into_iter().flatten().flat_map(with_second);
     rows.flatten().collect()
 }
@@ -103,10 +102,8 @@ impl View for SampleView {
         draw::draw(self, shared, frame, room)
     }
 
-    fn keep(&mut self, scrolled: ScrollState) {
-        if let ScrollState::Text(response) = scrolled {
-            self.response = response;
-        }
+    fn scroll_slot(&mut self) -> ScrollSlot<'_> {
+        ScrollSlot::Text(&mut self.response)
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

@@ -6,11 +6,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::frame_output::{ViewArea, beside};
-use crate::graphics::{Request, TerminalPicture};
+use crate::graphics::Request;
 use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::shared::Shared;
 use crate::view::Explanation;
 use crate::widget::picture::Placeholder;
+use crate::widget::prose::rows_of_all;
 use crate::widget::{fit, width};
 use base::format::visible;
 use media::{DAMAGED, PictureInfo, Unit};
@@ -52,7 +53,7 @@ impl Shot {
     }
 
     fn request(&self, budget: Option<usize>, area: Rect) -> Request {
-        let mut request = Request {
+        Pictures::keyed(Request {
             key: 0,
             source: self.panel.source.clone(),
             area: (area.width, area.height),
@@ -61,9 +62,7 @@ impl Shot {
             region: self.view.region,
             turn: self.view.turn,
             budget,
-        };
-        request.key = Pictures::key(&request);
-        request
+        })
     }
 }
 
@@ -94,7 +93,7 @@ impl SamplePictures<'_> {
     /// Splits the area for the pictures and the legend.
     fn above_legend(&self, shared: &Shared, marked: &[MarkedBox], area: Rect) -> (Rect, Rect) {
         let lines = legend(shared, &self.answers, marked, self.layers).lines(area.width);
-        let rows = super::text::rows_of(&lines, area.width).clamp(1, (area.height / 3).max(1));
+        let rows = rows_of_all(&lines, area.width).clamp(1, (area.height / 3).max(1));
         let [pictures, legend] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
         (pictures, legend)
@@ -262,17 +261,10 @@ pub fn show(
         return instead(name, "pictures are off; --images auto shows them", frame);
     }
     match shared.pictures.show(request, shown) {
-        Some(PictureResult::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
+        Some(PictureResult::Drawn(drawn, _)) => drawn.draw_in(area, frame.buffer_mut()),
         Some(PictureResult::Missing(why, hint)) => instead(why, hint, frame),
         None => instead(name, "", frame),
     }
-}
-
-fn draw_ready(drawn: &TerminalPicture, frame: &mut Frame<'_>, area: Rect) {
-    let (width, height) = drawn.size();
-    let x = area.x + area.width.saturating_sub(width) / 2;
-    let y = area.y + area.height.saturating_sub(height) / 2;
-    drawn.draw((x, y), frame.buffer_mut());
 }
 
 /// Returns the visible boxes and masks as fractions of the first picture, with names. Those in

@@ -1,13 +1,14 @@
 //! Draws the sample's text: question, target, and each model's answer.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
-use crate::widget::prose::{self, Prose, ProseState, wrap};
+use crate::widget::prose::{Prose, ProseState, rows_of_all, wrap};
 use crate::widget::theme::Theme;
 use crate::widget::{fit, width};
 use base::format::{compact, fixed, significant, visible, visible_lines};
@@ -46,9 +47,8 @@ pub fn draw(
         return ScrollState::Nothing;
     }
     let count = 1 + u16::from(answers.second.is_some());
-    let rows = rows_of(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
-    let [top, bottom] =
-        Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
+    let rows = rows_of_all(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
+    let [top, bottom] = Layout::vertical([Length(rows), Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
     let bottom = with_everyone(shared, answers, &groups, frame, bottom);
     let mut state = scrolled.clone();
@@ -64,9 +64,8 @@ pub fn draw(
     // The second answer follows the first, which takes at most half of the space.
     let most = bottom.height.div_ceil(2);
     let head = verdict(shared, answers.first, Some(Letter::A));
-    let needed = rows_of(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
-    let [upper, lower] =
-        Layout::vertical([Constraint::Length(needed.min(most)), Constraint::Fill(1)]).areas(bottom);
+    let needed = rows_of_all(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
+    let [upper, lower] = Layout::vertical([Length(needed.min(most)), Fill(1)]).areas(bottom);
     let a = ModelAnswer {
         detail: answers.first,
         letter: Some(Letter::A),
@@ -92,7 +91,7 @@ fn with_everyone(
     let lines = groups.lines(shared, area.width);
     let needed = |detail: &Detail| {
         let head = verdict(shared, detail, Some(Letter::A));
-        rows_of(&head, area.width) + said_rows(detail, area.width)
+        rows_of_all(&head, area.width) + said_rows(detail, area.width)
     };
     let second = answers.second.map_or(0, |second| needed(second) + 1);
     let needed = needed(answers.first) + second + 1;
@@ -104,8 +103,7 @@ fn with_everyone(
         return area;
     }
     let above = needed.min(area.height.saturating_sub(rows));
-    let [above, below] =
-        Layout::vertical([Constraint::Length(above), Constraint::Length(rows)]).areas(area);
+    let [above, below] = Layout::vertical([Length(above), Length(rows)]).areas(area);
     let hidden = lines.len() - usize::from(rows);
     let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
     // Every available line shows an answer; the heading contains the number of hidden ones.
@@ -115,12 +113,6 @@ fn with_everyone(
     }
     frame.render_widget(Paragraph::new(lines), below);
     above
-}
-
-/// Returns the rows that wrapped lines take.
-pub fn rows_of(lines: &[Line<'_>], width: u16) -> u16 {
-    let rows = lines.iter().map(|line| prose::rows_of(line, width));
-    rows.fold(0, u16::saturating_add)
 }
 
 /// Returns the rows of a response, at most 100.
@@ -142,9 +134,8 @@ impl ModelAnswer<'_> {
     fn draw(&self, shared: &Shared, scrolled: &mut ProseState, frame: &mut Frame<'_>, area: Rect) {
         let detail = self.detail;
         let head = verdict(shared, detail, self.letter);
-        let head_rows = rows_of(&head, area.width).min(area.height);
-        let [top, bottom] =
-            Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
+        let head_rows = rows_of_all(&head, area.width).min(area.height);
+        let [top, bottom] = Layout::vertical([Length(head_rows), Fill(1)]).areas(area);
         frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), top);
         let response = detail.record.response.as_deref().unwrap_or_default();
         let text = visible_lines(response);

@@ -8,9 +8,9 @@ use base::format::{visible, visible_lines};
 use record::Row;
 use workspace::picture::{AvailableLayers, Layers};
 
-use super::answers::AnswerPair;
+use super::answers::{AnswerPair, next_second};
 use super::viewpoint::Viewpoint;
-use super::{SampleView, picture, second};
+use super::{SampleView, picture};
 
 /// Performs an action on the sample view.
 pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
@@ -25,7 +25,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         }
         Action::NextSecond => {
             let row = shared.list.here();
-            let turned = row.map(|row| second::turned(shared, row));
+            let turned = row.map(|row| next_second(shared, row));
             return turned.unwrap_or_default().into();
         }
         Action::ZoomToBox => return zoom_to_box(sample, shared),

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::screen::part::{self, moved, say, unknown};
+use crate::screen::part::{self, move_cursor, say, unknown};
 use crate::shared::{Look, Shared};
 use crate::view::Explanation;
 use crate::widget::fit;
@@ -106,11 +106,7 @@ impl HeatCells for Cells<'_> {
         let of_row = self.found.targets.get(row).map_or(0, |class| class.count);
         let is_diagonal = self.found.is_diagonal(row, column);
         if cell.count == 0 {
-            return HeatCell {
-                text: if is_diagonal { "[0]" } else { "·" }.into(),
-                heat: f64::NAN,
-                best: false,
-            };
+            return HeatCell::plain(if is_diagonal { "[0]" } else { "·" });
         }
         #[expect(clippy::cast_precision_loss, reason = "for a colour")]
         let share = cell.count as f64 / of_row.max(1) as f64;
@@ -200,10 +196,7 @@ impl ConfusionGrid {
             Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
                 return Reply::say("press Enter to open these samples; judge their labels there");
             }
-            other => match moved(self.cell.row, found.targets.len(), PAGE, other) {
-                Some(row) => self.cell.row = row,
-                None => return Reply::PassOn,
-            },
+            other => return move_cursor(&mut self.cell.row, found.targets.len(), PAGE, other),
         }
         Reply::DONE
     }
@@ -229,7 +222,7 @@ impl ConfusionGrid {
         } else {
             Look::Sheet
         };
-        vec![Change::OpenLens(Box::new(drill)), Change::Look(look)].into()
+        vec![drill.into(), Change::Look(look)].into()
     }
 
     /// Handles a click: moves the cursor, or opens the cell that is already under it.

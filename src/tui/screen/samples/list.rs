@@ -12,10 +12,11 @@ use crate::screen::labels::label_cell;
 use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
 use crate::shared::{ListColumn, Shared};
+use crate::view::Explanation;
 use crate::widget::table::{
     Column, ColumnWidth, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
 };
-use base::format::{significant, visible, within};
+use base::format::{counted, significant, within};
 use record::Row;
 use record::benchmark::short_name;
 use report::Grid;
@@ -58,10 +59,7 @@ impl List<'_> {
         let theme = &shared.theme;
         let (plain, dim) = (theme.text(), theme.dim());
         let (mark, style) = sign(theme, list);
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let blind = shared.is_blind(row);
         let number = |score| within(score, 3, usize::from(SCORE));
         match field {
@@ -343,4 +341,54 @@ pub fn grid(shared: &Shared, area: Rect) -> Grid {
 pub fn spot_at(shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<TableSpot> {
     let cursor = &shared.list.table;
     with_table(shared, area, |table| table.spot_at(area, cursor, x, y))
+}
+
+/// Explains the row's symbol, score, target and answer.
+pub fn explain(shared: &Shared) -> Vec<Explanation> {
+    let Some(row) = shared.list.here() else {
+        return Vec::new();
+    };
+    let theme = &shared.theme;
+    if shared.is_blind(row) {
+        let words = "answers are hidden until you give a verdict; R shows them";
+        return vec![Explanation::new("hidden", theme.dim(), words)];
+    }
+    let list = list_row(&shared.table, Row(row), shared.lens.scoring);
+    let (mark, style) = sign(theme, &list);
+    let model = &list.model;
+    let meaning = match (list.invalid, list.correct) {
+        (true, _) => format!("the answer of {model} could not be read"),
+        (_, Some(true)) => {
+            format!("the answer of {model} counts as right (✗ wrong, ? not readable)")
+        }
+        (_, Some(false)) => {
+            format!("the answer of {model} counts as wrong (✓ right, ? not readable)")
+        }
+        (_, None) => format!("the answer of {model} has no score"),
+    };
+    let mut explained = vec![Explanation::new(mark, style, meaning)];
+    if let Some(score) = list.score {
+        let metric = record::benchmark::metric_words(&list.metric);
+        let words = format!("its {metric}");
+        explained.push(Explanation::new(significant(score, 3), style, words));
+    }
+    let target = target(shared, &list);
+    if !target.is_empty() {
+        explained.push(Explanation::new(
+            target,
+            theme.text(),
+            "the target: the right answer by the annotation",
+        ));
+    }
+    let (answer, style) = answer_words(shared, &list, style);
+    if !answer.is_empty() {
+        let words = "the parsed answer, with the text of its option where it has one";
+        explained.push(Explanation::new(answer, style, words));
+    }
+    if !shared.marked.is_empty() {
+        let count = counted(shared.marked.len() as u64, "answer");
+        let words = format!("selected with Space: {count}; K shows only these");
+        explained.push(Explanation::new("●", theme.accent(), words));
+    }
+    explained
 }

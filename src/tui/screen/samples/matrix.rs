@@ -8,11 +8,11 @@ use ratatui::style::Modifier;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::screen::part::{self, grid_of, moved, say, unknown, why_empty};
+use crate::screen::part::{self, grid_of, move_cursor, say, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared};
 use crate::widget::line::Piece;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
 use base::format::visible;
 use engine::Answers;
@@ -97,10 +97,7 @@ impl Rows for Cells<'_> {
         let shared = self.shared;
         let theme = &shared.theme;
         let id = telling(shared, shared.table.sample_id(sample.item));
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let wanted = sample.answers().next().map_or_else(String::new, |row| {
             let list = list_row(&shared.table, row, shared.lens.scoring);
             target(shared, &list).to_owned()
@@ -121,10 +118,7 @@ impl Cells<'_> {
     fn answer(&self, sample: &AnsweredSample, column: usize) -> TableCell<'static> {
         let shared = self.shared;
         let Some(row) = sample.cell(column) else {
-            return TableCell {
-                text: "·".into(),
-                style: shared.theme.dim(),
-            };
+            return TableCell::new("·", shared.theme.dim());
         };
         let list = list_row(&shared.table, row, shared.lens.scoring);
         let (sign, style) = sign(&shared.theme, &list);
@@ -134,10 +128,7 @@ impl Cells<'_> {
             sign
         };
         let (words, _) = answer_words(shared, &list, style);
-        TableCell {
-            text: format!("{sign} {}", visible(&words)).into(),
-            style,
-        }
+        TableCell::new(format!("{sign} {}", visible(&words)), style)
     }
 
     /// Returns the visible predictions.
@@ -248,12 +239,7 @@ impl Matrix {
             seen,
             cursor: (self.table.selected, self.column),
         };
-        let table = Table {
-            theme: &shared.theme,
-            columns: &columns,
-            rows: &rows,
-            sorted: None,
-        };
+        let table = Table::new(&shared.theme, &columns, &rows);
         use_it(table, &rows)
     }
 
@@ -276,10 +262,7 @@ impl Matrix {
             Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
                 return Reply::say("press Enter to open this answer; judge its label there");
             }
-            other => match moved(self.table.selected, matrix.rows.len(), PAGE, other) {
-                Some(row) => self.table.selected = row,
-                None => return Reply::PassOn,
-            },
+            other => return move_cursor(&mut self.table.selected, matrix.rows.len(), PAGE, other),
         }
         Reply::DONE
     }
@@ -311,21 +294,21 @@ impl Matrix {
         };
         let state = self.table;
         let spot = self.with_table(shared, matrix, area, |table, _| {
-            table.spot_at(area, &state, x, y)
+            table.row_at(area, &state, x, y)
         });
         let (_, each) = room(area, matrix.columns.len());
         let column = x.saturating_sub(area.x + 2 * (ID + 2)) / (each + 2);
         let column = (self.first + usize::from(column)).min(matrix.columns.len().saturating_sub(1));
         match spot {
-            Some(TableSpot::Row(row)) if (row, column) == (state.selected, self.column) => {
+            Some(row) if (row, column) == (state.selected, self.column) => {
                 vec![Change::Act(Action::Open)]
             }
-            Some(TableSpot::Row(row)) => {
+            Some(row) => {
                 self.table.selected = row;
                 self.column = column;
                 Vec::new()
             }
-            _ => Vec::new(),
+            None => Vec::new(),
         }
     }
 

@@ -2,7 +2,6 @@
 //! as a matrix of all answers, or as a confusion matrix.
 
 mod confusion;
-mod explain;
 mod list;
 mod matrix;
 mod sheet;
@@ -34,8 +33,7 @@ use workspace::page::list_row;
 use super::part::{moved, say, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
-pub use explain::explain;
-pub use list::fields;
+pub use list::{explain, fields};
 pub use matrix::Matrix;
 pub use sheet::{Sheet, draw_strip};
 
@@ -260,7 +258,7 @@ impl View for SamplesView {
             (Action::Copy, Some(row)) => {
                 let sample = list_row(&shared.table, Row(row), shared.lens.scoring);
                 let id = visible(&sample.sample_id).into_owned();
-                return vec![Change::Say(format!("copied {id}")), Effect::Copy(id).into()].into();
+                return Change::copied(id).into();
             }
             _ => {}
         }

@@ -372,12 +372,7 @@ impl Shot {
         let marked: Vec<&MarkedBox> = thumbnail.marked.iter().filter(is_seen).collect();
         let request = self.request(shared, source, &marked);
         match shared.pictures.show(request, shown) {
-            Some(PictureResult::Drawn(drawn, _)) => {
-                let (width, height) = drawn.size();
-                let x = self.area.x + self.area.width.saturating_sub(width) / 2;
-                let y = self.area.y + self.area.height.saturating_sub(height) / 2;
-                drawn.draw((x, y), frame.buffer_mut());
-            }
+            Some(PictureResult::Drawn(drawn, _)) => drawn.draw_in(self.area, frame.buffer_mut()),
             Some(PictureResult::Missing(why, _)) => instead(why, frame),
             None => {}
         }
@@ -386,7 +381,7 @@ impl Shot {
     fn request(&self, shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Request {
         let region = self.boxes.then(|| region(shared, source, marked)).flatten();
         let overlays = marked.iter().map(|marked| marked.overlay.clone());
-        let mut request = Request {
+        Pictures::keyed(Request {
             key: 0,
             source: source.clone(),
             area: (self.area.width, self.area.height),
@@ -395,9 +390,7 @@ impl Shot {
             region,
             turn: Turn::NONE,
             budget: self.budget,
-        };
-        request.key = Pictures::key(&request);
-        request
+        })
     }
 }
 

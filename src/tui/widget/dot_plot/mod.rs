@@ -98,7 +98,6 @@ impl DotPlot<'_> {
     }
 
     /// Returns the bin at a screen position, as last drawn in `area`.
-    #[must_use]
     pub fn row_at(&self, area: Rect, state: &DotPlotState, x: u16, y: u16) -> Option<usize> {
         let inside = area.contains(Position { x, y });
         let layout = Layout::new(self, area.width, area.height);

@@ -17,6 +17,17 @@ pub struct HeatCell<'a> {
     pub best: bool,
 }
 
+impl<'a> HeatCell<'a> {
+    /// Creates a cell without a colour.
+    pub fn plain(text: impl Into<Cow<'a, str>>) -> Self {
+        Self {
+            text: text.into(),
+            heat: f64::NAN,
+            best: false,
+        }
+    }
+}
+
 /// One model, without its cells.
 #[derive(Clone, Debug, Default)]
 pub struct HeatRow<'a> {
@@ -55,7 +66,6 @@ pub struct HeatWidths {
 impl HeatWidths {
     /// Measures a grid with this number of columns. Reads every cell, so cache the result for a
     /// large grid.
-    #[must_use]
     pub fn of(cells: &impl HeatCells, columns: usize) -> Self {
         let mut widths = Self::of_rows(cells);
         for row in 0..cells.total() {
@@ -68,7 +78,6 @@ impl HeatWidths {
     }
 
     /// Measures names and lead columns only, for callers that know the widest cell.
-    #[must_use]
     pub fn of_rows(cells: &impl HeatCells) -> Self {
         let mut widths = Self::default();
         for row in (0..cells.total()).map(|row| cells.row(row)) {
@@ -93,6 +102,14 @@ pub struct HeatColumn<'a> {
     /// Texts below the label, for example the metric and its direction, longest first. The
     /// first one that fits is shown. If all columns have none, the grid omits the line.
     pub under: &'a [String],
+}
+
+impl<'a> HeatColumn<'a> {
+    /// Creates a column without texts below its label.
+    pub const fn new(short: &'a str, long: &'a str) -> Self {
+        let under = &[];
+        Self { short, long, under }
+    }
 }
 
 /// Target of a mouse position: a cell, a name (no column) or a title (no row).

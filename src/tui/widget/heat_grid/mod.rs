@@ -68,7 +68,6 @@ impl HeatGridState {
 
 impl<R: HeatCells> HeatGrid<'_, R> {
     /// Returns the target at a screen position, as last drawn in `area`.
-    #[must_use]
     pub fn cell_at(&self, area: Rect, state: &HeatGridState, x: u16, y: u16) -> Option<HeatSpot> {
         if !area.contains(Position { x, y }) {
             return None;

@@ -3,7 +3,6 @@
 use super::super::scale::{cells, number};
 
 /// Returns a bar and a percentage, `width` columns in total, for example `━━━╸──────  35 %`.
-#[must_use]
 pub fn gauge(done: usize, total: usize, width: u16) -> String {
     let share = number(done.min(total)) / number(total.max(1));
     // Rounds down: 100 % means done, not nearly done.
@@ -15,7 +14,6 @@ pub fn gauge(done: usize, total: usize, width: u16) -> String {
 }
 
 /// Returns a bar of `room` columns for a share of 0 to 1, with `rest` in the columns left.
-#[must_use]
 pub fn bar(share: f64, room: u16, rest: &str) -> String {
     let halves = usize::from(cells(share.clamp(0.0, 1.0) * f64::from(room) * 2.0));
     let full = "━".repeat(halves / 2);

@@ -59,7 +59,6 @@ impl KeyLine<'_> {
 
 impl KeyLine<'_> {
     /// Returns the index of the hint at a screen column, and the column within it.
-    #[must_use]
     pub fn hint_at(&self, area: Rect, x: u16) -> Option<(usize, u16)> {
         let mut start = area.x + 1;
         for hint in self.fitting(area.width.saturating_sub(1)) {

@@ -22,7 +22,6 @@ pub struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// Creates a piece with a text and its style.
-    #[must_use]
     pub fn new(text: impl Into<Cow<'a, str>>, style: Style) -> Self {
         Self {
             text: text.into(),

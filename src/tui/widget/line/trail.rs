@@ -82,7 +82,6 @@ impl Trail<'_> {
     }
 
     /// Returns the index of the step at a screen position.
-    #[must_use]
     pub fn step_at(&self, area: Rect, x: u16, y: u16) -> Option<usize> {
         let x = x.checked_sub(area.x).filter(|_| y == area.y)?;
         let placed = self.placed(area.width);

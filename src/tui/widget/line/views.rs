@@ -94,7 +94,6 @@ impl ViewLine<'_> {
     }
 
     /// Returns the index of the view at a screen position, as last drawn in `area`.
-    #[must_use]
     pub fn view_at(&self, area: Rect, x: u16, y: u16) -> Option<usize> {
         let along = x
             .checked_sub(area.x)

@@ -35,7 +35,6 @@ pub struct Column<'a> {
 
 impl<'a> Column<'a> {
     /// Creates a column whose cells are aligned left.
-    #[must_use]
     pub const fn text(title: &'a str, width: ColumnWidth) -> Self {
         Self {
             title,
@@ -65,7 +64,6 @@ impl<'a> Column<'a> {
     }
 
     /// Creates a column of numbers, aligned right, of a fixed `width`.
-    #[must_use]
     pub const fn number(title: &'a str, width: u16) -> Self {
         Self {
             align: Alignment::Right,

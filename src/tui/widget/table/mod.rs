@@ -19,6 +19,7 @@ use super::canvas::Canvas;
 use super::scroll::{offset_for, scrollbar};
 use super::text::{fit_middle, width};
 use crate::widget::theme::Theme;
+use base::format::visible;
 
 /// Cursor row that means the cursor is in another widget.
 pub const ELSEWHERE: usize = usize::MAX;
@@ -34,12 +35,51 @@ pub struct TableCell<'a> {
     pub style: Style,
 }
 
+impl<'a> TableCell<'a> {
+    /// Creates a cell of a text that needs no neutralising.
+    pub fn new(text: impl Into<Cow<'a, str>>, style: Style) -> Self {
+        let text = text.into();
+        Self { text, style }
+    }
+}
+
+impl TableCell<'static> {
+    /// Creates a cell of a text from logs, without its control characters.
+    pub fn visible(text: &str, style: Style) -> Self {
+        Self::new(visible(text).into_owned(), style)
+    }
+}
+
 /// Source of rows, which are created only when they become visible.
 pub trait Rows {
     /// Returns the number of rows.
     fn total(&self) -> usize;
     /// Returns the cells of one row, in the order of the columns.
     fn cells(&self, row: usize) -> Vec<TableCell<'_>>;
+}
+
+/// Rows of a list: one per item, with the cells that a function creates.
+pub struct ItemRows<'a, T, F> {
+    items: &'a [T],
+    cells: F,
+}
+
+impl<'a, T, F: Fn(&'a T) -> Vec<TableCell<'a>>> ItemRows<'a, T, F> {
+    /// Creates a row for each item.
+    pub const fn new(items: &'a [T], cells: F) -> Self {
+        Self { items, cells }
+    }
+}
+
+impl<'a, T, F: Fn(&'a T) -> Vec<TableCell<'a>>> Rows for ItemRows<'a, T, F> {
+    fn total(&self) -> usize {
+        self.items.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let item = self.items.get(row);
+        item.map_or_else(Vec::new, |item| (self.cells)(item))
+    }
 }
 
 /// Sort order of a table.
@@ -52,7 +92,7 @@ pub struct SortOrder {
 }
 
 /// A table with a header, a cursor and a scroll bar.
-pub struct Table<'a, R> {
+pub struct Table<'a, R: ?Sized> {
     /// Styles and colours of all parts.
     pub theme: &'a Theme,
     /// Columns, from left to right.
@@ -81,9 +121,20 @@ pub enum TableSpot {
     Row(usize),
 }
 
-impl<R: Rows> Table<'_, R> {
+impl<'a, R: ?Sized> Table<'a, R> {
+    /// Creates a table without a marked sort order.
+    pub const fn new(theme: &'a Theme, columns: &'a [Column<'a>], rows: &'a R) -> Self {
+        Self {
+            theme,
+            columns,
+            rows,
+            sorted: None,
+        }
+    }
+}
+
+impl<R: Rows + ?Sized> Table<'_, R> {
     /// Returns the target at a screen position, as last drawn in `area`.
-    #[must_use]
     pub fn spot_at(&self, area: Rect, state: &TableState, x: u16, y: u16) -> Option<TableSpot> {
         if !area.contains(Position { x, y }) {
             return None;
@@ -105,6 +156,14 @@ impl<R: Rows> Table<'_, R> {
                     .map(|placed| TableSpot::Title(placed.index))
             }
             None => None,
+        }
+    }
+
+    /// Returns the row at a screen position, as last drawn in `area`.
+    pub fn row_at(&self, area: Rect, state: &TableState, x: u16, y: u16) -> Option<usize> {
+        match self.spot_at(area, state, x, y) {
+            Some(TableSpot::Row(row)) => Some(row),
+            _ => None,
         }
     }
 
@@ -166,7 +225,7 @@ impl<R: Rows> Table<'_, R> {
     }
 }
 
-impl<R: Rows> StatefulWidget for Table<'_, R> {
+impl<R: Rows + ?Sized> StatefulWidget for Table<'_, R> {
     type State = TableState;
 
     fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {

@@ -33,13 +33,11 @@ fn linear(channel: u8) -> f64 {
 }
 
 /// Returns the relative luminance (WCAG), 0 for black to 1 for white.
-#[must_use]
 pub fn luminance([r, g, b]: Rgb) -> f64 {
     0.7152f64.mul_add(linear(g), 0.2126f64.mul_add(linear(r), 0.0722 * linear(b)))
 }
 
 /// Returns the contrast ratio (WCAG), 1 for equal colours to 21 for black on white.
-#[must_use]
 pub fn contrast(first: Rgb, second: Rgb) -> f64 {
     let (first, second) = (luminance(first), luminance(second));
     (first.max(second) + 0.05) / (first.min(second) + 0.05)
@@ -47,7 +45,6 @@ pub fn contrast(first: Rgb, second: Rgb) -> f64 {
 
 /// Returns black or white, whichever is more readable on `ground`. Its contrast is always at
 /// least 4.5.
-#[must_use]
 pub fn ink_on(ground: Rgb) -> Rgb {
     if contrast(BLACK, ground) >= contrast(WHITE, ground) {
         BLACK
@@ -57,7 +54,6 @@ pub fn ink_on(ground: Rgb) -> Rgb {
 }
 
 /// Mixes two colours: `from` at `t` = 0, `to` at `t` = 1.
-#[must_use]
 pub fn mix(from: Rgb, to: Rgb, t: f64) -> Rgb {
     std::array::from_fn(|i| {
         let (from, to) = (f64::from(from[i]), f64::from(to[i]));
@@ -90,7 +86,6 @@ fn lab_of_linear([r, g, b]: [f64; 3]) -> [f64; 3] {
 }
 
 /// Returns the perceived distance of two colours; about 2 is just noticeable.
-#[must_use]
 pub fn distance(first: Rgb, second: Rgb) -> f64 {
     let (first, second) = (lab(first), lab(second));
     std::iter::zip(first, second)

@@ -43,7 +43,6 @@ const PALETTE: [(Color, Rgb); 16] = [
 
 impl ColorDepth {
     /// Detects the depth from environment variables; `variable` reads one of them.
-    #[must_use]
     pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         let value = |name| variable(name).unwrap_or_default();
         let term = value("TERM");
@@ -62,7 +61,6 @@ impl ColorDepth {
     }
 
     /// Returns the nearest colour at this depth.
-    #[must_use]
     pub fn color(self, color: Color) -> Color {
         match (self, color) {
             (Self::None, _) => Color::Reset,
@@ -75,7 +73,6 @@ impl ColorDepth {
 
     /// Returns true if a cell of this colour should have no background. The greys of a palette
     /// are unknown and may equal the background.
-    #[must_use]
     pub const fn leaves_plain(self, color: Color) -> bool {
         match self {
             Self::None => true,
@@ -88,7 +85,6 @@ impl ColorDepth {
     }
 
     /// Converts a style to this depth. Without colours, `plain` replaces them.
-    #[must_use]
     pub fn style(self, style: Style, plain: Modifier) -> Style {
         if self == Self::None {
             return Style::new().add_modifier(style.add_modifier | plain);
@@ -107,7 +103,6 @@ impl ColorDepth {
 }
 
 /// Returns the usual RGB value of a colour, or `None` for the terminal's default.
-#[must_use]
 pub fn value_of(color: Color) -> Option<Rgb> {
     match color {
         Color::Reset => None,
@@ -121,10 +116,11 @@ pub fn value_of(color: Color) -> Option<Rgb> {
 }
 
 /// Channel levels of xterm's 6 x 6 x 6 colour cube.
-const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+pub const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// Returns the RGB value of one of the 256 colours.
-fn value_of_index(index: u8) -> Rgb {
+/// Returns the RGB value of one of the 256 colours. The first 16 are approximate, because users
+/// change them.
+pub fn value_of_index(index: u8) -> Rgb {
     match index {
         0..16 => PALETTE[usize::from(index)].1,
         16..232 => {

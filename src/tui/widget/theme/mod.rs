@@ -15,7 +15,7 @@ mod tests;
 
 use ratatui::style::{Color, Modifier, Style};
 
-pub use self::depth::ColorDepth;
+pub use self::depth::{ColorDepth, LEVELS, value_of_index};
 pub use self::parse::ThemeError;
 pub use self::slot::Slot;
 
@@ -83,14 +83,12 @@ impl Theme {
     };
 
     /// Returns an embedded theme in 24-bit colours.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
         Self::parse_whole(name, text).ok()
     }
 
     /// Returns the theme's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -126,26 +124,22 @@ impl Theme {
     }
 
     /// Returns the style of a slot.
-    #[must_use]
     pub fn style(&self, slot: Slot) -> Style {
         self.styles.get(slot as usize).copied().unwrap_or_default()
     }
 
     /// Returns the style of an empty screen: plain text on the background.
-    #[must_use]
     pub fn screen(&self) -> Style {
         self.background().patch(self.text())
     }
 
     /// Returns the style of a heat cell, from 0 (best) to 1 (worst), with readable text.
-    #[must_use]
     pub fn heat(&self, t: f64) -> Style {
         self.cell(self.ranks.at(t), t)
     }
 
     /// Returns the style of a difference, from -1 (A is better) over 0 (none) to 1 (B is
     /// better).
-    #[must_use]
     pub fn difference(&self, d: f64) -> Style {
         self.cell(self.differences.at(f64::midpoint(d, 1.0)), 1.0 - d.abs())
     }
@@ -174,7 +168,6 @@ impl Theme {
     }
 
     /// Returns the style of the `i`th series of a chart.
-    #[must_use]
     pub fn series(&self, i: usize) -> Style {
         match i % 3 {
             0 => self.model_a(),
@@ -184,13 +177,11 @@ impl Theme {
     }
 
     /// Returns the letter of the `i`th series, shown in addition to its colour.
-    #[must_use]
     pub fn marker(&self, i: usize) -> &'static str {
         ["A", "B", "C"][i % 3]
     }
 
     /// Returns the symbol and style of a verdict.
-    #[must_use]
     pub fn verdict(&self, correct: bool) -> (&'static str, Style) {
         if correct {
             (CORRECT, self.correct())

@@ -28,7 +28,6 @@ pub enum Ramp {
 
 impl Ramp {
     /// Returns the colour at `t`, clamped to 0 to 1.
-    #[must_use]
     pub fn at(&self, t: f64) -> Rgb {
         let t = t.clamp(0.0, 1.0);
         match self {

@@ -17,13 +17,11 @@ macro_rules! slots {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns the slot's name in a theme file.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($name),)* }
             }
 
             /// Returns the attributes that replace the colour on a terminal without colours.
-            #[must_use]
             pub const fn plain(self) -> Modifier {
                 match self { $(Self::$variant => $plain,)* }
             }
@@ -31,7 +29,6 @@ macro_rules! slots {
 
         impl Theme {
             $($(#[$meaning])*
-            #[must_use]
             pub fn $name(&self) -> Style { self.style(Slot::$variant) })*
         }
     };

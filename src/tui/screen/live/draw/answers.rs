@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell};
 use crate::widget::{fit_end, width};
 use ask::{Finished, Kind};
 use base::format::visible;
@@ -86,10 +86,7 @@ impl Rows for AnswerRows<'_> {
         let Some((sample, places)) = self.several.samples.get(row) else {
             return Vec::new();
         };
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let target = sample.record.content.target.as_ref();
         let target = target.map(ToString::to_string).unwrap_or_default();
         let was = sample.before.as_ref().and_then(|before| before.right);
@@ -126,10 +123,7 @@ impl AnswerRows<'_> {
             .zip(place)
             .and_then(|(progress, at)| progress.answers.get(&at));
         let Some(answers) = answers else {
-            return TableCell {
-                text: "·".into(),
-                style: theme.dim(),
-            };
+            return TableCell::new("·", theme.dim());
         };
         let sign = |one: &Finished| match (one.judged.right, one.judged.kind) {
             (Some(right), _) => theme.verdict(right),
@@ -145,20 +139,14 @@ impl AnswerRows<'_> {
                     (_, Kind::Failed(class)) => class.to_string(),
                     (_, kind) => kind.to_string(),
                 };
-                TableCell {
-                    text: format!("{sign} {}", visible(&words)).into(),
-                    style,
-                }
+                TableCell::new(format!("{sign} {}", visible(&words)), style)
             }
             several => {
                 let signs = several.iter().map(|one| match one {
                     Some(one) => sign(one).0,
                     None => "·",
                 });
-                TableCell {
-                    text: signs.collect::<String>().into(),
-                    style: theme.text(),
-                }
+                TableCell::new(signs.collect::<String>(), theme.text())
             }
         }
     }
@@ -186,12 +174,10 @@ pub fn spot_at(
     area: Rect,
     (x, y): (u16, u16),
 ) -> Option<(usize, usize)> {
-    let (spot, places) = with_table(several, shared, area, |table, places| {
-        (table.spot_at(area, &several.table, x, y), places)
+    let (row, places) = with_table(several, shared, area, |table, places| {
+        (table.row_at(area, &several.table, x, y), places)
     });
-    let Some(TableSpot::Row(row)) = spot else {
-        return None;
-    };
+    let row = row?;
     let Places { fixed, seen, each } = places;
     let column = match x.checked_sub(area.x + first(fixed)) {
         Some(x) => (seen.start + usize::from(x / (each + 2))).min(seen.end.saturating_sub(1)),
@@ -242,11 +228,6 @@ fn with_table<T>(
         shared,
         seen: seen.clone(),
     };
-    let table = Table {
-        theme: &shared.theme,
-        columns: &columns,
-        rows: &rows,
-        sorted: None,
-    };
+    let table = Table::new(&shared.theme, &columns, &rows);
     use_table(table, places)
 }

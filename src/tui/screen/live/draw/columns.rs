@@ -6,7 +6,7 @@ use crate::screen::live::progress::Progress;
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
-use base::format::{compact, fixed, significant, visible};
+use base::format::{compact, fixed, significant};
 
 /// Rows: one per run, then those that could not be started.
 pub struct Runs<'a> {
@@ -88,10 +88,7 @@ impl Runs<'_> {
         let Some((name, why)) = self.several.dead.get(row) else {
             return Vec::new();
         };
-        let cell = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let cell = TableCell::visible;
         vec![
             cell(&format!("– {name}"), theme.dim()),
             cell("not asked", theme.error()),
@@ -114,10 +111,7 @@ impl Rows for Runs<'_> {
         let Some((name, progress)) = self.several.columns.get(row) else {
             return self.dead(row - self.several.columns.len());
         };
-        let cell = |text: String, style| TableCell {
-            text: visible(&text).into_owned().into(),
-            style,
-        };
+        let cell = |text: String, style| TableCell::visible(&text, style);
         let plan = &progress.counted.plan;
         let number = progress.headline();
         let range = number.as_ref().and_then(|number| number.interval);

@@ -1,13 +1,15 @@
 //! Draws the form, with the request count or the earlier runs below it.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
+use crate::widget::prose::rows_of_all;
 use crate::widget::{fit, width};
 use ask::{Protocol, Temperature, USUAL_PORTS, local_model};
 use base::format::{compact, counted, visible};
@@ -23,20 +25,12 @@ const VALUES: usize = 18;
 /// Splits the area into head, form, and the part below.
 fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
     let rows = u16::try_from(live.fields().len()).unwrap_or(u16::MAX);
-    Layout::vertical([
-        Constraint::Length(3),
-        Constraint::Length(rows + 1),
-        Constraint::Fill(1),
-    ])
-    .areas(area)
+    Layout::vertical([Length(3), Length(rows + 1), Fill(1)]).areas(area)
 }
 
 /// Returns the form's row at a screen position.
 pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
-    let is_form = matches!(
-        live.stage,
-        LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_)
-    );
+    let is_form = live.stage.is_form();
     let [_, form, _] = parts(live, area);
     let row = usize::from(y.checked_sub(form.y)?);
     let is_row = is_form && form.contains(Position { x, y }) && row < live.fields().len();
@@ -67,10 +61,9 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
         LiveStage::CountedAll(all) => super::counted::all(shared, all, live.choice),
         _ => (ready(live, shared), Vec::new()),
     };
-    let height = super::paged::rows(&told, below.width);
+    let height = rows_of_all(&told, below.width);
     let told = Paragraph::new(told).wrap(Wrap { trim: false });
-    let [told_at, rest] =
-        Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(below);
+    let [told_at, rest] = Layout::vertical([Length(height), Fill(1)]).areas(below);
     frame.render_widget(told, told_at);
     if matches!(live.stage, LiveStage::Form) {
         super::earlier::render(live, shared, frame, rest);

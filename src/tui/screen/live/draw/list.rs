@@ -1,15 +1,15 @@
 //! Draws the samples of a run: verdicts in the log and at each step.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell};
 use ask::Kind;
-use base::format::visible;
 
 use super::super::progress::{Progress, ResultList, with_class};
 use super::super::state::LiveStage;
@@ -124,12 +124,8 @@ impl<'a> Samples<'a> {
         frame.render_widget(self.names(), head);
         let mut state = self.live.table;
         state.selected = state.selected.min(self.total().saturating_sub(1));
-        let table = Table {
-            theme: &self.shared.theme,
-            columns: &self.columns(),
-            rows: self,
-            sorted: None,
-        };
+        let columns = self.columns();
+        let table = Table::new(&self.shared.theme, &columns, self);
         frame.render_stateful_widget(table, list, &mut state);
         ScrollState::Table(state).into()
     }
@@ -148,10 +144,7 @@ impl Rows for Samples<'_> {
         let Some(sample) = self.progress.counted.plan.samples.get(at) else {
             return Vec::new();
         };
-        let text = |text: &str, style| TableCell {
-            text: visible(text).into_owned().into(),
-            style,
-        };
+        let text = TableCell::visible;
         let right = sample.before.as_ref().and_then(|before| before.right);
         let (was, was_style) = right.map_or(("–", theme.dim()), |right| theme.verdict(right));
         let pattern = self.pattern(at);
@@ -174,16 +167,11 @@ impl Rows for Samples<'_> {
 }
 
 fn rows(area: Rect) -> [Rect; 3] {
-    Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Fill(1),
-    ])
-    .areas(area)
+    Layout::vertical([Length(1), Length(1), Fill(1)]).areas(area)
 }
 
-/// Returns the target at a screen position.
-pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
+/// Returns the sample at a screen position.
+pub fn sample_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<usize> {
     let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
         return None;
     };
@@ -191,11 +179,6 @@ pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> 
     let [_, _, list] = rows(below);
     let samples = Samples::new(live, shared, progress);
     let columns = samples.columns();
-    let table = Table {
-        theme: &shared.theme,
-        columns: &columns,
-        rows: &samples,
-        sorted: None,
-    };
-    table.spot_at(list, &live.table, x, y)
+    let table = Table::new(&shared.theme, &columns, &samples);
+    table.row_at(list, &live.table, x, y)
 }

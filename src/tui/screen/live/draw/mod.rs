@@ -21,7 +21,7 @@ use super::state::LiveStage;
 use crate::frame_output::FrameOutput;
 
 pub use form::row_at;
-pub use list::spot_at;
+pub use list::sample_at;
 pub use result::status;
 pub use several::spot_at as answer_at;
 

@@ -8,13 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
-use crate::widget::prose::rows_of;
-
-/// Returns the rows that wrapped lines take.
-pub fn rows(lines: &[Line<'_>], width: u16) -> u16 {
-    let rows = lines.iter().map(|line| rows_of(line, width));
-    rows.fold(0, u16::saturating_add)
-}
+use crate::widget::prose::rows_of_all;
 
 /// Lines that are drawn page by page.
 pub struct Paged<'a> {
@@ -30,7 +24,7 @@ impl Paged<'_> {
     /// Draws all lines, or one page with the key for the next.
     pub fn render(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
         let theme = &shared.theme;
-        let rows = rows(&self.lines, area.width);
+        let rows = rows_of_all(&self.lines, area.width);
         let text = Paragraph::new(self.lines).wrap(Wrap { trim: false });
         if rows <= area.height {
             return frame.render_widget(text, area);

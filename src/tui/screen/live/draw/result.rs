@@ -2,7 +2,8 @@
 //! samples.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -39,12 +40,7 @@ pub fn render(
     frame.render_widget(found, finding);
     let rows = Steps { shared, progress };
     let columns = rows.columns();
-    let table = Table {
-        theme: &shared.theme,
-        columns: &columns,
-        rows: &rows,
-        sorted: None,
-    };
+    let table = Table::new(&shared.theme, &columns, &rows);
     let mut nowhere = TableState {
         selected: ELSEWHERE,
         offset: 0,
@@ -59,13 +55,7 @@ pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
     let rows = (area.height / 5).clamp(2, 4);
     let steps = u16::try_from(progress.summary.steps.len()).unwrap_or(u16::MAX);
     let steps = steps.saturating_add(2).min(STEPS);
-    Layout::vertical([
-        Constraint::Length(3),
-        Constraint::Length(rows + 1),
-        Constraint::Length(steps),
-        Constraint::Fill(1),
-    ])
-    .areas(area)
+    Layout::vertical([Length(3), Length(rows + 1), Length(steps), Fill(1)]).areas(area)
 }
 
 fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {

@@ -11,12 +11,13 @@ use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use crate::widget::fit;
 use crate::widget::line::gauge;
+use crate::widget::prose::rows_of_all;
 use crate::widget::table::{Rows as _, Table, TableState};
 use base::format::{compact, counted, significant, visible};
 
 use super::answers;
 use super::columns::{Runs, numbered, run_columns, whole_state};
-use super::paged::{self, Paged};
+use super::paged::Paged;
 
 /// Minimum and maximum number of listed runs; the list scrolls with the cursor.
 const LISTED: [u16; 2] = [3, 10];
@@ -50,7 +51,7 @@ impl Parts {
         let listed = u16::try_from(columns)
             .unwrap_or(most)
             .min(quarter.clamp(least, most));
-        let told = paged::rows(&told_lines(several, shared), area.width);
+        let told = rows_of_all(&told_lines(several, shared), area.width);
         let told = match told {
             0 => 0,
             // Adds an empty row below.
@@ -88,12 +89,7 @@ pub fn render(
     frame.render_widget(head, parts.head);
     let rows = Runs { several, shared };
     let columns = run_columns();
-    let table = Table {
-        theme,
-        columns: &columns,
-        rows: &rows,
-        sorted: None,
-    };
+    let table = Table::new(theme, &columns, &rows);
     // The list follows the cursor; at the last run it also shows those that could not be
     // started.
     let is_last = several.column + 1 >= several.columns.len();

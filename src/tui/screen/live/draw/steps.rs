@@ -29,10 +29,7 @@ impl Rows for Steps<'_> {
         let Some(step) = self.progress.summary.steps.get(row) else {
             return Vec::new();
         };
-        let cell = |text: String, style| TableCell {
-            text: text.into(),
-            style,
-        };
+        let cell = |text: String, style| TableCell::new(text, style);
         let count = |count: usize, style| match count {
             0 => cell("·".to_owned(), theme.dim()),
             count => cell(count.to_string(), style),

@@ -16,7 +16,7 @@ use crate::keymap::ViewId;
 use crate::screen::live::trouble;
 use crate::shared::Shared;
 use crate::widget::fit;
-use crate::widget::prose::rows_of;
+use crate::widget::prose::{rows_of, rows_of_all};
 use ask::worker::WorkerError;
 use ask::{Estimate, Finished, Kind};
 use base::format::{first_words, significant, visible, visible_lines};
@@ -42,12 +42,12 @@ pub fn render(
     let [above, below] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(low)]).areas(area);
     for AnswerColumn { place, head, lines } in columns(view, shared, above) {
-        let head_rows = rows(&head, place.width).min(place.height);
+        let head_rows = rows_of_all(&head, place.width).min(place.height);
         let [fixed, moving] =
             Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(place);
         frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), fixed);
         // Each answer scrolls only to its own end, so a short one stays visible.
-        let hidden = rows(&lines, moving.width).saturating_sub(moving.height);
+        let hidden = rows_of_all(&lines, moving.width).saturating_sub(moving.height);
         let scrolled = u16::try_from(view.scrolled).unwrap_or(u16::MAX).min(hidden);
         most = most.max(hidden);
         let text = Paragraph::new(lines).wrap(Wrap { trim: false });
@@ -129,12 +129,6 @@ fn logged(
     let text = paragraphs(said, theme.text());
     let lines = std::iter::once(Line::default()).chain(text);
     Some((vec![head, verdict], lines.collect()))
-}
-
-/// Returns the rows that wrapped lines take.
-fn rows(lines: &[Line<'_>], width: u16) -> u16 {
-    let rows = lines.iter().map(|line| rows_of(line, width));
-    rows.fold(0, u16::saturating_add)
 }
 
 /// Returns the areas of `count` answers: side by side, in several rows if they would be too

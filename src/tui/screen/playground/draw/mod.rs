@@ -5,7 +5,8 @@ mod form;
 mod picture;
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -56,25 +57,16 @@ pub fn places(view: &PlaygroundView, area: Rect) -> Places {
     // A high screen shows the whole question with its options.
     let most = (area.height / HIGH).max(1);
     let rows = rows.fold(0, u16::saturating_add).clamp(1, most);
-    let [head, below] =
-        Layout::vertical([Constraint::Length(1 + rows), Constraint::Fill(1)]).areas(area);
+    let [head, below] = Layout::vertical([Length(1 + rows), Fill(1)]).areas(area);
     let [wide, narrow] = FORM;
     let width = if area.width >= WIDE { wide } else { narrow };
-    let [left, answers] = Layout::horizontal([
-        Constraint::Length(width.min(area.width)),
-        Constraint::Fill(1),
-    ])
-    .spacing(2)
-    .areas(below);
+    let [left, answers] = Layout::horizontal([Length(width.min(area.width)), Fill(1)])
+        .spacing(2)
+        .areas(below);
     let rows = u16::try_from(EditField::ALL.len()).unwrap_or(u16::MAX);
     // On a low screen the form scrolls, so that the error stays visible.
     let rows = rows.min(left.height.saturating_sub(TOLD));
-    let [form, told, picture] = Layout::vertical([
-        Constraint::Length(rows),
-        Constraint::Length(TOLD),
-        Constraint::Fill(1),
-    ])
-    .areas(left);
+    let [form, told, picture] = Layout::vertical([Length(rows), Length(TOLD), Fill(1)]).areas(left);
     Places {
         head,
         form,

@@ -53,22 +53,16 @@ pub fn cell_at(
     else {
         return None;
     };
-    let (width, height) = drawn.size();
-    let place = Rect {
-        x: area.x + area.width.saturating_sub(width) / 2,
-        y: area.y + area.height.saturating_sub(height) / 2,
-        width,
-        height,
-    };
+    let place = drawn.middle_of(area);
     if !place.contains(Position { x, y }) {
         return None;
     }
     let part = |at: u16, from: u16, length: u16| f64::from(at - from) / f64::from(length.max(1));
     Some([
-        part(x, place.x, width),
-        part(y, place.y, height),
-        part(x + 1, place.x, width),
-        part(y + 1, place.y, height),
+        part(x, place.x, place.width),
+        part(y, place.y, place.height),
+        part(x + 1, place.x, place.width),
+        part(y + 1, place.y, place.height),
     ])
 }
 
@@ -93,7 +87,7 @@ fn request(
 ) -> Request {
     // A box is drawn on the first picture only.
     let pencil = view.pencil.iter().filter(|_| at == 0);
-    let mut request = Request {
+    Pictures::keyed(Request {
         key: 0,
         source: source.clone(),
         area: (area.width, area.height),
@@ -102,7 +96,5 @@ fn request(
         region: None,
         turn: Turn::NONE,
         budget: shared.pictures.budget(),
-    };
-    request.key = Pictures::key(&request);
-    request
+    })
 }
