@@ -231,13 +231,14 @@ pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
             found.always_wrong_share()
         ));
     }
-    if found.answered > 0 {
-        words.push(format!(
-            "samples whose answers differ: {}",
-            found.changed_share()
-        ));
-    }
+    words.extend(differing(found));
     words
+}
+
+/// Reports the samples whose parsed answers differ between the steps.
+pub(super) fn differing(found: &Summary) -> Option<String> {
+    let share = || format!("samples whose answers differ: {}", found.changed_share());
+    (found.answered > 0).then(share)
 }
 
 #[cfg(test)]
