@@ -24,26 +24,18 @@ use record::{
 const AXES: [&str; 3] = ["rho_x", "rho_y", "rho_z"];
 const MEAN_OF_AXES: &str = "rho_mean";
 
-/// Source of a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Computed from samples.
-    Samples,
-    /// Printed in a paper.
-    Published,
-    /// Printed by the harness; used because the log lacks the data to compute it.
-    Harness,
-}
-
-impl Origin {
-    /// Returns the name in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Samples => "samples",
-            Self::Published => "published",
-            Self::Harness => "harness",
-        }
+base::named_enum! {
+    /// Source of a score.
+    ///
+    /// Names are those in JSON.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Origin {
+        /// Computed from samples.
+        Samples = "samples",
+        /// Printed in a paper.
+        Published = "published",
+        /// Printed by the harness; used because the log lacks the data to compute it.
+        Harness = "harness",
     }
 }
 

@@ -8,14 +8,18 @@ use crate::metric::{Interval, spearman_rho};
 use record::benchmark::Direction;
 use record::{Facts, Kind, Names};
 
-/// Horizontal axis of a trend.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum TrendAxis {
-    /// Number of parameters in billions, on a log axis.
-    #[default]
-    Parameters,
-    /// Release date, in years.
-    Released,
+base::named_enum! {
+    /// Horizontal axis of a trend.
+    ///
+    /// Names are those in JSON and on the command line.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum TrendAxis {
+        /// Number of parameters in billions, on a log axis.
+        #[default]
+        Parameters = "parameters",
+        /// Release date, in years.
+        Released = "released",
+    }
 }
 
 impl TrendAxis {
@@ -25,15 +29,6 @@ impl TrendAxis {
         match self {
             Self::Parameters => facts.parameters,
             Self::Released => facts.released.map(record::ReleaseDate::years),
-        }
-    }
-
-    /// Returns the name in JSON and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parameters => "parameters",
-            Self::Released => "released",
         }
     }
 
