@@ -93,11 +93,7 @@ impl Fold for Ranking {
     }
 
     fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
-        let AskPath::Part(name) = path else { return };
-        let number = name.strip_prefix("pair/");
-        let number = number.and_then(|number| number.parse::<usize>().ok());
-        let (Some(place), Some(said)) = (number.and_then(|number| number.checked_sub(1)), said)
-        else {
+        let (Some(place), Some(said)) = (path.place("pair/"), said) else {
             self.is_lacking = true;
             return;
         };
