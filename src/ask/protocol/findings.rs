@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Protocol, finding};
 use crate::chain::{AGREEMENT, FIRST_VOTE};
 use crate::summary::Summary;
-use crate::tally::StepScore;
+use crate::tally::{StepScore, share};
 use base::format::fixed;
 
 impl Protocol {
@@ -164,8 +164,7 @@ fn votes(found: &Summary, step: &StepScore, count: u32) -> Vec<String> {
     if let Some(first) = found.figures.mean(FIRST_VOTE) {
         words.push(format!("first vote only: right {first:.3}"));
     }
-    let results = found.total().max(1);
-    let votes = finding::ratio(found.parts, results);
+    let votes = share(found.parts, found.total()).unwrap_or_default();
     let agreement = found
         .figures
         .mean(AGREEMENT)
