@@ -411,7 +411,7 @@ fn order(scores: &mut [Score]) {
 
 /// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
 fn rank(scores: &mut [Score], names: &Names) {
-    for column in scores.chunk_by_mut(same_key) {
+    for column in scores.chunk_by_mut(|a, b| a.column() == b.column()) {
         doubt_printed(column, names);
         let better = column.first().and_then(|score| score.direction);
         let better = better.unwrap_or(Direction::Higher);
@@ -462,14 +462,6 @@ fn doubt_printed(column: &mut [Score], names: &Names) {
     }
 }
 
-/// Returns true if two scores are ranked together.
-pub(super) fn same_key(a: &Score, b: &Score) -> bool {
-    a.benchmark == b.benchmark
-        && a.ability == b.ability
-        && a.split == b.split
-        && a.metric == b.metric
-}
-
 impl Score {
     /// Adds the evidence, and removes the numbers that it does not allow.
     pub(super) fn resting_on(
@@ -496,6 +488,21 @@ impl Score {
         why_not.or_else(|| self.excluded.map(Exclusion::words))
     }
 
+    /// Returns benchmark, ability, split and metric. Scores with the same ones form a column, and
+    /// are ranked together.
+    #[must_use]
+    pub fn column(&self) -> (&str, &str, Option<&str>, &str) {
+        let split = self.split.as_deref();
+        (&self.benchmark, &self.ability, split, &self.metric)
+    }
+
+    /// Returns true if two scores are ranked against each other: of one column, and both printed
+    /// or neither.
+    #[must_use]
+    pub fn is_rival_of(&self, other: &Self) -> bool {
+        self.column() == other.column() && self.is_printed() == other.is_printed()
+    }
+
     /// Returns the model's name without the run.
     #[must_use]
     pub fn plain_model(&self) -> &str {
@@ -506,6 +513,12 @@ impl Score {
     #[must_use]
     pub fn higher_is_better(&self) -> bool {
         self.direction != Some(Direction::Lower)
+    }
+
+    /// Returns 1, or -1 if lower is better: the factor that makes higher values better.
+    #[must_use]
+    pub fn sign(&self) -> f64 {
+        self.direction.map_or(1.0, Direction::sign)
     }
 
     /// Returns true if a paper printed the score, so its samples are unknown.
@@ -519,7 +532,7 @@ impl Score {
         let by_harness = |score: &Self| score.origin == Origin::Harness;
         let same = |other: &&Self| {
             other.score.is_some()
-                && same_key(self, other)
+                && self.column() == other.column()
                 && self.model == other.model
                 && by_harness(self) != by_harness(other)
         };
@@ -544,8 +557,13 @@ impl Score {
     pub fn stands_apart(&self) -> bool {
         self.headline
             && self.kind != Kind::Model
-            && self.ability != "all"
-            && self.ability != "average"
+            && !self.is_aggregate()
+    }
+
+    /// Returns true if the score is a paper's own aggregate over abilities.
+    #[must_use]
+    pub fn is_aggregate(&self) -> bool {
+        PublishedScore::names_aggregate(&self.ability)
     }
 
     /// Returns true if the score counts towards average ranks.

@@ -20,6 +20,15 @@ impl Direction {
         }
     }
 
+    /// Returns 1 for [`Self::Higher`], -1 for [`Self::Lower`]: the factor that makes higher values
+    /// better.
+    pub const fn sign(self) -> f64 {
+        match self {
+            Self::Higher => 1.0,
+            Self::Lower => -1.0,
+        }
+    }
+
     /// Returns [`Self::Higher`] for true, [`Self::Lower`] for false.
     pub const fn from_higher(is_higher: bool) -> Self {
         if is_higher { Self::Higher } else { Self::Lower }

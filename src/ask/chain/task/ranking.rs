@@ -206,11 +206,7 @@ impl ScenePairs {
     /// Returns the reference value of each superpixel: its mean depth, or how far it faces right,
     /// up and to the viewer.
     fn values(&self, whose: ReferenceSource) -> Option<&Vec<[f64; 3]>> {
-        let [truth, log] = &self.values;
-        let place = match whose {
-            ReferenceSource::Truth => truth,
-            ReferenceSource::Log => log,
-        };
+        let place = whose.pick(&self.values);
         let values = place.get_or_init(|| {
             let regions = &self.scene.view().ok()?.regions;
             let (width, height) = regions.size();

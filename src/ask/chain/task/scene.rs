@@ -140,11 +140,7 @@ impl Scene {
 
     /// Returns the reference data of the picture from one source.
     pub(super) fn known(&self, whose: ReferenceSource) -> &ReferenceData {
-        let [truth, log] = &self.known;
-        let place = match whose {
-            ReferenceSource::Truth => truth,
-            ReferenceSource::Log => log,
-        };
+        let place = whose.pick(&self.known);
         place.get_or_init(|| ReferenceData::of(&self.sample, self.chain.task, whose))
     }
 
