@@ -555,9 +555,7 @@ impl Score {
     /// ranked: specialists, blind guesses and others.
     #[must_use]
     pub fn stands_apart(&self) -> bool {
-        self.headline
-            && self.kind != Kind::Model
-            && !self.is_aggregate()
+        self.headline && self.kind != Kind::Model && !self.is_aggregate()
     }
 
     /// Returns true if the score is a paper's own aggregate over abilities.

@@ -1,6 +1,5 @@
 //! Protocols: ways to ask a log's samples again.
 
-mod error;
 mod finding;
 mod findings;
 mod parse;
@@ -18,7 +17,7 @@ use super::template::Template;
 use media::Turn;
 use record::{Record, Value};
 
-pub use error::ProtocolError;
+pub use parse::ProtocolError;
 
 /// A benchmark whose logs hold no question, because each answer results from a chain of prompts.
 const CHAINED: &str = "fm-vision-evals";
