@@ -16,7 +16,7 @@ use record::{ModelId, REPEAT, Row};
 const TRIES: [u32; 3] = [2, 5, 10];
 
 /// Statistics of one model's repeated answers in an ability.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repeats {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
@@ -140,10 +140,6 @@ fn of_model(tried: &[SampleTries]) -> Option<Repeats> {
         .flat_map(|tried| &tried.answers)
         .any(|answer| *answer != 0);
     Some(Repeats {
-        benchmark: String::new(),
-        ability: String::new(),
-        model: String::new(),
-        metric: String::new(),
         samples: tried.len() as u64,
         tries: (fewest, most),
         mean: means.sum::<f64>() / tried.len() as f64,
@@ -155,6 +151,7 @@ fn of_model(tried: &[SampleTries]) -> Option<Repeats> {
         majority: has_answers
             .then(|| share(tried, fewest, |tried, _| majority(tried)))
             .flatten(),
+        ..Repeats::default()
     })
 }
 

@@ -28,9 +28,10 @@ base::named_enum! {
     /// Source of a score.
     ///
     /// Names are those in JSON.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Origin {
         /// Computed from samples.
+        #[default]
         Samples = "samples",
         /// Printed in a paper.
         Published = "published",
@@ -40,7 +41,7 @@ base::named_enum! {
 }
 
 /// Score of one model in one ability under one metric.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
@@ -298,22 +299,17 @@ impl Heading<'_> {
             score: placed.standing.score.filter(is_finite),
             ci: placed.standing.interval,
             few: placed.standing.few,
-            rank: None,
-            rank_ci: None,
-            tie_groups: Vec::new(),
             rank_score: placed.placement.score.filter(is_finite),
             rank_n: placed.placement.n,
             excluded: placed.placement.excluded,
-            evidence: None,
             why_not: if placed.standing.score.is_none() {
                 Some(OmissionReason::NothingScored)
             } else {
                 is_guess.then(|| OmissionReason::Direction(measure.name.clone()))
             },
             contestant: placed.placement.contestant,
-            origin: Origin::Samples,
-            kind: Kind::Model,
             ranked: true,
+            ..Score::default()
         }
     }
 }
@@ -349,40 +345,21 @@ pub(super) fn rule_names(rules: &BTreeSet<Rule>) -> String {
 }
 
 fn printed(row: &PublishedScore) -> Score {
-    let direction = |higher| {
-        if higher {
-            Direction::Higher
-        } else {
-            Direction::Lower
-        }
-    };
     Score {
         benchmark: row.benchmark.clone(),
         model: row.model.clone(),
-        run: None,
         ability: row.ability.clone(),
         split: row.split.clone(),
         metric: row.metric.clone(),
-        direction: row.higher_is_better.map(direction),
-        rule: None,
-        threshold: None,
+        direction: row.higher_is_better.map(Direction::from_higher),
         headline: is_headline(&row.benchmark, &row.ability, &row.metric)
             && !(row.by_harness && row.is_aggregate()),
         n: row.n,
-        invalid: 0,
         // A harness prints `NaN` if it computed no number.
         score: Some(row.score).filter(|score| !score.is_nan()),
-        ci: None,
-        few: false,
-        rank: None,
-        rank_ci: None,
-        tie_groups: Vec::new(),
         rank_score: Some(row.score).filter(|score| !score.is_nan()),
         rank_n: row.n,
-        excluded: None,
         evidence: Some(Arc::new(Evidence::of_printed(row))),
-        why_not: None,
-        contestant: None,
         origin: if row.by_harness {
             Origin::Harness
         } else {
@@ -390,6 +367,7 @@ fn printed(row: &PublishedScore) -> Score {
         },
         kind: row.kind(),
         ranked: !row.is_aggregate() && row.kind() == Kind::Model && row.higher_is_better.is_some(),
+        ..Score::default()
     }
 }
 

@@ -2,9 +2,10 @@
 
 base::named_enum! {
     /// Whether higher or lower values of a metric are better.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Direction {
         /// Higher is better.
+        #[default]
         Higher = "higher",
         /// Lower is better.
         Lower = "lower",

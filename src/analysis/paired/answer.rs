@@ -76,12 +76,13 @@ base::named_enum! {
     /// Test that a p value comes from.
     ///
     /// Names are those in JSON.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Test {
         /// Exact `McNemar` test: scores are right or wrong, one pair in each cluster.
         McNemarExact = "mcnemar_exact",
         /// Student's t, corrected for skewness: graded scores, several pairs in a cluster, or a
         /// figure of the whole set.
+        #[default]
         PairedT = "paired_t",
     }
 }
@@ -128,7 +129,7 @@ pub struct Cells {
 }
 
 /// Compared number of an ability or a subgroup.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairedDifference {
     /// Benchmark and ability.
     pub ability: Ability,
