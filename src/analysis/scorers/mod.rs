@@ -12,7 +12,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use class::{Class, Rules};
-pub use effect::{Effect, RuleRank};
+pub use effect::Effect;
 
 use super::{Depth, Selection, groups};
 use crate::metric::Interval;
