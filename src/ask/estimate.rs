@@ -108,9 +108,7 @@ impl Estimate {
             ..estimate
         }
     }
-}
 
-impl Estimate {
     /// Number of questions whose picture is damaged and not sent; extrapolated in a long plan.
     pub fn damaged_questions(&self) -> usize {
         usize::try_from(whole((self.damaged * real(self.requests)).round())).unwrap_or_default()

@@ -23,9 +23,10 @@ pub use parse::ProtocolError;
 const CHAINED: &str = "fm-vision-evals";
 
 /// A way to ask the samples of a log again.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Protocol {
     /// The log's question, without changes.
+    #[default]
     Vanilla,
     /// Pictures rotated by 0, 90, 180 and 270 degrees.
     Rotational,
