@@ -289,10 +289,7 @@ fn none(name: &Ability, direction: Option<Direction>) -> Agreement {
 impl Side {
     /// Returns 1 where higher is better, else -1.
     fn sign(&self) -> f64 {
-        match self.measure.direction {
-            Direction::Higher => 1.0,
-            Direction::Lower => -1.0,
-        }
+        self.measure.direction.sign()
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::direction_in;
 use super::{Correctness, Selection};
 use record::benchmark::Direction;
-use record::{ItemId, Row};
+use record::{ItemId, Row, label_words};
 
 /// Marks a cell without an answer.
 const NONE: u32 = u32::MAX;
@@ -118,8 +118,7 @@ pub fn answer_matrix(selection: Selection<'_>, beside: &AnswerColumns) -> Answer
                 let column = *of_condition.entry(condition).or_insert(next);
                 if column == next {
                     let labels = conditions.get(usize::from(condition)).into_iter().flatten();
-                    let words = labels.map(|(name, value)| format!("{name}={value}"));
-                    columns.push(words.collect::<Vec<_>>().join(" "));
+                    columns.push(label_words(labels));
                 }
                 let sample = u64::from(table.sample_of()[at]);
                 (column, sample << 16 | u64::from(table.ability_of()[at]))

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::score::{Origin, Score, same_key};
+use super::score::{Origin, Score};
 use crate::metric::{Interval, mid_ranks};
 use record::AbilityGroup;
 use record::benchmark::Direction;
@@ -79,7 +79,7 @@ pub(super) fn columns<'a>(scores: &'a [Score], groups: &'a [AbilityGroup]) -> Ve
     // Key of each unit: a group of a benchmark, or `None` for a single column.
     let mut units: Vec<Option<(&str, bool, &str)>> = Vec::new();
     let mut found: Vec<Column<'a>> = Vec::new();
-    for column in counted.chunk_by(|a, b| same_key(a, b)) {
+    for column in counted.chunk_by(|a, b| a.column() == b.column()) {
         for is_printed in [false, true] {
             let alike = column.iter().copied();
             let alike = alike.filter(|score| score.is_printed() == is_printed);

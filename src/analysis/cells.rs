@@ -94,15 +94,8 @@ pub struct Cell {
 /// of equal counts are excluded.
 pub fn stable_splits(table: &Table) -> Vec<Split> {
     let is_stable = |name: &str| {
-        let values = match table.tag(name) {
-            Some(TagColumn::Text { .. }) => return true,
-            Some(TagColumn::Number(values)) => Some(values.dense().into_owned()),
-            None => condition_numbers(table, name),
-        };
-        values.is_none_or(|values| {
-            let bins = default_bins(name, distinct_whole(&values));
-            !matches!(bins, Bins::Quantile(_))
-        })
+        let bins = number_bins(table, name);
+        bins.is_none_or(|bins| !matches!(bins, Bins::Quantile(_)))
     };
     let mut splits = default_splits(table);
     splits.retain(|split| split.parts.iter().all(|part| is_stable(&part.name)));
@@ -165,15 +158,17 @@ fn has_fixed_places(table: &Table, split: &Split) -> bool {
     let [part] = split.parts.as_slice() else {
         return false;
     };
-    let values = match table.tag(&part.name) {
-        Some(TagColumn::Text { .. }) => return false,
-        Some(TagColumn::Number(values)) => Some(values.dense().into_owned()),
-        None => condition_numbers(table, &part.name),
+    number_bins(table, &part.name).is_some_and(|bins| !matches!(bins, Bins::Values))
+}
+
+/// Returns the default bins of a tag or condition whose values are numbers; `None` for texts.
+fn number_bins(table: &Table, name: &str) -> Option<Bins> {
+    let values = match table.tag(name) {
+        Some(TagColumn::Text { .. }) => return None,
+        Some(TagColumn::Number(values)) => values.dense().into_owned(),
+        None => condition_numbers(table, name)?,
     };
-    values.is_some_and(|values| {
-        let bins = default_bins(&part.name, distinct_whole(&values));
-        !matches!(bins, Bins::Values)
-    })
+    Some(default_bins(name, distinct_whole(&values)))
 }
 
 /// Predictions to sum.
@@ -314,25 +309,20 @@ impl<'a> SampleHashes<'a> {
 }
 
 /// Returns the first eight bytes of a hash as a number.
-fn first_bits(hash: &blake3::Hash) -> u64 {
+#[must_use]
+pub fn first_bits(hash: &blake3::Hash) -> u64 {
     let bytes = hash.as_bytes().iter().take(8);
     bytes.fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }
 
-const fn empty((part, model, cluster): CellKey) -> Cell {
+fn empty((part, model, cluster): CellKey) -> Cell {
     Cell {
         part,
         model,
         cluster,
-        n: 0,
-        samples: 0,
-        items: 0,
-        sum: 0.0,
-        right: 0,
-        others: 0,
         low: f64::INFINITY,
         high: f64::NEG_INFINITY,
-        invalid: 0,
+        ..Cell::default()
     }
 }
 

@@ -149,9 +149,9 @@ struct ValueCodes {
     repeated: bool,
 }
 
-/// Samples that all ranked models answered, and those models.
+/// Samples, or clusters of samples, that all ranked models answered, and those models.
 #[derive(Debug)]
-pub struct CommonSamples {
+pub struct Common<P> {
     /// Codes of the ranked models.
     pub models: Vec<u16>,
     /// Models that are not ranked, with the reason.
@@ -160,12 +160,19 @@ pub struct CommonSamples {
     pub n: u64,
     /// True if no model has values on other samples, or several on one.
     pub is_all: bool,
-    places: Places,
+    /// Positions among the common samples.
+    pub places: P,
 }
+
+/// Common samples of a measure's values.
+pub type CommonSamples = Common<Places>;
+
+/// Common samples or clusters, with the position of each; `None` if it is not common.
+pub type CommonUnits = Common<Vec<Option<u32>>>;
 
 /// Position of each value's sample among the common samples.
 #[derive(Debug)]
-enum Places {
+pub enum Places {
     /// All items starting at this one are common.
     From(u32),
     /// Position of each value; `None` if its sample is not common.
@@ -237,21 +244,6 @@ impl CommonSamples {
         let values = measure.values.iter().enumerate();
         values.filter_map(move |(at, value)| Some((place((at, value))?, value)))
     }
-}
-
-/// Samples, or clusters of samples, that all ranked models answered.
-#[derive(Debug)]
-pub struct CommonUnits {
-    /// Codes of the ranked models.
-    pub models: Vec<u16>,
-    /// Models that are not ranked, with the reason.
-    pub excluded: Vec<(u16, Exclusion)>,
-    /// Number of samples that all of `models` answered.
-    pub n: u64,
-    /// True if no model answered other samples.
-    pub is_all: bool,
-    /// Position among the common samples, by sample or cluster; `None` if not common.
-    pub places: Vec<Option<u32>>,
 }
 
 /// Bit matrix of answers: one bit for each sample and model. A row may also be a cluster whose

@@ -9,30 +9,24 @@ use super::measure::{Question, questions};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use crate::metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
 
-/// Status of the decomposition into theta, r and g.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// The decomposition exists.
-    Ok,
-    /// No theta, r and g fit the counts.
-    NoSolution,
-    /// VE or MA is 0 or 1, or r = g (appendix A.1).
-    Degenerate,
-    /// Some of the four rotations were not asked, or not of enough questions.
-    Incomplete,
+base::named_enum! {
+    /// Status of the decomposition into theta, r and g.
+    ///
+    /// Names are those in JSON.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Status {
+        /// The decomposition exists.
+        Ok = "ok",
+        /// No theta, r and g fit the counts.
+        NoSolution = "no_solution",
+        /// VE or MA is 0 or 1, or r = g (appendix A.1).
+        Degenerate = "degenerate",
+        /// Some of the four rotations were not asked, or not of enough questions.
+        Incomplete = "incomplete",
+    }
 }
 
 impl Status {
-    /// Returns the name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::NoSolution => "no_solution",
-            Self::Degenerate => "degenerate",
-            Self::Incomplete => "incomplete",
-        }
-    }
-
     /// Returns the text for screens and reports; empty if the decomposition exists.
     pub const fn words(self) -> &'static str {
         match self {

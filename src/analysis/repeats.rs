@@ -15,7 +15,7 @@ use record::{ModelId, REPEATS, Row, is_repeated};
 const TRIES: [u32; 3] = [2, 5, 10];
 
 /// Statistics of one model's repeated answers in an ability.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repeats {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
@@ -138,10 +138,6 @@ fn of_model(tried: &[SampleTries]) -> Option<Repeats> {
         .flat_map(|tried| &tried.answers)
         .any(|answer| *answer != 0);
     Some(Repeats {
-        benchmark: String::new(),
-        ability: String::new(),
-        model: String::new(),
-        metric: String::new(),
         samples: tried.len() as u64,
         tries: (fewest, most),
         mean: means.sum::<f64>() / tried.len() as f64,
@@ -153,6 +149,7 @@ fn of_model(tried: &[SampleTries]) -> Option<Repeats> {
         majority: has_answers
             .then(|| share(tried, fewest, |tried, _| majority(tried)))
             .flatten(),
+        ..Repeats::default()
     })
 }
 

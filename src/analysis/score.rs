@@ -24,30 +24,24 @@ use record::{
 const AXES: [&str; 3] = ["rho_x", "rho_y", "rho_z"];
 const MEAN_OF_AXES: &str = "rho_mean";
 
-/// Source of a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Computed from samples.
-    Samples,
-    /// Printed in a paper.
-    Published,
-    /// Printed by the harness; used because the log lacks the data to compute it.
-    Harness,
-}
-
-impl Origin {
-    /// Returns the name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Samples => "samples",
-            Self::Published => "published",
-            Self::Harness => "harness",
-        }
+base::named_enum! {
+    /// Source of a score.
+    ///
+    /// Names are those in JSON.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Origin {
+        /// Computed from samples.
+        #[default]
+        Samples = "samples",
+        /// Printed in a paper.
+        Published = "published",
+        /// Printed by the harness; used because the log lacks the data to compute it.
+        Harness = "harness",
     }
 }
 
 /// Score of one model in one ability under one metric.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
     /// Benchmark that the ability belongs to.
     pub benchmark: String,
@@ -301,22 +295,17 @@ impl Heading<'_> {
             score: placed.standing.score.filter(is_finite),
             ci: placed.standing.interval,
             few: placed.standing.few,
-            rank: None,
-            rank_ci: None,
-            tie_groups: Vec::new(),
             rank_score: placed.placement.score.filter(is_finite),
             rank_n: placed.placement.n,
             excluded: placed.placement.excluded,
-            evidence: None,
             why_not: if placed.standing.score.is_none() {
                 Some(OmissionReason::NothingScored)
             } else {
                 is_guess.then(|| OmissionReason::Direction(measure.name.clone()))
             },
             contestant: placed.placement.contestant,
-            origin: Origin::Samples,
-            kind: Kind::Model,
             ranked: true,
+            ..Score::default()
         }
     }
 }
@@ -352,40 +341,21 @@ pub(super) fn rule_names(rules: &BTreeSet<Rule>) -> String {
 }
 
 fn printed(row: &PublishedScore) -> Score {
-    let direction = |higher| {
-        if higher {
-            Direction::Higher
-        } else {
-            Direction::Lower
-        }
-    };
     Score {
         benchmark: row.benchmark.clone(),
         model: row.model.clone(),
-        run: None,
         ability: row.ability.clone(),
         split: row.split.clone(),
         metric: row.metric.clone(),
-        direction: row.higher_is_better.map(direction),
-        rule: None,
-        threshold: None,
+        direction: row.higher_is_better.map(Direction::from_higher),
         headline: is_headline(&row.benchmark, &row.ability, &row.metric)
             && !(row.by_harness && row.is_aggregate()),
         n: row.n,
-        invalid: 0,
         // A harness prints `NaN` if it computed no number.
         score: Some(row.score).filter(|score| !score.is_nan()),
-        ci: None,
-        few: false,
-        rank: None,
-        rank_ci: None,
-        tie_groups: Vec::new(),
         rank_score: Some(row.score).filter(|score| !score.is_nan()),
         rank_n: row.n,
-        excluded: None,
         evidence: Some(Arc::new(Evidence::of_printed(row))),
-        why_not: None,
-        contestant: None,
         origin: if row.by_harness {
             Origin::Harness
         } else {
@@ -393,6 +363,7 @@ fn printed(row: &PublishedScore) -> Score {
         },
         kind: row.kind(),
         ranked: !row.is_aggregate() && row.kind() == Kind::Model && row.higher_is_better.is_some(),
+        ..Score::default()
     }
 }
 
@@ -414,7 +385,7 @@ fn order(scores: &mut [Score]) {
 
 /// Ranks the scores of each benchmark, ability, split and metric; printed ones separately.
 fn rank(scores: &mut [Score], names: &Names) {
-    for column in scores.chunk_by_mut(same_key) {
+    for column in scores.chunk_by_mut(|a, b| a.column() == b.column()) {
         doubt_printed(column, names);
         let better = column.first().and_then(|score| score.direction);
         let better = better.unwrap_or(Direction::Higher);
@@ -465,14 +436,6 @@ fn doubt_printed(column: &mut [Score], names: &Names) {
     }
 }
 
-/// Returns true if two scores are ranked together.
-pub(super) fn same_key(a: &Score, b: &Score) -> bool {
-    a.benchmark == b.benchmark
-        && a.ability == b.ability
-        && a.split == b.split
-        && a.metric == b.metric
-}
-
 impl Score {
     /// Adds the evidence, and removes the numbers that it does not allow.
     pub(super) fn resting_on(
@@ -498,6 +461,21 @@ impl Score {
         why_not.or_else(|| self.excluded.map(Exclusion::words))
     }
 
+    /// Returns benchmark, ability, split and metric. Scores with the same ones form a column, and
+    /// are ranked together.
+    #[must_use]
+    pub fn column(&self) -> (&str, &str, Option<&str>, &str) {
+        let split = self.split.as_deref();
+        (&self.benchmark, &self.ability, split, &self.metric)
+    }
+
+    /// Returns true if two scores are ranked against each other: of one column, and both printed
+    /// or neither.
+    #[must_use]
+    pub fn is_rival_of(&self, other: &Self) -> bool {
+        self.column() == other.column() && self.is_printed() == other.is_printed()
+    }
+
     /// Returns the model's name without the run.
     pub fn plain_model(&self) -> &str {
         self.run.as_ref().map_or(&self.model, |run| &run.model)
@@ -506,6 +484,12 @@ impl Score {
     /// Returns true if higher is better, or if the direction is unknown.
     pub fn higher_is_better(&self) -> bool {
         self.direction != Some(Direction::Lower)
+    }
+
+    /// Returns 1, or -1 if lower is better: the factor that makes higher values better.
+    #[must_use]
+    pub fn sign(&self) -> f64 {
+        self.direction.map_or(1.0, Direction::sign)
     }
 
     /// Returns true if a paper printed the score, so its samples are unknown.
@@ -518,7 +502,7 @@ impl Score {
         let by_harness = |score: &Self| score.origin == Origin::Harness;
         let same = |other: &&Self| {
             other.score.is_some()
-                && same_key(self, other)
+                && self.column() == other.column()
                 && self.model == other.model
                 && by_harness(self) != by_harness(other)
         };
@@ -540,10 +524,13 @@ impl Score {
     /// Returns true if the score is shown with those that count towards average ranks, but not
     /// ranked: specialists, blind guesses and others.
     pub fn stands_apart(&self) -> bool {
-        self.headline
-            && self.kind != Kind::Model
-            && self.ability != "all"
-            && self.ability != "average"
+        self.headline && self.kind != Kind::Model && !self.is_aggregate()
+    }
+
+    /// Returns true if the score is a paper's own aggregate over abilities.
+    #[must_use]
+    pub fn is_aggregate(&self) -> bool {
+        PublishedScore::names_aggregate(&self.ability)
     }
 
     /// Returns true if the score counts towards average ranks.

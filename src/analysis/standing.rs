@@ -274,10 +274,7 @@ fn tallies(values: &[SampleValue], models: usize) -> Vec<ValueSums> {
 
 /// Returns the indices of the finite scores, best first.
 pub fn best_first(scores: &[Option<f64>], direction: Direction) -> Vec<usize> {
-    let sign = match direction {
-        Direction::Higher => -1.0,
-        Direction::Lower => 1.0,
-    };
+    let sign = -direction.sign();
     let known = scores.iter().enumerate();
     let mut known: Vec<(f64, usize)> = known
         .filter_map(|(place, score)| Some((sign * score.filter(|score| score.is_finite())?, place)))

@@ -123,17 +123,13 @@ impl<'a> SampleSums<'a> {
             data.add(place, column, value.value);
         }
         let order: Vec<u32> = (0..).take(items.len()).collect();
-        let sign = match observed.direction {
-            Direction::Higher => 1.0,
-            Direction::Lower => -1.0,
-        };
         let all = prefix_means(&data, &order, &[items.len()]);
         Self {
             ticket: selection.ticket,
             data,
             items,
             models,
-            sign,
+            sign: observed.direction.sign(),
             all,
         }
     }

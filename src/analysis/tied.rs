@@ -6,12 +6,13 @@ use super::Score;
 
 /// Returns for each score whether it shares its rank or a tie group. Only models of the same
 /// ability, metric and source are compared. Shared ranks are shown with `=`.
-pub fn tied(scores: &[Score]) -> Vec<bool> {
+pub fn tied<'a>(scores: &'a [Score]) -> Vec<bool> {
     let mut ranked: HashMap<_, Vec<&Score>> = HashMap::new();
+    let key = |score: &'a Score| (score.column(), score.is_printed());
     for score in scores.iter().filter(|score| score.rank.is_some()) {
         ranked.entry(key(score)).or_default().push(score);
     }
-    let is_tied = |score: &Score| {
+    let is_tied = |score: &'a Score| {
         let rivals = ranked.get(&key(score)).filter(|_| score.rank.is_some());
         let shares = |other: &&&Score| {
             let in_group = |group: &u32| score.tie_groups.contains(group);
@@ -20,17 +21,6 @@ pub fn tied(scores: &[Score]) -> Vec<bool> {
         rivals.is_some_and(|rivals| rivals.iter().filter(shares).count() > 1)
     };
     scores.iter().map(is_tied).collect()
-}
-
-/// Returns the fields that scores ranked together share.
-fn key(score: &Score) -> (&str, &str, Option<&str>, &str, bool) {
-    (
-        &score.benchmark,
-        &score.ability,
-        score.split.as_deref(),
-        &score.metric,
-        score.is_printed(),
-    )
 }
 
 #[cfg(test)]

@@ -8,14 +8,18 @@ use crate::metric::{Interval, spearman_rho};
 use record::benchmark::Direction;
 use record::{Facts, Kind, Names};
 
-/// Horizontal axis of a trend.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum TrendAxis {
-    /// Number of parameters in billions, on a log axis.
-    #[default]
-    Parameters,
-    /// Release date, in years.
-    Released,
+base::named_enum! {
+    /// Horizontal axis of a trend.
+    ///
+    /// Names are those in JSON and on the command line.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum TrendAxis {
+        /// Number of parameters in billions, on a log axis.
+        #[default]
+        Parameters = "parameters",
+        /// Release date, in years.
+        Released = "released",
+    }
 }
 
 impl TrendAxis {
@@ -24,14 +28,6 @@ impl TrendAxis {
         match self {
             Self::Parameters => facts.parameters,
             Self::Released => facts.released.map(record::ReleaseDate::years),
-        }
-    }
-
-    /// Returns the name in JSON and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parameters => "parameters",
-            Self::Released => "released",
         }
     }
 
@@ -171,22 +167,21 @@ impl Charts<'_> {
             let ci = score.ci.filter(|_| score.rank_n == score.n);
             Some((score.model.as_str(), value, ci))
         });
-        let lines = self.lines(|score| super::score::same_key(score, first));
+        let lines = self.lines(|score| score.column() == first.column());
         Some(self.chart(first, Some(&first.ability), known, lines))
     }
 
     /// Charts the figures that a paper prints over all abilities.
     fn aggregates(&self, benchmark: &str) -> Vec<Trend> {
         let own = self.scores.iter().filter(|score| {
-            let is_aggregate = matches!(score.ability.as_str(), "all" | "average");
-            is_aggregate
+            score.is_aggregate()
                 && score.headline
                 && score.kind == Kind::Model
                 && score.benchmark == benchmark
                 && score.is_printed()
         });
         let own: Vec<&Score> = own.collect();
-        let columns = own.chunk_by(|a, b| super::score::same_key(a, b));
+        let columns = own.chunk_by(|a, b| a.column() == b.column());
         columns.filter_map(|column| self.column(column)).collect()
     }
 
@@ -246,7 +241,7 @@ impl Charts<'_> {
             }
         }
         points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.score.total_cmp(&b.score)));
-        let sign = if first.higher_is_better() { 1.0 } else { -1.0 };
+        let sign = first.sign();
         let x: Vec<f64> = points.iter().map(|point| point.x).collect();
         let y: Vec<f64> = points.iter().map(|point| sign * point.score).collect();
         Trend {
@@ -285,7 +280,7 @@ impl Charts<'_> {
             let Some(first) = column.first() else {
                 continue;
             };
-            for line in self.lines(|score| super::score::same_key(score, first)) {
+            for line in self.lines(|score| score.column() == first.column()) {
                 let mean = means
                     .entry(line.name)
                     .or_insert((line.kind, UnitMean::default()));

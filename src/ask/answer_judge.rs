@@ -186,6 +186,19 @@ pub struct JudgeAgreement {
     pub rule_only: u64,
 }
 
+impl JudgeAgreement {
+    /// Compares pairs: whether the judge and whether the rule scores an answer as right.
+    pub(crate) fn new(against: &'static str, pairs: &[(bool, bool)]) -> Self {
+        let count = |pair: (bool, bool)| pairs.iter().filter(|known| **known == pair).count();
+        Self {
+            against,
+            judge_only: count((true, false)) as u64,
+            rule_only: count((false, true)) as u64,
+            agreement: cohen_kappa(pairs, LEVEL),
+        }
+    }
+}
+
 /// Compares a judge with both scoring rules, on all answers and on those whose label a person
 /// confirmed.
 pub fn measured(
@@ -207,14 +220,7 @@ pub fn measured(
         let pairs: Vec<(bool, bool)> = rows
             .filter_map(|(asked, said)| Some(((*said)?, correct.of(asked.row)?)))
             .collect();
-        let count =
-            |pair: (bool, bool)| pairs.iter().filter(|known| **known == pair).count() as u64;
-        JudgeAgreement {
-            against,
-            judge_only: count((true, false)),
-            rule_only: count((false, true)),
-            agreement: cohen_kappa(&pairs, LEVEL),
-        }
+        JudgeAgreement::new(against, &pairs)
     };
     vec![
         of("the harness's scores", Scoring::Harness, false),

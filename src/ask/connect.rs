@@ -311,7 +311,7 @@ pub fn endpoint(
         address,
         dialect: match own.dialect.as_deref() {
             None => Dialect::default(),
-            Some(name) => Dialect::named(name).ok_or_else(|| {
+            Some(name) => Dialect::from_name(name).ok_or_else(|| {
                 wrong(format!(
                     "dialect `{name}` is unknown; use openai or anthropic"
                 ))

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::model::Model;
 use super::plan::Plan;
+use super::tally::real;
 use crate::client::Part;
 use base::config::Price;
 use base::format::{compact, counted, significant, whole};
@@ -78,50 +79,45 @@ impl Estimate {
             }
         }
         let asked = f64::max(looked - unaskable, 1.0);
-        let all = as_f64(requests) * (1.0 - unaskable / f64::max(looked, 1.0));
-        if model.is_here() {
+        let all = real(requests) * (1.0 - unaskable / f64::max(looked, 1.0));
+        let estimate = Self {
+            samples: plan.samples.len(),
+            requests,
+            between,
+            unaskable: unaskable / f64::max(looked, 1.0),
+            damaged: damaged / f64::max(looked, 1.0),
+            is_here: model.is_here(),
+            ..Self::default()
+        };
+        if estimate.is_here {
             return Self {
-                samples: plan.samples.len(),
-                requests,
-                between,
-                unaskable: unaskable / f64::max(looked, 1.0),
-                damaged: damaged / f64::max(looked, 1.0),
                 cost: Some(0.0),
-                seconds: HERE[0] * as_f64(abilities(plan)) + HERE[1] * all,
-                is_here: true,
-                ..Self::default()
+                seconds: HERE[0] * real(abilities(plan)) + HERE[1] * all,
+                ..estimate
             };
         }
         let most = plan.asking.sampling.max_tokens.map_or(ANSWER, f64::from);
         let (input, output) = (input / asked * all, ANSWER.min(most) * all);
         Self {
-            samples: plan.samples.len(),
-            requests,
-            answered: 0,
-            between,
-            unaskable: unaskable / f64::max(looked, 1.0),
-            damaged: damaged / f64::max(looked, 1.0),
             input_tokens: input.round(),
             output_tokens: output.round(),
             cost: price.map(|price| price.cost(input, output)),
             // At least the time of one answer.
-            seconds: f64::max(all / as_f64(model.width().max(1)), f64::min(all, 1.0)) * SECONDS,
-            is_here: false,
+            seconds: f64::max(all / real(model.width().max(1)), f64::min(all, 1.0)) * SECONDS,
             batches: model.is_batch().then(|| plan.rounds()),
+            ..estimate
         }
     }
-}
 
-impl Estimate {
     /// Number of questions whose picture is damaged and not sent; extrapolated in a long plan.
     pub fn damaged_questions(&self) -> usize {
-        usize::try_from(whole((self.damaged * as_f64(self.requests)).round())).unwrap_or_default()
+        usize::try_from(whole((self.damaged * real(self.requests)).round())).unwrap_or_default()
     }
 
     /// Scales the estimate to a number of requests.
     #[must_use]
     pub fn of_some(self, requests: usize) -> Self {
-        let share = as_f64(requests) / as_f64(self.requests.max(1));
+        let share = real(requests) / real(self.requests.max(1));
         Self {
             requests,
             input_tokens: (self.input_tokens * share).round(),
@@ -143,7 +139,7 @@ impl Estimate {
 
     /// Cost of one request; 0 without prices.
     pub fn each(&self) -> f64 {
-        self.cost.unwrap_or_default() / as_f64(self.requests.max(1))
+        self.cost.unwrap_or_default() / real(self.requests.max(1))
     }
 
     /// Returns `48 requests`, or `30 requests besides 18 questions that are answered already`.
@@ -214,17 +210,12 @@ fn time(seconds: f64) -> String {
 
 fn tokens<'a>(parts: impl Iterator<Item = &'a Part>) -> f64 {
     let of = |part: &Part| match part {
-        Part::Text(text) => as_f64(text.len()) / BYTES_PER_TOKEN,
+        Part::Text(text) => real(text.len()) / BYTES_PER_TOKEN,
         Part::Picture(picture) => {
             f64::from(picture.size.0) * f64::from(picture.size.1) / PIXELS_PER_TOKEN
         }
     };
     parts.map(of).sum()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
-const fn as_f64(count: usize) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

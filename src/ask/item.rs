@@ -241,8 +241,7 @@ impl Done {
             model: self.model.clone(),
             fingerprint: self.fingerprint.clone(),
             logprobs: self.logprobs.clone(),
-            request_id: None,
-            dropped: Vec::new(),
+            ..Answer::default()
         }
     }
 }

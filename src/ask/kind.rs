@@ -48,7 +48,7 @@ impl Kind {
     /// Returns the kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         if let Some(class) = name.strip_prefix("failed:") {
-            return Class::named(class).map(Self::Failed);
+            return Class::from_name(class).map(Self::Failed);
         }
         Self::ANSWERS
             .into_iter()

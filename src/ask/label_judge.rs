@@ -5,9 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::{Finished, Plan, Protocol, Sample, TurnWords};
+use analysis::Selection;
 use analysis::audit::sample_key;
-use analysis::metric::cohen_kappa;
-use analysis::{LEVEL, Selection};
 use record::verdict::{Book, Entry, SampleKey, Verdict};
 
 use super::answer_judge::{JudgeAgreement, judge_sample};
@@ -148,13 +147,7 @@ pub fn measured(
         .zip(said)
         .filter_map(|(asked, said)| Some(((*said)? == Verdict::Ok, people(&asked.key)?)))
         .collect();
-    let count = |pair: (bool, bool)| pairs.iter().filter(|known| **known == pair).count() as u64;
-    JudgeAgreement {
-        against: "people's verdicts on the labels",
-        judge_only: count((true, false)),
-        rule_only: count((false, true)),
-        agreement: cohen_kappa(&pairs, LEVEL),
-    }
+    JudgeAgreement::new("people's verdicts on the labels", &pairs)
 }
 
 #[cfg(test)]

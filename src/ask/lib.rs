@@ -127,7 +127,7 @@ pub use spending::{Cost, Spending};
 pub use spin::{Spin, Spins};
 pub use step::{Change, Step};
 pub use summary::Summary;
-pub use tally::{LogComparison, StepOutcome, StepScore};
+pub use tally::{LogComparison, StepScore};
 pub use template::{Template, TemplateError};
 pub use until_clear::{AbilityGap, UntilClear};
 pub use variants::{Variant, VariantTemperature, VariantsError, read_variants};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use media::Source;
-use record::{Record, Row};
+use record::{Record, Row, label_words};
 
 /// One sample of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,11 +46,7 @@ impl Sample {
     /// Returns the key of the sample, unique within the plan.
     pub fn key(&self) -> String {
         let record = &self.record;
-        let condition = record
-            .condition
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"));
-        let condition = condition.collect::<Vec<_>>().join(" ");
+        let condition = label_words(&record.condition);
         [
             &record.benchmark,
             &record.ability,

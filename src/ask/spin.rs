@@ -10,14 +10,16 @@ const LOOKED_AT: usize = 5;
 /// Benchmarks that rotate anticlockwise, as `TDBench`'s own pictures do.
 const COUNTER_CLOCKWISE: [&str; 1] = ["tdbench"];
 
-/// Direction in which degrees of a rotation are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spin {
-    /// Clockwise, the default.
-    #[default]
-    Clockwise,
-    /// Anticlockwise, as in `TDBench`.
-    CounterClockwise,
+base::named_enum! {
+    /// Direction in which degrees of a rotation are counted.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Spin {
+        /// Clockwise, the default.
+        #[default]
+        Clockwise = "clockwise",
+        /// Anticlockwise, as in `TDBench`.
+        CounterClockwise = "counter-clockwise",
+    }
 }
 
 impl Spin {
@@ -26,14 +28,6 @@ impl Spin {
         match self {
             Self::Clockwise => degrees,
             Self::CounterClockwise => Turn::EACH[usize::from((360 - degrees.degrees()) % 360 / 90)],
-        }
-    }
-
-    /// Returns `clockwise` or `counter-clockwise`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Clockwise => "clockwise",
-            Self::CounterClockwise => "counter-clockwise",
         }
     }
 }

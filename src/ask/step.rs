@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::edited::QuestionEdit;
 use super::template::Template;
 use media::Turn;
-use record::{Labels, Value};
+use record::{Labels, Value, label_words};
 
 /// One variant in which a protocol asks each sample.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,11 +69,7 @@ impl Step {
 
     /// Returns the name in one line, for example `rotation=90`; empty for the log's own variant.
     pub fn name(&self) -> String {
-        let labels = self
-            .labels
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"));
-        labels.collect::<Vec<_>>().join(" ")
+        label_words(&self.labels)
     }
 }
 

@@ -7,10 +7,10 @@ use super::asking::Asking;
 use super::doubt::Doubts;
 use super::figures::Figures;
 use super::item::Finished;
-use super::kind::Kind;
+use super::kind::{Judged, Kind};
 use super::share::Share;
 use super::step::Step;
-use super::tally::{StepOutcome, StepScore, p_value, share};
+use super::tally::{StepScore, p_value, share};
 use crate::client::Class;
 
 /// Data about a sample from before the run.
@@ -74,7 +74,7 @@ pub struct Summary {
     /// Data about each sample from before the run.
     known: Vec<SampleBaseline>,
     /// Outcomes of each sample by step.
-    samples: BTreeMap<usize, Vec<Option<StepOutcome>>>,
+    samples: BTreeMap<usize, Vec<Option<Judged>>>,
 }
 
 impl Summary {
@@ -156,7 +156,7 @@ impl Summary {
             .entry(one.item / count)
             .or_insert_with(|| vec![None; count]);
         if let Some(seen) = steps.get_mut(one.item % count) {
-            *seen = Some(StepOutcome::new(one));
+            *seen = Some(one.judged.clone());
         }
         if count == 1 {
             return;
@@ -178,7 +178,7 @@ impl Summary {
     }
 
     /// Returns a sample's outcomes in the protocol's order of steps; empty before the first result.
-    pub fn seen(&self, sample: usize) -> &[Option<StepOutcome>] {
+    pub fn seen(&self, sample: usize) -> &[Option<Judged>] {
         self.samples
             .get(&sample)
             .map(Vec::as_slice)

@@ -175,34 +175,14 @@ impl StepScore {
     }
 }
 
-/// Outcome of a sample at one step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepOutcome {
-    /// Kind of the answer at this step.
-    pub kind: Kind,
-    /// Whether it is right; `None` without a score.
-    pub right: Option<bool>,
-    /// The answer as parsed from the text.
-    pub read: Option<String>,
-}
-
-impl StepOutcome {
-    pub(super) fn new(one: &Finished) -> Self {
-        Self {
-            kind: one.judged.kind,
-            right: one.judged.right,
-            read: one.judged.read.clone(),
-        }
-    }
-}
-
 /// Returns `part / whole`; `None` if `whole` is 0.
 pub(super) fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| real(part) / real(whole))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
-const fn real(count: usize) -> f64 {
+/// Converts a count of answers or requests.
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+pub(super) const fn real(count: usize) -> f64 {
     count as f64
 }
 

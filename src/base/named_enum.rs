@@ -2,8 +2,9 @@
 
 /// Declares an enum from one row per value: its documentation, variant and name.
 ///
-/// The enum gets `ALL`, an array of all values in the order of declaration, and `name`, which
-/// returns the name of a value. Both are as visible as the enum.
+/// The enum gets `ALL`, an array of all values in the order of declaration, `name`, which
+/// returns the name of a value, and `from_name`, which finds a value by its name. All are as
+/// visible as the enum.
 #[macro_export]
 macro_rules! named_enum {
     ($(#[$enum_meta:meta])* $vis:vis enum $enum:ident {
@@ -24,6 +25,12 @@ macro_rules! named_enum {
                 match self {
                     $(Self::$variant => $name,)*
                 }
+            }
+
+            /// Returns the value with this name.
+            #[must_use]
+            $vis fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.name() == name)
             }
         }
     };

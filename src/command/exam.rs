@@ -162,7 +162,7 @@ pub(super) fn ready(
     let is_here = connection.endpoint.is_here();
     live::ready(connection, wanted, |model| {
         // The built-in encoders use their own names in the same folder.
-        if Encoder::by_name(model).is_some() && !is_here {
+        if Encoder::from_name(model).is_some() && !is_here {
             format!("{model}@exam")
         } else {
             model.to_owned()

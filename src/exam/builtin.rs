@@ -40,7 +40,7 @@ impl LocalModels for Encoders {
     }
 
     fn open(&self, name: &str, at_once: Option<usize>) -> Option<Arc<dyn Model>> {
-        let encoder = Encoder::by_name(name)?;
+        let encoder = Encoder::from_name(name)?;
         Some(Arc::new(Builtin::new(encoder, at_once)))
     }
 }

@@ -1,23 +1,18 @@
 //! Direction of a metric (higher or lower is better), and the source of that information.
 
-/// Whether higher or lower values of a metric are better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Higher is better.
-    Higher,
-    /// Lower is better.
-    Lower,
+base::named_enum! {
+    /// Whether higher or lower values of a metric are better.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Direction {
+        /// Higher is better.
+        #[default]
+        Higher = "higher",
+        /// Lower is better.
+        Lower = "lower",
+    }
 }
 
 impl Direction {
-    /// Returns `higher` or `lower`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Higher => "higher",
-            Self::Lower => "lower",
-        }
-    }
-
     /// Returns an arrow that points in the better direction.
     pub const fn arrow(self) -> &'static str {
         match self {
@@ -26,11 +21,13 @@ impl Direction {
         }
     }
 
-    /// Parses `higher` or `lower`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Higher, Self::Lower]
-            .into_iter()
-            .find(|direction| direction.name() == name)
+    /// Returns 1 for [`Self::Higher`], -1 for [`Self::Lower`]: the factor that makes higher values
+    /// better.
+    pub const fn sign(self) -> f64 {
+        match self {
+            Self::Higher => 1.0,
+            Self::Lower => -1.0,
+        }
     }
 
     /// Returns [`Self::Higher`] for true, [`Self::Lower`] for false.

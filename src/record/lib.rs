@@ -97,7 +97,7 @@ pub use table::Table;
 pub use tag_values::{TagValue, TagValues};
 pub use tags::TagColumn;
 pub use usage::{Origin, Usage};
-pub use value::{Labels, Value};
+pub use value::{Labels, Value, label_words};
 
 /// One prediction as read from a log: a model's answer to a sample.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -34,7 +34,7 @@ impl PixelMap {
 }
 
 base::named_enum! {
-    /// Meaning of the values of a map.
+    /// Meaning of the values of a map. Names are those in logs.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum MapKind {
         /// The pixels of one object.
@@ -45,13 +45,6 @@ base::named_enum! {
         Depth = "depth",
         /// Direction of the surface: right, up, out of the picture.
         Normals = "normals",
-    }
-}
-
-impl MapKind {
-    /// Returns the kind with this name in logs.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 

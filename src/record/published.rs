@@ -33,7 +33,12 @@ pub struct PublishedScore {
 impl PublishedScore {
     /// True if the row is the paper's own aggregate over abilities.
     pub fn is_aggregate(&self) -> bool {
-        matches!(self.ability.as_str(), "all" | "average")
+        Self::names_aggregate(&self.ability)
+    }
+
+    /// True if an ability's name stands for a paper's own aggregate over abilities.
+    pub fn names_aggregate(ability: &str) -> bool {
+        matches!(ability, "all" | "average")
     }
 
     /// Group name of scores that a harness computed from samples that are loaded too.

@@ -74,6 +74,7 @@ pub struct Overlap {
 
 base::named_enum! {
     /// Number of training pictures that contain a class, as LVIS groups classes.
+    /// Names are those in LVIS files.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Frequency {
         /// Up to 10.
@@ -82,13 +83,6 @@ base::named_enum! {
         Common = "c",
         /// More than 100.
         Frequent = "f",
-    }
-}
-
-impl Frequency {
-    /// Returns the group with this name in LVIS files.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 

@@ -7,6 +7,14 @@ use std::fmt;
 /// Named values, sorted by name so that equal sets compare and print alike.
 pub type Labels = BTreeMap<String, Value>;
 
+/// Formats labels in one line, for example `boxes=true rotation=90`.
+pub fn label_words<'a>(labels: impl IntoIterator<Item = (&'a String, &'a Value)>) -> String {
+    let words = labels
+        .into_iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Value of a tag or condition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {

@@ -92,9 +92,7 @@ impl<'a> Brief<'a> {
         let headlines = headlines.filter(|(it, _)| it.headline && it.is_printed() != has_logs);
         let headlines = headlines.collect_vec();
         // Papers' own means over abilities are left out, unless there is nothing else.
-        let is_mean = |score: &Score| {
-            score.is_printed() && ["all", "average"].contains(&score.ability.as_str())
-        };
+        let is_mean = |score: &Score| score.is_printed() && score.is_aggregate();
         let has_others = headlines.iter().any(|(score, _)| !is_mean(score));
         let column = |score: &'a Score| (&score.benchmark, Column::of(score));
         let ranked = headlines.iter().filter(|(score, _)| score.rank.is_some());

@@ -6,9 +6,8 @@ use serde_json::{Value as Json, json};
 use super::columns::{Columns, metric, with_split};
 use super::summary::pair;
 use super::{Document, Grid};
-use analysis::scorers::{
-    AbilityAudit, Class, Effect, PredictionShare, Reason, RuleRank, ScorerAudit,
-};
+use analysis::Score;
+use analysis::scorers::{AbilityAudit, Class, Effect, PredictionShare, Reason, ScorerAudit};
 use workspace::known_rules::AbilityRules;
 use workspace::page::Detail;
 
@@ -108,10 +107,10 @@ fn share(share: &PredictionShare) -> Json {
     json!({"n": share.count, "share": share.share, "ci": pair(share.ci)})
 }
 
-fn place(place: Option<&RuleRank>) -> Json {
+fn place(place: Option<&Score>) -> Json {
     place.map_or(Json::Null, |place| {
         json!({
-            "metric": place.metric, "direction": place.direction.name(), "n": place.n, "invalid": place.invalid,
+            "metric": place.metric, "direction": place.direction.unwrap_or_default().name(), "n": place.n, "invalid": place.invalid,
             "score": place.score, "ci": pair(place.ci), "rank": place.rank,
             "rank_ci": place.rank_ci.map(|(low, high)| [low, high]),
         })
@@ -212,11 +211,11 @@ impl Disagreement {
 fn rule_columns<'a>(
     columns: Columns<'a, Effect>,
     [name, score]: [&str; 2],
-    rule: fn(&Effect) -> Option<&RuleRank>,
+    rule: fn(&Effect) -> Option<&Score>,
 ) -> Columns<'a, Effect> {
     columns
         .words(name, move |it| {
-            let metric = rule(it).map(|it| metric(&it.metric, it.direction));
+            let metric = rule(it).map(|it| metric(&it.metric, it.direction.unwrap_or_default()));
             metric.unwrap_or_default()
         })
         .fixed(score, 3, move |it| rule(it).and_then(|it| it.score))

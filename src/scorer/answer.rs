@@ -43,13 +43,18 @@ impl Reading {
         }
     }
 
-    /// Creates a reading of an answer at `span`.
-    pub(super) fn at(answer: Answer, span: Range<usize>) -> Self {
+    /// Creates a reading without steps; `span` is its place in the response.
+    pub(super) fn new(answer: Answer, span: Option<Range<usize>>) -> Self {
         Self {
             answer,
-            span: Some(span),
+            span,
             steps: Vec::new(),
         }
+    }
+
+    /// Creates a reading of an answer at `span`.
+    pub(super) fn at(answer: Answer, span: Range<usize>) -> Self {
+        Self::new(answer, Some(span))
     }
 
     /// Joins the steps to one line, for example `thinking removed, a leading label`.

@@ -47,11 +47,7 @@ pub(super) fn judge(record: &Record, rule: Rule) -> (Outcome, Option<Reading>) {
     };
     let outcome = Outcome::scored(score).with_invalid(stored::is_silent(Some(response)));
     let text = python::strip(response);
-    let reading = (!text.is_empty()).then(|| Reading {
-        answer: Answer::Text(text.to_owned()),
-        span: None,
-        steps: Vec::new(),
-    });
+    let reading = (!text.is_empty()).then(|| Reading::new(Answer::Text(text.to_owned()), None));
     (outcome, reading)
 }
 

@@ -164,11 +164,10 @@ fn infer_text(response: &str, options: &[&Choice]) -> Option<Reading> {
     let (option, None) = (named.next()?, named.next()) else {
         return None;
     };
-    Some(Reading {
-        answer: Answer::Choice(option.letter.clone()),
-        span: place_of(&option.text, response),
-        steps: Vec::new(),
-    })
+    Some(Reading::new(
+        Answer::Choice(option.letter.clone()),
+        place_of(&option.text, response),
+    ))
 }
 
 /// Finds `text` in the response, ignoring case.

@@ -63,11 +63,10 @@ fn read(record: &Record) -> Option<Reading> {
     let (whole, numbers) = found.extract::<4>();
     let [x0, y0, x1, y1] = numbers.map(python::float);
     let start = found.get(0)?.start();
-    Some(Reading {
-        answer: Answer::Box([x0?, y0?, x1?, y1?]),
-        span: line.origin(start..start + whole.len()),
-        steps: Vec::new(),
-    })
+    Some(Reading::new(
+        Answer::Box([x0?, y0?, x1?, y1?]),
+        line.origin(start..start + whole.len()),
+    ))
 }
 
 #[cfg(test)]

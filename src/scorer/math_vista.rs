@@ -30,11 +30,8 @@ pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
         let letter = choice_matching::infer(extracted, &options);
         matches!(letter, Some(Reading { answer: Answer::Choice(letter), .. }) if letter == target.trim())
     };
-    let reading = (!extracted.is_empty()).then(|| Reading {
-        answer: Answer::Text(extracted.to_owned()),
-        span: None,
-        steps: Vec::new(),
-    });
+    let reading =
+        (!extracted.is_empty()).then(|| Reading::new(Answer::Text(extracted.to_owned()), None));
     let outcome = Outcome::judged(right).with_invalid(extracted.is_empty());
     (outcome, reading)
 }

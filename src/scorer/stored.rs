@@ -23,11 +23,7 @@ pub(super) fn read(record: &Record) -> Option<Reading> {
         (Some((start, text)), None) => Some(start..start + text.len()),
         _ => None,
     };
-    Some(Reading {
-        answer: Answer::Text(parsed.to_owned()),
-        span,
-        steps: Vec::new(),
-    })
+    Some(Reading::new(Answer::Text(parsed.to_owned()), span))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
 use base::format::fixed;
 use record::benchmark::{RightThreshold, metric_symbol};
-use record::{Facts, ItemId, Record, ReleaseDate, Row, Rule, Scoring, Table};
+use record::{Facts, ItemId, Record, ReleaseDate, Row, Rule, Scoring, Table, label_words};
 use scorer::rules::{Question, RuleOutcome, named};
 use scorer::{ReadFailure, Reading, explain_strictly, read};
 
@@ -144,9 +144,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
 
 /// Formats a condition as `rotation=90`.
 fn condition_words(table: &Table, item: ItemId) -> String {
-    let condition = table.condition(item).into_iter().flatten();
-    let words = condition.map(|(name, value)| format!("{name}={value}"));
-    words.collect::<Vec<_>>().join(" ")
+    label_words(table.condition(item).into_iter().flatten())
 }
 
 /// Returns the score of a prediction; `None` if excluded from the mean.

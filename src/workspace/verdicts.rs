@@ -245,9 +245,7 @@ impl Ledger {
         self.fallback = None;
         Ok(Some(told))
     }
-}
 
-impl Ledger {
     /// Returns the entry with a time after its author's last one, if only times decide which
     /// counts.
     fn in_time(&self, entry: &Entry) -> Entry {

@@ -10,25 +10,18 @@ use crate::metric::{Interval, mcnemar_exact};
 /// Power for [`AcuityChange::detectable`]: a change of that size is found this often.
 const POWER: f64 = 0.8;
 
-/// Direction of the change of one ability between two exams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeDirection {
-    /// The later acuity is clearly higher.
-    Better,
-    /// The later acuity is clearly lower.
-    Worse,
-    /// The adjusted interval of the difference contains zero.
-    Unclear,
-}
-
-impl ChangeDirection {
-    /// Name of this outcome in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Better => "better",
-            Self::Worse => "worse",
-            Self::Unclear => "not_separable",
-        }
+base::named_enum! {
+    /// Direction of the change of one ability between two exams.
+    ///
+    /// Names are those in JSON.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ChangeDirection {
+        /// The later acuity is clearly higher.
+        Better = "better",
+        /// The later acuity is clearly lower.
+        Worse = "worse",
+        /// The adjusted interval of the difference contains zero.
+        Unclear = "not_separable",
     }
 }
 

@@ -70,48 +70,38 @@ impl Terms {
     }
 }
 
-/// Test that a p value comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
-    /// Exact `McNemar` test: scores are right or wrong, one pair in each cluster.
-    McNemarExact,
-    /// Student's t, corrected for skewness: graded scores, several pairs in a cluster, or a
-    /// figure of the whole set.
-    PairedT,
-}
-
-impl Test {
-    /// Returns the name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::McNemarExact => "mcnemar_exact",
-            Self::PairedT => "paired_t",
-        }
+base::named_enum! {
+    /// Test that a p value comes from.
+    ///
+    /// Names are those in JSON.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Test {
+        /// Exact `McNemar` test: scores are right or wrong, one pair in each cluster.
+        McNemarExact = "mcnemar_exact",
+        /// Student's t, corrected for skewness: graded scores, several pairs in a cluster, or a
+        /// figure of the whole set.
+        #[default]
+        PairedT = "paired_t",
     }
 }
 
-/// Conclusion of a comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Conclusion {
-    /// A is significantly better.
-    A,
-    /// B is significantly better.
-    B,
-    /// The samples show no clear difference.
-    #[default]
-    NotSeparable,
+base::named_enum! {
+    /// Conclusion of a comparison.
+    ///
+    /// Names are those in JSON.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Conclusion {
+        /// A is significantly better.
+        A = "a",
+        /// B is significantly better.
+        B = "b",
+        /// The samples show no clear difference.
+        #[default]
+        NotSeparable = "not_separable",
+    }
 }
 
 impl Conclusion {
-    /// Returns the name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::A => "a",
-            Self::B => "b",
-            Self::NotSeparable => "not_separable",
-        }
-    }
-
     /// Returns the text for screens and reports.
     pub const fn words(self) -> &'static str {
         match self {
@@ -136,7 +126,7 @@ pub struct Cells {
 }
 
 /// Compared number of an ability or a subgroup.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairedDifference {
     /// Benchmark and ability.
     pub ability: Ability,

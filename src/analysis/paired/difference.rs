@@ -2,7 +2,7 @@
 //! answers.
 
 use super::pairs::Pair;
-use super::{Cells, Conclusion, PairedDifference, Sides, Test, Threshold};
+use super::{Cells, PairedDifference, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
 use crate::metric::{
     ClusterSums, DifferenceTest, Differences, Interval, is_few, mcnemar_exact,
@@ -145,30 +145,11 @@ pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) ->
 pub fn blank(ability: &Ability, measure: &Measure) -> PairedDifference {
     PairedDifference {
         ability: ability.clone(),
-        bin: None,
-        order: 0,
         metric: measure.name.clone(),
         direction: measure.direction,
         headline: measure.headline,
         by_question: measure.by_question,
-        n: 0,
-        clusters: 0,
-        a_score: None,
-        b_score: None,
-        difference: None,
-        ci: None,
-        test: Test::PairedT,
-        p_value: None,
-        p_adjusted: None,
-        family: 0,
-        cells: None,
-        right: None,
-        a_better: 0,
-        b_better: 0,
-        equal: 0,
-        conclusion: Conclusion::NotSeparable,
-        detectable: None,
-        why_not: None,
+        ..PairedDifference::default()
     }
 }
 

@@ -3,56 +3,31 @@
 use crate::Correctness;
 use record::{ReadingComparison, Row, Scoring, Table, UNCOMPARED};
 
-/// Reason why two rules disagree; the first one that applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
-    /// The harness read no answer, the strict rule did.
-    UnreadByHarness,
-    /// The strict rule read no answer, the harness did.
-    UnreadByStrict,
-    /// One rule excludes the sample from its mean.
-    LeftOut,
-    /// The rules read different answers.
-    Misread,
-    /// The rules read the same answer up to letter case, spacing and punctuation, and only one
-    /// accepts it.
-    Format,
-    /// The rules read the same answer and score it differently.
-    Judged,
-    /// The log does not contain the answer that the harness read.
-    Untold,
+base::named_enum! {
+    /// Reason why two rules disagree; the first one that applies.
+    ///
+    /// Names are the words after `scorers:` in a filter, in the order in which they are tested.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Class {
+        /// The harness read no answer, the strict rule did.
+        UnreadByHarness = "unread_by_harness",
+        /// The strict rule read no answer, the harness did.
+        UnreadByStrict = "unread_by_strict",
+        /// One rule excludes the sample from its mean.
+        LeftOut = "left_out",
+        /// The rules read different answers.
+        Misread = "misread",
+        /// The rules read the same answer up to letter case, spacing and punctuation, and only one
+        /// accepts it.
+        Format = "format",
+        /// The rules read the same answer and score it differently.
+        Judged = "judged",
+        /// The log does not contain the answer that the harness read.
+        Untold = "untold",
+    }
 }
 
 impl Class {
-    /// All classes, in the order in which they are tested.
-    pub const ALL: [Self; 7] = [
-        Self::UnreadByHarness,
-        Self::UnreadByStrict,
-        Self::LeftOut,
-        Self::Misread,
-        Self::Format,
-        Self::Judged,
-        Self::Untold,
-    ];
-
-    /// Returns the word for it after `scorers:` in a filter.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::UnreadByHarness => "unread_by_harness",
-            Self::UnreadByStrict => "unread_by_strict",
-            Self::LeftOut => "left_out",
-            Self::Misread => "misread",
-            Self::Format => "format",
-            Self::Judged => "judged",
-            Self::Untold => "untold",
-        }
-    }
-
-    /// Finds a class by its name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|class| class.name() == name)
-    }
-
     /// Returns the reason as text.
     pub const fn words(self) -> &'static str {
         match self {

@@ -8,15 +8,15 @@ mod effect;
 mod share;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::collections::BTreeMap;
 
 pub use class::{Class, Rules};
-pub use effect::{Effect, RuleRank};
+pub use effect::Effect;
 
 use super::{Depth, Selection, groups};
 use crate::metric::Interval;
+use base::format::{compact, counted};
 use record::{Row, Scoring};
 use share::ImageCounts;
 
@@ -176,4 +176,27 @@ fn models(selection: Selection<'_>, rows: &[Row]) -> Vec<(String, u64)> {
     let mut counts: Vec<(String, u64)> = counts.into_iter().map(owned).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
+}
+
+impl AbilityAudit {
+    /// Returns a sentence: `the rules disagree on 12 of 400 predictions; 2 of 9 ranks change`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let (n, disagree) = (compact(self.n), compact(self.disagree.count));
+        let rest = match (self.n, self.uncompared) {
+            (_, 0) => String::new(),
+            (0, _) => {
+                return "nothing to compare: the scores come from the log or are missing"
+                    .to_owned();
+            }
+            (_, rest) => format!("; {} more cannot be compared", compact(rest)),
+        };
+        let moved = self.models.iter().filter(|model| model.moves()).count();
+        let ranks = match (moved, self.models.len()) {
+            (_, 0 | 1) => String::new(),
+            (0, _) => "; no rank changes".to_owned(),
+            (moved, models) => format!("; {moved} of {} change", counted(models as u64, "rank")),
+        };
+        format!("the rules disagree on {disagree} of {n} predictions{ranks}{rest}")
+    }
 }

@@ -124,7 +124,7 @@ fn the_other_rule_turns_the_ranks() {
     let ability = &audit(&table).abilities[0];
     let ranks: Vec<_> = (ability.models.iter())
         .map(|model| {
-            let rank = |place: &Option<super::RuleRank>| place.as_ref().unwrap().rank.unwrap();
+            let rank = |place: &Option<crate::Score>| place.as_ref().unwrap().rank.unwrap();
             (
                 model.model.as_str(),
                 rank(&model.harness),

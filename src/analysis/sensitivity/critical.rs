@@ -1,6 +1,5 @@
 //! Computes average ranks and their critical difference.
 
-use super::same_column;
 use crate::metric::{Friedman, critical_difference, friedman, mid_ranks};
 use crate::{LEVEL, Score};
 use record::{AbilityGroup, Direction};
@@ -38,13 +37,12 @@ pub fn critical(scores: &[Score], groups: &[AbilityGroup]) -> Vec<CriticalDiffer
 
 fn of_benchmark(scores: &[&Score], groups: &[AbilityGroup]) -> Option<CriticalDifference> {
     let columns: Vec<&[&Score]> = scores
-        .chunk_by(|a, b| same_column(a, b))
+        .chunk_by(|a, b| a.is_rival_of(b))
         .filter(|column| column.iter().any(|score| score.rank_score.is_some()))
         .collect();
     let merit = |column: &[&Score], model: &str| {
         let score = column.iter().find(|score| score.model == model)?;
-        let sign = if score.higher_is_better() { 1.0 } else { -1.0 };
-        Some(sign * score.rank_score?)
+        Some(score.sign() * score.rank_score?)
     };
     let mut models: Vec<&str> = Vec::new();
     for score in scores {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use crate::{HeadlineValues, Origin, Score};
 use record::Names;
-use record::benchmark::Direction;
 
 /// Robustness of the first place of an ability.
 ///
@@ -43,10 +42,7 @@ pub fn lead(models: &[Score], observed: &HeadlineValues, names: &Names) -> Optio
         Some(own.map(|value| (value.item(), value.value)).collect())
     };
     let own = values_of(leader)?;
-    let sign = match observed.direction {
-        Direction::Higher => 1.0,
-        Direction::Lower => -1.0,
-    };
+    let sign = observed.direction.sign();
     let share =
         (observed.values.iter()).all(|value| value.value.abs() * (1.0 - value.value) == 0.0);
     let against = |rival: &Score| {

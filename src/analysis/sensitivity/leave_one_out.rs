@@ -164,7 +164,7 @@ fn averages(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Standing> {
 /// Returns the orders by ability.
 fn merits(scores: &[Score]) -> Vec<Standing> {
     let standing = |score: &Score| {
-        let sign = if score.higher_is_better() { 1.0 } else { -1.0 };
+        let sign = score.sign();
         Some(Standing {
             merit: sign * score.rank_score?,
             benchmark: score.benchmark.clone(),

@@ -13,7 +13,6 @@ pub use words::{letter, letters};
 
 use rayon::prelude::*;
 
-use super::score::same_key;
 use super::{Depth, Score, Selection, observe, scores};
 use record::benchmark::Direction;
 
@@ -53,7 +52,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
     let all = scores(selection, Depth::Intervals);
     let mut ranked: Vec<&Score> = all.iter().filter(|score| score.counts()).collect();
     ranked.sort_by_key(|score| score.is_printed());
-    let columns: Vec<&[&Score]> = ranked.chunk_by(|a, b| same_column(a, b)).collect();
+    let columns: Vec<&[&Score]> = ranked.chunk_by(|a, b| a.is_rival_of(b)).collect();
     let sampled = super::groups_by_split(selection);
     let of_column = |column: &&[&Score]| {
         let first = column.first()?;
@@ -91,9 +90,4 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
         critical: critical(&all, &selection.table.names().groups),
         without: leave_one_out::without(selection, &all),
     }
-}
-
-/// Returns true if two scores are ranked against each other.
-fn same_column(a: &Score, b: &Score) -> bool {
-    same_key(a, b) && a.is_printed() == b.is_printed()
 }

@@ -17,7 +17,6 @@ mod finding;
 mod reversal;
 mod target;
 mod term;
-mod words;
 
 use rayon::prelude::*;
 
@@ -26,6 +25,7 @@ use self::candidate::{Candidate, candidates};
 use self::target::{Target, pairs_of_codes};
 use super::{Selection, groups, observe};
 use crate::metric::{Interval, benjamini_hochberg};
+use base::format::{compact, significant};
 use record::benchmark::Direction;
 
 pub use self::field::FEWEST;
@@ -178,5 +178,27 @@ pub fn slices(selection: Selection<'_>, search: &Search) -> Slices {
         family: p_values.len() as u64,
         found: found.len() as u64,
         slices,
+    }
+}
+
+impl Slices {
+    /// Returns a sentence: `3 of 1,240 subgroups differ from the rest at q = 0.05 (...)`.
+    #[must_use]
+    pub fn sentence(&self, q: f64) -> String {
+        let (family, half) = (compact(self.family), compact(self.found));
+        let q = significant(q, 3);
+        match (self.slices.len(), self.family) {
+            (_, 0) => {
+                "Nothing to test: no subgroup has ten images inside and outside in both halves"
+                    .to_owned()
+            }
+            (0, _) if self.found == 0 => format!("Nothing found in {family} subgroups at q = {q}"),
+            (0, _) => format!(
+                "Nothing found in {family} subgroups at q = {q}: {half} found on one half, none confirmed on the other"
+            ),
+            (slices, _) => format!(
+                "{slices} of {family} subgroups differ from the rest at q = {q} ({half} found on one half; listed if confirmed on the other)"
+            ),
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::Protocol;
 use analysis::Selection;
-use record::{Labels, Row, Source, Table, Value};
+use record::{Row, Source, Table, Value, label_words};
 
 /// Label for the rotation of a picture.
 const ROTATION: &str = "rotation";
@@ -24,15 +24,12 @@ pub(super) fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
 pub(super) fn name(table: &Table, row: u32) -> String {
     let item = table.item(Row(row));
     let ability = table.ability(item);
-    let labels = table.condition(item).into_iter().flatten();
-    let labels: Vec<String> = labels
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let labels = label_words(table.condition(item).into_iter().flatten());
     [
         ability.map_or("", |ability| ability.benchmark.as_str()),
         ability.map_or("", |ability| ability.name.as_str()),
         table.sample_id(item),
-        &labels.join(" "),
+        &labels,
     ]
     .join("\u{1f}")
 }
@@ -98,11 +95,9 @@ pub(super) fn groups<'a>(
                 .get(item.0 as usize)
                 .copied()
                 .unwrap_or_default();
-            let others = table
-                .condition(item)
-                .map(without_rotation)
-                .unwrap_or_default();
-            (sample, Some(others))
+            let labels = table.condition(item).into_iter().flatten();
+            let others = labels.filter(|(name, _)| *name != ROTATION);
+            (sample, Some(label_words(others)))
         } else {
             (item.0, None)
         };
@@ -143,14 +138,6 @@ fn is_rerun(source: &Source) -> bool {
         .path
         .file_name()
         .is_some_and(|name| name == crate::FILE)
-}
-
-fn without_rotation(labels: &Labels) -> String {
-    let others = labels.iter().filter(|(name, _)| *name != ROTATION);
-    let others: Vec<String> = others
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    others.join(" ")
 }
 
 /// Returns the rotation of a prediction's picture in degrees.

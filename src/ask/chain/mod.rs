@@ -92,6 +92,15 @@ pub enum AskPath {
     Part(String),
 }
 
+impl AskPath {
+    /// Returns the position in the name of a part, from 0: 6 for `pair/7` and the prefix `pair/`.
+    fn place(&self, prefix: &str) -> Option<usize> {
+        let Self::Part(name) = self else { return None };
+        let number = name.strip_prefix(prefix)?.parse::<usize>();
+        number.ok()?.checked_sub(1)
+    }
+}
+
 /// A question that can be asked now.
 pub struct Ask {
     /// Identifies the question within its sample.

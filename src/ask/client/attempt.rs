@@ -83,9 +83,7 @@ impl Endpoint {
         };
         done
     }
-}
 
-impl Endpoint {
     /// Removes the endpoint's secrets from an answer.
     pub(super) fn cleaned(&self, answer: Answer, request_id: Option<String>) -> Answer {
         let scrub = |text: String| self.secret.scrubbed(text);

@@ -45,13 +45,6 @@ base::named_enum! {
     }
 }
 
-impl Class {
-    /// Returns the class with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|class| class.name() == name)
-    }
-}
-
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -65,7 +58,7 @@ mod tests {
     #[test]
     fn names_lead_back() {
         for class in Class::ALL {
-            assert_eq!(Class::named(class.name()), Some(class));
+            assert_eq!(Class::from_name(class.name()), Some(class));
         }
     }
 }

@@ -13,32 +13,21 @@ use super::request_body::{Placeholders, RequestBody};
 use super::{anthropic, openai};
 use store::Secret;
 
-/// An API dialect: the format of requests and answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
-    /// `OpenAI`'s chat completions API.
-    #[default]
-    OpenAi,
-    /// Anthropic's messages API.
-    Anthropic,
+base::named_enum! {
+    /// An API dialect: the format of requests and answers.
+    ///
+    /// Names are those in settings and rerun keys.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Dialect {
+        /// `OpenAI`'s chat completions API.
+        #[default]
+        OpenAi = "openai",
+        /// Anthropic's messages API.
+        Anthropic = "anthropic",
+    }
 }
 
 impl Dialect {
-    /// Name in settings and rerun keys.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-        }
-    }
-
-    /// Returns the dialect with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::OpenAi, Self::Anthropic]
-            .into_iter()
-            .find(|dialect| dialect.name() == name)
-    }
-
     /// Path of the chat endpoint below the base address.
     pub(super) const fn path(self) -> &'static str {
         match self {

@@ -16,10 +16,9 @@ use super::class::Class;
 use super::dialect::Dialect;
 use super::failure::Failure;
 use super::gate::Gate;
-use super::limits::Limits;
 use super::openai::TokenField;
 use super::quirks::Quirks;
-use super::setup::{EndpointError, Setup};
+use super::setup::{EndpointError, Limits, Setup};
 use store::Secret;
 use store::{RedirectPolicy, is_local};
 

@@ -24,7 +24,6 @@ mod failure;
 mod gate;
 mod intake;
 mod json;
-mod limits;
 mod list_models;
 mod news;
 mod openai;
@@ -49,13 +48,12 @@ pub use dialect::Dialect;
 pub use endpoint::Endpoint;
 pub use failure::Failure;
 pub use gate::{Gate, RequestSlot};
-pub use limits::Limits;
 pub use news::{AskOutcome, AttemptRecord, RequestEvent};
 pub use openai::TokenField;
 pub use policy::{Fallback, POLICY, Rule, Wait, rule_of};
 pub use quirks::RefusedField;
 pub use request::{Part, Picture, Request, Role, Sampling, Schema, Turn, digest};
-pub use setup::{EndpointError, Setup};
+pub use setup::{EndpointError, Limits, Setup};
 pub use vision_probe::VisionProbe;
 
 #[cfg(test)]

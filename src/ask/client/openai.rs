@@ -14,25 +14,21 @@ use super::request::{Part, Request};
 use super::request_body::Placeholders;
 use store::Secret;
 
-/// The name of the token limit field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TokenField {
-    /// `max_tokens`, which all servers accept except for `OpenAI`'s reasoning models.
-    #[default]
-    MaxTokens,
-    /// `max_completion_tokens`, which Ollama silently ignores.
-    MaxCompletionTokens,
+base::named_enum! {
+    /// The name of the token limit field.
+    ///
+    /// Names are those in requests.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum TokenField {
+        /// `max_tokens`, which all servers accept except for `OpenAI`'s reasoning models.
+        #[default]
+        MaxTokens = "max_tokens",
+        /// `max_completion_tokens`, which Ollama silently ignores.
+        MaxCompletionTokens = "max_completion_tokens",
+    }
 }
 
 impl TokenField {
-    /// Name of the field in a request.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::MaxTokens => "max_tokens",
-            Self::MaxCompletionTokens => "max_completion_tokens",
-        }
-    }
-
     /// Returns the other name.
     #[must_use]
     pub const fn other(self) -> Self {

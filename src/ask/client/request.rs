@@ -41,22 +41,16 @@ pub struct Turn {
     pub parts: Vec<Part>,
 }
 
-/// The speaker of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The user: a question.
-    User,
-    /// The model: an earlier answer.
-    Assistant,
-}
-
-impl Role {
-    /// Name in requests, the same in both dialects.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
+base::named_enum! {
+    /// The speaker of a message.
+    ///
+    /// Names are those in requests, the same in both dialects.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Role {
+        /// The user: a question.
+        User = "user",
+        /// The model: an earlier answer.
+        Assistant = "assistant",
     }
 }
 

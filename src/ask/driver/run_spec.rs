@@ -21,7 +21,7 @@ use crate::template::Template;
 const FOLLOW: &str = "follow:";
 
 /// Description of a run to start.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunSpec {
     /// The endpoint as the user gives it: an address, a name in the config file, or an encoder.
     pub endpoint: String,
@@ -80,20 +80,9 @@ impl RunSpec {
     pub fn new(endpoint: String, protocol: Protocol, samples: Vec<Sample>) -> Self {
         Self {
             endpoint,
-            model: None,
             protocol,
             samples,
-            against: None,
-            system: None,
-            temperature: Temperature::Usual,
-            max_tokens: None,
-            seed: None,
-            sends_damaged: false,
-            picked_by: None,
-            turn_words: TurnWords::On,
-            max_cost: None,
-            own_pictures: false,
-            shard: None,
+            ..Self::default()
         }
     }
 

@@ -1,16 +1,15 @@
 //! Joins journals from several machines into one, without duplicates.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use base::file::{self, AppendFile, BadLine, Inputs, json_object};
+use base::file::{self, BadLine, Inputs, json_object};
 use serde_json::Value as Json;
 
 use super::head::{Head, difference};
 use super::line::{Line, lines};
-use super::{FILE, JournalError, no_log_alone};
+use super::{FILE, JournalError, open_locked};
 use crate::item::Done;
 use crate::kind::Kind;
 use crate::output;
@@ -134,17 +133,7 @@ fn write(
     out: &Path,
     joined: &mut JoinSummary,
 ) -> Result<(), JournalError> {
-    let path = out.join(FILE);
-    let unreadable = |why| JournalError::Unreadable {
-        path: path.clone(),
-        why,
-    };
-    no_log_alone(out)?;
-    fs::create_dir_all(out).map_err(unreadable)?;
-    let mut file = AppendFile::open(&path)?;
-    if !file.hold()? {
-        return Err(JournalError::Locked(path));
-    }
+    let (path, mut file) = open_locked(out)?;
     if !file.head(1)?.is_empty() {
         return Err(JournalError::Exists(path));
     }
@@ -276,6 +265,7 @@ fn question(line: &Json) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::Arc;
 
     use super::*;

@@ -62,6 +62,22 @@ fn no_log_alone(folder: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
+/// Opens the journal of a folder, which is created, and locks it.
+fn open_locked(folder: &Path) -> Result<(PathBuf, AppendFile), JournalError> {
+    let path = folder.join(FILE);
+    no_log_alone(folder)?;
+    let created = std::fs::create_dir_all(folder);
+    created.map_err(|why| JournalError::Unreadable {
+        path: path.clone(),
+        why,
+    })?;
+    let mut file = AppendFile::open(&path)?;
+    if !file.hold()? {
+        return Err(JournalError::Locked(path));
+    }
+    Ok((path, file))
+}
+
 impl Journal {
     /// Starts a journal in a folder, which is created.
     ///
@@ -81,17 +97,7 @@ impl Journal {
     }
 
     fn begin(folder: &Path, head: Head, resumes: bool) -> Result<Self, JournalError> {
-        let path = folder.join(FILE);
-        let unreadable = |why| JournalError::Unreadable {
-            path: path.clone(),
-            why,
-        };
-        no_log_alone(folder)?;
-        std::fs::create_dir_all(folder).map_err(unreadable)?;
-        let mut file = AppendFile::open(&path)?;
-        if !file.hold()? {
-            return Err(JournalError::Locked(path));
-        }
+        let (path, mut file) = open_locked(folder)?;
         let text = file.head(u64::MAX)?;
         if !text.is_empty() && !resumes {
             return Err(JournalError::Exists(path));

@@ -13,12 +13,6 @@ const ALPHA: f64 = 0.05;
 /// One cut answer in this many is the most that a comparison bears.
 const CUT: usize = 50;
 
-/// Returns `part / whole`; `whole` must not be 0.
-#[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
-pub(super) const fn ratio(part: usize, whole: usize) -> f64 {
-    part as f64 / whole as f64
-}
-
 /// Formats a share without an interval, for dependent answers.
 pub(super) fn mean(part: usize, whole: usize) -> String {
     fixed(share(part, whole), 3)
@@ -245,13 +239,14 @@ pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
             found.always_wrong_share()
         ));
     }
-    if found.answered > 0 {
-        words.push(format!(
-            "samples whose answers differ: {}",
-            found.changed_share()
-        ));
-    }
+    words.extend(differing(found));
     words
+}
+
+/// Reports the samples whose parsed answers differ between the steps.
+pub(super) fn differing(found: &Summary) -> Option<String> {
+    let share = || format!("samples whose answers differ: {}", found.changed_share());
+    (found.answered > 0).then(share)
 }
 
 #[cfg(test)]

@@ -1,21 +1,9 @@
-//! Protocols: ways to ask a log's samples again, one file each.
+//! Protocols: ways to ask a log's samples again.
 
-mod blind;
-mod boxes;
-mod chains;
-mod crop;
-mod edited;
-mod effort;
-mod error;
 mod finding;
-mod follow;
+mod findings;
 mod parse;
-mod prompts;
-mod repeats;
-mod rotational;
-mod self_check;
-mod vanilla;
-mod votes;
+mod steps;
 
 use std::sync::Arc;
 
@@ -24,21 +12,21 @@ use super::chain::{Chain, Conversation, EachTask, Independent, Poll, RequestRang
 use super::content::{TurnWords, doubt, speaks_of_place};
 use super::edited::{PictureEdit, QuestionEdit};
 use super::sample::Sample;
-use super::step::{Change, Step};
-use super::summary::Summary;
+use super::step::Step;
 use super::template::Template;
 use media::Turn;
 use record::{Record, Value};
 
-pub use error::ProtocolError;
+pub use parse::ProtocolError;
 
 /// A benchmark whose logs hold no question, because each answer results from a chain of prompts.
 const CHAINED: &str = "fm-vision-evals";
 
 /// A way to ask the samples of a log again.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Protocol {
     /// The log's question, without changes.
+    #[default]
     Vanilla,
     /// Pictures rotated by 0, 90, 180 and 270 degrees.
     Rotational,
@@ -110,26 +98,6 @@ impl Protocol {
             Self::Votes(_) => "majority of N answers",
             Self::Chain(chain) => chain.about(),
             Self::EachTask(_) => "each dense task with its chain",
-        }
-    }
-
-    /// Returns the steps at which each sample is asked.
-    pub fn steps(&self) -> Vec<Step> {
-        match self {
-            Self::Vanilla => vanilla::steps(),
-            Self::Rotational => rotational::steps(),
-            Self::Blind => blind::steps(),
-            Self::Boxes => boxes::steps(Change::Boxes),
-            Self::NoBoxes => boxes::steps(Change::None),
-            Self::Crop => crop::steps(),
-            Self::Prompts(templates) => prompts::steps(templates),
-            Self::Repeat(count) => repeats::steps(*count),
-            Self::Effort(levels) => effort::steps(levels),
-            Self::Edited(edited) => edited::steps(edited),
-            Self::Follow(turns) => follow::steps(turns),
-            Self::SelfCheck => self_check::steps(),
-            Self::Votes(count) => votes::steps(*count),
-            Self::Chain(_) | Self::EachTask(_) => chains::steps(),
         }
     }
 
@@ -214,31 +182,6 @@ impl Protocol {
         };
         let pair = |known: &Arc<Template>| (known.name.clone(), known.text().to_owned());
         templates.iter().map(pair).collect()
-    }
-
-    /// Reports the findings in a few sentences, the answer to the protocol's question first. Empty
-    /// without scored answers.
-    pub fn finding(&self, found: &Summary) -> Vec<String> {
-        let is_scored = found.steps.iter().any(|step| step.all.scored > 0);
-        if !is_scored && !self.is_chain() {
-            return Vec::new();
-        }
-        match self {
-            Self::Vanilla => vanilla::finding(found),
-            Self::Rotational => rotational::finding(found),
-            Self::Blind => blind::finding(found),
-            Self::Boxes => boxes::finding(found, "with boxes"),
-            Self::NoBoxes => boxes::finding(found, "without boxes"),
-            Self::Crop => crop::finding(found),
-            Self::Prompts(_) => prompts::finding(found),
-            Self::Repeat(_) => repeats::finding(found),
-            Self::Effort(_) => effort::finding(found),
-            Self::Edited(_) => edited::finding(found),
-            Self::Follow(_) => follow::finding(found),
-            Self::SelfCheck => self_check::finding(found),
-            Self::Votes(count) => votes::finding(found, *count),
-            Self::Chain(_) | Self::EachTask(_) => chains::finding(found),
-        }
     }
 }
 

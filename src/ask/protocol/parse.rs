@@ -1,15 +1,18 @@
 //! Parses the text of a protocol.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Protocol, ProtocolError};
+use thiserror::Error;
+
+use super::Protocol;
 use crate::chain::{EachTask, TaskChain};
-use crate::edited::QuestionEdit;
+use crate::edited::{QuestionEdit, QuestionEditError};
 use crate::template::{Template, TemplateError};
 
 /// Forms of the `--protocol` argument, for messages.
-pub(super) const NAMES: [&str; 14] = [
+const NAMES: [&str; 14] = [
     "vanilla",
     "rotational",
     "blind",
@@ -29,6 +32,31 @@ pub(super) const NAMES: [&str; 14] = [
 const MOST_REPEATS: u32 = 1_000;
 /// Allowed number of votes; two could not settle anything.
 const VOTES: std::ops::RangeInclusive<u32> = 3..=101;
+
+/// Why a text is not a valid protocol.
+#[derive(Debug, Error)]
+pub enum ProtocolError {
+    /// There is no protocol with this name.
+    #[error("there is no protocol `{0}`; use one of {list}", list = NAMES.join(", "))]
+    Unknown(String),
+    /// The argument after the colon is invalid.
+    #[error("{0}: {1}")]
+    Argument(String, String),
+    /// A prompt file cannot be read.
+    #[error("{path}: {why}", path = path.display())]
+    Unreadable {
+        /// Path of the file that cannot be read.
+        path: PathBuf,
+        /// The error of the file system.
+        why: io::Error,
+    },
+    /// The file of an edited question is invalid.
+    #[error(transparent)]
+    Edited(#[from] QuestionEditError),
+    /// A prompt file is invalid.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+}
 
 impl Protocol {
     /// Parses a text like `repeat:5`. Reads prompt files.

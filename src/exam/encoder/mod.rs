@@ -56,11 +56,6 @@ base::named_enum! {
 }
 
 impl Encoder {
-    /// Returns the encoder with this name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|encoder| encoder.name() == name)
-    }
-
     /// Features of the whole picture, of the inside of the red box, and of the inside of the blue
     /// box. The length is the same for every picture; a missing box gives zeros.
     pub fn features(self, picture: &RgbaImage) -> Vec<f32> {

@@ -40,9 +40,9 @@ fn last(encoder: Encoder, ability: &str, questions: &[(Content, RgbaImage)]) -> 
 #[test]
 fn every_encoder_is_found_by_its_name() {
     for encoder in Encoder::ALL {
-        assert_eq!(Encoder::by_name(encoder.name()), Some(encoder));
+        assert_eq!(Encoder::from_name(encoder.name()), Some(encoder));
     }
-    assert_eq!(Encoder::by_name("dinov2"), None);
+    assert_eq!(Encoder::from_name("dinov2"), None);
 }
 
 #[test]

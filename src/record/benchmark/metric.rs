@@ -96,11 +96,6 @@ impl Metric {
             _ => Direction::Higher,
         }
     }
-
-    /// Returns the metric with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metric| metric.name() == name)
-    }
 }
 
 impl fmt::Display for Metric {

@@ -54,10 +54,7 @@ impl<'a> Fingerprint<'a> {
         };
         let mut apart: Vec<&Score> = Vec::new();
         for score in summary.scores.iter().filter(shown) {
-            let same = |column: &&Score| {
-                (&column.ability, &column.split, &column.metric)
-                    == (&score.ability, &score.split, &score.metric)
-            };
+            let same = |column: &&Score| column.column() == score.column();
             if !columns.last().is_some_and(same) {
                 columns.push(score);
             }

@@ -56,11 +56,7 @@ pub(super) fn same_action(response: &str, target: &str) -> bool {
 pub(super) fn read_action(response: &str) -> Option<Reading> {
     let id = action_id(&normalise::action(response))?;
     let span = response.find(&id).map(|start| start..start + id.len());
-    Some(Reading {
-        answer: Answer::Choice(id),
-        span,
-        steps: Vec::new(),
-    })
+    Some(Reading::new(Answer::Choice(id), span))
 }
 
 /// Returns the leading digits of an answer, which the harness normalises a second time.

@@ -54,11 +54,7 @@ pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Re
         let numbers: Vec<_> = INTEGER.find_iter(&normal).collect();
         let numbers: Vec<&str> = numbers.iter().map(regex::Match::as_str).collect();
         let last_two = &numbers[numbers.len().saturating_sub(2)..];
-        Reading {
-            answer: Answer::Number(distance),
-            span: place_of(last_two, response),
-            steps: Vec::new(),
-        }
+        Reading::new(Answer::Number(distance), place_of(last_two, response))
     });
     (outcome, reading)
 }

@@ -22,12 +22,7 @@ pub(super) const STRICT: KnownRule = KnownRule {
     words: "the first number after ####",
     source: "lm-evaluation-harness, strict-match of gsm8k",
     kinds: &[Kind::Number],
-    mark: |question| {
-        mark(
-            question,
-            captured(&AFTER_HASHES, question.response()).next(),
-        )
-    },
+    mark: |question| first(question, &AFTER_HASHES),
 };
 
 /// Rule `strict-match` of `gsm8k_cot`.
@@ -36,12 +31,7 @@ pub(super) const ANSWER_IS: KnownRule = KnownRule {
     words: "the first number after `The answer is`, followed by any character",
     source: "lm-evaluation-harness, strict-match of gsm8k_cot",
     kinds: &[Kind::Number],
-    mark: |question| {
-        mark(
-            question,
-            captured(&AFTER_ANSWER_IS, question.response()).next(),
-        )
-    },
+    mark: |question| first(question, &AFTER_ANSWER_IS),
 };
 
 /// Rule `flexible-extract` of `gsm8k` and `gsm8k_cot`.
@@ -55,6 +45,11 @@ pub(super) const FLEXIBLE: KnownRule = KnownRule {
         mark(question, last.map(|found| found.as_str()))
     },
 };
+
+/// Marks the first number that a pattern captures.
+fn first(question: &Question<'_>, pattern: &Regex) -> Option<RuleOutcome> {
+    mark(question, captured(pattern, question.response()).next())
+}
 
 fn mark(question: &Question<'_>, number: Option<&str>) -> Option<RuleOutcome> {
     let number = number.map(python::strip);

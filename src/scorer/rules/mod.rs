@@ -1,7 +1,7 @@
 //! Implements public scoring rules that can be applied to any answer.
 //!
-//! The same answers score differently under the parsers of different harnesses. Each file in this
-//! folder reproduces a public rule, including its quirks; [`RULES`] lists them. A rule applies to
+//! The same answers score differently under the parsers of different harnesses. The files in this
+//! folder reproduce public rules, including their quirks; [`RULES`] lists them. A rule applies to
 //! the kinds of questions that its original scores, and returns 0 to 1. Where an original draws a
 //! random option or asks a judge model, the answer counts as unread and wrong.
 
@@ -10,25 +10,18 @@
     reason = "every rule has the form of those that may not apply"
 )]
 
-mod anls;
-mod ava_bench;
-mod exact_match;
 mod inspect_answer;
 mod inspect_choice;
+mod letters;
 mod lm_eval_choice;
 mod lm_eval_numbers;
-mod mmbench;
 mod mmmu_choice;
 mod mmmu_open;
-mod ocrbench;
 pub(crate) mod official;
 mod question;
 #[cfg(test)]
 mod recorded_tests;
-mod simple_evals;
-mod strict;
-mod vlmevalkit;
-mod vqa;
+mod texts;
 mod yes_no;
 
 use regex::Regex;
@@ -88,12 +81,12 @@ pub const COUNT: usize = 21;
 
 /// All rules, sorted by kind of question.
 pub static RULES: [KnownRule; COUNT] = [
-    ava_bench::RULE,
-    vlmevalkit::RULE,
-    mmbench::RULE,
+    texts::AVA_BENCH,
+    letters::VLMEVALKIT,
+    letters::MMBENCH,
     mmmu_choice::RULE,
     lm_eval_choice::RULE,
-    simple_evals::RULE,
+    letters::SIMPLE_EVALS,
     inspect_choice::RULE,
     yes_no::VLMEVALKIT,
     yes_no::POPE,
@@ -104,11 +97,11 @@ pub static RULES: [KnownRule; COUNT] = [
     lm_eval_numbers::FLEXIBLE,
     mmmu_open::RULE,
     inspect_answer::RULE,
-    vqa::RULE,
-    ocrbench::RULE,
-    anls::RULE,
-    exact_match::RULE,
-    strict::RULE,
+    texts::VQA,
+    texts::OCRBENCH,
+    texts::ANLS,
+    texts::EXACT_MATCH,
+    texts::STRICT,
 ];
 
 /// Returns what the first group of a pattern captures, match by match.

@@ -25,11 +25,9 @@ pub(crate) fn judge(record: &Record, rule: Rule) -> (Outcome, Option<Reading>) {
     let response = record.response.as_deref().unwrap_or_default();
     let mark = mark(record, rule, response, &right);
     let is_unread = mark.answer.is_none() || stored::is_silent(Some(response));
-    let reading = mark.answer.map(|answer| Reading {
-        answer: Answer::Text(answer),
-        span: None,
-        steps: Vec::new(),
-    });
+    let reading = mark
+        .answer
+        .map(|answer| Reading::new(Answer::Text(answer), None));
     let outcome = Outcome::judged(mark.score > 0.0).with_invalid(is_unread);
     (outcome, reading)
 }

@@ -390,10 +390,8 @@ impl<'a> Options<'a> {
                 length => at += length,
             }
         }
-        let end = page.sentence_end_before(first_word(page, range.clone()), range.end);
-        let line = (range.start..range.end)
-            .find(|at| page.is_alphanumeric(*at))
-            .unwrap_or(range.start);
+        let line = page.word_in(range.clone()).unwrap_or(range.start);
+        let end = page.sentence_end_before(line, range.end);
         // 'The sofa, because it is larger.'
         let text_end = (line..end)
             .find(|at| matches!(page.lower(*at), "because" | "since" | "weil"))
@@ -473,7 +471,7 @@ impl<'a> Options<'a> {
     /// Returns true if the text after an option's label belongs to another option: 'A. blue'
     /// where B is blue.
     fn contradicts(&self, page: &Page, option: usize, label_end: usize, end: usize) -> bool {
-        let mut start = first_word(page, label_end..end);
+        let mut start = page.word_in(label_end..end).unwrap_or(label_end);
         let apart = (label_end..start)
             .all(|at| page.is_any(at, ".:)]-–—,(\"'") || page.kind(at) == Some(Kind::Line));
         // 'A. It's blue.'
@@ -743,12 +741,4 @@ fn rule_of_statement(rule: &'static str) -> &'static str {
         "an option's own text" => "an option's own text, stated as the answer",
         other => other,
     }
-}
-
-fn first_word(page: &Page, range: Range<usize>) -> usize {
-    let start = range.start;
-    range
-        .into_iter()
-        .find(|at| page.is_alphanumeric(*at))
-        .unwrap_or(start)
 }

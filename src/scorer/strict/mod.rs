@@ -60,8 +60,18 @@ pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let options = options_for(record, metric);
     let reading = read_with(record, metric, &options).ok();
+    scored(record, metric, &options, reading)
+}
+
+/// Scores an answer that was read.
+fn scored(
+    record: &Record,
+    metric: Metric,
+    options: &[Choice],
+    reading: Option<Reading>,
+) -> (Outcome, Option<Reading>) {
     let answer = reading.as_ref().map(|reading| &reading.answer);
-    let outcome = score::score(record, metric, &options, answer);
+    let outcome = score::score(record, metric, options, answer);
     let outcome = outcome.unwrap_or_else(Outcome::without_target);
     (outcome.with_invalid(answer.is_none()), reading)
 }
@@ -77,10 +87,7 @@ pub(super) fn judge_literally(record: &Record, metric: Metric) -> (Outcome, Opti
     let response = record.response.as_deref();
     let question = record.content.question.as_str();
     let reading = response.and_then(|response| read_text(response, question).ok());
-    let answer = reading.as_ref().map(|reading| &reading.answer);
-    let outcome = score::score(record, metric, &options, answer);
-    let outcome = outcome.unwrap_or_else(Outcome::without_target);
-    (outcome.with_invalid(answer.is_none()), reading)
+    scored(record, metric, &options, reading)
 }
 
 /// Reads the answer in the form that `metric` compares, or returns the reason why there is none.

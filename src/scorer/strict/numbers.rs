@@ -755,10 +755,8 @@ fn either(page: &Page, first: &Number, second: &Number) -> bool {
 
 /// Reads none and no as 0, and a single thing like 'a metre' as 1.
 fn none(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
-    let start = range
-        .clone()
-        .find(|at| page.is_alphanumeric(*at))
-        .ok_or(ReadFailure::Nothing)?;
+    let start = page.word_in(range.clone());
+    let start = start.ok_or(ReadFailure::Nothing)?;
     let end = page.sentence_end_before(start, range.end);
     let found = (start..end).find(|at| NONE.has(page, *at)).filter(|at| {
         !matches!(

@@ -112,6 +112,11 @@ impl Page {
         matches!(self.kind(at), Some(Kind::Word | Kind::Ideograph))
     }
 
+    /// Returns the first piece of a range that is made of letters or digits.
+    pub fn word_in(&self, mut range: Range<usize>) -> Option<usize> {
+        range.find(|at| self.is_alphanumeric(*at))
+    }
+
     /// Returns true if the piece is made of letters or digits.
     pub fn is_alphanumeric(&self, at: usize) -> bool {
         matches!(

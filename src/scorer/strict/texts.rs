@@ -308,7 +308,7 @@ fn parse(text: &str) -> Text {
         });
         end = at + 1;
     }
-    let first = (0..page.len()).find(|at| page.is_alphanumeric(*at));
+    let first = page.word_in(0..page.len());
     let lead = first.filter(|first| is_short(&page, *first));
     let mut parsed = Text {
         lead: lead

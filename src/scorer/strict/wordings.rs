@@ -85,16 +85,18 @@ impl Wordings {
             .flat_map(|(option, words)| ways_of(option, words, are_deeds))
             .collect();
         let says = |word: &String| word.len() > 2 && word.chars().all(char::is_alphabetic);
-        ways.extend((texts.iter().enumerate()).filter_map(|(option, words)| {
-            let own = words.get(shared..).filter(|_| shared > 0)?;
+        let part = |option: usize, own: &[String], tail: &[String]| {
             own.first().is_some_and(says).then(|| Wording {
                 option,
                 words: own.to_vec(),
                 is_ambiguous: false,
                 rank: 1,
                 within: &WITHIN,
-                tail: Vec::new(),
+                tail: tail.to_vec(),
             })
+        };
+        ways.extend((texts.iter().enumerate()).filter_map(|(option, words)| {
+            part(option, words.get(shared..).filter(|_| shared > 0)?, &[])
         }));
         // 'Left of the sofa', 'behind the sofa': an option may be only its beginning.
         let ending = match texts.split_first() {
@@ -114,14 +116,7 @@ impl Wordings {
                 [own @ .., of] if of == "of" => own,
                 own => own,
             };
-            own.first().is_some_and(says).then(|| Wording {
-                option,
-                words: own.to_vec(),
-                is_ambiguous: false,
-                rank: 1,
-                within: &WITHIN,
-                tail: tail.to_vec(),
-            })
+            part(option, own, tail)
         }));
         // Lowest rank of these words, and the option that has it if it is only one.
         let mut owners: HashMap<String, (u8, Option<usize>)> = HashMap::new();

@@ -104,7 +104,7 @@ pub(super) fn meanings(options: &[Choice]) -> Option<Vec<Option<bool>>> {
 /// Returns the meaning of a text that is only a yes or a no.
 pub(super) fn of_text(text: &str) -> Option<bool> {
     let page = Page::of(text);
-    let first = (0..page.len()).find(|at| page.is_alphanumeric(*at))?;
+    let first = page.word_in(0..page.len())?;
     let (length, yes) = LEADING.at(&page, first)?;
     let plain = matches!(
         page.lower(first),
@@ -390,10 +390,8 @@ fn sentence(
     range: Range<usize>,
     asked: &[String],
 ) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
-    let start = range
-        .clone()
-        .find(|at| page.is_alphanumeric(*at))
-        .ok_or(ReadFailure::Nothing)?;
+    let start = page.word_in(range.clone());
+    let start = start.ok_or(ReadFailure::Nothing)?;
     let end = page.sentence_end_before(start, range.end);
     // 'Is there a dog? Yes.'
     if page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at)) {

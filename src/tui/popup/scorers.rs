@@ -12,7 +12,8 @@ use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::screen::interval;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
-use analysis::scorers::{AbilityAudit, Effect, Reason, RuleRank};
+use analysis::Score;
+use analysis::scorers::{AbilityAudit, Effect, Reason};
 use base::format::{compact, fixed, visible};
 use engine::{Disagreements, Query, Scope};
 use workspace::Lens;
@@ -239,12 +240,12 @@ fn detail(shared: &Shared, entry: Entry<'_>, frame: &mut Frame<'_>, area: Rect) 
 
 /// Formats the header: `harness   strict    rank   mae_over_gt ↓`.
 fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
-    let metric = |place: Option<&RuleRank>| {
+    let metric = |place: Option<&Score>| {
         place.map_or_else(String::new, |p| {
             format!(
                 "{} {}",
                 record::benchmark::metric_symbol(&p.metric),
-                p.direction.arrow()
+                p.direction.unwrap_or_default().arrow()
             )
         })
     };
@@ -264,8 +265,8 @@ fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
 /// Formats a model's line: `  0.812    0.790  1 → 2    siglip2`.
 fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
     let theme = &shared.theme;
-    let score = |place: &Option<RuleRank>| fixed(place.as_ref().and_then(|place| place.score), 3);
-    let rank = |place: &Option<RuleRank>| {
+    let score = |place: &Option<Score>| fixed(place.as_ref().and_then(|place| place.score), 3);
+    let rank = |place: &Option<Score>| {
         let rank = place.as_ref().and_then(|place| place.rank);
         rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string())
     };

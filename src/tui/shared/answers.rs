@@ -104,9 +104,9 @@ fn first_of_columns(scores: &[Score]) -> Vec<usize> {
     found
 }
 
-/// Returns true if two scores of a benchmark belong to the same column.
+/// Returns true if two scores belong to the same column of a table.
 pub fn same_column(a: &Score, b: &Score) -> bool {
-    (&a.ability, &a.split, &a.metric, a.direction) == (&b.ability, &b.split, &b.metric, b.direction)
+    (a.column(), a.direction) == (b.column(), b.direction)
 }
 
 /// A comparison of two models.

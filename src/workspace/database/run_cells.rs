@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use analysis::{Cell, MeasureSums};
+use analysis::{Cell, MeasureSums, first_bits};
 use reader::data_set::Run;
 use record::Table;
 use store::clickhouse::RowBuffer;
@@ -122,10 +122,4 @@ fn cluster(sum: &Sum<'_>) -> u64 {
 )]
 fn whole(number: Option<f64>) -> u64 {
     number.unwrap_or_default() as u64
-}
-
-/// Returns the first eight bytes of a hash as a number.
-fn first_bits(hash: &blake3::Hash) -> u64 {
-    let bytes = hash.as_bytes().iter().take(8);
-    bytes.fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }

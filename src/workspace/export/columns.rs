@@ -67,9 +67,7 @@ impl Columns {
         }
         Self { extra }
     }
-}
 
-impl Columns {
     /// Returns the columns needed for some cells. A column with mixed kinds becomes text.
     pub fn of(cells: &[Cells]) -> Self {
         let tags = kinds(cells.iter().map(|cells| &cells.tags));

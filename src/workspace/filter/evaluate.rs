@@ -110,20 +110,16 @@ impl<'a> Evaluator<'a> {
         match key.as_str() {
             "model" => {
                 let found = self.matching_models(leaf)?;
-                Ok(MatchFlags::Predictions(coded(
-                    self.table.model_of(),
-                    &found,
-                )))
+                let models = self.table.model_of();
+                Ok(MatchFlags::Predictions(coded(models, &found)))
             }
             "run" => {
                 let names = self.table.names();
                 let models = names.models.values().iter();
                 let runs = models.map(|name| names.plain(name).1.unwrap_or_default().to_owned());
                 let found = self.matching(&runs.collect::<Vec<_>>(), leaf)?;
-                Ok(MatchFlags::Predictions(coded(
-                    self.table.model_of(),
-                    &found,
-                )))
+                let models = self.table.model_of();
+                Ok(MatchFlags::Predictions(coded(models, &found)))
             }
             "metric" => {
                 let names = self.table.names().metrics.values();

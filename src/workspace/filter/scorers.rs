@@ -67,7 +67,7 @@ impl RuleComparison {
     pub fn named(word: &str) -> Option<Self> {
         let fixed = WORDS.iter().find(|(known, _)| *known == word);
         let fixed = fixed.map(|(_, wanted)| *wanted);
-        fixed.or_else(|| Class::named(word).map(Self::For))
+        fixed.or_else(|| Class::from_name(word).map(Self::For))
     }
 
     /// Returns true if a prediction is selected.

@@ -38,6 +38,7 @@ impl Sums {
 }
 
 /// Sums by ability and model, and the first predictions with disagreement.
+#[derive(Default)]
 pub struct Tally {
     most: usize,
     sums: HashMap<(AbilityId, ModelId), Box<[Sums; COUNT]>>,
@@ -53,10 +54,7 @@ impl Tally {
     pub fn new(most: usize) -> Self {
         Self {
             most,
-            sums: HashMap::new(),
-            asked: HashMap::new(),
-            right: HashMap::new(),
-            examples: HashMap::new(),
+            ..Self::default()
         }
     }
 

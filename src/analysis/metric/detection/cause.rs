@@ -13,37 +13,30 @@ const FOREGROUND: f64 = 0.5;
 /// Maximum `IoU` of a detection on the background.
 const BACKGROUND: f64 = 0.1;
 
-/// Outcome of a detection: right, or the cause of its error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
-    /// Matches an annotated box.
-    Right,
-    /// Right location, wrong class.
-    Class,
-    /// Right class, wrong location.
-    Place,
-    /// Wrong class and wrong location.
-    Both,
-    /// The box was already found by a detection with a higher score.
-    Duplicate,
-    /// No annotated box is near.
-    Background,
-    /// Neither right nor wrong: on a crowd, or beyond the detection limit.
-    Ignored,
+base::named_enum! {
+    /// Outcome of a detection: right, or the cause of its error.
+    ///
+    /// Names are those in filters and tables.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Cause {
+        /// Matches an annotated box.
+        Right = "right",
+        /// Right location, wrong class.
+        Class = "class",
+        /// Right class, wrong location.
+        Place = "place",
+        /// Wrong class and wrong location.
+        Both = "both",
+        /// The box was already found by a detection with a higher score.
+        Duplicate = "duplicate",
+        /// No annotated box is near.
+        Background = "background",
+        /// Neither right nor wrong: on a crowd, or beyond the detection limit.
+        Ignored = "ignored",
+    }
 }
 
 impl Cause {
-    /// All outcomes, wrong ones and others.
-    pub const ALL: [Self; 7] = [
-        Self::Right,
-        Self::Class,
-        Self::Place,
-        Self::Both,
-        Self::Duplicate,
-        Self::Background,
-        Self::Ignored,
-    ];
-
     /// Outcomes that are errors.
     pub const WRONG: [Self; 5] = [
         Self::Class,
@@ -52,19 +45,6 @@ impl Cause {
         Self::Duplicate,
         Self::Background,
     ];
-
-    /// Returns the name in filters and tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::Class => "class",
-            Self::Place => "place",
-            Self::Both => "both",
-            Self::Duplicate => "duplicate",
-            Self::Background => "background",
-            Self::Ignored => "ignored",
-        }
-    }
 }
 
 /// Outcomes of the boxes of one picture.

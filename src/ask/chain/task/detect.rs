@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::grid::{CELLS, Search};
-use super::prompt::{fields, form, numbered, one_of, said, schema, shown};
+use super::prompt::{fields, form, numbered, one_of, replies, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::{REGIONS, ReferenceSource, SubQuestion, answer};
@@ -172,14 +172,8 @@ impl Fold for Detect {
             self.is_lacking = true;
             return;
         };
-        if let Some(part) = name.strip_prefix("part/") {
-            let part = part
-                .parse::<usize>()
-                .ok()
-                .and_then(|part| part.checked_sub(1));
-            if let Some(part) = part {
-                self.part(part, said);
-            }
+        if let Some(part) = path.place("part/") {
+            self.part(part, said);
         } else if let Some((round, class)) = name
             .strip_prefix("box/")
             .and_then(|rest| rest.split_once('/'))
@@ -268,14 +262,12 @@ impl CellQuestion {
 impl SubQuestion for CellQuestion {
     fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let boxes = &self.scene.known(whose).boxes;
-        let mut answers = serde_json::Map::new();
-        for (number, cell) in (1..).zip(self.cells) {
+        let word = |cell: [u32; 4]| {
             let mut own = boxes.iter().filter(|(class, _)| *class == self.class);
             let is_in = own.any(|(_, corners)| meets(cell, *corners));
-            let number: usize = number;
-            answers.insert(number.to_string(), json!(if is_in { "yes" } else { "no" }));
-        }
-        Some(json!(answers).to_string())
+            if is_in { "yes" } else { "no" }
+        };
+        Some(replies(self.cells.into_iter().map(word)))
     }
 }
 

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::json;
-
-use super::prompt::{fields, form, numbered, one_of, said, schema, shown};
+use super::prompt::{fields, form, numbered, one_of, replies, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::segment::around;
@@ -298,11 +296,9 @@ impl MemberQuestion {
 impl SubQuestion for MemberQuestion {
     fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let view = self.scene.view().ok()?;
-        let (width, height) = view.regions.size();
-        let map = self.scene.known(whose).map.as_ref()?.at_size(width, height);
+        let map = self.scene.map(whose)?;
         let mask = reference::pixels(&map)?;
-        let mut answers = serde_json::Map::new();
-        for (number, member) in (1_usize..).zip(&self.growth.as_ref()?.batch) {
+        let word = |member: &u32| {
             let own = view
                 .regions
                 .numbers()
@@ -312,9 +308,8 @@ impl SubQuestion for MemberQuestion {
             let (inside, all) = own.fold((0, 0), |(inside, all), (_, on)| {
                 (inside + usize::from(*on), all + 1)
             });
-            let word = if 2 * inside > all { "yes" } else { "no" };
-            answers.insert(number.to_string(), json!(word));
-        }
-        Some(json!(answers).to_string())
+            if 2 * inside > all { "yes" } else { "no" }
+        };
+        Some(replies(self.growth.as_ref()?.batch.iter().map(word)))
     }
 }

@@ -77,6 +77,16 @@ pub enum ReferenceSource {
     Log,
 }
 
+impl ReferenceSource {
+    /// Returns this source's value, of those for the annotation and for the log.
+    const fn pick<T>(self, [truth, log]: &[T; 2]) -> &T {
+        match self {
+            Self::Truth => truth,
+            Self::Log => log,
+        }
+    }
+}
+
 impl Chain for TaskChain {
     fn bound(&self, sample: &Sample) -> RequestRange {
         let batches = |parts: usize| parts.div_ceil(self.batch.max(1) as usize).max(1);

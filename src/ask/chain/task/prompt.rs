@@ -56,6 +56,13 @@ pub(super) fn numbered(count: usize, form: &Json) -> Vec<(String, Json)> {
         .collect()
 }
 
+/// Returns the answer to questions 1, 2 and so on with these values.
+pub(super) fn replies(values: impl Iterator<Item = impl Into<Json>>) -> String {
+    let numbered = (1_usize..).zip(values);
+    let fields = numbered.map(|(number, value)| (number.to_string(), value.into()));
+    Json::Object(fields.collect()).to_string()
+}
+
 /// Describes the answer for servers without schema support: `{"reasoning_steps": ["..."], FIELDS}`.
 pub(super) fn form(fields: &str) -> String {
     format!(

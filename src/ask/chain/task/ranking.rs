@@ -93,11 +93,7 @@ impl Fold for Ranking {
     }
 
     fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
-        let AskPath::Part(name) = path else { return };
-        let number = name.strip_prefix("pair/");
-        let number = number.and_then(|number| number.parse::<usize>().ok());
-        let (Some(place), Some(said)) = (number.and_then(|number| number.checked_sub(1)), said)
-        else {
+        let (Some(place), Some(said)) = (path.place("pair/"), said) else {
             self.is_lacking = true;
             return;
         };
@@ -210,11 +206,7 @@ impl ScenePairs {
     /// Returns the reference value of each superpixel: its mean depth, or how far it faces right,
     /// up and to the viewer.
     fn values(&self, whose: ReferenceSource) -> Option<&Vec<[f64; 3]>> {
-        let [truth, log] = &self.values;
-        let place = match whose {
-            ReferenceSource::Truth => truth,
-            ReferenceSource::Log => log,
-        };
+        let place = whose.pick(&self.values);
         let values = place.get_or_init(|| {
             let regions = &self.scene.view().ok()?.regions;
             let (width, height) = regions.size();

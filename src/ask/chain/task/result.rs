@@ -242,8 +242,7 @@ impl Scene {
         let found = flooded(regions, |number| {
             labels.get(number).copied().unwrap_or(ignored)
         });
-        let truth = self.known(ReferenceSource::Truth).map.as_ref();
-        let truth = truth.map(|truth| truth.at_size(width, height));
+        let truth = self.map(ReferenceSource::Truth);
         let mut sums = Segmentation::default();
         let mut shown = Illustrations::default();
         if let Some(truth) = &truth {
@@ -290,10 +289,9 @@ impl Scene {
         told: &AnswerLog,
     ) -> Result<Outcome, Unaskable> {
         let regions = &self.view()?.regions;
-        let (width, height) = regions.size();
+        let (width, _) = regions.size();
         let found = regions.mask(is_in);
-        let truth = self.known(ReferenceSource::Truth).map.as_ref();
-        let truth = truth.map(|truth| truth.at_size(width, height));
+        let truth = self.map(ReferenceSource::Truth);
         let truth = truth.as_ref().and_then(|truth| reference::pixels(truth));
         let score = truth.and_then(|truth| mask_iou(&found, truth));
         let map = |pixels: &[bool], role| {
@@ -328,8 +326,7 @@ impl Scene {
         let found = flooded(regions, |number| {
             depths.get(number).copied().unwrap_or_default()
         });
-        let truth = self.known(ReferenceSource::Truth).map.as_ref();
-        let truth = truth.map(|truth| truth.at_size(width, height));
+        let truth = self.map(ReferenceSource::Truth);
         let (mut shown, mut figures) = (Illustrations::default(), vec![("delta1", None)]);
         let names = Arc::default();
         if let Some(truth) = &truth {
@@ -369,8 +366,7 @@ impl Scene {
             })
         };
         let [x, y, z] = [axes_of(0), axes_of(1), axes_of(2)];
-        let truth = self.known(ReferenceSource::Truth).map.as_ref();
-        let truth = truth.map(|truth| truth.at_size(width, height));
+        let truth = self.map(ReferenceSource::Truth);
         let (mut shown, mut figures) = (Illustrations::default(), vec![("rho_mean", None)]);
         let names = Arc::default();
         if let Some(truth) = &truth {

@@ -10,7 +10,7 @@ use crate::asking::Asking;
 use crate::client::{Picture, Request, Schema, Turn};
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
-use media::{Drawing, Opened, Orientation, Superpixels};
+use media::{Drawing, Opened, Orientation, Raster, Superpixels};
 use record::{Record, Rule};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
@@ -140,12 +140,15 @@ impl Scene {
 
     /// Returns the reference data of the picture from one source.
     pub(super) fn known(&self, whose: ReferenceSource) -> &ReferenceData {
-        let [truth, log] = &self.known;
-        let place = match whose {
-            ReferenceSource::Truth => truth,
-            ReferenceSource::Log => log,
-        };
+        let place = whose.pick(&self.known);
         place.get_or_init(|| ReferenceData::of(&self.sample, self.chain.task, whose))
+    }
+
+    /// Returns the reference map from one source, at the size of the superpixels.
+    pub(super) fn map(&self, whose: ReferenceSource) -> Option<Raster> {
+        let (width, height) = self.view().ok()?.regions.size();
+        let map = self.known(whose).map.as_ref()?;
+        Some(map.at_size(width, height))
     }
 
     /// Builds a question of the chain.

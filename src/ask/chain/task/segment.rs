@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
-use super::prompt::{fields, form, numbered, said, schema, shown};
+use super::prompt::{fields, form, numbered, replies, said, schema, shown};
 use super::result::AnswerLog;
 use super::scene::{Scene, View};
 use super::{ReferenceSource, SubQuestion, answer, reference};
@@ -98,13 +98,7 @@ impl Fold for Segment {
     }
 
     fn take(&mut self, path: &AskPath, said: Option<&JudgedAnswer>) {
-        let number = match path {
-            AskPath::Part(name) => name
-                .strip_prefix("batch/")
-                .and_then(|number| number.parse::<usize>().ok()),
-            AskPath::Step(_) => None,
-        };
-        let place = number.and_then(|number| number.checked_sub(1));
+        let place = path.place("batch/");
         let (Some(place), Some(said), Ok(view)) = (place, said, self.scene.view()) else {
             self.is_lacking = true;
             return;
@@ -215,21 +209,17 @@ impl Batch {
 impl SubQuestion for Batch {
     fn answer(&self, whose: ReferenceSource) -> Option<String> {
         let view = self.scene.view().ok()?;
-        let (width, height) = view.regions.size();
         let known = self.scene.known(whose);
-        let members = (1_usize..).zip(numbers(view, self.scene.chain.batch, self.place));
+        let members = numbers(view, self.scene.chain.batch, self.place);
         // Superpixels are computed as in the log, so equal counts mean equal regions.
         if known.classes.len() == view.regions.count() as usize {
-            let told = members.map(|(number, member)| {
-                let class = known.classes.get(&(member + 1)).cloned();
-                (number.to_string(), class.unwrap_or_default().into())
-            });
-            return Some(Json::Object(told.collect()).to_string());
+            let class = |member: u32| known.classes.get(&(member + 1)).cloned();
+            let classes = members.map(|member| class(member).unwrap_or_default());
+            return Some(replies(classes));
         }
-        let map = known.map.as_ref()?.at_size(width, height);
+        let map = self.scene.map(whose)?;
         let labels = reference::labels(&map)?;
-        let mut answers = serde_json::Map::new();
-        for (number, member) in members {
+        let class = |member: u32| {
             let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
             let both = view.regions.numbers().iter().zip(labels);
             for (_, label) in
@@ -242,11 +232,8 @@ impl SubQuestion for Batch {
                 .iter()
                 .max_by_key(|(label, count)| (**count, std::cmp::Reverse(**label)));
             let name = most.and_then(|(label, _)| self.names.get(*label as usize));
-            answers.insert(
-                number.to_string(),
-                json!(name.map_or("unknown", String::as_str)),
-            );
-        }
-        Some(json!(answers).to_string())
+            name.map_or("unknown", String::as_str)
+        };
+        Some(replies(members.map(class)))
     }
 }

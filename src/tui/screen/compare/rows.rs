@@ -11,7 +11,7 @@ use crate::widget::forest::forest;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use analysis::{Conclusion, PairedDifference};
 use base::format::{compact, counted, fixed, visible};
-use record::benchmark::{Direction, Metric};
+use record::benchmark::Metric;
 use report::Grid;
 
 /// Minimum widths for the columns plot, n, conclusion, difference and metric.
@@ -206,10 +206,7 @@ impl<'a> List<'a> {
         let Some(difference) = row.difference else {
             return String::new();
         };
-        let side = match row.direction {
-            Direction::Higher => 1.0,
-            Direction::Lower => -1.0,
-        };
+        let side = row.direction.sign();
         let ends = row.ci.map(|ci| (side * ci.low, side * ci.high));
         let interval = ends.map(|(one, other)| (one.min(other), one.max(other)));
         forest(side * difference, interval, self.reach(row), self.plot)

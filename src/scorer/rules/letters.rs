@@ -1,21 +1,60 @@
-//! Applies `MMBench` as lmms-eval does before it asks a judge model (`can_infer`).
+//! Applies rules that read the letter of an option.
 
-use super::{Kind, KnownRule, Question, RuleOutcome};
-use crate::python;
+use std::sync::LazyLock;
 
-pub(super) const RULE: KnownRule = KnownRule {
+use regex::Regex;
+
+use super::{Kind, KnownRule, Question, RuleOutcome, captured};
+use crate::{choice_matching, python};
+use base::format::pattern;
+
+/// Maximum number of options that simple-evals and `MMBench` support.
+const MOST_OPTIONS: usize = 4;
+
+/// Applies `VLMEvalKit`'s choice matching without a judge model: letters among the last words, then
+/// `answer is X`, then option texts.
+pub(super) const VLMEVALKIT: KnownRule = KnownRule {
+    name: "vlmevalkit_choice",
+    words: "the only letter among the last words, else the only option text in a short answer",
+    source: "VLMEvalKit, can_infer",
+    kinds: &[Kind::Options],
+    mark: vlmevalkit,
+};
+
+fn vlmevalkit(question: &Question<'_>) -> Option<RuleOutcome> {
+    let reading = choice_matching::read_among(question.response(), &question.options);
+    question.mark(reading.map(|reading| reading.answer))
+}
+
+/// Applies `OpenAI`'s simple-evals: the first `Answer: X` (`ANSWER_PATTERN_MULTICHOICE`).
+pub(super) const SIMPLE_EVALS: KnownRule = KnownRule {
+    name: "simple_evals",
+    words: "the first letter A to D after `Answer:`, in upper case",
+    source: "simple-evals, ANSWER_PATTERN_MULTICHOICE of GPQA",
+    kinds: &[Kind::Options],
+    mark: simple_evals,
+};
+
+static ANSWER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"));
+
+fn simple_evals(question: &Question<'_>) -> Option<RuleOutcome> {
+    if question.options.len() > MOST_OPTIONS {
+        return None;
+    }
+    question.mark(captured(&ANSWER, question.response()).next())
+}
+
+/// Applies `MMBench` as lmms-eval does before it asks a judge model (`can_infer`).
+pub(super) const MMBENCH: KnownRule = KnownRule {
     name: "mmbench",
     words: "the only letter that is a word, with or without marks, else the only option text",
     source: "lmms-eval, MMBench_Evaluator.can_infer",
     kinds: &[Kind::Options],
-    mark,
+    mark: mmbench,
 };
 
 /// Letters that are searched; the last one is not an option.
 const LETTERS: [&str; 5] = ["A", "B", "C", "D", "E"];
-
-/// Maximum number of options that the rule supports.
-const MOST_OPTIONS: usize = 4;
 
 /// Maximum number of words for an A to be read as a letter; in longer answers it may be an
 /// article.
@@ -37,7 +76,7 @@ const MARKS: [(&str, &str); 12] = [
     (":", ")."),
 ];
 
-fn mark(question: &Question<'_>) -> Option<RuleOutcome> {
+fn mmbench(question: &Question<'_>) -> Option<RuleOutcome> {
     if question.options.len() > MOST_OPTIONS {
         return None;
     }
