@@ -97,7 +97,7 @@ impl Journal {
     }
 
     fn begin(folder: &Path, head: Head, resumes: bool) -> Result<Self, JournalError> {
-        let (path, mut file) = open_locked(folder)?;
+        let (path, file) = open_locked(folder)?;
         let text = file.head(u64::MAX)?;
         if !text.is_empty() && !resumes {
             return Err(JournalError::Exists(path));

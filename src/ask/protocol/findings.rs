@@ -81,6 +81,9 @@ fn rotational(found: &Summary) -> Vec<String> {
 
 /// Reports the share right without the picture, compared with guessing among the options.
 fn blind(step: &StepScore) -> Vec<String> {
+    if step.unscored > 0 {
+        return vec![finding::right(step)];
+    }
     let right = &step.all.answers;
     let beside = match (step.chance(), step.interval()) {
         (Some(chance), Some(range)) => {

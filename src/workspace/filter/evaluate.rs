@@ -465,7 +465,9 @@ impl<'a> Evaluator<'a> {
 
     fn unknown(&self, key: &str, at: &Range<usize>) -> FilterError {
         let known = keys(self.table);
-        let near = nearest(known.iter().map(String::as_str), key, 3);
+        // Automatic tags are many; who means one types its prefix.
+        let is_meant = |known: &&str| key.starts_with("auto") || !known.starts_with("auto.");
+        let near = nearest(known.iter().map(String::as_str).filter(is_meant), key, 3);
         self.error(
             at,
             format!("unknown key `{key}`; similar: {}", near.join(", ")),

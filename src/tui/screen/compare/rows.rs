@@ -11,7 +11,7 @@ use crate::widget::forest::forest;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use analysis::{Conclusion, PairedDifference};
 use base::format::{compact, counted, fixed, visible};
-use record::benchmark::Metric;
+use record::benchmark::{Direction, Metric};
 use report::Grid;
 
 /// Minimum widths for the columns plot, n, conclusion, difference and metric.

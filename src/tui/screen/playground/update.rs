@@ -31,7 +31,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
     {
         return reply;
     }
-    let edit = match action {
+    let picture = match action {
         Action::TurnRight => Some(PictureEdit::Turn(Turn::NONE.right())),
         Action::TurnLeft => Some(PictureEdit::Turn(Turn::NONE.left())),
         Action::FlipPicture => Some(PictureEdit::Flip),
@@ -40,7 +40,7 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
         Action::AddNoise => Some(more_noise(view)),
         _ => None,
     };
-    if let Some(edit) = edit {
+    if let Some(edit) = picture {
         edit.add(&mut view.edited.edits);
         return changed(view, shared).into();
     }
