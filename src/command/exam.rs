@@ -219,7 +219,7 @@ pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Re
         bar.set_style(style);
     }
     let asked = ask::local_model(&args.live.endpoint);
-    let asked = asked.as_deref().and_then(Encoder::by_name);
+    let asked = asked.as_deref().and_then(Encoder::from_name);
     let set = baselines::WrittenSet {
         test_set,
         items,
