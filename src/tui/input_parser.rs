@@ -33,9 +33,15 @@ impl InputParser {
         if self.until().is_some_and(|until| now >= until) {
             self.open.clear();
         }
+        let mut is_second = false;
         for &byte in bytes {
             if byte == ESCAPE && !self.is_paste() {
                 // A sequence holds no escape: a new one starts.
+                let key = self.close();
+                is_second = key.is_some();
+                found.extend(key);
+            } else if std::mem::take(&mut is_second) && !matches!(byte, b'[' | b'O') {
+                // Who pressed the escape key twice holds no Alt with the next key.
                 found.extend(self.close());
             }
             self.open.push(byte);
@@ -98,6 +104,12 @@ mod tests {
         assert_eq!(parsed(&[b"\x1b", b"\x1b\x1b"]), vec![key(KeyCode::Esc); 3]);
         let alt = KeyEvent::new(KeyCode::Char('x'), KeyModifiers::ALT);
         assert_eq!(parsed(&[b"\x1bx"]), [Event::Key(alt)]);
+        let twice = [KeyCode::Esc, KeyCode::Esc, KeyCode::Char('q')].map(key);
+        assert_eq!(parsed(&[b"\x1b\x1bq"]), twice);
+        assert_eq!(
+            parsed(&[b"\x1b\x1b[A"]),
+            [KeyCode::Esc, KeyCode::Up].map(key)
+        );
         let back = KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT);
         assert_eq!(parsed(&[b"\x1b[Z"]), [Event::Key(back)]);
         assert!(matches!(parsed(&[b"\x1b[<0;3;4M"])[..], [Event::Mouse(_)]));

@@ -253,7 +253,8 @@ impl App {
         }
         self.shared.lens = visit.lens;
         self.shared.view = visit.view;
-        if visit.view == ViewId::Samples {
+        // A matrix opens by itself for several models, so leaving it takes it back.
+        if visit.view == ViewId::Samples || self.shared.list.look == Look::Matrix {
             self.shared.list.look = visit.look;
         }
         self.restore(cursors);

@@ -273,8 +273,14 @@ mod tests {
         let mut terminal = Terminal::assumed(Protocol::Iterm2, ColorDepth::True);
         terminal.multiplexed = true;
         // Noise does not compress.
-        let noise = |x: u32, y: u32| (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
-        let picture = RgbaImage::from_fn(800, 800, |x, y| Rgba(noise(x, y).to_le_bytes()));
+        let mut noise = 1_u32;
+        let picture = RgbaImage::from_fn(800, 800, |_, _| {
+            noise ^= noise << 13;
+            noise ^= noise >> 17;
+            noise ^= noise << 5;
+            let [red, green, blue, _] = noise.to_le_bytes();
+            Rgba([red, green, blue, 255])
+        });
         let mut out = Vec::new();
         let area = view((80, 40));
         print_sequence(&terminal, &picture, area, ColorDepth::None, &mut out).unwrap();

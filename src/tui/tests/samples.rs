@@ -357,7 +357,10 @@ fn several_benchmarks_open_as_a_list_and_one_as_its_ranks() {
         );
     }
     press(&mut app, "down enter");
-    assert_eq!(app.shared.view, ViewId::Fingerprint);
+    assert_eq!(
+        (app.shared.view, app.shared.list.look),
+        (ViewId::Fingerprint, Look::List)
+    );
     assert_eq!(
         app.shared.lens.benchmark,
         app.shared.answers.opened[1].benchmark
@@ -494,10 +497,7 @@ fn several_selected_models_open_their_samples_side_by_side() {
     press(&mut app, "!");
     assert_eq!(app.shared.lens.step, "hard>0");
     press(&mut app, "esc esc");
-    assert_eq!(
-        (app.shared.view, app.shared.list.look),
-        (ViewId::Fingerprint, Look::List)
-    );
+    assert_eq!(app.shared.view, ViewId::Fingerprint);
     screen(&mut app, 80, 24);
     press(&mut app, "3");
     assert_eq!(app.shared.list.look, Look::List, "too narrow");

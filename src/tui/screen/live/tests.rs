@@ -465,7 +465,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     assert_eq!((earlier.answered, earlier.pending()), (5, 11));
     looked(&mut app, vec![earlier]);
     insta::assert_snapshot!("earlier", screen(&mut app, 80, 24));
-    for _ in 0..6 {
+    for _ in 0..9 {
         press(&mut app, KeyCode::Down);
     }
     assert_eq!(app.views.live.run.as_deref(), Some(folder.path()));

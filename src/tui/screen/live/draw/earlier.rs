@@ -65,10 +65,11 @@ fn columns() -> [Column<'static>; 6] {
 /// Draws the list, if there are runs and it fits.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
     let runs = &live.looked.previous;
-    if runs.is_empty() || area.height < 5 {
+    if runs.is_empty() || area.height < 4 {
         return;
     }
-    let [_, head, list] = Layout::vertical([Length(1), Length(1), Fill(1)]).areas(area);
+    let space = Length(u16::from(area.height > 4));
+    let [_, head, list] = Layout::vertical([space, Length(1), Fill(1)]).areas(area);
     let theme = &shared.theme;
     let title = Line::from(vec![
         Span::styled("Earlier runs on these logs   ", theme.header()),

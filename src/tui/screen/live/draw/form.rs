@@ -99,7 +99,7 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     lines.push(Line::from(vec![
         Span::styled("Space", theme.accent()),
         Span::styled(
-            " ticks an endpoint, model, protocol or temperature; ticked values run side by side",
+            " ticks several values of a row; they run side by side",
             theme.dim(),
         ),
     ]));

@@ -113,10 +113,9 @@ fn logged(
     };
     let preview = view.preview.as_ref()?;
     let (before, said) = (preview.before.as_ref()?, preview.said.as_deref()?);
-    let name = format!("{} ", visible(&before.model));
     let head = Line::from(vec![
-        Span::styled(name, theme.accent()),
-        Span::styled("in the log", theme.dim()),
+        Span::styled("in the log ", theme.dim()),
+        Span::styled(visible(&before.model).into_owned(), theme.accent()),
     ]);
     let verdict = match before.right {
         Some(right) => {
