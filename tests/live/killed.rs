@@ -4,8 +4,10 @@
 //! Each test with random moments kills a few times. For more:
 //!
 //! ```text
-//! EYECHART_KILLS=250 cargo test --release --test live killed -- --nocapture
+//! EYECHART_KILLS=250 EYECHART_KILLS_FROM=42 cargo test --release --test live killed -- --nocapture
 //! ```
+//!
+//! `EYECHART_KILLS_FROM` is the seed of the moments.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -24,6 +26,10 @@ use super::server::Server;
 const SAMPLES: usize = 60;
 /// Default number of kills per test with random moments.
 const USUAL: usize = 6;
+
+fn dice(name: &str) -> Dice {
+    Dice::new(name, amount("EYECHART_KILLS_FROM", 0) as u64)
+}
 
 fn start(log: &Log) -> Child {
     let arguments = ["--protocol", "rotational", "--resume"];
@@ -205,7 +211,7 @@ fn kill_runs(kind: &Kind, command: &dyn Fn(&Log) -> Command) {
         questions,
         ..
     } = *kind;
-    let (wanted, mut dice) = (amount("EYECHART_KILLS", usual), Dice::new(name, 0));
+    let (wanted, mut dice) = (amount("EYECHART_KILLS", usual), dice(name));
     let (mut kills, mut runs) = (0, 0);
     // Duration of an undisturbed run, measured with the first one.
     let mut whole = Duration::ZERO;
@@ -381,7 +387,7 @@ const WRITING: [&str; 8] = [
 
 #[test]
 fn what_is_killed_while_it_writes_leaves_whole_files_or_none() {
-    let (wanted, mut dice) = (amount("EYECHART_KILLS", USUAL), Dice::new("writing", 0));
+    let (wanted, mut dice) = (amount("EYECHART_KILLS", USUAL), dice("writing"));
     let log = many();
     let (before, out) = (inputs(&log), log.path("out"));
     let command = |words: &str| log.command(&words.split(' ').collect::<Vec<_>>());
@@ -451,7 +457,7 @@ fn answers(log: &Log, folder: &str) -> u64 {
 
 #[test]
 fn a_publishing_that_is_killed_leaves_all_or_nothing_and_is_gone_on_with() {
-    let (wanted, mut dice) = (amount("EYECHART_KILLS", USUAL), Dice::new("publish", 0));
+    let (wanted, mut dice) = (amount("EYECHART_KILLS", USUAL), dice("publish"));
     let log = many();
     let (before, all) = (inputs(&log), answers(&log, "many.eyechart.jsonl"));
     assert!(all > 0);

@@ -165,7 +165,7 @@ fn wait_for_wrong(terminal: &mut Terminal, count: usize) {
         terminal.press("F");
         terminal.wait_for_screen(" of 5");
         terminal.press("/");
-        terminal.wait_for_screen("Enter filters");
+        terminal.wait_for_screen("earlier filters");
         terminal.press("verdict:wrong_label\r");
         let shown = Instant::now();
         while shown.elapsed() < Duration::from_secs(1) {
