@@ -147,18 +147,23 @@ pub fn is_cut(record: &Record) -> bool {
     lengths.any(|length| length > Limit::Scored.length())
 }
 
-/// Returns the record with its answer cut to [`Limit::Scored`]: regular expressions over a huge
-/// answer take seconds.
+/// Returns the record with its answer and question cut to [`Limit::Scored`]: regular expressions
+/// over a huge text take seconds.
 pub(super) fn looked_at(record: &Record) -> Cow<'_, Record> {
-    if !is_cut(record) {
+    let most = Limit::Scored.length();
+    if !is_cut(record) && record.content.question.len() <= most {
         return Cow::Borrowed(record);
     }
     let mut short = record.clone();
-    for text in [&mut short.response, &mut short.parsed]
-        .into_iter()
-        .flatten()
-    {
-        text.truncate(text.floor_char_boundary(Limit::Scored.length()));
+    let Record {
+        response,
+        parsed,
+        content,
+        ..
+    } = &mut short;
+    let answers = response.iter_mut().chain(parsed);
+    for text in answers.chain([&mut content.question]) {
+        text.truncate(text.floor_char_boundary(most));
     }
     Cow::Owned(short)
 }
@@ -240,5 +245,32 @@ fn apply(record: &Record, rule: Rule, metric: Metric) -> (Outcome, Option<Readin
             rules::official::judge(record, rule)
         }
         Rule::Stored | Rule::Precomputed => (stored::outcome(record), stored::read(record)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_huge_texts_only_the_beginning_is_read() {
+        let most = Limit::Scored.length();
+        let long = "é".repeat(most);
+        let mut record = Record {
+            response: Some(long.clone()),
+            ..Record::default()
+        };
+        record.content.question = long;
+        let short = looked_at(&record);
+        assert!((most - 1..=most).contains(&short.content.question.len()));
+        assert!(
+            short
+                .response
+                .as_ref()
+                .is_some_and(|text| text.len() <= most)
+        );
+        record.response = None;
+        assert!(!is_cut(&record), "no answer is cut");
+        assert!(looked_at(&record).content.question.len() <= most);
     }
 }
