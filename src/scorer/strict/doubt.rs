@@ -58,8 +58,8 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     let else_follows = || {
         (pieces.end..page.len()).any(|at| matches!(page.lower(at), "otherwise" | "else" | "sonst"))
     };
-    let conditions = (start..page.len()).filter(|at| is_if(*at)).count();
-    (start..end).any(is_if) && (conditions > 1 || else_follows())
+    let conditions = || (start..page.len()).filter(|at| is_if(*at)).count();
+    (start..end).any(is_if) && (conditions() > 1 || else_follows())
 }
 
 /// Number of pieces to each side within which the ends of a sentence are searched, so that a long
@@ -111,7 +111,8 @@ pub(super) fn best_clause(
     let states = |mut clause: Range<usize>| {
         clause.any(|at| VERB.has(page, at) || asked.contains(&plain(page.lower(at))))
     };
-    let best = clauses().map(score).max().filter(|best| *best > 0)?;
+    let scores: Vec<usize> = clauses().map(score).collect();
+    let best = scores.iter().copied().max().filter(|best| *best > 0)?;
     // One shared word is too little, unless another clause names its opposite.
     let has_opposite = || {
         let sides = ["left", "right", "top", "bottom", "above", "below"];
@@ -124,13 +125,11 @@ pub(super) fn best_clause(
     // 'Lima has a dot. Quito has a star.' A short clause is about something else.
     let is_short = |(place, clause): (usize, Range<usize>)| {
         let own = candidates.get(place);
-        let rest = clause
-            .clone()
-            .filter(|at| !own.is_some_and(|own| own.contains(at)));
+        let rest = clause.filter(|at| !own.is_some_and(|own| own.contains(at)));
         let named: Vec<String> = rest
             .flat_map(|at| asked::content(page, at..at + 1))
             .collect();
-        score(clause) > 0
+        scores.get(place).is_some_and(|score| *score > 0)
             || (1..4).contains(&named.len())
                 && !named
                     .iter()
@@ -142,9 +141,7 @@ pub(super) fn best_clause(
     if !is_plain || !are_lists && !clauses().all(states) {
         return None;
     }
-    let mut found = clauses()
-        .enumerate()
-        .filter(|(_, clause)| score(clause.clone()) == best);
+    let mut found = (scores.iter().enumerate()).filter(|(_, score)| **score == best);
     let (at, _) = found.next()?;
     let is_clear = found.next().is_none()
         && !clauses()
@@ -236,12 +233,12 @@ pub(super) fn denies(one: &str, other: &str) -> bool {
 /// Returns true if the sentence of an answer names the opposite of what the question asks about:
 /// the girl's jacket instead of the boy's, the slowest instead of the fastest.
 pub(super) fn is_opposite(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
-    let sentence =
-        sentence_start(page, answer.start)..page.sentence_end_before(answer.end, page.len());
     let asked: Vec<_> = asked.iter().filter_map(|word| side(word)).collect();
     if asked.is_empty() {
         return false;
     }
+    let sentence =
+        sentence_start(page, answer.start)..page.sentence_end_before(answer.end, page.len());
     let named: Vec<_> = sentence
         .filter(|at| !answer.contains(at))
         .filter_map(|at| side(page.lower(at)))
@@ -258,9 +255,13 @@ pub(super) fn has_other_subject(page: &Page, answer: &Range<usize>, asked: &[Str
     let start = sentence_start(page, answer.start);
     let end = page.sentence_end_before(answer.end, page.len());
     let subject = (start..end).find(|at| page.is_word(*at) && page.lower(*at) != "the");
-    let content = |range: Range<usize>| asked::content(page, range);
+    let names_part = || {
+        let named = asked::content(page, start..end);
+        named.iter().any(|word| asked.contains(word))
+            && !asked.iter().all(|word| named.contains(word))
+    };
     subject.is_some_and(|at| {
-        let is_new = content(at..at + 1)
+        let is_new = asked::content(page, at..at + 1)
             .first()
             .is_some_and(|word| !asked.contains(word));
         page.lower(start) == "the"
@@ -271,7 +272,6 @@ pub(super) fn has_other_subject(page: &Page, answer: &Range<usize>, asked: &[Str
                 page.lower(at + 1),
                 "is" | "are" | "was" | "were" | "has" | "have"
             )
-            && content(start..end).iter().any(|word| asked.contains(word))
-            && !asked.iter().all(|word| content(start..end).contains(word))
+            && names_part()
     })
 }
