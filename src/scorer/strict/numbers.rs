@@ -451,10 +451,13 @@ fn chosen<'a>(
 /// Returns the number that counts in the clause about the question: 'Five people are in the
 /// picture, and two of them wear helmets.'
 fn part_of_whole<'a>(page: &Page, numbers: &'a [Number], asked: &NumberKind) -> Option<&'a Number> {
+    if asked.counted.is_empty() {
+        return None;
+    }
     let is_part = |word: &&String| !asked.counted.contains(word);
     let words: Vec<String> = asked.asked.iter().filter(is_part).cloned().collect();
     let part = numbers.get(doubt::best_clause(page, &places(numbers), &words)?)?;
-    (!asked.counted.is_empty() && page.lower(part.pieces.end) == "of").then_some(part)
+    (page.lower(part.pieces.end) == "of").then_some(part)
 }
 
 fn places(numbers: &[Number]) -> Vec<Range<usize>> {
