@@ -137,10 +137,7 @@ pub(super) fn of_text(text: &str) -> Option<bool> {
 }
 
 /// Reads a whole page.
-pub(super) fn read_page(
-    page: &Page,
-    question: &str,
-) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
+pub(super) fn read_page(page: &Page, question: &str) -> YesNoResult {
     let question = Page::of(question);
     let asked = asked::content(&question, 0..question.len());
     agreed(page, stated(page, &asked))
@@ -295,11 +292,7 @@ fn covers(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
 }
 
 /// Reads a part of a page; `asked` are the words of the question that name something.
-pub(super) fn read(
-    page: &Page,
-    range: Range<usize>,
-    asked: &[String],
-) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
+pub(super) fn read(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
     let (mut at, mut range) = (range.start, range);
     for _ in 0..40 {
         if at >= range.end {
@@ -356,12 +349,7 @@ pub(super) fn read(
 }
 
 /// Accepts a leading yes or no, unless the opposite is joined to it.
-fn led(
-    page: &Page,
-    pieces: Range<usize>,
-    yes: bool,
-    asked: &[String],
-) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
+fn led(page: &Page, pieces: Range<usize>, yes: bool, asked: &[String]) -> YesNoResult {
     let mut at = pieces.end;
     while page.is_any(at, ",/\"'") || matches!(page.lower(at), "or" | "and") {
         at += 1;
@@ -385,11 +373,7 @@ fn led(
 }
 
 /// Reads a plain sentence: 'There is no cat', 'It does'.
-fn sentence(
-    page: &Page,
-    range: Range<usize>,
-    asked: &[String],
-) -> Result<(bool, Range<usize>, &'static str), ReadFailure> {
+fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
     let start = page.word_in(range.clone());
     let start = start.ok_or(ReadFailure::Nothing)?;
     let end = page.sentence_end_before(start, range.end);
