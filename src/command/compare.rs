@@ -27,9 +27,6 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
             .retain(|row| row.ability.name == *ability);
     }
     let document = SideBySide { a, b, comparison };
-    if args.wants_all_tables() {
-        args.common.write(&document, &opened)
-    } else {
-        args.common.write_brief(&document, &opened)
-    }
+    args.common
+        .write_tables(args.wants_all_tables(), &document, &opened)
 }

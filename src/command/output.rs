@@ -64,18 +64,19 @@ impl Common {
         document: &impl Document,
         opened: &LoadedInput,
     ) -> Result<Status, Failure> {
-        write(document, &self.output, &Origin::of(opened, &self.lens))?;
-        Ok(Status::Done)
+        self.write_tables(true, document, opened)
     }
 
-    /// Writes a document, but a table only as far as one screen goes; the command is then done.
-    pub(super) fn write_brief(
+    /// Writes a document, with all its tables or one screen of them; the command is then done. Other
+    /// formats always contain everything.
+    pub(super) fn write_tables(
         &self,
+        wants_all: bool,
         document: &impl Document,
         opened: &LoadedInput,
     ) -> Result<Status, Failure> {
         let format = match format(&self.output)? {
-            report::Format::Table => report::Format::Brief,
+            report::Format::Table if !wants_all => report::Format::Brief,
             other => other,
         };
         let origin = Origin::of(opened, &self.lens);

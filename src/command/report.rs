@@ -33,11 +33,8 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
         };
         summary.rules = under.answer(&*opened.engine, &FOR_GOOD)?;
     }
-    if args.wants_all_tables() {
-        args.common.write(&summary, &opened)
-    } else {
-        args.common.write_brief(&summary, &opened)
-    }
+    args.common
+        .write_tables(args.wants_all_tables(), &summary, &opened)
 }
 
 /// Computes the figures of a report.

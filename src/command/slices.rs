@@ -16,9 +16,5 @@ pub fn run(args: &Slices) -> Result<Status, Failure> {
     }
     let SliceSearchResult { search, found } = opened.ask(&engine::Slices::from(args))?;
     let document = SliceList { search, found };
-    if args.long {
-        args.common.write(&document, &opened)
-    } else {
-        args.common.write_brief(&document, &opened)
-    }
+    args.common.write_tables(args.long, &document, &opened)
 }

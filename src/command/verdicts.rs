@@ -38,11 +38,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
         return args.common.write(&drawn(&query, &opened)?, &opened);
     }
     let document = document(args, &opened, &ledger)?;
-    if args.long {
-        args.common.write(&document, &opened)
-    } else {
-        args.common.write_brief(&document, &opened)
-    }
+    args.common.write_tables(args.long, &document, &opened)
 }
 
 /// Uploads verdicts to their store and prints how many, or why it failed.
