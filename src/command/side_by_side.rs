@@ -394,10 +394,7 @@ impl<'a> ColumnSamples<'a> {
 fn can_be_clear(args: &Rerun, columns: &[Column]) -> Result<(), Failure> {
     // The others combine several answers to one result.
     let is_single = |protocol: &Protocol| {
-        let many = matches!(
-            protocol,
-            Protocol::Votes(_) | Protocol::Chain(_) | Protocol::EachTask(_)
-        );
+        let many = protocol.is_chain() || matches!(protocol, Protocol::Votes(_));
         protocol.steps().len() == 1 && !many
     };
     if columns.len() != 2 || !columns.iter().all(|one| is_single(&one.protocol)) {
