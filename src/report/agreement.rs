@@ -56,7 +56,7 @@ pub(super) fn pairs(swaps: &[(String, String)]) -> String {
 }
 
 /// Joins the first items of a list, at most `most`, and counts the others.
-pub(super) fn listed(most: usize, items: impl ExactSizeIterator<Item = String>) -> String {
+pub fn listed(most: usize, items: impl ExactSizeIterator<Item = String>) -> String {
     let more = items.len().saturating_sub(most);
     let words: Vec<String> = items.take(most).collect();
     match more {

@@ -58,7 +58,7 @@ mod wins;
 use std::io::{self, Write};
 
 pub use acuity::AcuityChanges;
-pub use agreement::{Agreements, Subsets};
+pub use agreement::{Agreements, Subsets, listed};
 pub use cache_contents::{CacheContents, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};

@@ -59,16 +59,11 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
 
 /// The models that the server lists.
 fn listed(models: &[String]) -> Finding {
-    let named = models.iter().take(NAMED);
-    let named: Vec<String> = named.map(|name| first_words(name, SHOWN)).collect();
-    let more = match models.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    match named.as_slice() {
-        [] => Finding::new("models", "not listed by the server"),
-        named => Finding::new("models", named.join(", ") + &more),
+    if models.is_empty() {
+        return Finding::new("models", "not listed by the server");
     }
+    let names = models.iter().map(|name| first_words(name, SHOWN));
+    Finding::new("models", report::listed(NAMED, names))
 }
 
 /// Asks a model small questions.
