@@ -50,6 +50,11 @@ impl Rerun<'_> {
             .collect()
     }
 
+    /// Cost of the run so far; `None` if the price is unknown.
+    pub(super) fn money(&self) -> Option<f64> {
+        self.price.map(|price| self.cost.money(price))
+    }
+
     /// Sentences about the cost of the run and of its probes.
     fn paid(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -61,8 +66,8 @@ impl Rerun<'_> {
                 compact(self.probed.completion_tokens)
             ));
         }
-        if let Some(price) = self.price {
-            let cost = significant(self.cost.money(price), 4);
+        if let Some(cost) = self.money() {
+            let cost = significant(cost, 4);
             let taken = match self.cost.uncounted {
                 0 => String::new(),
                 count => format!(
@@ -78,7 +83,7 @@ impl Rerun<'_> {
     /// Cost of the run as JSON.
     fn paid_json(&self) -> Json {
         json!({
-            "cost": self.price.map(|price| self.cost.money(price)),
+            "cost": self.money(),
             "tokens": {"input": self.cost.tokens[0], "output": self.cost.tokens[1]},
             "without_token_counts": self.cost.uncounted,
             "probes": {

@@ -127,8 +127,7 @@ impl RerunColumns<'_> {
 
     /// Cost of all columns so far; `None` if a price is unknown.
     fn paid(&self) -> Option<f64> {
-        let money = |run: &Rerun<'_>| Some(run.cost.money(run.price?));
-        self.runs().map(money).sum()
+        self.runs().map(Rerun::money).sum()
     }
 
     fn plan_grid(&self) -> Grid {
@@ -203,10 +202,7 @@ impl RerunColumns<'_> {
             .count("tokens read", tokens(0))
             .count("tokens written", tokens(1))
             .words("cost>", |it| {
-                let cost = it
-                    .run
-                    .as_ref()
-                    .and_then(|run| Some(run.cost.money(run.price?)));
+                let cost = it.run.as_ref().and_then(Rerun::money);
                 cost.map_or_else(|| "–".to_owned(), |cost| significant(cost, 3))
             })
             .words("log", |it| {
