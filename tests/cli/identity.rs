@@ -3,12 +3,10 @@
 //!
 //! The answers are invented.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::{Value, json};
 
-use crate::siblings::{File, assert_report, csv, inspect, lines, own, rows, table, with};
+use crate::siblings::{File, assert_report, csv, inspect, lines, own, rows, table, with, write};
+use crate::sources::copy_renamed;
 use crate::support::{arg, eyechart, fixture, list};
 
 /// Rows of model `m` in two splits with the same ids: 16 of 20 right, then 4 of 20.
@@ -19,9 +17,7 @@ fn in_splits(field: &dyn Fn(&str) -> Value) -> Vec<Value> {
 /// Split, score and number of samples of each headline.
 fn splits(files: &[File]) -> Vec<(Value, Value, Value)> {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, text) in files {
-        fs::write(folder.path().join(name), text).expect("a file");
-    }
+    write(folder.path(), files);
     let report = eyechart(&["report", arg(folder.path())]);
     let scores = list(&report, "scores").iter();
     let headlines = scores.filter(|score| score["headline"] == true);
@@ -154,7 +150,7 @@ fn graded_scores_without_a_metric_are_scores_in_every_ability() {
             |model, score: f64| with(rows(model, 0, &more), "score", move |_, _| json!(score));
         let all = [graded("low", 0.37), graded("high", 0.63)].concat();
         let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join("t.eyechart.jsonl"), lines(&all)).expect("a file");
+        write(folder.path(), &own(&all));
         let report = eyechart(&["report", arg(folder.path())]);
         let scores = list(&report, "scores");
         let told: Vec<_> = scores
@@ -265,7 +261,7 @@ fn names_in_capitals_are_read_like_others() {
     ] {
         let folders = [str::to_owned, capitals].map(|rename: fn(&str) -> String| {
             let folder = tempfile::tempdir().expect("a folder");
-            copy(&fixture(name), &folder.path().join("logs"), rename);
+            copy_renamed(&fixture(name), &folder.path().join("logs"), rename);
             folder
         });
         let [small, large] = folders.map(|folder| {
@@ -279,20 +275,6 @@ fn names_in_capitals_are_read_like_others() {
         });
         assert!(!small.is_empty(), "{name}");
         assert_eq!(large, small, "{name}");
-    }
-}
-
-/// Copies a folder with other file names.
-fn copy(from: &Path, to: &Path, rename: fn(&str) -> String) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let name = entry.file_name().into_string().expect("a name");
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to.join(&name), rename);
-        } else {
-            fs::copy(entry.path(), to.join(rename(&name))).expect("a copy");
-        }
     }
 }
 

@@ -11,14 +11,19 @@ use crate::support::{arg, eyechart, fixture, list, one, run};
 
 /// Copies a folder recursively.
 pub fn copy(from: &Path, to: &Path) {
+    copy_renamed(from, to, str::to_owned);
+}
+
+/// Copies a folder recursively, with other file names.
+pub fn copy_renamed(from: &Path, to: &Path, rename: fn(&str) -> String) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {
         let entry = entry.expect("an entry");
-        let target = to.join(entry.file_name());
+        let name = entry.file_name().into_string().expect("a name");
         if entry.path().is_dir() {
-            copy(&entry.path(), &target);
+            copy_renamed(&entry.path(), &to.join(&name), rename);
         } else {
-            fs::copy(entry.path(), target).expect("a copy");
+            fs::copy(entry.path(), to.join(rename(&name))).expect("a copy");
         }
     }
 }
