@@ -8,6 +8,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::log::{Log, run};
+use super::router::serve;
 
 /// Starts a server; it ends with the returned runtime.
 fn serving(chat: MethodRouter) -> (String, tokio::runtime::Runtime) {
@@ -15,16 +16,7 @@ fn serving(chat: MethodRouter) -> (String, tokio::runtime::Runtime) {
     let routes = Router::new()
         .route("/v1/models", get(models))
         .route("/v1/chat/completions", chat);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
-    let listener = runtime
-        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
-        .unwrap();
-    let address = listener.local_addr().unwrap();
-    runtime.spawn(async move { axum::serve(listener, routes).await });
+    let (address, runtime) = serve(routes);
     (format!("http://{address}/v1"), runtime)
 }
 

@@ -93,6 +93,12 @@ fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Balancer, tokio::runtime::Ru
         whole: Arc::default(),
         refused: Arc::default(),
     };
+    let (address, runtime) = serve(Router::new().fallback(pass).with_state(two.clone()));
+    (address, two, runtime)
+}
+
+/// Serves routes on their own port; the server ends with the returned runtime.
+pub fn serve(routes: Router) -> (SocketAddr, tokio::runtime::Runtime) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -102,9 +108,8 @@ fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Balancer, tokio::runtime::Ru
         .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
         .unwrap();
     let address = listener.local_addr().unwrap();
-    let routes = Router::new().fallback(pass).with_state(two.clone());
     runtime.spawn(async move { axum::serve(listener, routes).await });
-    (address, two, runtime)
+    (address, runtime)
 }
 
 #[test]
