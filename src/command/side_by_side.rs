@@ -145,8 +145,8 @@ impl<'a> ColumnSamples<'a> {
         let [tenth, fifth] = [0.1, 0.2].map(|gap| 100.0 * rule.expected(gap));
         writeln!(
             stderr(),
-            "until clear: about {tenth:.0} % of the pictures are asked at a difference of 0.1, {fifth:.0} % at 0.2 \
-             (simulated, if half of the answers differ), never more than all"
+            "until clear: about {tenth:.0} % of the pictures are asked if the difference is 0.1, {fifth:.0} % if it is 0.2 \
+             (simulated; half of the answers differ)"
         )?;
         Ok(rule)
     }

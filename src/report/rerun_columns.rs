@@ -282,13 +282,13 @@ impl RerunColumns<'_> {
             if gap.is_clear {
                 let difference = number(difference);
                 return format!(
-                    "{ability}: {better} is better than {other} by {difference} of right answers, clear after {seen} of {of} pictures"
+                    "{ability}: {better} is better than {other} by {difference} (share of right answers), clear after {seen} of {of} pictures"
                 );
             }
             if seen == of {
                 let difference = number(gap.difference);
                 return format!(
-                    "{ability}: not clear before all {of} pictures were asked; on this set, A - B is exactly {difference}"
+                    "{ability}: not clear with all {of} pictures; on this set, A - B is exactly {difference}"
                 );
             }
             format!("{ability}: not clear after {seen} of {of} pictures")
@@ -296,7 +296,7 @@ impl RerunColumns<'_> {
         let rule = "asked until clear: the intervals of \"A - B\" hold although the answers decided \
                     when to stop (betting without replacement, Waudby-Smith & Ramdas 2024; 95 % for \
                     all abilities together, by picture, right against wrong); other tests of these \
-                    logs do not know the rule";
+                    logs do not account for it";
         let said = gaps.iter().map(sentence);
         said.chain([rule.to_owned()]).collect()
     }

@@ -80,7 +80,7 @@ fn answers_show_what_a_server_supports() {
     assert_eq!(value("models"), "seer");
     assert!(value("answer").starts_with("\"yes\" by seer in "));
     assert!(value("fields").contains("refuses seed") && !value("fields").contains("temperature"));
-    assert_eq!(value("pictures"), "seen: a red one is \"Red.\"");
+    assert_eq!(value("pictures"), "seen: a red one is called \"Red.\"");
     assert!(
         value("picture cost").starts_with("64x64 100 tokens (0.1)"),
         "{found}"
@@ -110,7 +110,7 @@ fn an_ignored_feature_is_not_supported() {
             .unwrap()
             .contains("other")
     );
-    assert!(value("pictures").starts_with("accepted, but a red one is"));
+    assert!(value("pictures").starts_with("accepted, but a red one is called"));
     assert!(
         found["picture cost"]["better"]
             .as_str()

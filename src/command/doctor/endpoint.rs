@@ -47,7 +47,7 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
     let model = args.model.clone();
     let model = model.or_else(|| own?.model.clone()).or_else(only);
     let Some(model) = model else {
-        let several = "not asked: the server does not list exactly one";
+        let several = "not asked: the server lists several models or none";
         found.push(Finding::new("model", several).better("--model NAME"));
         return Ok(found);
     };
@@ -143,7 +143,7 @@ fn fields(known: &Capabilities) -> Finding {
     let refused = known.refused.iter().map(ToString::to_string);
     let refused = refused.collect::<Vec<_>>().join("; ");
     match refused.as_str() {
-        "" => Finding::new("fields", "no field that can be left out is refused"),
+        "" => Finding::new("fields", "none refused"),
         refused => Finding::new("fields", refused),
     }
 }
@@ -156,11 +156,12 @@ fn names_red(text: &str) -> bool {
 
 fn sight(known: &Capabilities) -> Finding {
     match &known.color {
-        Ok(answer) if names_red(&answer.text) => {
-            Finding::new("pictures", format!("seen: a red one is {}", quoted(answer)))
-        }
+        Ok(answer) if names_red(&answer.text) => Finding::new(
+            "pictures",
+            format!("seen: a red one is called {}", quoted(answer)),
+        ),
         Ok(answer) => {
-            let words = format!("accepted, but a red one is {}", quoted(answer));
+            let words = format!("accepted, but a red one is called {}", quoted(answer));
             Finding::new("pictures", words).better("the model may not see pictures")
         }
         Err(failure) => Finding::new("pictures", format!("refused: {failure}")),
