@@ -117,7 +117,6 @@ impl UntilClear {
 
     /// Returns the expected share of pictures, 0 to 1, that is asked if the difference is `gap` in
     /// every ability.
-    #[must_use]
     pub fn expected(&self, gap: f64) -> f64 {
         let state = self.state();
         let sizes = state.abilities.iter().map(|ability| ability.test.total());
@@ -130,7 +129,6 @@ impl UntilClear {
     }
 
     /// Returns the differences so far, one for each ability.
-    #[must_use]
     pub fn gaps(&self) -> Vec<AbilityGap> {
         let gap = |ability: &Ability| AbilityGap {
             benchmark: ability.benchmark.clone(),

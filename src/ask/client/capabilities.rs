@@ -50,7 +50,6 @@ pub struct Capabilities {
 
 impl Capabilities {
     /// Returns true if the answer to the question with a schema fits the schema.
-    #[must_use]
     pub fn keeps_schema(&self) -> bool {
         let answer = self.schema.as_ref().ok();
         let json = answer.and_then(|answer| serde_json::from_str::<Json>(&answer.text).ok());
@@ -58,7 +57,6 @@ impl Capabilities {
     }
 
     /// Returns true if an answer came with its reasoning.
-    #[must_use]
     pub fn returns_reasoning(&self) -> bool {
         let others = [&self.color, &self.schema, &self.logprobs, &self.effort];
         let others = others
