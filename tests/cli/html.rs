@@ -239,6 +239,11 @@ fn the_page_needs_nothing_from_outside() {
 }
 
 #[test]
+fn rank_sets_say_that_they_hold_together() {
+    assert!(page(&fixture("ava_bench")).contains("95 %, together"));
+}
+
+#[test]
 fn a_comparison_has_its_sentences_and_charts() {
     let logs = fixture("ava_bench");
     let sides = ["dinov2_qwen2_lora_epoch_10", "clip_qwen2_lora_epoch_10"];

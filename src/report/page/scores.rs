@@ -99,8 +99,14 @@ fn table(summary: &Summary, scores: &[&Score], of_one: Option<&Score>) -> Table 
         heads: at,
         ..Table::from(&grid)
     };
-    if let Some(column) = table.columns.get_mut(at) {
-        column.note = of_one.map(metric).unwrap_or_default();
+    let notes = [
+        (at, of_one.map(metric).unwrap_or_default()),
+        (at + 3, "95 %, together".to_owned()),
+    ];
+    for (at, note) in notes {
+        if let Some(column) = table.columns.get_mut(at) {
+            column.note = note;
+        }
     }
     for (row, score) in table.rows.iter_mut().zip(scores) {
         if let Some(cell) = row.get_mut(at) {
