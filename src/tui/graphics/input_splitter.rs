@@ -1,9 +1,12 @@
 //! Separates the user's typing from the terminal's answers during a query.
 
+use std::time::Instant;
+
 use crossterm::event::Event;
 
-/// Splits the terminal's input into answers, for the library that asked, and typing, for the
-/// program.
+use crate::input_parser::InputParser;
+
+/// Splits the terminal's input into answers to the query and typing.
 #[derive(Debug, Default)]
 pub(super) struct InputSplitter {
     /// Bytes of an incomplete sequence.
@@ -62,7 +65,9 @@ impl InputSplitter {
             self.open.clear();
         }
         self.close();
-        self.pieces.iter().flat_map(|piece| events(piece)).collect()
+        let (mut parser, now) = (InputParser::default(), Instant::now());
+        let parse = |piece: &Vec<u8>| parser.pass(piece, now);
+        self.pieces.iter().flat_map(parse).collect()
     }
 
     /// Treats the incomplete sequence as typing. A lone escape is a key press.
@@ -116,31 +121,6 @@ fn control(middle: &[u8], last: u8) -> Sequence {
         (b"0" | b"3", b'n') => Sequence::LastAnswer,
         _ => Sequence::Other,
     }
-}
-
-/// Parses consecutive bytes into events.
-fn events(mut bytes: &[u8]) -> Vec<Event> {
-    let mut found = Vec::new();
-    while !bytes.is_empty() {
-        // An escape followed by other bytes starts a sequence; alone it is a key.
-        let least = if bytes.len() > 1 && bytes[0] == b'\x1b' {
-            2
-        } else {
-            1
-        };
-        let mut lengths = least..=bytes.len();
-        let whole = lengths.find_map(|length| {
-            let event = terminput::Event::parse_from(bytes.get(..length)?);
-            // Unknown sequences are skipped.
-            event.map_or(Some((length, None)), |event| {
-                event.map(|event| (length, Some(event)))
-            })
-        });
-        let (length, event) = whole.unwrap_or((bytes.len(), None));
-        found.extend(event.and_then(|event| terminput_crossterm::to_crossterm(event).ok()));
-        bytes = bytes.get(length..).unwrap_or_default();
-    }
-    found
 }
 
 #[cfg(test)]
