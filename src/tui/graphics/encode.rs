@@ -164,14 +164,14 @@ fn in_first_cell(
 pub(super) const ONE_COLUMN: CellDiffOption = CellDiffOption::ForcedWidth(NonZeroU16::MIN);
 
 /// Start, escape character and end of a sequence, wrapped for tmux if needed.
-struct Wrap {
-    start: &'static str,
-    escape: &'static str,
-    end: &'static str,
+pub(super) struct Wrap {
+    pub(super) start: &'static str,
+    pub(super) escape: &'static str,
+    pub(super) end: &'static str,
 }
 
 impl Wrap {
-    const fn new(through_tmux: bool) -> Self {
+    pub(super) const fn new(through_tmux: bool) -> Self {
         let (start, escape, end) = if through_tmux {
             ("\x1bPtmux;", "\x1b\x1b", "\x1b\\")
         } else {

@@ -8,6 +8,7 @@ use base::platform::terminal::Input;
 use crossterm::event::{self, Event, KeyCode, KeyEventKind};
 
 use super::answers::Answers;
+use super::encode::Wrap;
 use super::environment::{Environment, Multiplexer};
 use super::input_splitter::InputSplitter;
 
@@ -109,10 +110,7 @@ fn read_keys(until: Instant, hear: &mut impl FnMut(&[u8]) -> bool) -> io::Result
 /// Kitty before 0.28 has the graphics protocol but not the Unicode placeholders of a full-screen
 /// program. It does not answer a query with `U=1`, and so counts as a terminal without it.
 fn question(wanted: PictureUse, around: Environment) -> String {
-    let (start, escape, end) = match around.multiplexer {
-        Some(Multiplexer::Tmux) => ("\x1bPtmux;", "\x1b\x1b", "\x1b\\"),
-        _ => ("", "\x1b", ""),
-    };
+    let Wrap { start, escape, end } = Wrap::new(around.multiplexer == Some(Multiplexer::Tmux));
     let placeholders = match wanted {
         PictureUse::FullScreen => "U=1,",
         PictureUse::Once => "",
