@@ -162,6 +162,7 @@ mod tests {
             sample_id: id.to_owned(),
             benchmark: "b".to_owned(),
             ability: "a".to_owned(),
+            ..SampleKey::default()
         }
     }
 

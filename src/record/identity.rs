@@ -41,7 +41,7 @@ impl Table {
         PredictionKey {
             item: ItemKey {
                 sample_id: self.sample_id(ItemId(item)).to_owned(),
-                split: self.split(item).to_owned(),
+                split: self.split(ItemId(item)).to_owned(),
                 ability: names.abilities.values()[ability].clone(),
                 condition: names.conditions[condition].clone(),
             },
@@ -81,18 +81,18 @@ impl Table {
     /// Returns the codes of every item, in row order.
     pub(super) fn item_codes(&self) -> impl Iterator<Item = ItemCodes<'_>> {
         let codes = self.ability_of().iter().zip(self.condition_of());
-        let names = (0..).map(|item| (self.split(item), self.sample_id(ItemId(item))));
+        let names = (0..).map(|item| (self.split(ItemId(item)), self.sample_id(ItemId(item))));
         let codes = codes.zip(names);
         codes.map(|((ability, condition), (split, id))| (*ability, *condition, split, id))
     }
 
     /// Returns the split of an item; empty if it has none.
-    fn split(&self, item: u32) -> &str {
+    pub fn split(&self, item: ItemId) -> &str {
         let Some(TagColumn::Text { names, codes }) = self.tag(SPLIT) else {
             return "";
         };
         let name = codes
-            .get(item as usize)
+            .get(item.0 as usize)
             .and_then(|code| names.get(code as usize));
         name.map_or("", String::as_str)
     }

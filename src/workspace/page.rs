@@ -30,6 +30,8 @@ pub struct ListRow {
     pub benchmark: String,
     /// Name of the ability.
     pub ability: String,
+    /// Split of the data set; empty without splits.
+    pub split: String,
     /// Name of the model.
     pub model: String,
     /// The condition, for example `rotation=90`.
@@ -130,6 +132,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         sample_id: table.sample_id(item).to_owned(),
         benchmark: ability.benchmark,
         ability: ability.name,
+        split: table.split(item).to_owned(),
         model: table.names().model(table.model(row)).to_owned(),
         condition: condition_words(table, item),
         question: table.question(item).to_owned(),

@@ -295,6 +295,7 @@ mod tests {
             sample_id: String::new(),
             benchmark: String::new(),
             ability: String::new(),
+            split: String::new(),
             model: String::new(),
             condition: String::new(),
             question: String::new(),

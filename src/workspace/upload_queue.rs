@@ -202,6 +202,7 @@ mod tests {
             sample_id: id.to_owned(),
             benchmark: "b".to_owned(),
             ability: "a".to_owned(),
+            ..SampleKey::default()
         };
         fs::create_dir_all(queue.file.parent().unwrap()).unwrap();
         append(

@@ -23,32 +23,54 @@ use record::{ItemId, Row, Table, TagColumn};
 /// Judged samples of a table by sample code, each with the latest verdict of every author.
 pub type VerdictsBySample<'b> = BTreeMap<u32, Vec<&'b Entry>>;
 
+/// Entries on the samples of one ability, by sample id and split.
+type EntriesByKey<'b> = HashMap<(&'b str, &'b str), Vec<&'b Entry>>;
+
 /// Matches a book with a table. Returns the judged samples, and the number of judged samples that
-/// are not in the table.
+/// are not in the table. A verdict without a split, as earlier versions wrote them, counts for the
+/// sample of its id if only one split has it.
 pub fn judged<'b>(table: &Table, book: &'b Book) -> (VerdictsBySample<'b>, usize) {
-    let mut wanted: HashMap<(&str, &str), HashMap<&str, Vec<&'b Entry>>> = HashMap::new();
-    let mut words = 0;
+    let mut wanted: HashMap<(&str, &str), EntriesByKey<'b>> = HashMap::new();
     for (key, entries) in book.words() {
         let ability = wanted
             .entry((key.benchmark.as_str(), key.ability.as_str()))
             .or_default();
-        ability.insert(&key.sample_id, entries);
-        words += 1;
+        ability.insert((&key.sample_id, &key.split), entries);
     }
     let abilities = table.names().abilities.values().iter();
     let mut by_code: Vec<_> = abilities
         .map(|ability| wanted.remove(&(ability.benchmark.as_str(), ability.name.as_str())))
+        .map(Option::unwrap_or_default)
         .collect();
     let mut found = VerdictsBySample::new();
-    for ((item, &ability), &sample) in (0..).zip(table.ability_of()).zip(table.sample_of()) {
-        let Some(Some(ids)) = by_code.get_mut(usize::from(ability)) else {
-            continue;
+    let mut of_any_split: HashMap<(u16, &str), BTreeMap<u32, ItemId>> = HashMap::new();
+    let items = (0..)
+        .map(ItemId)
+        .zip(table.ability_of())
+        .zip(table.sample_of());
+    for ((item, &ability), &sample) in items {
+        let keys = match by_code.get_mut(usize::from(ability)) {
+            Some(keys) if !keys.is_empty() => keys,
+            _ => continue,
         };
-        if let Some(entries) = ids.remove(table.sample_id(ItemId(item))) {
+        let (id, split) = (table.sample_id(item), table.split(item));
+        if let Some(entries) = keys.remove(&(id, split)) {
             found.insert(sample, entries);
         }
+        if !split.is_empty() && keys.contains_key(&(id, "")) {
+            let samples = of_any_split.entry((ability, id)).or_default();
+            samples.insert(sample, item);
+        }
     }
-    let unknown = words - found.len();
+    for ((ability, id), samples) in of_any_split {
+        if let [(sample, item)] = samples.into_iter().collect::<Vec<_>>()[..] {
+            by_code[usize::from(ability)].remove(&(id, ""));
+            found.insert(sample, book.of(&sample_key(table, item)));
+        }
+    }
+    found.retain(|_, entries| !entries.is_empty());
+    let left = wanted.values().chain(&by_code);
+    let unknown = left.map(HashMap::len).sum();
     (found, unknown)
 }
 
@@ -84,6 +106,7 @@ pub fn sample_key(table: &Table, item: ItemId) -> SampleKey {
         sample_id: table.sample_id(item).to_owned(),
         benchmark,
         ability,
+        split: table.split(item).to_owned(),
     }
 }
 

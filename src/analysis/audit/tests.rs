@@ -49,6 +49,7 @@ fn entry(id: &str, author: &str, verdict: Verdict) -> Entry {
             "small"
         }
         .to_owned(),
+        ..SampleKey::default()
     };
     Entry::now(sample, verdict, "", author)
 }
@@ -87,6 +88,39 @@ fn verdicts_find_their_samples_under_all_conditions() {
         (set("l3"), set("s1"), set("l4")),
         (vec![3, 3], vec![8, 8], vec![0, 0])
     );
+}
+
+#[test]
+fn a_verdict_counts_for_the_sample_of_its_split() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = [("7", "train"), ("7", "val"), ("8", "val")].map(|(id, split)| {
+        let line = json!({
+            "sample_id": id, "benchmark": "x", "ability": "small", "model": "a", "target": "A",
+            "choices": ["yes", "no"], "response": "A", "condition": {"split": split},
+        });
+        format!("{line}\n")
+    });
+    std::fs::write(folder.path().join("x.eyechart.jsonl"), lines.concat()).unwrap();
+    let request = Request {
+        paths: vec![folder.path().to_path_buf()],
+        ..Request::default()
+    };
+    let table = load(&request, &mut |_| ControlFlow::Continue(()));
+    let found = |id: &str, split: &str| {
+        let mut book = Book::default();
+        let mut entry = entry(id, "ada", Verdict::WrongLabel);
+        entry.sample.split = split.to_owned();
+        book.take(0, entry);
+        let (found, unknown) = judged(&table, &book);
+        let samples = table.sample_of().iter().zip((0..).map(ItemId));
+        let judged = samples.filter(|(sample, _)| found.contains_key(sample));
+        let splits = judged.map(|(_, item)| table.split(item).to_owned());
+        (splits.collect::<Vec<_>>(), unknown)
+    };
+    assert_eq!(found("7", "val"), (vec!["val".to_owned()], 0));
+    assert_eq!(found("7", ""), (Vec::new(), 1), "either split may be meant");
+    assert_eq!(found("8", ""), (vec!["val".to_owned()], 0));
+    assert_eq!(found("8", "test"), (Vec::new(), 1));
 }
 
 #[test]

@@ -414,6 +414,7 @@ fn written(
             sample_id: (*id).to_owned(),
             benchmark: String::new(),
             ability: String::new(),
+            ..SampleKey::default()
         };
         Entry::now(key, *verdict, "see b.png \u{1b}", "ada")
     };

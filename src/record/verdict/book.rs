@@ -44,8 +44,7 @@ impl Book {
     /// Returns true if any author judged the sample in a spot check, even if the verdict changed
     /// since.
     pub fn is_drawn(&self, key: &SampleKey) -> bool {
-        let words = self.samples.get(key);
-        words.is_some_and(|words| words.values().any(|word| word.drawn))
+        self.latest(key).values().any(|word| word.drawn)
     }
 
     /// Returns true if no entry was added.
@@ -57,24 +56,39 @@ impl Book {
     pub fn words(&self) -> impl Iterator<Item = (&SampleKey, Vec<&Entry>)> {
         self.samples
             .iter()
-            .map(|(key, words)| (key, spoken(words)))
+            .map(|(key, words)| (key, spoken(words.values())))
             .filter(|(_, words)| !words.is_empty())
     }
 
     /// Returns the current entries of a sample, one per author.
     pub fn of(&self, key: &SampleKey) -> Vec<&Entry> {
-        self.samples.get(key).map(spoken).unwrap_or_default()
+        spoken(self.latest(key).into_values())
+    }
+
+    /// Returns each author's latest entry for a sample, including withdrawals. Entries without a split,
+    /// as earlier versions wrote them, count for the sample of any split.
+    fn latest(&self, key: &SampleKey) -> BTreeMap<&str, &LatestEntry> {
+        let without_split = SampleKey {
+            split: String::new(),
+            ..key.clone()
+        };
+        let keys = [&without_split, key];
+        let entries = keys.into_iter().filter_map(|key| self.samples.get(key));
+        let by_author = entries.flatten();
+        by_author
+            .map(|(author, entry)| (author.as_str(), entry))
+            .collect()
     }
 
     /// Returns the current entry of one author for a sample.
     pub fn of_author(&self, key: &SampleKey, author: &str) -> Option<&Entry> {
-        let word = &self.samples.get(key)?.get(author)?.entry;
+        let word = &self.latest(key).get(author)?.entry;
         (word.verdict != Verdict::None).then_some(word)
     }
 
     /// Returns the time of an author's latest entry for a sample, including withdrawals.
     pub fn last_at(&self, key: &SampleKey, author: &str) -> Option<DateTime<Utc>> {
-        Some(self.samples.get(key)?.get(author)?.entry.at)
+        Some(self.latest(key).get(author)?.entry.at)
     }
 
     /// Returns the entry that counts for a sample: the majority verdict, the latest on a tie.
@@ -98,7 +112,10 @@ impl Book {
 
     /// Returns the authors with a current entry, sorted by name.
     pub fn authors(&self) -> BTreeSet<&str> {
-        let words = self.samples.values().flat_map(spoken);
+        let words = self
+            .samples
+            .values()
+            .flat_map(|words| spoken(words.values()));
         words.map(|word| word.author.as_str()).collect()
     }
 
@@ -114,8 +131,9 @@ impl Book {
     }
 }
 
-fn spoken(words: &BTreeMap<String, LatestEntry>) -> Vec<&Entry> {
-    let entries = words.values().map(|word| &word.entry);
+/// Returns the entries that are not withdrawn.
+fn spoken<'a>(words: impl Iterator<Item = &'a LatestEntry>) -> Vec<&'a Entry> {
+    let entries = words.map(|word| &word.entry);
     entries
         .filter(|entry| entry.verdict != Verdict::None)
         .collect()
@@ -135,6 +153,34 @@ mod tests {
 
     fn key(id: &str) -> SampleKey {
         entry(id, "", Verdict::Ok, 0).sample
+    }
+
+    #[test]
+    fn entries_without_a_split_count_until_the_author_judges_the_split() {
+        let of_split = |mut entry: Entry| {
+            entry.sample.split = "val".to_owned();
+            entry
+        };
+        let mut book = Book::default();
+        book.take(0, entry("1", "ada", Verdict::WrongLabel, 1));
+        book.take(0, entry("1", "bob", Verdict::Ok, 2));
+        let val = of_split(entry("1", "", Verdict::Ok, 0)).sample;
+        let verdicts = |book: &Book| {
+            let words = book.of(&val).into_iter();
+            words
+                .map(|word| (word.author.clone(), word.verdict))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            verdicts(&book),
+            [
+                ("ada".to_owned(), Verdict::WrongLabel),
+                ("bob".to_owned(), Verdict::Ok)
+            ]
+        );
+        book.take(0, of_split(entry("1", "ada", Verdict::None, 3)));
+        assert_eq!(verdicts(&book), [("bob".to_owned(), Verdict::Ok)]);
+        assert_eq!(book.of(&key("1")).len(), 2);
     }
 
     #[test]

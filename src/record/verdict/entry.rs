@@ -85,7 +85,7 @@ impl FromStr for Verdict {
 }
 
 /// Identifies a judged sample. All its conditions share the annotation.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SampleKey {
     /// The harness's sample id.
     pub sample_id: String,
@@ -93,6 +93,9 @@ pub struct SampleKey {
     pub benchmark: String,
     /// Name of the ability.
     pub ability: String,
+    /// Split of the data set; empty without splits. Splits may repeat ids.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub split: String,
 }
 
 /// Why a line is not an entry, in one sentence.

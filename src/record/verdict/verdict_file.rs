@@ -106,6 +106,7 @@ mod tests {
             sample_id: id.to_owned(),
             benchmark: "b".to_owned(),
             ability: "a".to_owned(),
+            ..SampleKey::default()
         };
         let entry = Entry::now(sample, Verdict::BadImage, "", "ada");
         String::from_utf8(entry.line().unwrap()).unwrap()

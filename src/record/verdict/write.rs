@@ -104,6 +104,7 @@ mod tests {
             sample_id: id.to_string(),
             benchmark: "b".to_owned(),
             ability: "a".to_owned(),
+            ..SampleKey::default()
         };
         Entry::now(sample, Verdict::Ok, "", "ada")
     }

@@ -130,6 +130,7 @@ pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
         sample_id: row.sample_id.clone(),
         benchmark: row.benchmark.clone(),
         ability: row.ability.clone(),
+        split: row.split.clone(),
     };
     let book = &shared.verdicts.book;
     let word = book

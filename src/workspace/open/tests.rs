@@ -151,6 +151,7 @@ fn other_verdicts_make_another_table_with_the_same_rows() {
         sample_id: "s1".to_owned(),
         benchmark: "b".to_owned(),
         ability: "counting".to_owned(),
+        ..SampleKey::default()
     };
     let entry = Entry::now(sample, Verdict::WrongLabel, "", "ada");
     open.workspace.keep(entry);

@@ -256,6 +256,7 @@ mod tests {
             sample_id: id.to_owned(),
             benchmark: "b".to_owned(),
             ability: "a".to_owned(),
+            ..SampleKey::default()
         };
         Entry::now(sample, Verdict::Ok, "", author)
     }

@@ -457,6 +457,7 @@ fn no_sentence_of_the_audit_is_cut() {
         sample_id,
         benchmark,
         ability,
+        ..
     } = desk.here();
     let line = format!(
         r#"{{"sample_id":"{sample_id}","benchmark":"{benchmark}","ability":"{ability}","verdict":"ok","author":"ada","at":"2026-01-01T00:00:00Z"}}"#
