@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use media::Source;
-use record::{Record, Row, label_words};
+use record::{Record, Row, SPLIT, label_words};
 
 /// One sample of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,15 +45,28 @@ pub struct LoggedAnswer {
 impl Sample {
     /// Returns the key of the sample, unique within the plan.
     pub fn key(&self) -> String {
-        let record = &self.record;
-        let condition = label_words(&record.condition);
-        [
-            &record.benchmark,
-            &record.ability,
-            &record.sample_id,
-            &condition,
-        ]
-        .map(String::as_str)
-        .join("\u{1f}")
+        let labels = self.record.condition.iter();
+        self.key_under(&label_words(labels.filter(|(name, _)| *name != SPLIT)))
     }
+
+    /// Returns the key of the sample without its condition.
+    pub(crate) fn key_of_any_condition(&self) -> String {
+        self.key_under("")
+    }
+
+    fn key_under(&self, labels: &str) -> String {
+        let record = &self.record;
+        let split = [&record.content.tags, &record.condition];
+        let split = split.into_iter().find_map(|labels| labels.get(SPLIT));
+        let names = [&record.benchmark, &record.ability, &record.sample_id];
+        let split = split.map(ToString::to_string).unwrap_or_default();
+        key_from(names.map(String::as_str), labels, &split)
+    }
+}
+
+/// Joins benchmark, ability and sample id, the condition's labels and the split.
+pub(crate) fn key_from(names: [&str; 3], labels: &str, split: &str) -> String {
+    let names = names.into_iter().chain([labels]);
+    let split = (!split.is_empty()).then_some(split);
+    names.chain(split).collect::<Vec<_>>().join("\u{1f}")
 }

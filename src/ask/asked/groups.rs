@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::Protocol;
+use crate::sample::key_from;
 use analysis::Selection;
 use record::{Row, Source, Table, Value, label_words};
 
@@ -25,13 +26,11 @@ pub(super) fn name(table: &Table, row: u32) -> String {
     let item = table.item(Row(row));
     let ability = table.ability(item);
     let labels = label_words(table.condition(item).into_iter().flatten());
-    [
-        ability.map_or("", |ability| ability.benchmark.as_str()),
-        ability.map_or("", |ability| ability.name.as_str()),
-        table.sample_id(item),
-        &labels,
-    ]
-    .join("\u{1f}")
+    let [benchmark, ability] = ability.map_or(["", ""], |ability| {
+        [ability.benchmark.as_str(), ability.name.as_str()]
+    });
+    let names = [benchmark, ability, table.sample_id(item)];
+    key_from(names, &labels, table.split(item))
 }
 
 /// The model whose answers the new ones are compared with.

@@ -6,6 +6,7 @@ mod sample;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::sample::key_from;
 use crate::{Protocol, Sample, TurnWords};
 use analysis::Selection;
 use record::{ItemId, Row, Table};
@@ -255,7 +256,7 @@ pub fn rows_of_run<'a>(
         .iter()
         .map(|sample| sample.record.sample_id.as_str())
         .collect();
-    let mut answered: HashMap<(&str, &str, &str), Vec<u32>> = HashMap::new();
+    let mut answered: HashMap<String, Vec<u32>> = HashMap::new();
     for (item, row) in table.item_of().iter().zip(0..) {
         let item = ItemId(*item);
         let id = table.sample_id(item);
@@ -263,17 +264,13 @@ pub fn rows_of_run<'a>(
             continue;
         }
         if let Some(ability) = table.ability(item) {
-            let key = (ability.benchmark.as_str(), ability.name.as_str(), id);
+            let names = [ability.benchmark.as_str(), ability.name.as_str(), id];
+            let key = key_from(names, "", table.split(item));
             answered.entry(key).or_default().push(row);
         }
     }
     let of = |(sample, before): (&&Sample, Option<u32>)| {
-        let record = &sample.record;
-        let key = (
-            record.benchmark.as_str(),
-            record.ability.as_str(),
-            record.sample_id.as_str(),
-        );
+        let key = sample.key_of_any_condition();
         let new = answered.get(&key).cloned().unwrap_or_default();
         if new.is_empty() {
             Vec::new()
@@ -329,5 +326,40 @@ mod tests {
         let rules: Vec<Rule> = samples.iter().map(|sample| sample.record.rule).collect();
         let expected = vec![Rule::ChoiceMatching, Rule::Unstated];
         assert_eq!((rules, lost), (expected, 0));
+    }
+
+    #[test]
+    fn an_answer_is_compared_within_its_split() {
+        for place in ["tags", "condition"] {
+            let folder = tempfile::tempdir().unwrap();
+            let lines = [("train", "A"), ("val", "B")].map(|(split, response)| {
+                let line = serde_json::json!({
+                    "sample_id": "7", "benchmark": "x", "ability": "y", "model": "m", "question": split,
+                    "choices": ["cat", "dog"], "target": "B", "response": response, place: {"split": split},
+                });
+                format!("{line}\n")
+            });
+            fs::write(folder.path().join("x.eyechart.jsonl"), lines.concat()).unwrap();
+            let request = Request {
+                paths: vec![folder.path().to_path_buf()],
+                ..Request::default()
+            };
+            let table = load(&request, &mut |_| ControlFlow::Continue(()));
+            let selection = Selection::all(&table, Scoring::Harness);
+            let ways = [(&Protocol::Vanilla, TurnWords::On)];
+            let (samples, _) = asked(selection, &ways, None, 9);
+            let rows = samples
+                .iter()
+                .map(|sample| sample.before.as_ref().unwrap().row.0);
+            let rows: Vec<u32> = rows.collect();
+            assert_eq!(rows_before(&table, samples.iter()), rows, "{place}");
+            let split = |sample: &Sample| sample.record.content.question.clone();
+            let runs = rows_of_run(&table, "m", samples.iter());
+            for (sample, rows) in samples.iter().zip(runs) {
+                let splits = rows.iter().map(|row| table.split(table.item(Row(*row))));
+                let splits: BTreeSet<&str> = splits.collect();
+                assert_eq!(splits, BTreeSet::from([split(sample).as_str()]), "{place}");
+            }
+        }
     }
 }
