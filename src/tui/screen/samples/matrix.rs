@@ -59,11 +59,15 @@ fn question(shared: &Shared) -> Answers {
     }
 }
 
-/// Returns the models of the columns: selected ones first, then by average rank.
+/// Returns the models of the columns: the selected ones if there are several; otherwise all, the
+/// selected one first and the others by average rank.
 fn columns(shared: &Shared) -> Vec<String> {
     let known = shared.answered();
     let mut models: Vec<String> = shared.picked.clone();
     models.retain(|model| known.contains(model));
+    if models.len() > 1 {
+        return models;
+    }
     let rest = known
         .into_iter()
         .filter(|model| !shared.picked.contains(model));
