@@ -291,7 +291,7 @@ impl fmt::Display for OmissionReason {
 }
 
 /// Returns true if `n` of `of` rows exceed the limit of rows left out.
-fn is_too_many(n: u64, of: u64) -> bool {
+pub(crate) fn is_too_many(n: u64, of: u64) -> bool {
     n > 0 && n.saturating_mul(1000) > Limit::LeftOut.get().saturating_mul(of)
 }
 

@@ -77,9 +77,10 @@ pub use matrix::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow, matrix
 pub use measure::Statistic;
 pub use observation::{HeadlineValues, Observation, observe};
 pub use paired::{
-    Cells, Comparison, ComparisonKind, Conclusion, FALSE_FINDINGS, FEWEST, Mismatch, PAIRED_DRAWS,
-    PairedDifference, Sides, Terms, Test, Threshold, UnpairedCounts, adjust_together, compare,
-    coverage, sentence, sentence_among,
+    Cells, Comparison, ComparisonKind, Conclusion, FALSE_FINDINGS, FEWEST, Gate, GateRefusal,
+    GateRow, GateSplit, GateTerms, GateVerdict, Loss, Margin, MarginError, MetricMargin, Mismatch,
+    PAIRED_DRAWS, PairedDifference, Sides, Terms, Test, Threshold, UnpairedCounts, adjust_together,
+    compare, coverage, gate, gate_sentence, gate_sentences, sentence, sentence_among,
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use repeats::{AtK, Repeats, repeats};

@@ -63,6 +63,13 @@ impl DifferenceTest {
         }
     }
 
+    /// Returns the standard error of the mean difference; `None` without a spread or with fewer
+    /// than two clusters.
+    pub fn error(&self) -> Option<f64> {
+        let found = self.found.filter(|found| found.error > 0.0);
+        found.map(|found| found.error)
+    }
+
     /// Returns the two-sided p value of the mean difference, in (0, 1]; 1 if no cluster differs,
     /// or if there is only one.
     pub fn p_value(&self) -> f64 {

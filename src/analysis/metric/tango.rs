@@ -39,6 +39,22 @@ pub fn paired_share_interval(only_a: u64, only_b: u64, n: u64, level: f64) -> Op
     Some(interval.beside(mcnemar_exact(only_a, only_b), level))
 }
 
+/// Computes the two-sided score interval of the share of A minus the share of B at confidence
+/// `level`, from numbers of samples that need not be whole: counts at an effective number of
+/// independent samples. `only_a` and `only_b` are those that one side alone has right, `n` all of
+/// them. `None` without samples or unless `0 < level < 1`.
+///
+/// Source: T. Tango, Statistics in Medicine 17 (1998), equations 10 to 13.
+pub fn effective_share_interval(
+    [only_a, only_b]: [f64; 2],
+    n: f64,
+    level: f64,
+) -> Option<Interval> {
+    let upper = tails(level)?.1;
+    let quantile = Normal::standard().inverse_cdf(upper);
+    (n > 0.0).then(|| score_interval(only_a, only_b, n, quantile))
+}
+
 /// Computes the Clopper-Pearson interval of A's share among the samples that only one side has
 /// right, with probability `tail` on each side.
 fn exact_share(only_a: u64, only_b: u64, tail: f64) -> [f64; 2] {

@@ -5,8 +5,8 @@ use super::pairs::Pair;
 use super::{Cells, PairedDifference, Sides, Test, Threshold};
 use crate::measure::{Measure, Statistic};
 use crate::metric::{
-    ClusterSums, DifferenceTest, Differences, Interval, is_few, mcnemar_exact,
-    paired_share_interval,
+    ClusterSums, ClusteredPairs, DifferenceTest, Differences, Interval, PairedSpread, is_few,
+    mcnemar_exact, paired_share_interval,
 };
 use crate::{Correctness, Group, LEVEL, right_in};
 use record::benchmark::{Direction, RightThreshold};
@@ -139,6 +139,38 @@ pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) ->
         detectable: clustered.differences.detectable().filter(|_| is_mean),
         ..blank(ability, measure)
     }
+}
+
+/// Returns the difference of some pairs of means, for intervals at any level. `width` is the
+/// largest possible difference of two scores, `None` for an unlimited metric.
+pub fn spread(
+    compared: ComparedPairs<'_>,
+    scale: &Scale<'_>,
+    width: Option<f64>,
+) -> PairedSpread {
+    let ComparedPairs { measure, pairs } = compared;
+    let clustered = PairSums::new(pairs);
+    let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
+    let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));
+    let n = pairs.len() as u64;
+    let clusters: Vec<(f64, u32)> = clustered.differences.sums().collect();
+    if scale.marks && !clustered.differences.has_shared_clusters() {
+        return PairedSpread::Shares { more, less, n };
+    }
+    if is_few(&clusters) || clusters.len() < 2 {
+        return PairedSpread::Unknown;
+    }
+    let sizes = clusters.iter().map(|(_, of)| f64::from(*of));
+    let all = f64::from(clustered.n);
+    PairedSpread::Clustered(ClusteredPairs {
+        test: clustered.test(measure),
+        is_binary: scale.marks,
+        more,
+        less,
+        n,
+        independent: all * all / sizes.map(|of| of * of).sum::<f64>(),
+        width: if scale.marks { Some(1.0) } else { width },
+    })
 }
 
 /// Returns the row of a measure without a pair.

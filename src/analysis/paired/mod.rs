@@ -10,6 +10,7 @@
 mod answer;
 mod comparable;
 mod difference;
+mod gate;
 mod pairs;
 mod pooled;
 mod sentence;
@@ -33,6 +34,10 @@ pub use answer::{
     Test, Threshold, UnpairedCounts,
 };
 pub use comparable::Mismatch;
+pub use gate::{
+    Gate, GateRefusal, GateRow, GateSplit, GateTerms, GateVerdict, Loss, Margin, MarginError,
+    MetricMargin, gate, gate_sentence, gate_sentences,
+};
 pub use sentence::{coverage, sentence, sentence_among};
 pub use sides::{ComparisonKind, Sides};
 

@@ -1,0 +1,253 @@
+//! Defines the question and the result of a gate.
+
+use std::fmt;
+
+use super::super::{Mismatch, UnpairedCounts};
+use super::margin::{Margin, MetricMargin};
+use crate::OmissionReason;
+use crate::metric::{Interval, RequiredSamples};
+use base::format::{compact, counted};
+use base::limits::Limit;
+use record::Row;
+use record::benchmark::Direction;
+
+/// Question of a gate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateTerms {
+    /// Tolerated losses.
+    pub margins: Vec<MetricMargin>,
+    /// What must pass.
+    pub by: GateSplit,
+}
+
+base::named_enum! {
+    /// What must pass for the whole to pass.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum GateSplit {
+        /// The mean over all samples of a benchmark with the same metric.
+        #[default]
+        Whole = "whole",
+        /// Each ability, and the whole.
+        Ability = "ability",
+    }
+}
+
+base::named_enum! {
+    /// Decision of a gate.
+    ///
+    /// Names are those in JSON.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum GateVerdict {
+        /// The candidate is surely not worse by the margin.
+        Pass = "pass",
+        /// The candidate is surely worse by more than the margin.
+        Worse = "worse",
+        /// Neither is sure, or nothing can be tested.
+        #[default]
+        CannotTell = "cannot_tell",
+    }
+}
+
+impl GateVerdict {
+    /// Returns the verdict as text for screens and reports.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Worse => "worse",
+            Self::CannotTell => "cannot tell",
+        }
+    }
+}
+
+/// Why nothing is decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GateRefusal {
+    /// The evidence of a side forbids a test.
+    Evidence(OmissionReason),
+    /// The logs score the ability by different metrics.
+    OtherMetric {
+        /// Metric in the base's logs.
+        base: String,
+        /// Metric in the candidate's logs.
+        candidate: String,
+    },
+    /// No sample has a score of both sides.
+    NoCommonSample,
+    /// The candidate lacks too many of the base's samples.
+    Unanswered {
+        /// Number of samples that only the base has a score for.
+        n: u64,
+        /// Number of samples of the base.
+        of: u64,
+    },
+    /// Percentage points do not fit the metric; holds its name.
+    Unit(String),
+    /// No margin fits the metric; holds its name.
+    NoMargin(String),
+}
+
+impl fmt::Display for GateRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Evidence(reason) => reason.fmt(f),
+            Self::OtherMetric { base, candidate } => write!(
+                f,
+                "the base is scored by {base}, the candidate by {candidate}"
+            ),
+            Self::NoCommonSample => write!(f, "no sample has a score of both"),
+            Self::Unanswered { n, of } => {
+                #[expect(clippy::cast_precision_loss, reason = "a small number")]
+                let percent = Limit::LeftOut.get() as f64 / 10.0;
+                write!(
+                    f,
+                    "{} of {} of the base have no score of the candidate, more than {percent} %; --filter selects \
+                     the samples that both should have",
+                    compact(*n),
+                    counted(*of, "sample"),
+                )
+            }
+            Self::Unit(metric) => write!(
+                f,
+                "percentage points do not fit {metric}: add --worse-by {metric}=LOSS in its own unit, or in % of the \
+                 base's score"
+            ),
+            Self::NoMargin(metric) => write!(f, "{metric} has no margin: add --worse-by {metric}=LOSS"),
+        }
+    }
+}
+
+/// A sample on which the candidate scores worse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// Prediction of the base.
+    pub base: Row,
+    /// Prediction of the candidate.
+    pub candidate: Row,
+    /// Size of the loss in the metric's unit, more than 0.
+    pub size: f64,
+}
+
+/// Decision about one number: an ability, or all abilities of a benchmark with one metric.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GateRow {
+    /// Name of the benchmark.
+    pub benchmark: String,
+    /// Abilities whose samples count.
+    pub abilities: Vec<String>,
+    /// True if the row is the mean over all abilities with this metric.
+    pub is_whole: bool,
+    /// Metric of both scores.
+    pub metric: String,
+    /// Whether higher or lower values are better.
+    pub direction: Direction,
+    /// Number of pairs.
+    pub n: u64,
+    /// Number of source images behind the pairs.
+    pub clusters: u64,
+    /// Number of samples that only the base has a score for.
+    pub unanswered: u64,
+    /// Score of the base over the pairs.
+    pub base: Option<f64>,
+    /// Score of the candidate over the pairs.
+    pub candidate: Option<f64>,
+    /// Candidate minus base, in the metric's unit.
+    pub change: Option<f64>,
+    /// 95 % interval of the change; `None` if it cannot be estimated.
+    pub ci: Option<Interval>,
+    /// Tolerated loss as written; `None` without one.
+    pub worse_by: Option<Margin>,
+    /// Tolerated loss in the metric's unit, 0 or more.
+    pub margin: Option<f64>,
+    /// Number of pairs in which the candidate scores better.
+    pub better: u64,
+    /// Number of pairs in which the candidate scores worse.
+    pub worse: u64,
+    /// Number of pairs with equal scores.
+    pub equal: u64,
+    /// One-sided p value of "not worse by more than the margin"; `None` where the interval does
+    /// not lie beyond the margin.
+    pub p_worse: Option<f64>,
+    /// P value adjusted over all rows by Holm's method.
+    pub p_adjusted: Option<f64>,
+    /// The decision.
+    pub verdict: GateVerdict,
+    /// Reason why nothing is decided; `None` where a decision is possible.
+    pub why_not: Option<GateRefusal>,
+    /// Ability whose samples are the reason.
+    pub refused: Option<String>,
+    /// Number of samples that a decision needs; empty where there is one.
+    pub required: RequiredSamples,
+    /// Samples with the largest losses, the largest first, one a picture.
+    pub losses: Vec<Loss>,
+}
+
+impl GateRow {
+    /// Returns the change as a gain: positive values are better.
+    pub fn gain(&self) -> Option<f64> {
+        self.change.map(|change| change * self.direction.sign())
+    }
+
+    /// Returns the interval of the gain.
+    pub fn gain_interval(&self) -> Option<Interval> {
+        self.ci.map(|ci| oriented(ci, self.direction.sign()))
+    }
+
+    /// Returns the change beyond which the candidate is worse by the margin, in the metric's unit.
+    pub fn limit(&self) -> Option<f64> {
+        self.margin.map(|margin| -margin * self.direction.sign())
+    }
+
+    /// Returns the name of what the row decides about.
+    pub fn name(&self) -> String {
+        match self.abilities.as_slice() {
+            [ability] => ability.clone(),
+            abilities => format!("{} abilities of {}", abilities.len(), self.benchmark),
+        }
+    }
+}
+
+/// Mirrors an interval if the sign is negative.
+pub(super) const fn oriented(interval: Interval, sign: f64) -> Interval {
+    if sign < 0.0 {
+        Interval {
+            low: -interval.high,
+            high: -interval.low,
+        }
+    } else {
+        interval
+    }
+}
+
+/// Result of a gate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gate {
+    /// Decision about the whole.
+    pub verdict: GateVerdict,
+    /// What was decided about, in the papers' order of abilities; wholes first.
+    pub rows: Vec<GateRow>,
+    /// Reasons why the sides are hard to compare.
+    pub mismatches: Vec<Mismatch>,
+    /// Samples of the base without a partner.
+    pub only_in_base: UnpairedCounts,
+    /// Samples of the candidate without a partner.
+    pub only_in_candidate: UnpairedCounts,
+}
+
+impl Gate {
+    /// Decides about the whole: worse if any row is, pass if all rows pass.
+    pub(super) fn decided(rows: &[GateRow]) -> GateVerdict {
+        let has = |verdict| rows.iter().any(|row| row.verdict == verdict);
+        if has(GateVerdict::Worse) {
+            GateVerdict::Worse
+        } else if rows.is_empty() || has(GateVerdict::CannotTell) {
+            GateVerdict::CannotTell
+        } else {
+            GateVerdict::Pass
+        }
+    }
+
+    /// Iterates over the rows with this verdict.
+    pub fn rows_with(&self, verdict: GateVerdict) -> impl Iterator<Item = &GateRow> {
+        self.rows.iter().filter(move |row| row.verdict == verdict)
+    }
+}

@@ -1,0 +1,222 @@
+//! Decides whether a candidate may replace a base: pass, worse, or cannot tell, by
+//! non-inferiority on the samples that both answered.
+//!
+//! A gain is the candidate's score minus the base's, turned so that more is better. With a
+//! tolerated loss (margin) `m`, a row passes if its 95 % interval lies above `-m`, is worse if the
+//! interval lies below `-m`, and cannot be decided otherwise. Either claim is wrong with a
+//! probability of at most 2.5 %, at any true gain for which it is wrong.
+//!
+//! Several rows (abilities) are one family. The whole passes only if every row passes; the
+//! probability that it passes wrongly is then no higher than for one row, whatever the number of
+//! rows (intersection-union test). A row is called worse only if Holm's adjustment over all rows
+//! allows it: the probability of any wrong "worse" is at most 2.5 %.
+//!
+//! Sources: "Statistical principles for clinical trials", ICH E9 (1998), sections 3.3.2 and 5.5,
+//! for non-inferiority by an interval, one-sided at 2.5 %; R. L. Berger, "Multiparameter hypothesis
+//! testing and acceptance sampling", Technometrics 24 (1982), theorem 1, for the intersection-union
+//! test; S. Holm, Scandinavian Journal of Statistics 6 (1979).
+
+mod answer;
+mod margin;
+mod part;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use rayon::prelude::*;
+
+use super::pairs::Pair;
+use super::sides::Pairing;
+use super::{
+    ComparedPairs, PairedDifference, Scale, Sides, Terms, Threshold, comparable, difference,
+    match_groups, pooled,
+};
+use crate::LEVEL;
+use crate::metric::{PairedSpread, RequiredSamples, detectable, holm};
+use record::Row;
+
+pub use answer::{Gate, GateRefusal, GateRow, GateSplit, GateTerms, GateVerdict, Loss};
+pub use margin::{Margin, MarginError, MetricMargin};
+pub use words::{gate_sentence, gate_sentences};
+
+use answer::oriented;
+use margin::{Fraction, margin_of};
+use part::Part;
+
+/// Maximum number of samples listed for each row.
+const LOSSES: usize = 6;
+
+/// Decides whether side B (the candidate) is worse than side A (the base) by more than a margin.
+pub fn gate(sides: Sides<'_>, terms: &GateTerms) -> Gate {
+    let pairing = Pairing::new(sides);
+    let matched = match_groups(sides);
+    let parts = matched.par_iter().filter_map(|groups| Part::new(&pairing, &matched, groups));
+    let parts: Vec<Part<'_>> = parts.collect();
+    let mut gate = Gate {
+        mismatches: comparable::mismatches(&pairing, &matched),
+        ..Gate::default()
+    };
+    for part in &parts {
+        gate.only_in_base += part.only_in_base;
+        gate.only_in_candidate += part.only_in_candidate;
+    }
+    let own: Vec<&Part<'_>> = parts.iter().filter(|part| part.is_of_base()).collect();
+    let jobs = part::wholes(&own);
+    let jobs: Vec<Vec<&Part<'_>>> = match terms.by {
+        GateSplit::Whole => jobs,
+        GateSplit::Ability => {
+            let several = jobs.into_iter().filter(|parts| parts.len() > 1);
+            several.chain(own.iter().map(|part| vec![*part])).collect()
+        }
+    };
+    let jobs = jobs.par_iter().filter(|_| sides.ticket.is_wanted());
+    gate.rows = jobs.map(|parts| row(&pairing, parts, terms)).collect();
+    decide(&mut gate);
+    gate
+}
+
+/// Decides about some parts together; "worse" is not adjusted yet.
+fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow {
+    let Some(first) = parts.first() else {
+        return GateRow::default();
+    };
+    let pairs: Vec<Pair> = parts.iter().flat_map(|part| &part.pairs).copied().collect();
+    let compared = ComparedPairs {
+        measure: &first.measure,
+        pairs: &pairs,
+    };
+    let scale = Scale::of(pairing.sides, &first.groups.a, compared, Threshold::None);
+    let figure = pooled::row(pairing, first.groups, compared, Terms::default());
+    let range = pairing.sides.table.names().range_of(&first.measure.name);
+    let width = range.as_ref().map(|range| range.high - range.low);
+    let spread = match &figure {
+        Some(found) => found_figure(found),
+        None => difference::spread(compared, &scale, width.filter(|width| width.is_finite())),
+    };
+    let found = figure.unwrap_or_else(|| difference::row(&first.groups.a.name, compared, &scale));
+    let direction = first.measure.direction;
+    let worse_by = margin_of(&terms.margins, &first.measure.name);
+    let fraction = Fraction::new(range.as_ref(), &pairs);
+    let margin = worse_by.and_then(|margin| margin.in_unit(found.a_score, fraction));
+    let refused = parts.iter().find(|part| part.why_not.is_some());
+    let name = || first.measure.name.clone();
+    let why_not = refused.and_then(|part| part.why_not.clone()).or_else(|| match worse_by {
+        None => Some(GateRefusal::NoMargin(name())),
+        Some(_) if margin.is_none() => Some(GateRefusal::Unit(name())),
+        Some(_) => None,
+    });
+    let forbids = matches!(&why_not, Some(GateRefusal::Evidence(reason)) if reason.forbids_intervals());
+    let ci = spread.interval(LEVEL).filter(|_| !forbids);
+    let mut row = GateRow {
+        benchmark: first.groups.a.name.benchmark.clone(),
+        abilities: parts.iter().map(|part| part.groups.a.name.name.clone()).collect(),
+        is_whole: terms.by == GateSplit::Whole || parts.len() > 1,
+        metric: name(),
+        direction,
+        n: found.n,
+        clusters: found.clusters,
+        unanswered: parts.iter().map(|part| part.only_in_base.total).sum(),
+        base: found.a_score,
+        candidate: found.b_score,
+        change: found.difference.map(|difference| 0.0 - difference),
+        ci: ci.map(|ci| oriented(ci, -1.0)),
+        worse_by,
+        margin,
+        better: found.b_better,
+        worse: found.a_better,
+        equal: found.equal,
+        losses: losses(pairing, compared),
+        why_not,
+        refused: refused.map(|part| part.groups.a.name.name.clone()),
+        ..GateRow::default()
+    };
+    if row.why_not.is_none() {
+        judge(&mut row, &spread);
+    }
+    row
+}
+
+/// Returns the bootstrapped difference of a figure of the whole set, for example AP.
+fn found_figure(found: &PairedDifference) -> PairedSpread {
+    let error = found.detectable.map(|detected| detected / detectable(1.0));
+    let known = found.difference.zip(error);
+    known.map_or(PairedSpread::Unknown, |(difference, error)| PairedSpread::Figure {
+        difference,
+        error,
+        clusters: found.clusters,
+    })
+}
+
+/// Sets the verdict of a row by its own interval, and what a decision needs where there is none.
+fn judge(row: &mut GateRow, spread: &PairedSpread) {
+    let (Some(margin), Some(gain), Some(interval)) = (row.margin, row.gain(), row.gain_interval())
+    else {
+        return;
+    };
+    if interval.low > -margin {
+        row.verdict = GateVerdict::Pass;
+    } else if interval.high < -margin {
+        // The spread is of the base minus the candidate.
+        let p_worse = if row.direction.sign() > 0.0 {
+            spread.p_above(margin)
+        } else {
+            spread.p_below(-margin)
+        };
+        (row.verdict, row.p_worse) = (GateVerdict::Worse, Some(p_worse));
+    } else {
+        row.required = RequiredSamples::new(row.n, gain, interval, margin);
+    }
+}
+
+/// Adjusts "worse" over all rows, and decides about the whole.
+fn decide(gate: &mut Gate) {
+    let mut tested: Vec<&mut GateRow> = gate.rows.iter_mut().collect();
+    tested.retain(|row| row.why_not.is_none() && row.ci.is_some());
+    let p_values: Vec<f64> = tested.iter().map(|row| row.p_worse.unwrap_or(1.0)).collect();
+    for (row, adjusted) in tested.into_iter().zip(holm(&p_values)) {
+        if row.p_worse.is_none() {
+            continue;
+        }
+        row.p_adjusted = Some(adjusted);
+        if adjusted > (1.0 - LEVEL) / 2.0 + f64::EPSILON {
+            row.verdict = GateVerdict::CannotTell;
+        }
+    }
+    gate.verdict = Gate::decided(&gate.rows);
+}
+
+/// Returns the samples with the largest losses, one a picture.
+fn losses(pairing: &Pairing<'_>, compared: ComparedPairs<'_>) -> Vec<Loss> {
+    let ComparedPairs { measure, pairs } = compared;
+    let scores = pairing.sides.table.scores(pairing.sides.scoring);
+    let score = |row: u32| scores.get(row as usize).copied().unwrap_or(f64::NAN);
+    let loss = |pair: &Pair| {
+        // A picture's share of a figure of the whole set is unknown: its own score is used.
+        let apart = if measure.pooled.is_some() {
+            score(pair.a_row) - score(pair.b_row)
+        } else {
+            pair.a - pair.b
+        };
+        apart * measure.direction.sign()
+    };
+    let mut found: Vec<(f64, &Pair)> = pairs
+        .iter()
+        .map(|pair| (loss(pair), pair))
+        .filter(|(loss, _)| *loss > 0.0)
+        .collect();
+    found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let mut seen: Vec<u32> = Vec::new();
+    found.retain(|(_, pair)| {
+        let is_new = seen.len() < LOSSES && !seen.contains(&pair.cluster);
+        if is_new {
+            seen.push(pair.cluster);
+        }
+        is_new
+    });
+    let loss = |(size, pair): (f64, &Pair)| Loss {
+        base: Row(pair.a_row),
+        candidate: Row(pair.b_row),
+        size,
+    };
+    found.into_iter().map(loss).collect()
+}

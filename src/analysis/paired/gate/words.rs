@@ -1,0 +1,157 @@
+//! Puts a gate into words, from its numbers alone.
+
+use super::{Gate, GateRow, GateVerdict, Margin};
+use crate::metric::{FEWEST_CLUSTERS, Interval, RequiredSamples};
+use base::format::{compact, counted, fixed};
+use record::benchmark::{Direction, metric_words};
+
+/// Number of decimals of a score.
+const DECIMALS: usize = 3;
+/// Maximum number of names in a sentence.
+const NAMES: usize = 6;
+
+/// Describes the decision about the whole in one or two sentences; `base` and `candidate` name the
+/// sides.
+pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
+    let all = gate.rows.len();
+    let names = |verdict| {
+        let names: Vec<String> = gate.rows_with(verdict).map(GateRow::name).collect();
+        let more = names.len().saturating_sub(NAMES);
+        let named = names.get(..NAMES).unwrap_or(&names).join(", ");
+        if more == 0 {
+            named
+        } else {
+            format!("{named} and {more} more")
+        }
+    };
+    let count = |verdict| gate.rows_with(verdict).count();
+    let mut lines = Vec::new();
+    let (worse, unsure) = (count(GateVerdict::Worse), count(GateVerdict::CannotTell));
+    match gate.rows.as_slice() {
+        [] => lines.push(format!(
+            "Cannot tell: {base} has no scored sample to compare {candidate} with."
+        )),
+        [row] => {
+            let sentence = gate_sentence(row, base, candidate);
+            lines.push(format!("{}: {sentence}", first_upper(row.verdict.words())));
+        }
+        _ if worse > 0 => lines.push(format!(
+            "Worse: {candidate} is worse than {base} by more than the margin in {worse} of {all}: {}.",
+            names(GateVerdict::Worse)
+        )),
+        _ if unsure == 0 => lines.push(format!(
+            "Pass: {candidate} is not worse than {base} by the margin in any of {all}."
+        )),
+        _ => lines.push(format!(
+            "Cannot tell: whether {candidate} is worse than {base} by the margin is not sure in {unsure} of {all}: {}.",
+            names(GateVerdict::CannotTell)
+        )),
+    }
+    if all > 1 && worse > 0 && unsure > 0 {
+        lines.push(format!(
+            "Cannot tell in {unsure}: {}.",
+            names(GateVerdict::CannotTell)
+        ));
+    }
+    lines
+}
+
+fn first_upper(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
+/// Describes a row in one sentence.
+pub fn gate_sentence(row: &GateRow, base: &str, candidate: &str) -> String {
+    let name = row.name();
+    if let Some(why) = &row.why_not {
+        let of = match &row.refused {
+            Some(ability) if row.abilities.len() > 1 => format!("{ability}: "),
+            _ => String::new(),
+        };
+        return format!("{name} is not tested: {of}{why}.");
+    }
+    let (Some(change), Some(worse_by)) = (row.change, row.worse_by) else {
+        return format!("{base} and {candidate} have no sample in common in {name}.");
+    };
+    let margin = margin(worse_by, row.margin);
+    let less = match row.direction {
+        Direction::Higher => "",
+        Direction::Lower => " (less is better)",
+    };
+    let numbers = format!(
+        "{} {}{less}{}, n {}",
+        metric_words(&row.metric),
+        signed(change),
+        interval(row.ci),
+        compact(row.n)
+    );
+    match row.verdict {
+        GateVerdict::Pass => {
+            format!("{candidate} is not worse than {base} by {margin} in {name}: {numbers}.")
+        }
+        GateVerdict::Worse => {
+            format!("{candidate} is worse than {base} by more than {margin} in {name}: {numbers}.")
+        }
+        GateVerdict::CannotTell => format!(
+            "whether {candidate} is worse than {base} by {margin} in {name} is not sure: {numbers}; {}.",
+            unsure(row)
+        ),
+    }
+}
+
+/// Says why a row is undecided, and what would decide it.
+fn unsure(row: &GateRow) -> String {
+    let Some(gain) = row.gain_interval() else {
+        return match (row.n == row.equal, row.clusters) {
+            (true, _) => "all their scores are equal, and the metric has no limits".to_owned(),
+            (_, pictures) if pictures < FEWEST_CLUSTERS as u64 => format!(
+                "{} are too few for an interval",
+                counted(pictures, "picture")
+            ),
+            _ => "there is no interval".to_owned(),
+        };
+    };
+    if row.p_adjusted.is_some() {
+        return "worse on its own, but not after adjustment for all that was tested".to_owned();
+    }
+    let RequiredSamples {
+        if_equal,
+        if_as_seen,
+    } = row.required;
+    let needed = match (if_equal, if_as_seen) {
+        (Some(samples), _) if samples > row.n => {
+            format!("about {} samples decide it if both are equal", compact(samples))
+        }
+        (_, Some(samples)) if samples > row.n => format!(
+            "about {} samples decide it if the difference stays",
+            compact(samples)
+        ),
+        _ => "no number of samples is known to decide it".to_owned(),
+    };
+    if gain.high < 0.0 {
+        return format!("it is worse, but perhaps by less; {needed}");
+    }
+    needed
+}
+
+/// Formats a tolerated loss: `1pp`, or `2% (0.013)`.
+fn margin(worse_by: Margin, in_unit: Option<f64>) -> String {
+    match worse_by {
+        Margin::OfBase(_) => format!("{worse_by} ({})", fixed(in_unit, DECIMALS)),
+        Margin::Points(_) | Margin::Plain(_) => worse_by.to_string(),
+    }
+}
+
+fn signed(change: f64) -> String {
+    let sign = if change > 0.0 { "+" } else { "" };
+    format!("{sign}{}", fixed(Some(change), DECIMALS))
+}
+
+fn interval(ci: Option<Interval>) -> String {
+    ci.map_or_else(String::new, |Interval { low, high }| {
+        let text = |end| fixed(Some(end), DECIMALS);
+        format!(" [{}, {}]", text(low), text(high))
+    })
+}
