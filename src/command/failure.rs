@@ -20,6 +20,10 @@ pub enum Status {
     Problems,
     /// Exit code 4: partial result. The missing part was reported and can be requested again.
     Partial,
+    /// Exit code 5: the candidate of a gate is worse.
+    Worse,
+    /// Exit code 6: a gate cannot tell whether the candidate is worse.
+    CannotTell,
 }
 
 impl From<Status> for ExitCode {
@@ -28,6 +32,8 @@ impl From<Status> for ExitCode {
             Status::Done => Self::SUCCESS,
             Status::Problems => Self::from(3),
             Status::Partial => Self::from(4),
+            Status::Worse => Self::from(5),
+            Status::CannotTell => Self::from(6),
         }
     }
 }

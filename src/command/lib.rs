@@ -24,6 +24,7 @@ mod convert;
 mod doctor;
 mod exam;
 mod failure;
+mod gate;
 mod generate;
 mod help;
 mod input;
@@ -96,6 +97,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         None => view::run(&cli.view),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Gate(args)) => gate::run(&args),
         Some(Command::Samples(args)) => samples::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Verdicts(args)) => verdicts::run(&args),

@@ -1,7 +1,8 @@
 //! Writes documents to stdout or to a file.
 
 use std::ffi::OsString;
-use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
+use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
+use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -85,7 +86,7 @@ impl Common {
     }
 }
 
-fn write_as(
+pub fn write_as(
     document: &impl Document,
     format: report::Format,
     output: &Output,
@@ -104,6 +105,22 @@ fn write_as(
     let mut out = BufWriter::new(stdout().lock());
     report::write_with(&provenance, document, format, &mut out)?;
     Ok(out.flush()?)
+}
+
+/// Writes bytes to stdout, or to the file of `--out`.
+pub fn write_bytes(
+    file: Option<&Path>,
+    origin: &Origin<'_>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let Some(file) = file else {
+        let mut out = BufWriter::new(stdout().lock());
+        write(&mut out)?;
+        return Ok(out.flush()?);
+    };
+    let mut out = WholeFile::create(file, &origin.named.inputs(origin.table))?;
+    write(&mut out)?;
+    Ok(out.commit()?)
 }
 
 /// The output format: as requested, else by the file's ending, else a table.

@@ -1,9 +1,9 @@
 //! Builds queries from command-line arguments.
 
 use analysis::slices::{Search, SearchedModels};
-use analysis::{ColumnKind, SubsetOptions, Threshold, TrendAxis};
+use analysis::{ColumnKind, GateSplit, SubsetOptions, Threshold, TrendAxis};
 use engine::{
-    Agree, Audit, Compare, Coverage, Items, Matrix, Order, Pairs, QueryError, Ranks, Report,
+    Agree, Audit, Compare, Coverage, Gate, Items, Matrix, Order, Pairs, QueryError, Ranks, Report,
     Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
 };
 use record::Scoring;
@@ -34,6 +34,20 @@ impl From<&cli::Report> for Report {
                 _ => None,
             },
             samples: args.samples,
+        }
+    }
+}
+
+impl From<&cli::Gate> for Gate {
+    fn from(args: &cli::Gate) -> Self {
+        Self {
+            sides: [args.base.clone(), args.candidate.clone()],
+            scope: Scope::from(&args.lens),
+            margins: args.worse_by.clone(),
+            by: match args.by {
+                None => GateSplit::Whole,
+                Some(cli::GateBy::Ability) => GateSplit::Ability,
+            },
         }
     }
 }

@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use super::{agree, spot_check};
 use crate::cli::{Cli, Command};
 use analysis::slices::{Search, SearchedModels};
-use analysis::{SubsetOptions, Threshold};
+use analysis::{GateSplit, Margin, MetricMargin, SubsetOptions, Threshold};
 use engine::{
-    Agree, Ask as _, Audit, Compare, Order, Query, Ranks, Reliability, Report, Samples, Scope,
-    Scorers, Scores, Show, Slices, SpotCheck, Subgroups, Subset,
+    Agree, Ask as _, Audit, Compare, Gate, Order, Query, Ranks, Reliability, Report, Samples,
+    Scope, Scorers, Scores, Show, Slices, SpotCheck, Subgroups, Subset,
 };
 use record::Scoring;
 use workspace::load::Request;
@@ -23,6 +23,7 @@ fn parsed(command: &Command, part_of: &Query) -> Option<Query> {
         (Command::Report(args), Query::Reliability(_)) => Report::from(args).reliability().into(),
         (Command::Report(args), _) => Report::from(args).into(),
         (Command::Compare(args), _) => Compare::from(args).into(),
+        (Command::Gate(args), _) => Gate::from(args).into(),
         (Command::Samples(args), _) => Samples::try_from(args).ok()?.into(),
         (Command::Show(args), _) => Show::from(args).into(),
         (Command::Slices(args), _) => Slices::from(args).into(),
@@ -68,6 +69,17 @@ fn threshold() -> impl Strategy<Value = Threshold> {
         Just(Threshold::Usual),
         (-1e6..1e6).prop_map(Threshold::At),
     ]
+}
+
+fn margins() -> impl Strategy<Value = Vec<MetricMargin>> {
+    let margin = prop_oneof![
+        (0.0..50.0).prop_map(Margin::Points),
+        (0.0..50.0).prop_map(Margin::OfBase),
+        (0.0..1e3).prop_map(Margin::Plain),
+    ];
+    let metric = proptest::option::of("[a-z][a-z0-9_=]{0,6}");
+    let own = (metric, margin).prop_map(|(metric, margin)| MetricMargin { metric, margin });
+    prop::collection::vec(own, 1..3)
 }
 
 fn who() -> impl Strategy<Value = SearchedModels> {
@@ -119,7 +131,22 @@ fn query() -> impl Strategy<Value = Query> {
     let sides = [name(), name()];
     let compare = (sides, scope(), maybe(), maybe(), any::<bool>(), threshold());
     let quick = false;
+    let gate = ([name(), name()], scope(), margins(), any::<bool>());
     prop_oneof![
+        gate.prop_map(|(sides, scope, margins, by_ability)| {
+            let by = if by_ability {
+                GateSplit::Ability
+            } else {
+                GateSplit::Whole
+            };
+            Gate {
+                sides,
+                scope,
+                margins,
+                by,
+            }
+            .into()
+        }),
         scope().prop_map(|scope| Ranks { scope }.into()),
         scope().prop_map(|scope| Reliability { scope }.into()),
         scope().prop_map(move |scope| Scores { scope, quick }.into()),

@@ -54,6 +54,12 @@ pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Returns text that is safe in a cell or a heading: special and control characters are escaped or
+/// visible.
+pub fn escaped(text: &str) -> String {
+    escape(&visible(text))
+}
+
 /// Escapes the special characters of Markdown and HTML in a cell.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

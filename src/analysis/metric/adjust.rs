@@ -29,7 +29,11 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    let clean = |at: &usize| p_values.get(*at).map_or(1.0, |p| if p.is_nan() { 1.0 } else { *p });
+    let clean = |at: &usize| {
+        p_values
+            .get(*at)
+            .map_or(1.0, |p| if p.is_nan() { 1.0 } else { *p })
+    };
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|one, other| clean(one).total_cmp(&clean(other)));
     let mut adjusted = vec![1.0; p_values.len()];

@@ -195,7 +195,9 @@ impl RequiredSamples {
                 clippy::cast_sign_loss,
                 reason = "a positive number below the limit"
             )]
-            (samples >= 1.0 && samples <= MOST_SAMPLES).then_some(samples as u64)
+            (1.0..=MOST_SAMPLES)
+                .contains(&samples)
+                .then_some(samples as u64)
         };
         let below = gain - interval.low;
         let arm = if gain > -margin {

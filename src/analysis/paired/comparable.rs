@@ -187,7 +187,10 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[MatchedGroups]) -> Vec<Misma
 
 /// Counts the samples that ask the sides different questions under the same condition; also
 /// returns what differs.
-pub(super) fn asked_else(pairing: &Pairing<'_>, groups: &MatchedGroups) -> (u64, RequestFingerprint) {
+pub(super) fn asked_else(
+    pairing: &Pairing<'_>,
+    groups: &MatchedGroups,
+) -> (u64, RequestFingerprint) {
     let table = pairing.sides.table;
     if !table.is_asked_otherwise() {
         return (0, RequestFingerprint::default());

@@ -143,11 +143,7 @@ pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) ->
 
 /// Returns the difference of some pairs of means, for intervals at any level. `width` is the
 /// largest possible difference of two scores, `None` for an unlimited metric.
-pub fn spread(
-    compared: ComparedPairs<'_>,
-    scale: &Scale<'_>,
-    width: Option<f64>,
-) -> PairedSpread {
+pub fn spread(compared: ComparedPairs<'_>, scale: &Scale<'_>, width: Option<f64>) -> PairedSpread {
     let ComparedPairs { measure, pairs } = compared;
     let clustered = PairSums::new(pairs);
     let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;

@@ -22,6 +22,9 @@ examples! {
         "eyechart compare hog gabor sample_runs/exam"
         "eyechart compare hog gabor sample_runs/exam --by box_area --out sizes.html"
         "eyechart compare rotation:0 rotation:90 sample_runs/exam-topdown";
+    GATE
+        "eyechart gate pixels hog sample_runs/exam --worse-by 5pp \\\n      --filter ability:texture"
+        "eyechart gate pixels hog sample_runs/exam --worse-by 5pp --fail-on worse \\\n      --by ability --format markdown > comment.md";
     SAMPLES
         "eyechart samples sample_runs/exam --filter correct:false --limit 10"
         "eyechart samples sample_runs/exam --filter 'right:hog wrong:gabor'"

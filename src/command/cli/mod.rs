@@ -3,6 +3,7 @@
 mod across;
 mod exam;
 mod examples;
+mod gate;
 mod generate;
 mod input;
 mod judge;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 
 pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
+pub use gate::{FailOn, Gate, GateBy, GateFormat};
 pub use generate::{
     Drawing, ExamItems, Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets,
     Side,
@@ -57,6 +59,12 @@ pub enum Command {
     /// Compare two models or two filters: is the difference real, and where
     #[command(after_help = examples::COMPARE)]
     Compare(Compare),
+    /// Pass or fail a candidate: is it worse than a base by more than a margin
+    ///
+    /// Exit codes: 0 pass, 5 worse, 6 cannot tell; 1 to 4 as for the other commands. `eyechart help
+    /// gate` explains the decision.
+    #[command(after_help = examples::GATE)]
+    Gate(Gate),
     /// The sample list, one row per prediction
     #[command(after_help = examples::SAMPLES)]
     Samples(Samples),

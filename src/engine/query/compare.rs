@@ -40,10 +40,7 @@ pub struct NamedComparison {
 impl Compare {
     /// Returns a scope per side, without knowing the table. A word may be a model or a filter.
     pub fn side_scopes(&self) -> [Scope; 2] {
-        self.sides.each_ref().map(|side| Scope {
-            filter: all_of(vec![side_term(side)], &self.scope.filter),
-            ..self.scope.clone()
-        })
+        side_scopes(&self.sides, &self.scope)
     }
 
     fn over(
@@ -86,6 +83,14 @@ impl Compare {
             ..self.scope.clone()
         })
     }
+}
+
+/// Returns a scope per side, without knowing the table. A word may be a model or a filter.
+pub(super) fn side_scopes(sides: &[String; 2], scope: &Scope) -> [Scope; 2] {
+    sides.each_ref().map(|side| Scope {
+        filter: all_of(vec![side_term(side)], &scope.filter),
+        ..scope.clone()
+    })
 }
 
 impl Ask for Compare {

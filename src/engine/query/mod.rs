@@ -12,6 +12,7 @@ mod count;
 mod detail;
 mod details;
 mod each_pair;
+mod gate;
 mod items;
 mod matrix;
 mod preview;
@@ -53,6 +54,7 @@ pub use count::{Count, ResultCounts};
 pub use detail::Detail;
 pub use details::Details;
 pub use each_pair::EachPair;
+pub use gate::{Gate, NamedGate};
 pub use items::Items;
 pub use matrix::Matrix;
 pub use preview::{Preview, PreviewScores};
@@ -129,6 +131,7 @@ kinds!(
     Detail,
     Details,
     EachPair,
+    Gate,
     Items,
     KnownRules,
     Matrix,

@@ -22,6 +22,7 @@ use workspace::page::list_row;
 
 pub use commands::{Commands, SampleSelection};
 use sample::{Sides, card, mark};
+pub(crate) use sample::{pictures, said};
 
 /// Default number of sample cards per ability.
 const EACH: usize = 4;

@@ -7,7 +7,7 @@ use record::{Row, Scoring, Table};
 use workspace::brief::{Brief, brief, with_option};
 use workspace::page::{Detail, ListRow, answers_to, list_row, pictured};
 use workspace::picture::{Layers, MarkedBox, marked, sources};
-use workspace::sample_panel::{caption, meant, sample_panels};
+use workspace::sample_panel::{SamplePanel, caption, meant, sample_panels};
 
 use super::Commands;
 use crate::SideBySide;
@@ -135,22 +135,11 @@ fn first_lines(text: &str) -> String {
 
 fn show(card: &mut Card, table: &Table, detail: &Detail, second: Option<&Detail>) {
     let boxes = marked(detail, second);
-    let surfaces = meant(detail, second);
-    let models = [
-        detail.list.model.as_str(),
-        second.map_or("", |second| second.list.model.as_str()),
-    ];
-    let panels = sample_panels(
-        sources(table, detail),
-        &boxes,
-        &surfaces,
-        Layers::All,
-        models,
-    );
-    for panel in panels {
-        match thumbnail(&panel.source, &panel.overlays, &panel.maps, SIDE) {
-            Ok(found) => card.pictures.push(picture(found, panel.caption)),
-            Err(missing) => card.missing.push(missing.to_string()),
+    let models = models(detail, second);
+    for found in pictures(table, [Some(detail), second], SIDE) {
+        match found {
+            Ok(picture) => card.pictures.push(picture),
+            Err(missing) => card.missing.push(missing),
         }
     }
     for marked in &boxes {
@@ -159,6 +148,39 @@ fn show(card: &mut Card, table: &Table, detail: &Detail, second: Option<&Detail>
             card.legend.push(legend);
         }
     }
+}
+
+fn models<'a>(detail: &'a Detail, second: Option<&'a Detail>) -> [&'a str; 2] {
+    [
+        detail.list.model.as_str(),
+        second.map_or("", |second| second.list.model.as_str()),
+    ]
+}
+
+/// Pictures of a sample within a square of `side` pixels, with the boxes and maps of one or two
+/// predictions; for a missing picture, one sentence. Empty without a first prediction.
+pub fn pictures(
+    table: &Table,
+    [first, second]: [Option<&Detail>; 2],
+    side: u32,
+) -> Vec<Result<CardPicture, String>> {
+    let Some(detail) = first else {
+        return Vec::new();
+    };
+    let panels = sample_panels(
+        sources(table, detail),
+        &marked(detail, second),
+        &meant(detail, second),
+        Layers::All,
+        models(detail, second),
+    );
+    let picture = |panel: SamplePanel| {
+        let found = thumbnail(&panel.source, &panel.overlays, &panel.maps, side);
+        found
+            .map(|found| picture(found, panel.caption))
+            .map_err(|missing| missing.to_string())
+    };
+    panels.into_iter().map(picture).collect()
 }
 
 fn picture(found: Thumbnail, mut caption: String) -> CardPicture {

@@ -111,7 +111,9 @@ impl fmt::Display for GateRefusal {
                 "percentage points do not fit {metric}: add --worse-by {metric}=LOSS in its own unit, or in % of the \
                  base's score"
             ),
-            Self::NoMargin(metric) => write!(f, "{metric} has no margin: add --worse-by {metric}=LOSS"),
+            Self::NoMargin(metric) => {
+                write!(f, "{metric} has no margin: add --worse-by {metric}=LOSS")
+            }
         }
     }
 }

@@ -21,7 +21,9 @@ pub enum Margin {
 
 /// Why a text is no margin.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}`: expected a tolerated loss such as 1pp, 2% or 0.01, or METRIC=LOSS such as ciede2000=0.5")]
+#[error(
+    "`{0}`: expected a tolerated loss such as 1pp, 2% or 0.01, or METRIC=LOSS such as ciede2000=0.5"
+)]
 pub struct MarginError(String);
 
 impl FromStr for Margin {
@@ -29,18 +31,17 @@ impl FromStr for Margin {
 
     fn from_str(text: &str) -> Result<Self, MarginError> {
         let text = text.trim();
-        let (number, margin): (&str, fn(f64) -> Self) = if let Some(points) = text.strip_suffix("pp")
-        {
-            (points, Self::Points)
-        } else if let Some(percent) = text.strip_suffix('%') {
-            (percent, Self::OfBase)
-        } else {
-            (text, Self::Plain)
-        };
+        let (number, margin): (&str, fn(f64) -> Self) =
+            if let Some(points) = text.strip_suffix("pp") {
+                (points, Self::Points)
+            } else if let Some(percent) = text.strip_suffix('%') {
+                (percent, Self::OfBase)
+            } else {
+                (text, Self::Plain)
+            };
         let loss: Option<f64> = number.trim().parse().ok();
         let loss = loss.filter(|loss| loss.is_finite() && *loss >= 0.0);
-        loss.map(margin)
-            .ok_or_else(|| MarginError(text.to_owned()))
+        loss.map(margin).ok_or_else(|| MarginError(text.to_owned()))
     }
 }
 
@@ -77,13 +78,13 @@ impl Fraction {
     /// From the metric's range; for a metric without a known range, from the scores: all of them
     /// lie between 0 and 1.
     pub(super) fn new(range: Option<&MetricRange>, pairs: &[Pair]) -> Self {
-        let is_fraction = match range {
-            Some(range) => range.low >= -1.0 && range.high <= 1.0 && range.unit.is_empty(),
-            None => {
-                let mut scores = pairs.iter().flat_map(|pair| [pair.a, pair.b]);
-                scores.all(|score| (0.0..=1.0).contains(&score))
-            }
+        let is_known =
+            |range: &MetricRange| range.low >= -1.0 && range.high <= 1.0 && range.unit.is_empty();
+        let seen = || {
+            let mut scores = pairs.iter().flat_map(|pair| [pair.a, pair.b]);
+            scores.all(|score| (0.0..=1.0).contains(&score))
         };
+        let is_fraction = range.map_or_else(seen, is_known);
         if is_fraction { Self::Yes } else { Self::No }
     }
 }

@@ -50,7 +50,9 @@ const LOSSES: usize = 6;
 pub fn gate(sides: Sides<'_>, terms: &GateTerms) -> Gate {
     let pairing = Pairing::new(sides);
     let matched = match_groups(sides);
-    let parts = matched.par_iter().filter_map(|groups| Part::new(&pairing, &matched, groups));
+    let parts = matched
+        .par_iter()
+        .filter_map(|groups| Part::new(&pairing, &matched, groups));
     let parts: Vec<Part<'_>> = parts.collect();
     let mut gate = Gate {
         mismatches: comparable::mismatches(&pairing, &matched),
@@ -100,16 +102,22 @@ fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow
     let margin = worse_by.and_then(|margin| margin.in_unit(found.a_score, fraction));
     let refused = parts.iter().find(|part| part.why_not.is_some());
     let name = || first.measure.name.clone();
-    let why_not = refused.and_then(|part| part.why_not.clone()).or_else(|| match worse_by {
-        None => Some(GateRefusal::NoMargin(name())),
-        Some(_) if margin.is_none() => Some(GateRefusal::Unit(name())),
-        Some(_) => None,
-    });
-    let forbids = matches!(&why_not, Some(GateRefusal::Evidence(reason)) if reason.forbids_intervals());
+    let why_not = refused
+        .and_then(|part| part.why_not.clone())
+        .or_else(|| match worse_by {
+            None => Some(GateRefusal::NoMargin(name())),
+            Some(_) if margin.is_none() => Some(GateRefusal::Unit(name())),
+            Some(_) => None,
+        });
+    let forbids =
+        matches!(&why_not, Some(GateRefusal::Evidence(reason)) if reason.forbids_intervals());
     let ci = spread.interval(LEVEL).filter(|_| !forbids);
     let mut row = GateRow {
         benchmark: first.groups.a.name.benchmark.clone(),
-        abilities: parts.iter().map(|part| part.groups.a.name.name.clone()).collect(),
+        abilities: parts
+            .iter()
+            .map(|part| part.groups.a.name.name.clone())
+            .collect(),
         is_whole: terms.by == GateSplit::Whole || parts.len() > 1,
         metric: name(),
         direction,
@@ -140,10 +148,12 @@ fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow
 fn found_figure(found: &PairedDifference) -> PairedSpread {
     let error = found.detectable.map(|detected| detected / detectable(1.0));
     let known = found.difference.zip(error);
-    known.map_or(PairedSpread::Unknown, |(difference, error)| PairedSpread::Figure {
-        difference,
-        error,
-        clusters: found.clusters,
+    known.map_or(PairedSpread::Unknown, |(difference, error)| {
+        PairedSpread::Figure {
+            difference,
+            error,
+            clusters: found.clusters,
+        }
     })
 }
 
@@ -172,7 +182,10 @@ fn judge(row: &mut GateRow, spread: &PairedSpread) {
 fn decide(gate: &mut Gate) {
     let mut tested: Vec<&mut GateRow> = gate.rows.iter_mut().collect();
     tested.retain(|row| row.why_not.is_none() && row.ci.is_some());
-    let p_values: Vec<f64> = tested.iter().map(|row| row.p_worse.unwrap_or(1.0)).collect();
+    let p_values: Vec<f64> = tested
+        .iter()
+        .map(|row| row.p_worse.unwrap_or(1.0))
+        .collect();
     for (row, adjusted) in tested.into_iter().zip(holm(&p_values)) {
         if row.p_worse.is_none() {
             continue;

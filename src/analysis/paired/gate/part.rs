@@ -81,9 +81,8 @@ impl<'a> Part<'a> {
         if let Some(reason) = groups.why_not(&self.measure) {
             return Some(GateRefusal::Evidence(reason));
         }
-        let other = |other: &&MatchedGroups| {
-            other.a.ability == groups.a.ability && other.a.rows.is_empty()
-        };
+        let other =
+            |other: &&MatchedGroups| other.a.ability == groups.a.ability && other.a.rows.is_empty();
         if let Some(other) = all.iter().find(other).filter(|_| groups.b.rows.is_empty()) {
             return Some(GateRefusal::OtherMetric {
                 base: groups.a.metric.clone(),

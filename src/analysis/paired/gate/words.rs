@@ -15,13 +15,11 @@ const NAMES: usize = 6;
 pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
     let all = gate.rows.len();
     let names = |verdict| {
-        let names: Vec<String> = gate.rows_with(verdict).map(GateRow::name).collect();
-        let more = names.len().saturating_sub(NAMES);
-        let named = names.get(..NAMES).unwrap_or(&names).join(", ");
-        if more == 0 {
-            named
-        } else {
-            format!("{named} and {more} more")
+        let rows: Vec<String> = gate.rows_with(verdict).map(GateRow::name).collect();
+        let first = rows.get(..NAMES).unwrap_or(&rows).join(", ");
+        match rows.len().saturating_sub(NAMES) {
+            0 => first,
+            more => format!("{first} and {more} more"),
         }
     };
     let count = |verdict| gate.rows_with(verdict).count();
@@ -105,9 +103,9 @@ pub fn gate_sentence(row: &GateRow, base: &str, candidate: &str) -> String {
 fn unsure(row: &GateRow) -> String {
     let Some(gain) = row.gain_interval() else {
         return match (row.n == row.equal, row.clusters) {
-            (true, _) => "all their scores are equal, and the metric has no limits".to_owned(),
+            (true, _) => "all their scores are equal, which gives no interval".to_owned(),
             (_, pictures) if pictures < FEWEST_CLUSTERS as u64 => format!(
-                "{} are too few for an interval",
+                "{} are too few for an interval; at least {FEWEST_CLUSTERS} are needed",
                 counted(pictures, "picture")
             ),
             _ => "there is no interval".to_owned(),
@@ -122,7 +120,10 @@ fn unsure(row: &GateRow) -> String {
     } = row.required;
     let needed = match (if_equal, if_as_seen) {
         (Some(samples), _) if samples > row.n => {
-            format!("about {} samples decide it if both are equal", compact(samples))
+            format!(
+                "about {} samples decide it if both are equal",
+                compact(samples)
+            )
         }
         (_, Some(samples)) if samples > row.n => format!(
             "about {} samples decide it if the difference stays",

@@ -1,0 +1,90 @@
+//! Arguments of `gate`.
+
+use std::path::PathBuf;
+
+use analysis::MetricMargin;
+use clap::{Args, ValueEnum};
+
+use super::input::on_this_machine;
+use super::{Input, Lens};
+
+/// Arguments of `gate`.
+#[derive(Clone, Debug, Args)]
+pub struct Gate {
+    /// The model that must not get worse, or a filter expression such as 'prompt:old'
+    #[arg(value_name = "BASE")]
+    pub base: String,
+    /// The model that may replace it, or another filter expression
+    #[arg(value_name = "CANDIDATE")]
+    pub candidate: String,
+    /// Tolerated loss: 1pp (percentage points of a metric that is a fraction), 2% (of the base's
+    /// score), 0.01 (in the metric's unit); METRIC=LOSS for one metric (repeatable)
+    #[arg(long, value_name = "[METRIC=]LOSS", required = true)]
+    pub worse_by: Vec<MetricMargin>,
+    /// What must pass, besides the mean over all samples
+    #[arg(long, value_enum)]
+    pub by: Option<GateBy>,
+    /// Which results fail with exit code 5. Without it, cannot tell has exit code 6. worse: what
+    /// was tested and is undecided passes with 0; unsure: cannot tell fails like worse
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
+    /// Print all rows and numbers, not only one screen
+    #[arg(long)]
+    pub long: bool,
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// Output format; without it, by the ending of `--out`, else a table
+    #[arg(long, value_enum)]
+    pub format: Option<GateFormat>,
+    /// The file to write: .md, .xml (JUnit), .json, .jsonl, .csv or .html
+    #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
+    pub out: Option<PathBuf>,
+    /// Write the pictures of a Markdown comment as files into this folder, instead of into the
+    /// comment
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
+    pub pictures: Option<PathBuf>,
+    /// Address of that folder in the comment, where you publish it; without it, DIR
+    #[arg(long, value_name = "URL", requires = "pictures")]
+    pub pictures_at: Option<String>,
+}
+
+/// What must pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GateBy {
+    /// Each ability
+    Ability,
+}
+
+/// Which results fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Worse only
+    Worse,
+    /// Worse, and cannot tell
+    Unsure,
+}
+
+/// How a gate is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GateFormat {
+    /// Aligned columns
+    Table,
+    /// One JSON document
+    Json,
+    /// One JSON object per line
+    Jsonl,
+    /// Comma-separated values
+    Csv,
+    /// One comment on a pull request, with small pictures of what got worse
+    Markdown,
+    /// One self-contained page
+    Html,
+    /// `JUnit` XML, a test case per row
+    Junit,
+    /// Annotations of GitHub Actions
+    Github,
+}

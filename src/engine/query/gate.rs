@@ -1,0 +1,80 @@
+//! Decides whether a candidate may replace a base.
+
+use analysis::{GateSplit, GateTerms, MetricMargin, gate};
+use base::job::Ticket;
+use workspace::NamedSides;
+use workspace::load::Request;
+
+use super::compare::side_scopes;
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// Query: is the candidate worse than the base by more than a margin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// Base and candidate: models or filters, as the user wrote them.
+    pub sides: [String; 2],
+    /// The predictions to use: filter and scoring.
+    pub scope: Scope,
+    /// Tolerated losses.
+    pub margins: Vec<MetricMargin>,
+    /// What must pass.
+    pub by: GateSplit,
+}
+
+/// A gate with the full names of its sides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamedGate {
+    /// Full names of base and candidate.
+    pub names: [String; 2],
+    /// The decision with its numbers.
+    pub gate: analysis::Gate,
+}
+
+impl Gate {
+    /// Returns a scope per side, without knowing the table. A word may be a model or a filter.
+    pub fn side_scopes(&self) -> [Scope; 2] {
+        side_scopes(&self.sides, &self.scope)
+    }
+}
+
+impl Ask for Gate {
+    type Answer = NamedGate;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<NamedGate, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        let [base, candidate] = &self.sides;
+        let sides = NamedSides::find(
+            [base, candidate],
+            &held.table,
+            self.scope.scoring,
+            held.mask(),
+        )?;
+        let terms = GateTerms {
+            margins: self.margins.clone(),
+            by: self.by,
+        };
+        let gate = gate(sides.sides(held.selection(ticket)), &terms);
+        Ok(NamedGate {
+            names: [sides.a, sides.b],
+            gate,
+        })
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let [base, candidate] = &self.sides;
+        let line = CommandLine::new("gate", &[base, candidate], opened).scope(&self.scope);
+        let line = self.margins.iter().fold(line, |line, margin| {
+            line.maybe("--worse-by", Some(margin.to_string()))
+        });
+        let by = (self.by == GateSplit::Ability).then(|| self.by.name());
+        Some(line.maybe("--by", by))
+    }
+}

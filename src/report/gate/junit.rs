@@ -1,0 +1,98 @@
+//! Writes a gate as `JUnit` XML: one test case a row.
+
+use std::io::{self, Write};
+
+use super::GateReport;
+use crate::html::escape;
+use analysis::{GateRow, GateVerdict, gate_sentences};
+
+/// How a row appears in `JUnit` XML.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Passed,
+    Failure,
+    Error,
+    Skipped,
+}
+
+impl GateReport {
+    /// Writes the test suite. A row that fails is a failure, an undecided one an error, or skipped
+    /// if it may pass.
+    pub(super) fn junit(&self, out: &mut dyn Write) -> io::Result<()> {
+        let cases: Vec<Case> = self.gate.rows.iter().map(|row| self.case(row)).collect();
+        let count = |case| cases.iter().filter(|known| **known == case).count();
+        // Without a row, one case holds the reason.
+        let none = usize::from(cases.is_empty());
+        let counts = format!(
+            "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
+            cases.len() + none,
+            count(Case::Failure),
+            count(Case::Error) + none,
+            count(Case::Skipped)
+        );
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(out, "<testsuites name=\"eyechart gate\" {counts}>")?;
+        let name = format!("{} against {}", self.candidate, self.base);
+        writeln!(out, "  <testsuite name=\"{}\" {counts}>", text(&name))?;
+        for (row, case) in self.gate.rows.iter().zip(cases) {
+            self.write_case(row, case, out)?;
+        }
+        if none > 0 {
+            let why = gate_sentences(&self.gate, &self.base, &self.candidate).join(" ");
+            writeln!(
+                out,
+                "    <testcase classname=\"eyechart\" name=\"gate\">\n      \
+                 <error type=\"cannot_tell\" message=\"{}\"/>\n    </testcase>",
+                text(&why)
+            )?;
+        }
+        writeln!(out, "  </testsuite>\n</testsuites>")
+    }
+
+    fn case(&self, row: &GateRow) -> Case {
+        match (self.of_row(row), row.verdict) {
+            (GateVerdict::Worse, _) => Case::Failure,
+            (GateVerdict::CannotTell, _) => Case::Error,
+            (GateVerdict::Pass, GateVerdict::CannotTell) => Case::Skipped,
+            (GateVerdict::Pass, _) => Case::Passed,
+        }
+    }
+
+    fn write_case(&self, row: &GateRow, case: Case, out: &mut dyn Write) -> io::Result<()> {
+        let name = format!("{} ({})", row.name(), row.metric);
+        write!(
+            out,
+            "    <testcase classname=\"{}\" name=\"{}\"",
+            text(&row.benchmark),
+            text(&name)
+        )?;
+        let (kind, sentence) = (row.verdict.name(), text(&self.sentence(row)).into_owned());
+        match case {
+            Case::Passed => writeln!(
+                out,
+                ">\n      <system-out>{sentence}</system-out>\n    </testcase>"
+            ),
+            Case::Skipped => writeln!(
+                out,
+                ">\n      <skipped message=\"{sentence}\"/>\n    </testcase>"
+            ),
+            Case::Failure => writeln!(
+                out,
+                ">\n      <failure type=\"{kind}\" message=\"{sentence}\"/>\n    </testcase>"
+            ),
+            Case::Error => writeln!(
+                out,
+                ">\n      <error type=\"{kind}\" message=\"{sentence}\"/>\n    </testcase>"
+            ),
+        }
+    }
+}
+
+/// Escapes text for XML. Two characters that [`escape`] keeps are not allowed there.
+fn text(text: &str) -> std::borrow::Cow<'_, str> {
+    let escaped = escape(text);
+    if escaped.contains(['\u{fffe}', '\u{ffff}']) {
+        return escaped.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}").into();
+    }
+    escaped
+}
