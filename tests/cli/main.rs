@@ -28,6 +28,7 @@ mod field_harness;
 mod field_pictures;
 mod field_tables;
 mod filters;
+mod gate;
 mod generate;
 mod harness_ava;
 mod harness_coco;

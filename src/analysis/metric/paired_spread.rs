@@ -29,6 +29,8 @@ pub struct ClusteredPairs {
     /// Number of independent pairs if all pairs of a cluster are equal: the square of the number
     /// of pairs, divided by the sum of the squares of the clusters' sizes.
     pub independent: f64,
+    /// Number of clusters with a difference other than 0.
+    pub moved: u64,
     /// Largest possible difference of two scores; `None` for an unlimited metric.
     pub width: Option<f64>,
 }
@@ -69,11 +71,17 @@ impl PairedSpread {
     /// bootstrapped errors. One thing is added for scores of 0 or 1 in clusters: the union with
     /// Tango's interval at the effective number of samples. If few samples differ, their spread
     /// says little about a margin, because losses that did not occur are not in it. With the
-    /// union, a margin is passed wrongly in at most 2.5 % of simulated sets of 10 to 40 clusters;
+    /// union, a margin is passed wrongly in at most 4 % of simulated sets of 10 to 40 clusters;
     /// without it, in up to 6 %.
     ///
+    /// The effective number of samples is the size of a simple random sample with the same
+    /// variance. As for a share, a variance from few clusters is not trusted: with `k` clusters
+    /// that differ its weight is `k² / (k² + 1)`, and complete correlation within clusters gets the
+    /// rest.
+    ///
     /// Source: T. Tango, Statistics in Medicine 17 (1998); the effective number of samples as in
-    /// E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998).
+    /// E. L. Korn and B. I. Graubard, Survey Methodology 24 (1998); L. Kish, "Survey sampling"
+    /// (1965), section 8.2, for complete correlation.
     pub fn interval(&self, level: f64) -> Option<Interval> {
         match *self {
             Self::Shares { more, less, n } => {
@@ -159,7 +167,12 @@ impl ClusteredPairs {
         let mean = (more - less) / n;
         let variance = (more + less) / n - mean * mean;
         let effective = match self.test.error() {
-            Some(error) => (variance / (error * error)).min(n),
+            Some(error) => {
+                let moved = real(self.moved) * real(self.moved);
+                let trust = moved / (moved + 1.0);
+                let alike = variance / self.independent;
+                (variance / (trust * error * error + (1.0 - trust) * alike)).min(n)
+            }
             None => self.independent,
         };
         let scale = effective / n;
@@ -229,6 +242,7 @@ mod tests {
             less: count(-1.0),
             n: sums.len() as u64 * size,
             independent: sums.len() as f64,
+            moved: sums.iter().filter(|sum| **sum != 0.0).count() as u64,
             width: Some(1.0),
         }
     }

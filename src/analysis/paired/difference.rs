@@ -165,6 +165,7 @@ pub fn spread(compared: ComparedPairs<'_>, scale: &Scale<'_>, width: Option<f64>
         less,
         n,
         independent: all * all / sizes.map(|of| of * of).sum::<f64>(),
+        moved: clusters.iter().filter(|(sum, _)| *sum != 0.0).count() as u64,
         width: if scale.marks { Some(1.0) } else { width },
     })
 }

@@ -6,6 +6,7 @@
 
 mod agree;
 mod detection;
+mod gate;
 mod graded;
 mod paired;
 mod ranks;
