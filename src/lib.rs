@@ -41,6 +41,7 @@
 //! | ability | what a group of questions tests, for example `counting`; ranks are per ability |
 //! | address | where logs lie in a store: `s3://`, `gs://`, `az://`, `hf://`, `https://`, `clickhouse://` |
 //! | aspect | the ability of a `GePBench` question |
+//! | base, candidate | the side of a gate that must not get worse, and the one that may replace it |
 //! | baseline | a reference that does not compete: chance, blank pictures, a specialist, people |
 //! | benchmark | a set of items with abilities and a scoring rule for each |
 //! | chain | a protocol of several steps whose later questions may depend on earlier answers |
@@ -62,6 +63,7 @@
 //! | filter | an expression that selects predictions, for example `ability:counting score<0.5` |
 //! | fingerprint | a model's ranks over all abilities, side by side |
 //! | flip | a sample that is right in one condition or rerun and wrong in another |
+//! | gate | the decision whether a candidate is worse than a base by more than a margin |
 //! | generation | the identity of a table's content; row numbers mean nothing in another generation |
 //! | harness | the program that ran a benchmark and wrote the log |
 //! | head | the trained part of an encoder that answers one ability |
@@ -74,6 +76,7 @@
 //! | lens | the filter and the scoring rules under which predictions are looked at |
 //! | log | one file, or the files that belong together, with one run's answers |
 //! | manifest | what a published data set says of its files: length, hash and predictions of each |
+//! | margin | the loss of a score that a gate tolerates |
 //! | metric | how scores of single samples become one number, for example accuracy; also its name |
 //! | model | what answered, under the name in the log |
 //! | normalise | to turn a foreign log's row into a record |

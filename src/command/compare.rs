@@ -26,7 +26,13 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
             .abilities
             .retain(|row| row.ability.name == *ability);
     }
-    let document = SideBySide { a, b, comparison };
+    let gate = (!args.worse_by.is_empty()).then(|| opened.ask(&engine::Gate::from(args)));
+    let document = SideBySide {
+        a,
+        b,
+        comparison,
+        gate: gate.transpose()?.map(|found| found.gate),
+    };
     args.common
         .write_tables(args.wants_all_tables(), &document, &opened)
 }

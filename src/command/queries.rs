@@ -52,6 +52,17 @@ impl From<&cli::Gate> for Gate {
     }
 }
 
+impl From<&cli::Compare> for Gate {
+    fn from(args: &cli::Compare) -> Self {
+        Self {
+            sides: [args.a.clone(), args.b.clone()],
+            scope: Scope::from(&args.common.lens),
+            margins: args.worse_by.clone(),
+            by: GateSplit::Ability,
+        }
+    }
+}
+
 impl TryFrom<&cli::Samples> for Samples {
     type Error = QueryError;
 

@@ -467,6 +467,7 @@ fn compare(
             a: name(&pair.names[0]),
             b: name(&pair.names[1]),
             comparison: pair.comparison,
+            gate: None,
         })
         .collect();
     Ok(())

@@ -8,8 +8,8 @@ use super::columns::Columns;
 use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::{
-    Cells, Comparison, Conclusion, FALSE_FINDINGS, PAIRED_DRAWS, PairedDifference, SEED,
-    UnpairedCounts, coverage, sentence,
+    Cells, Comparison, Conclusion, FALSE_FINDINGS, Gate, PAIRED_DRAWS, PairedDifference, SEED,
+    UnpairedCounts, coverage, gate_sentences, sentence,
 };
 use base::format::probability;
 
@@ -22,11 +22,14 @@ pub struct SideBySide {
     pub b: String,
     /// Paired differences, overall, per ability and per subgroup.
     pub comparison: Comparison,
+    /// Whether B is worse than A by more than a margin; `None` without a margin.
+    pub gate: Option<Gate>,
 }
 
 impl Document for SideBySide {
     fn preface(&self) -> Vec<String> {
         let mut lines = self.warnings();
+        lines.extend(self.decision());
         lines.push(format!("A is {}, B is {}.", self.a, self.b));
         lines.push(coverage(&self.comparison, &self.a, &self.b));
         let rows = self.comparison.abilities.iter();
@@ -78,7 +81,7 @@ impl Document for SideBySide {
             subgroups,
         } = &self.comparison;
         let warnings: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
-        json!({
+        let mut document = json!({
             "schema": "eyechart.compare/1",
             "a": self.a,
             "b": self.b,
@@ -91,7 +94,12 @@ impl Document for SideBySide {
             "q": FALSE_FINDINGS, "draws": PAIRED_DRAWS, "seed": SEED,
             "abilities": abilities.iter().map(|row| self.row(row)).collect::<Vec<_>>(),
             "subgroups": subgroups.iter().map(|row| self.row(row)).collect::<Vec<_>>(),
-        })
+        });
+        if let (Some(gate), Some(fields)) = (&self.gate, document.as_object_mut()) {
+            let gate = json!({"verdict": gate.verdict.name(), "sentences": self.decision()});
+            fields.insert("gate".to_owned(), gate);
+        }
+        document
     }
 
     fn lines(&self) -> Vec<Json> {
@@ -123,11 +131,19 @@ impl SideBySide {
             .collect()
     }
 
+    /// Sentences of the gate; none without a margin.
+    fn decision(&self) -> Vec<String> {
+        let gate = self.gate.as_ref();
+        gate.map(|gate| gate_sentences(gate, &self.a, &self.b))
+            .unwrap_or_default()
+    }
+
     /// Warnings, the answer with the clear differences if they are few, the other abilities by
     /// name, and what was compared.
     fn conclusions(&self, clear: &[&PairedDifference]) -> Vec<String> {
         let rows = &self.comparison.abilities;
         let mut lines = self.warnings();
+        lines.extend(self.decision());
         lines.push(self.answer());
         if clear.len() <= FEW {
             lines.extend(clear.iter().map(|row| sentence(row, &self.a, &self.b)));

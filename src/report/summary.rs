@@ -90,7 +90,12 @@ impl Summary {
             comparison: comparison.map(|found| {
                 let NamedComparison { names, comparison } = *found;
                 let [a, b] = names;
-                SideBySide { a, b, comparison }
+                SideBySide {
+                    a,
+                    b,
+                    comparison,
+                    gate: None,
+                }
             }),
             evidence: None,
         })

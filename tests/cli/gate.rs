@@ -610,3 +610,29 @@ fn wrong_usage_has_code_2_and_filters_may_be_sides() {
         help.stdout
     );
 }
+
+#[test]
+fn a_comparison_with_a_margin_holds_the_same_sentence() {
+    let folder = log(&pair("ocr", 100, [0, 30]));
+    let (_, found) = decided(&folder, &["--worse-by", "5pp", "--by", "ability"]);
+    let sentence = found["sentences"][0].as_str().expect("a sentence");
+    let args = [
+        "compare",
+        "old",
+        "new",
+        arg(folder.path()),
+        "--worse-by",
+        "5pp",
+    ];
+    let compared = run(&args);
+    assert_eq!(compared.code, 0, "{}", compared.stderr);
+    assert!(compared.stdout.starts_with(sentence), "{}", compared.stdout);
+    let compared = run(&[&args[..], &["--format", "json"]].concat());
+    let compared: Value = serde_json::from_str(&compared.stdout).expect("JSON");
+    assert_eq!(
+        compared["gate"],
+        json!({"verdict": "worse", "sentences": [sentence]})
+    );
+    let without = run(&[&args[..4], &["--format", "json"]].concat());
+    assert!(!without.stdout.contains("\"gate\""));
+}

@@ -24,7 +24,7 @@ examples! {
         "eyechart compare rotation:0 rotation:90 sample_runs/exam-topdown";
     GATE
         "eyechart gate pixels hog sample_runs/exam --worse-by 5pp \\\n      --filter ability:texture"
-        "eyechart gate pixels hog sample_runs/exam --worse-by 5pp --fail-on worse \\\n      --by ability --format markdown > comment.md";
+        "eyechart gate pixels hog sample_runs/exam --worse-by 5pp --by ability \\\n      --filter 'ability:texture or ability:ocr' --format github";
     SAMPLES
         "eyechart samples sample_runs/exam --filter correct:false --limit 10"
         "eyechart samples sample_runs/exam --filter 'right:hog wrong:gabor'"

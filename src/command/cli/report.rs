@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use analysis::MetricMargin;
 use clap::{Args, ValueEnum};
 
 use super::{Common, Format, Images, Input, Lens, Output, share};
@@ -118,6 +119,10 @@ pub struct Compare {
     /// usual threshold of the metric
     #[arg(long, value_name = "SCORE|usual", allow_negative_numbers = true, value_parser = threshold)]
     pub threshold: Option<ThresholdArg>,
+    /// Also decide, as `gate` does by ability, whether B is worse than A by more than this:
+    /// 1pp, 2%, 0.01, or METRIC=LOSS (repeatable)
+    #[arg(long, value_name = "[METRIC=]LOSS")]
+    pub worse_by: Vec<MetricMargin>,
     /// Print all numbers, not only clear differences; implied by --by, --metric all and --threshold
     #[arg(long)]
     pub long: bool,

@@ -68,7 +68,7 @@ fn the_interval_decides() {
         let row = &found.rows[0];
         let interval = paired_share_interval(0, lost as u64, 200, LEVEL).unwrap();
         let ci = row.ci.unwrap();
-        assert!((ci.low - interval.low).abs() < 1e-12 && (ci.high - interval.high).abs() < 1e-12);
+        assert!((ci.low - interval.low).abs() < 1e-9 && (ci.high - interval.high).abs() < 1e-9);
         assert!((row.change.unwrap() + lost as f64 / 200.0).abs() < 1e-12);
         assert_eq!(row.p_worse.is_some(), expected == GateVerdict::Worse);
         assert_eq!(row.losses.len(), lost.min(LOSSES));
