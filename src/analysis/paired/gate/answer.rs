@@ -136,8 +136,6 @@ pub struct GateRow {
     pub benchmark: String,
     /// Abilities whose samples count.
     pub abilities: Vec<String>,
-    /// True if the row is the mean over all abilities with this metric.
-    pub is_whole: bool,
     /// Metric of both scores.
     pub metric: String,
     /// Whether higher or lower values are better.

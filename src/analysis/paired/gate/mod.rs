@@ -87,61 +87,74 @@ fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow
         measure: &first.measure,
         pairs: &pairs,
     };
-    let scale = Scale::of(pairing.sides, &first.groups.a, compared, Threshold::None);
-    let figure = pooled::row(pairing, first.groups, compared, Terms::default());
     let range = pairing.sides.table.names().range_of(&first.measure.name);
-    let width = range.as_ref().map(|range| range.high - range.low);
-    let spread = match &figure {
-        Some(found) => found_figure(found),
-        None => difference::spread(compared, &scale, width.filter(|width| width.is_finite())),
-    };
-    let found = figure.unwrap_or_else(|| difference::row(&first.groups.a.name, compared, &scale));
-    let direction = first.measure.direction;
+    let (found, spread) = difference_of(pairing, first, compared);
     let worse_by = margin_of(&terms.margins, &first.measure.name);
     let fraction = Fraction::new(range.as_ref(), &pairs);
-    let margin = worse_by.and_then(|margin| margin.in_unit(found.a_score, fraction));
     let refused = parts.iter().find(|part| part.why_not.is_some());
-    let name = || first.measure.name.clone();
-    let why_not = refused
-        .and_then(|part| part.why_not.clone())
-        .or_else(|| match worse_by {
-            None => Some(GateRefusal::NoMargin(name())),
-            Some(_) if margin.is_none() => Some(GateRefusal::Unit(name())),
-            Some(_) => None,
-        });
-    let forbids =
-        matches!(&why_not, Some(GateRefusal::Evidence(reason)) if reason.forbids_intervals());
-    let ci = spread.interval(LEVEL).filter(|_| !forbids);
+    let names = parts.iter().map(|part| part.groups.a.name.name.clone());
     let mut row = GateRow {
         benchmark: first.groups.a.name.benchmark.clone(),
-        abilities: parts
-            .iter()
-            .map(|part| part.groups.a.name.name.clone())
-            .collect(),
-        is_whole: terms.by == GateSplit::Whole || parts.len() > 1,
-        metric: name(),
-        direction,
+        abilities: names.collect(),
+        metric: first.measure.name.clone(),
+        direction: first.measure.direction,
         n: found.n,
         clusters: found.clusters,
         unanswered: parts.iter().map(|part| part.only_in_base.total).sum(),
         base: found.a_score,
         candidate: found.b_score,
         change: found.difference.map(|difference| 0.0 - difference),
-        ci: ci.map(|ci| oriented(ci, -1.0)),
         worse_by,
-        margin,
+        margin: worse_by.and_then(|margin| margin.in_unit(found.a_score, fraction)),
         better: found.b_better,
         worse: found.a_better,
         equal: found.equal,
         losses: losses(pairing, compared),
-        why_not,
+        why_not: refused.and_then(|part| part.why_not.clone()),
         refused: refused.map(|part| part.groups.a.name.name.clone()),
         ..GateRow::default()
     };
     if row.why_not.is_none() {
+        row.why_not = unfit_margin(&row);
+    }
+    let forbids =
+        matches!(&row.why_not, Some(GateRefusal::Evidence(reason)) if reason.forbids_intervals());
+    let interval = spread.interval(LEVEL).filter(|_| !forbids);
+    row.ci = interval.map(|interval| oriented(interval, -1.0));
+    if row.why_not.is_none() {
         judge(&mut row, &spread);
     }
     row
+}
+
+/// Returns the difference of some pairs, base minus candidate, and what its intervals are computed
+/// from.
+fn difference_of(
+    pairing: &Pairing<'_>,
+    first: &Part<'_>,
+    compared: ComparedPairs<'_>,
+) -> (PairedDifference, PairedSpread) {
+    if let Some(found) = pooled::row(pairing, first.groups, compared, Terms::default()) {
+        let spread = found_figure(&found);
+        return (found, spread);
+    }
+    let scale = Scale::of(pairing.sides, &first.groups.a, compared, Threshold::None);
+    let range = pairing.sides.table.names().range_of(&first.measure.name);
+    let width = range.map(|range| range.high - range.low);
+    let spread = difference::spread(compared, &scale, width.filter(|width| width.is_finite()));
+    (
+        difference::row(&first.groups.a.name, compared, &scale),
+        spread,
+    )
+}
+
+/// Returns the reason why the margin does not fit a row's metric.
+fn unfit_margin(row: &GateRow) -> Option<GateRefusal> {
+    match (row.worse_by, row.margin) {
+        (None, _) => Some(GateRefusal::NoMargin(row.metric.clone())),
+        (Some(_), None) => Some(GateRefusal::Unit(row.metric.clone())),
+        (Some(_), Some(_)) => None,
+    }
 }
 
 /// Returns the bootstrapped difference of a figure of the whole set, for example AP.

@@ -24,6 +24,7 @@ pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
     };
     let count = |verdict| gate.rows_with(verdict).count();
     let mut lines = Vec::new();
+    let by = common_margin(gate);
     let (worse, unsure) = (count(GateVerdict::Worse), count(GateVerdict::CannotTell));
     match gate.rows.as_slice() {
         [] => lines.push(format!(
@@ -34,24 +35,33 @@ pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
             lines.push(format!("{}: {sentence}", first_upper(row.verdict.words())));
         }
         _ if worse > 0 => lines.push(format!(
-            "Worse: {candidate} is worse than {base} by more than the margin in {worse} of {all}: {}.",
+            "Worse: {candidate} is worse than {base} by more than {by} in {worse} of {all} decisions: {}.",
             names(GateVerdict::Worse)
         )),
         _ if unsure == 0 => lines.push(format!(
-            "Pass: {candidate} is not worse than {base} by the margin in any of {all}."
+            "Pass: {candidate} is not worse than {base} by {by} in any of {all} decisions."
         )),
         _ => lines.push(format!(
-            "Cannot tell: whether {candidate} is worse than {base} by the margin is not sure in {unsure} of {all}: {}.",
+            "Cannot tell: whether {candidate} is worse than {base} by {by} is not sure in {unsure} of {all} decisions: {}.",
             names(GateVerdict::CannotTell)
         )),
     }
     if all > 1 && worse > 0 && unsure > 0 {
         lines.push(format!(
-            "Cannot tell in {unsure}: {}.",
+            "Cannot tell in {unsure} of {all}: {}.",
             names(GateVerdict::CannotTell)
         ));
     }
     lines
+}
+
+/// The margin of all rows as written, or "the margin" if they differ.
+fn common_margin(gate: &Gate) -> String {
+    let margins = || gate.rows.iter().map(|row| row.worse_by);
+    match margins().next().flatten() {
+        Some(first) if margins().all(|other| other == Some(first)) => first.to_string(),
+        _ => "the margin".to_owned(),
+    }
 }
 
 fn first_upper(text: &str) -> String {
