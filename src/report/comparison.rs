@@ -175,7 +175,9 @@ impl SideBySide {
 
     /// Sentence with the number of abilities in which each side is better.
     fn answer(&self) -> String {
-        let Self { a, b, comparison } = self;
+        let Self {
+            a, b, comparison, ..
+        } = self;
         let rows = &comparison.abilities;
         let better = |side| rows.iter().filter(|row| tested(row) == Some(side)).count();
         let all = rows.len();

@@ -175,13 +175,13 @@ impl GateReport {
         found
     }
 
-    fn lost_grid<'r>(&self, most: usize) -> Grid {
+    fn lost_grid(&self, most: usize) -> Grid {
         let found = self.lost_samples();
         let title = match found.len() {
             all if all > most => format!("What got worse ({most} of {all}; --long lists all)"),
             _ => "What got worse".to_owned(),
         };
-        Columns::<(&'r GateRow, &'r LostSample)>::new()
+        Columns::<(&GateRow, &LostSample)>::new()
             .text("ability", |(_, sample)| &sample.ability)
             .text("sample", |(_, sample)| &sample.id)
             .text("target", |(_, sample)| &sample.target)
@@ -256,7 +256,7 @@ impl Document for GateReport {
             "base": self.base, "candidate": self.candidate,
             "verdict": verdict.name(), "outcome": self.outcome().name(),
             "fail_on": (self.policy != GatePolicy::Apart).then(|| self.policy.name()),
-            "level": LEVEL, "family": self.gate.rows.len(),
+            "level": LEVEL, "family": self.gate.family(),
             "sentences": gate_sentences(&self.gate, &self.base, &self.candidate),
             "warnings": warnings,
             "dropped": {"only_in_base": only_in_base.total, "only_in_candidate": only_in_candidate.total},

@@ -104,7 +104,7 @@ impl LostSample {
         let mut show = Show::only(loss.candidate, scoring, table);
         show.model = None;
         let command = show.command(request);
-        let mut lost = Self {
+        let mut sample = Self {
             loss,
             id: list.sample_id,
             ability: list.ability,
@@ -117,7 +117,7 @@ impl LostSample {
             command: command.map(|line| line.to_string()).unwrap_or_default(),
         };
         if let Ok(first) = pictured(table, loss.base, scoring) {
-            lost.images = first
+            sample.images = first
                 .record
                 .content
                 .images
@@ -127,10 +127,10 @@ impl LostSample {
             if wanted == ReadPictures::Small {
                 let second = pictured(table, loss.candidate, scoring).ok();
                 let found = pictures(table, [Some(&first), second.as_ref()], SIDE);
-                lost.pictures = found.into_iter().filter_map(Result::ok).collect();
+                sample.pictures = found.into_iter().filter_map(Result::ok).collect();
             }
         }
-        lost
+        sample
     }
 
     pub(super) fn json(&self) -> Json {

@@ -197,6 +197,11 @@ impl GateRow {
         self.margin.map(|margin| -margin * self.direction.sign())
     }
 
+    /// Returns true if the row has an interval, and nothing forbids a decision.
+    pub const fn is_tested(&self) -> bool {
+        self.why_not.is_none() && self.ci.is_some()
+    }
+
     /// Returns the name of what the row decides about.
     pub fn name(&self) -> String {
         match self.abilities.as_slice() {
@@ -244,6 +249,11 @@ impl Gate {
         } else {
             GateVerdict::Pass
         }
+    }
+
+    /// Returns the number of rows that were tested, over which "worse" is adjusted.
+    pub fn family(&self) -> usize {
+        self.rows.iter().filter(|row| row.is_tested()).count()
     }
 
     /// Iterates over the rows with this verdict.

@@ -194,7 +194,7 @@ fn judge(row: &mut GateRow, spread: &PairedSpread) {
 /// Adjusts "worse" over all rows, and decides about the whole.
 fn decide(gate: &mut Gate) {
     let mut tested: Vec<&mut GateRow> = gate.rows.iter_mut().collect();
-    tested.retain(|row| row.why_not.is_none() && row.ci.is_some());
+    tested.retain(|row| row.is_tested());
     let p_values: Vec<f64> = tested
         .iter()
         .map(|row| row.p_worse.unwrap_or(1.0))
