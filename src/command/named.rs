@@ -15,6 +15,7 @@ pub const fn format(format: Format) -> ::report::Format {
         Format::Csv => ::report::Format::Csv,
         Format::Markdown => ::report::Format::Markdown,
         Format::Html => ::report::Format::Html,
+        Format::Arrow => ::report::Format::Arrow,
     }
 }
 

@@ -92,9 +92,9 @@ pub fn write_as(
     output: &Output,
     origin: &Origin<'_>,
 ) -> Result<(), Failure> {
-    let handed_on = says_origin(format, output.out.as_deref());
+    let handed_on = says_origin(format, output.file());
     let provenance = handed_on.then(|| origin.provenance());
-    if let Some(file) = &output.out {
+    if let Some(file) = output.file() {
         let out = WholeFile::create(file, &origin.named.inputs(origin.table))?;
         let written = report::write_file(document, format, provenance.as_ref(), out);
         return Ok(written?);
@@ -125,7 +125,7 @@ pub fn write_bytes(
 
 /// The output format: as requested, else by the file's ending, else a table.
 pub fn format(output: &Output) -> Result<report::Format, Failure> {
-    match (output.format, &output.out) {
+    match (output.format, output.file()) {
         (Some(format), _) => Ok(named::format(format)),
         (None, None) => Ok(report::Format::default()),
         (None, Some(file)) => report::Format::of(file).map_err(|error| {
@@ -150,7 +150,12 @@ pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
 }
 
 fn print_as(document: &impl Document, format: report::Format) -> Result<(), Failure> {
-    let columns = stdout().is_terminal().then(|| {
+    let is_terminal = stdout().is_terminal();
+    if format == report::Format::Arrow && is_terminal {
+        let what = "--format arrow writes binary data, which a terminal cannot show";
+        return Err(Failure::usage(what).hint("name a file with --out, or pipe it"));
+    }
+    let columns = is_terminal.then(|| {
         let size = crossterm::terminal::size().ok();
         let columns = size.map(|(columns, _)| columns).filter(|it| *it > 0);
         usize::from(columns.unwrap_or(USUAL_WIDTH))

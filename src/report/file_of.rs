@@ -13,7 +13,7 @@ use engine::{Ask as _, Engine, QueryError, Report};
 use workspace::load::Request;
 
 /// File endings with their formats.
-const ENDINGS: [(&str, Format); 7] = [
+const ENDINGS: [(&str, Format); 8] = [
     ("html", Format::Html),
     ("htm", Format::Html),
     ("md", Format::Markdown),
@@ -21,6 +21,7 @@ const ENDINGS: [(&str, Format); 7] = [
     ("json", Format::Json),
     ("jsonl", Format::Jsonl),
     ("txt", Format::Table),
+    ("arrows", Format::Arrow),
 ];
 
 impl Format {
@@ -43,7 +44,7 @@ impl Format {
 #[derive(Debug, Error)]
 pub enum MakeError {
     /// The file's ending is unknown.
-    #[error("{0}: the file must end in .html, .md, .csv, .json, .jsonl or .txt")]
+    #[error("{0}: the file must end in .html, .md, .csv, .json, .jsonl, .txt or .arrows")]
     Ending(String),
     /// The query failed.
     #[error(transparent)]
@@ -58,7 +59,7 @@ pub const fn says_origin(format: Format, file: Option<&Path>) -> bool {
     match format {
         Format::Html | Format::Markdown => true,
         Format::Json => file.is_some(),
-        Format::Table | Format::Brief | Format::Jsonl | Format::Csv => false,
+        Format::Table | Format::Brief | Format::Jsonl | Format::Csv | Format::Arrow => false,
     }
 }
 

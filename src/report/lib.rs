@@ -15,6 +15,7 @@
 mod acuity;
 mod agreement;
 mod appendix;
+mod arrow;
 mod brief;
 mod cache_contents;
 pub mod card;
@@ -108,6 +109,8 @@ pub enum Format {
     Markdown,
     /// A self-contained HTML page.
     Html,
+    /// An Arrow IPC stream of the main list.
+    Arrow,
 }
 
 /// A document that can be written in every format.
@@ -164,6 +167,7 @@ pub fn write(
         }
         Format::Html => html::write(&document.page(), out),
         Format::Csv => csv::write(document.grids().first(), out),
+        Format::Arrow => arrow::write(document.lines(), out),
         Format::Json => {
             write_json(&document.json(), out)?;
             writeln!(out)

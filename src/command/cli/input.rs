@@ -1,6 +1,6 @@
 //! What is opened, which predictions count, and how answers are written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -116,6 +116,8 @@ pub enum Format {
     Markdown,
     /// One self-contained page with tables and charts
     Html,
+    /// An Arrow IPC stream for pandas, polars and others
+    Arrow,
 }
 
 /// How and where an answer is written.
@@ -124,9 +126,16 @@ pub struct Output {
     /// Output format; without it, by the ending of `--out`, else a table
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// The file to write: .html, .md, .csv, .json or .jsonl
+    /// The file to write: .html, .md, .csv, .json, .jsonl or .arrows; `-` for stdout
     #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub out: Option<PathBuf>,
+}
+
+impl Output {
+    /// The file to write; `None` for stdout.
+    pub fn file(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|out| *out != Path::new("-"))
+    }
 }
 
 /// A metric, and the score from which on its answers are right: `giou=0.7`.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use polars_arrow::io::ipc::write::default_ipc_fields;
+use polars_arrow::io::ipc::write::{StreamWriter, WriteOptions, default_ipc_fields};
 use polars_core::error::PolarsResult;
 use polars_core::prelude::{
     CompatLevel, DataFrame, DataType, Field, NamedFrom as _, Schema, SchemaExt as _, Series,
@@ -52,7 +52,7 @@ pub enum Column<'a> {
     Flag(Vec<Option<bool>>),
 }
 
-/// Writer of a tabular file.
+/// Writer of a tabular file or of an Arrow IPC stream.
 pub struct Writer<W: Write> {
     names: Vec<String>,
     out: Out<W>,
@@ -61,6 +61,7 @@ pub struct Writer<W: Write> {
 enum Out<W: Write> {
     Parquet(Box<ParquetOut<ChecksumWriter<W>>>, ChecksumWriter<W>),
     Arrow(Box<ArrowOut<W>>),
+    Stream(Box<StreamWriter<W>>),
 }
 
 impl<W: Write> Writer<W> {
@@ -73,15 +74,7 @@ impl<W: Write> Writer<W> {
         out: W,
         columns: &[(String, impl Into<Kind> + Copy)],
     ) -> Result<Self, Error> {
-        let fields = columns.iter().map(|(name, kind)| {
-            let kind = match (*kind).into() {
-                Kind::Text => DataType::String,
-                Kind::Number => DataType::Float64,
-                Kind::Flag => DataType::Boolean,
-            };
-            Field::new(name.into(), kind)
-        });
-        let schema: Schema = fields.collect();
+        let schema = schema(columns);
         Ok(Self {
             names: columns.iter().map(|(name, _)| name.clone()).collect(),
             out: match form {
@@ -92,6 +85,21 @@ impl<W: Write> Writer<W> {
                 }
                 Form::Arrow => Out::Arrow(Box::new(arrow(out, &schema)?)),
             },
+        })
+    }
+
+    /// Starts an Arrow IPC stream with these columns. It needs no seeking and ends with
+    /// [`Self::finish`].
+    ///
+    /// # Errors
+    /// If the stream cannot be written.
+    pub fn stream(out: W, columns: &[(String, impl Into<Kind> + Copy)]) -> Result<Self, Error> {
+        // Uncompressed, because not every reader knows LZ4 and Zstandard.
+        let mut stream = StreamWriter::new(out, WriteOptions { compression: None });
+        stream.start(&schema(columns).to_arrow(CompatLevel::oldest()), None)?;
+        Ok(Self {
+            names: columns.iter().map(|(name, _)| name.clone()).collect(),
+            out: Out::Stream(Box::new(stream)),
         })
     }
 
@@ -113,6 +121,11 @@ impl<W: Write> Writer<W> {
         match &mut self.out {
             Out::Parquet(out, _) => out.write_batch(&frame)?,
             Out::Arrow(out) => out.write_batch(&frame)?,
+            Out::Stream(out) => {
+                for batch in frame.iter_chunks(CompatLevel::oldest(), false) {
+                    out.write(&batch, None)?;
+                }
+            }
         }
         Ok(())
     }
@@ -129,9 +142,23 @@ impl<W: Write> Writer<W> {
                 out.seal()?;
             }
             Out::Arrow(mut out) => out.finish()?,
+            Out::Stream(mut out) => out.finish()?,
         }
         Ok(())
     }
+}
+
+/// Returns the schema of columns, given as name and kind.
+fn schema(columns: &[(String, impl Into<Kind> + Copy)]) -> Schema {
+    let fields = columns.iter().map(|(name, kind)| {
+        let kind = match (*kind).into() {
+            Kind::Text => DataType::String,
+            Kind::Number => DataType::Float64,
+            Kind::Flag => DataType::Boolean,
+        };
+        Field::new(name.into(), kind)
+    });
+    fields.collect()
 }
 
 /// Uses plain text columns, which every reader knows, instead of polars' string views.
