@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::Serialize;
+use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::own::{Line, parse_line};
@@ -78,6 +79,31 @@ pub enum Cell {
     Empty,
     /// The cell has a value.
     Known(Value),
+}
+
+/// Writes a tag or a condition as text, from which [`parse_label`] restores value and type. Texts
+/// that look like other values are quoted.
+pub fn label_text(value: &Value) -> String {
+    match value {
+        Value::Text(text) if parse_label(text) != *value => Json::from(text.as_str()).to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Flag(flag) => flag.to_string(),
+    }
+}
+
+/// Parses a tag or a condition: a number, a boolean, a quoted text, or a text.
+pub fn parse_label(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(Json::Bool(flag)) => Value::Flag(flag),
+        Ok(Json::String(quoted)) => Value::Text(quoted),
+        // Parsed again, because serde_json may round the last digit.
+        Ok(Json::Number(_)) => text
+            .trim()
+            .parse()
+            .map_or_else(|_| Value::Text(text.to_owned()), Value::Number),
+        _ => Value::Text(text.to_owned()),
+    }
 }
 
 /// Builds a record from the cells of a row. `benchmark` is the default.
@@ -194,4 +220,31 @@ impl<'a> Fields<'a> {
 
 fn write(bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), String> {
     serde_json::to_writer(bytes, value).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_value_and_type_as_text() {
+        let texts = [
+            "LVIS",
+            "12",
+            "true",
+            "\"quoted\"",
+            "",
+            "null",
+            " 1",
+            "[1]",
+            "1e400",
+        ];
+        let texts = texts.map(|text| Value::Text(text.to_owned()));
+        let others = [Value::Number(0.1), Value::Number(90.0), Value::Flag(false)];
+        for value in texts.into_iter().chain(others) {
+            assert_eq!(parse_label(&label_text(&value)), value);
+        }
+        assert_eq!(label_text(&Value::Number(90.0)), "90");
+        assert_eq!(label_text(&"12".into()), "\"12\"");
+    }
 }

@@ -68,6 +68,7 @@ mod elements;
 mod encoders;
 mod encoding;
 pub mod evalscope;
+pub mod every_eval_ever;
 mod fetched;
 mod field_presence;
 pub mod fiftyone;
@@ -110,7 +111,7 @@ use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 
-pub use columns::{CONDITION, INVALID, TAG, TEXTS};
+pub use columns::{CONDITION, INVALID, TAG, TEXTS, label_text, parse_label};
 pub use damaged::damaged;
 pub use fetched::{fetched_first, fetched_whole};
 pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, has_ending, plan, search};
@@ -232,6 +233,7 @@ pub trait Reader: Sync {
 /// All readers, in the order in which they see the files.
 static READERS: &[&dyn Reader] = &[
     &data_set::DataSet,
+    &every_eval_ever::EveryEvalEver,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,

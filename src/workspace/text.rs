@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::load::describe;
 use reader::own::{self, parse_record, response_of};
-use reader::{data_set, mapped};
+use reader::{data_set, every_eval_ever, mapped};
 use record::{
     Basis, Content, Direction, LogLines, Origin, RUN, Record, RecordPosition, Row, Source, Table,
 };
@@ -38,8 +38,9 @@ pub enum TextError {
 }
 
 /// Eyechart's own log formats, including copies; no harness asks questions in these.
-const COPIES: [&str; 7] = [
+const COPIES: [&str; 8] = [
     own::FORMAT,
+    every_eval_ever::FORMAT,
     data_set::FORMAT,
     mapped::FORMAT,
     "csv",
