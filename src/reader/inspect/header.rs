@@ -6,7 +6,9 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::archive::Archive;
+use super::{MARK, RUNS};
 use crate::document::{self, Part};
+use crate::own::{Line, parse_line};
 use crate::{json, settings};
 use record::Settings;
 
@@ -91,6 +93,25 @@ impl Header {
             let listed = serde_json::json!([{"name": name, "scorer": name, "metrics": metrics}]);
             results.insert("scores".to_owned(), listed);
         }
+    }
+
+    /// Returns what Eyechart added to a log that it wrote; `None` for logs of Inspect itself.
+    fn added(&self) -> Option<&Json> {
+        self.members.get("eval")?.get("metadata")?.get(MARK)
+    }
+
+    /// True if Eyechart wrote the log. Its scores are computed from the samples again.
+    pub fn is_converted(&self) -> bool {
+        self.added().is_some()
+    }
+
+    /// Returns the settings of the original runs in a log that Eyechart wrote.
+    pub fn runs(&self) -> impl Iterator<Item = Line> {
+        let runs = self.added().and_then(|added| added.get(RUNS)?.as_array());
+        let runs = runs.into_iter().flatten();
+        let line = |run: &Json| parse_line(run.to_string().as_bytes(), "").ok();
+        runs.filter_map(line)
+            .filter(|line| matches!(line, Line::Metadata(_)))
     }
 
     /// Returns the names of the used members.

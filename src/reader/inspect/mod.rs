@@ -22,6 +22,11 @@ pub use read::sample_text;
 
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "inspect-ai";
+/// Key of the metadata that only logs written by Eyechart have. In a sample it holds a line of
+/// Eyechart's own format with the fields that Inspect lacks, in a header an object.
+pub const MARK: &str = "eyechart";
+/// Member of [`MARK`] in a header: settings of the original runs.
+pub const RUNS: &str = "runs";
 
 reader! {
     /// Reader of Inspect logs.

@@ -181,8 +181,12 @@ impl Log<'_> {
             divided: self.context.picks_tag(),
         };
         sink.settings(header.settings());
-        for figure in figures(&header, &names, &labels) {
-            sink.published(figure, 1);
+        if header.is_converted() {
+            header.runs().for_each(|run| sink.line(run, 1));
+        } else {
+            for figure in figures(&header, &names, &labels) {
+                sink.published(figure, 1);
+            }
         }
         if let Some(what) = unfinished(&header) {
             sink.problem(Problem::file(&self.unit.path, what));

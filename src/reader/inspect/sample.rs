@@ -3,8 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::MARK;
 use super::message::{Attachments, first_line, first_target};
 use super::scores::Names;
+use crate::own::parse_record;
 use crate::{Context, json};
 use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
@@ -122,7 +124,7 @@ impl Sample {
         let content = self.content();
         let scored = run.names.of_sample(&self.scores);
         let tagged = run.context.tagged_ability(&content.tags);
-        Ok(Record {
+        let record = Record {
             sample_id,
             benchmark: run.task.to_owned(),
             ability: tagged.unwrap_or_else(|| run.task.to_owned()),
@@ -139,6 +141,32 @@ impl Sample {
             detections: None,
             masks: None,
             origin: None,
+        };
+        Ok(self.converted(&record).unwrap_or(record))
+    }
+
+    /// Returns the record with the fields that `eyechart convert` added to the sample; `None` for
+    /// samples of Inspect itself. Answer and score are those of the sample.
+    fn converted(&self, native: &Record) -> Option<Record> {
+        let kept = parse_record(self.metadata.get(MARK)?.as_str()?.as_bytes(), "").ok()?;
+        let output = self.output.get("choices").and_then(Json::as_array);
+        let is_answered = output.is_some_and(|choices| !choices.is_empty());
+        // Parsed JSON may have another last digit.
+        let is_close = |exact: &f64| {
+            let score = native.stored.unwrap_or(f64::NAN);
+            (score - exact).abs() <= 4.0 * f64::EPSILON * exact.abs()
+        };
+        Some(Record {
+            sample_id: native.sample_id.clone(),
+            model: native.model.clone(),
+            content: Content {
+                question: native.content.question.clone(),
+                ..kept.content
+            },
+            response: native.response.clone().filter(|_| is_answered),
+            parsed: native.parsed.clone(),
+            stored: kept.stored.filter(is_close).or(native.stored),
+            ..kept
         })
     }
 

@@ -5,6 +5,7 @@
 
 mod columns;
 mod csv;
+pub mod folder;
 mod records;
 mod table;
 mod write;

@@ -1,0 +1,250 @@
+//! The aggregate document of one model and benchmark.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::super::groups::GroupKey;
+use super::super::{FolderContent, FolderGaps, FolderTarget, Gap};
+use analysis::Score;
+use reader::every_eval_ever::{FROM_SAMPLES, MARK, POLARITY, UNKNOWN, VERSION};
+use reader::own::{Metadata, write_metadata};
+use record::{Direction, PublishedScore, Row, Source, Table};
+
+/// Part of a document that all its results share.
+pub struct Header<'a> {
+    /// Id of the evaluation: benchmark, model and time.
+    pub id: String,
+    /// Plain name of the model.
+    pub model: &'a str,
+    benchmark: &'a str,
+    run: Option<&'a str>,
+    /// True if the weights are available; `None` if unknown.
+    open: Option<bool>,
+    source_type: &'static str,
+    time: String,
+    command: &'a str,
+    library: Json,
+}
+
+/// File of the samples that belong to a document.
+pub struct SampleFile {
+    /// Path below the folder of the export.
+    pub path: String,
+    /// Number of lines.
+    pub rows: u64,
+}
+
+impl<'a> Header<'a> {
+    /// Returns the header for predictions of samples.
+    pub fn of_samples(
+        key: &'a GroupKey,
+        rows: &[Row],
+        content: &FolderContent<'a>,
+        target: &FolderTarget<'a>,
+    ) -> Self {
+        let table = content.selection.table;
+        let (model, run) = table.names().plain(&key.model);
+        let units = rows.first().map(|row| table.place(*row).unit as usize);
+        let source = units.and_then(|unit| table.sources().get(unit));
+        let facts = table.names().facts(&key.model);
+        Self {
+            run,
+            open: facts.and_then(|facts| facts.open),
+            source_type: "evaluation_run",
+            library: library(source, &runs(key, model, content.metadata)),
+            ..Self::new(&key.benchmark, model, target)
+        }
+    }
+
+    /// Returns the header for published scores.
+    pub fn of_figures(key: &'a GroupKey, target: &FolderTarget<'a>) -> Self {
+        Self::new(&key.benchmark, &key.model, target)
+    }
+
+    fn new(benchmark: &'a str, model: &'a str, target: &FolderTarget<'a>) -> Self {
+        let time = target.time().timestamp().to_string();
+        Self {
+            id: format!("{benchmark}/{model}/{time}"),
+            model,
+            benchmark,
+            run: None,
+            open: None,
+            source_type: "documentation",
+            time,
+            command: target.command,
+            library: json!({"name": UNKNOWN, "version": UNKNOWN}),
+        }
+    }
+}
+
+/// Returns the lines about runs of a model in a benchmark.
+fn runs(key: &GroupKey, model: &str, metadata: &[Metadata]) -> Vec<String> {
+    let is_own = |one: &&Metadata| match one {
+        Metadata::Run(run) => {
+            run.name.model.as_deref() == Some(model)
+                && (run.name.dataset.as_ref()).is_none_or(|dataset| *dataset == key.benchmark)
+        }
+        Metadata::Figure(_) => false,
+    };
+    metadata.iter().filter(is_own).map(write_metadata).collect()
+}
+
+/// Returns the harness with the settings of its run.
+fn library(source: Option<&Source>, runs: &[String]) -> Json {
+    let settings = source.into_iter().flat_map(|source| &source.settings);
+    let mut details: Map<String, Json> = settings
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
+    let version = details.remove("harness version");
+    if !runs.is_empty() {
+        details.insert(MARK.to_owned(), json!(format!("[{}]", runs.join(","))));
+    }
+    json!({
+        "name": source.map_or(UNKNOWN, |source| source.format),
+        "version": version.unwrap_or_else(|| json!(UNKNOWN)),
+        "additional_details": details,
+    })
+}
+
+/// Returns a document with its results.
+pub fn document(header: &Header<'_>, results: Vec<Json>, samples: Option<SampleFile>) -> Json {
+    let availability = match header.open {
+        Some(true) => "open_weights",
+        Some(false) => "closed_weights",
+        None => UNKNOWN,
+    };
+    let mut details = json!({"deployment_type": UNKNOWN, "model_availability": availability});
+    if let Some(run) = header.run {
+        details["run"] = json!(run);
+    }
+    let mut results = results;
+    for result in &mut results {
+        result["source_data"] = json!({"dataset_name": header.benchmark, "source_type": "other"});
+    }
+    let mut document = json!({
+        "schema_version": VERSION,
+        "evaluation_id": header.id,
+        "retrieved_timestamp": header.time,
+        "source_metadata": {
+            "source_name": "Eyechart",
+            "source_type": header.source_type,
+            "source_organization_name": UNKNOWN,
+            "evaluator_relationship": "other",
+            "additional_details": {"command": header.command},
+        },
+        "eval_library": header.library,
+        "model_info": {
+            "name": header.model, "id": header.model, "additional_details": details,
+        },
+        "evaluation_results": results,
+    });
+    if let Some(SampleFile { path, rows }) = samples {
+        document["detailed_evaluation_results"] =
+            json!({"format": "jsonl", "file_path": path, "total_rows": rows});
+    }
+    document
+}
+
+/// Returns the id of a result.
+pub fn result_id(result: &Json) -> Option<&str> {
+    result.get("evaluation_result_id")?.as_str()
+}
+
+/// Composes the id of a result.
+pub fn compose_id(ability: &str, metric: &str, split: Option<&str>) -> String {
+    let split = split.map(|split| format!(":{split}")).unwrap_or_default();
+    format!("{ability}:{metric}{split}")
+}
+
+/// Returns a score that is computed from samples; `None` if it has no value.
+pub fn result(score: &Score, table: &Table, gaps: &mut FolderGaps) -> Option<Json> {
+    let value = score.score.filter(|value| value.is_finite())?;
+    if score.direction.is_none() {
+        gaps.add(Gap::NoDirection);
+    }
+    let range = table.names().range_of(&score.metric);
+    let mut config = metric_config(&score.metric, score.direction);
+    if let Some(range) = range.filter(|range| !range.excludes(value)) {
+        config["score_type"] = json!("continuous");
+        config["min_score"] = bound(range.low);
+        config["max_score"] = bound(range.high);
+        if !range.unit.is_empty() {
+            config["metric_unit"] = json!(range.unit);
+        }
+    }
+    let mut details = json!({MARK: FROM_SAMPLES});
+    if let Some(split) = &score.split {
+        details["split"] = json!(split);
+    }
+    if let Some(words) = score
+        .evidence
+        .as_ref()
+        .and_then(|evidence| evidence.words())
+    {
+        details["evidence"] = json!(words);
+    }
+    for left in score
+        .evidence
+        .iter()
+        .flat_map(|evidence| &evidence.left_out)
+    {
+        details[format!("left out: {}", left.why)] = json!(left.n.to_string());
+    }
+    let mut uncertainty = json!({"num_samples": score.n});
+    if let Some(ci) = score
+        .ci
+        .as_ref()
+        .filter(|ci| ci.low.is_finite() && ci.high.is_finite())
+    {
+        uncertainty["confidence_interval"] =
+            json!({"lower": ci.low, "upper": ci.high, "confidence_level": 0.95});
+    }
+    Some(json!({
+        "evaluation_result_id": compose_id(&score.ability, &score.metric, score.split.as_deref()),
+        "evaluation_name": score.ability,
+        "source_data": null,
+        "metric_config": config,
+        "score_details": {"score": value, "details": details, "uncertainty": uncertainty},
+    }))
+}
+
+/// Returns a published score.
+pub fn figure(figure: &PublishedScore, gaps: &mut FolderGaps) -> Json {
+    let direction = figure.higher_is_better.map(Direction::from_higher);
+    if direction.is_none() {
+        gaps.add(Gap::NoDirection);
+    }
+    let line = write_metadata(&Metadata::Figure(Box::new(figure.clone())));
+    let mut details = json!({"score": figure.score, "details": {MARK: line}});
+    if figure.n > 0 {
+        details["uncertainty"] = json!({"num_samples": figure.n});
+    }
+    json!({
+        "evaluation_result_id":
+            compose_id(&figure.ability, &figure.metric, figure.split.as_deref()),
+        "evaluation_name": figure.ability,
+        "source_data": null,
+        "metric_config": metric_config(&figure.metric, direction),
+        "score_details": details,
+    })
+}
+
+/// Returns the name and direction of a metric. The schema requires a direction.
+fn metric_config(metric: &str, direction: Option<Direction>) -> Json {
+    let lower = direction == Some(Direction::Lower);
+    let mut config = json!({"metric_id": metric, "metric_name": metric, "lower_is_better": lower});
+    if direction.is_none() {
+        config["additional_details"] = json!({POLARITY: UNKNOWN});
+    }
+    config
+}
+
+/// Returns an end of a range; the schema names infinite ones.
+fn bound(end: f64) -> Json {
+    if end == f64::INFINITY {
+        json!("Infinity")
+    } else if end == f64::NEG_INFINITY {
+        json!("-Infinity")
+    } else {
+        json!(end)
+    }
+}

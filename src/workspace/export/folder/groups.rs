@@ -1,0 +1,140 @@
+//! Groups predictions by the file that holds them, and names the files.
+
+use std::collections::BTreeMap;
+
+use analysis::Selection;
+use record::{ImageRef, REPEAT, Record, Row, Table, Value, label_words};
+
+use super::{FolderGaps, Gap};
+
+/// Maximum length of a name in a path, in characters.
+const LONGEST: usize = 80;
+/// Device names that Windows reserves.
+const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com1", "lpt1"];
+
+/// Names that the predictions of one file share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupKey {
+    /// Name of the benchmark.
+    pub benchmark: String,
+    /// Model, with the run if the model has several.
+    pub model: String,
+    /// Ability and condition, in formats with one task per file.
+    pub task: Option<TaskKey>,
+}
+
+/// Ability and condition of a task.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TaskKey {
+    /// Name of the ability.
+    pub ability: String,
+    /// Condition other than the repeat, as text; empty if there is none.
+    pub condition: String,
+}
+
+impl GroupKey {
+    /// Returns the key of a prediction without a task.
+    pub fn of_model(table: &Table, row: Row) -> Self {
+        let ability = table.ability(table.item(row));
+        Self {
+            benchmark: ability
+                .map(|ability| ability.benchmark.clone())
+                .unwrap_or_default(),
+            model: table.names().model(table.model(row)).to_owned(),
+            task: None,
+        }
+    }
+
+    /// Returns the key of a prediction with its task.
+    pub fn of_task(table: &Table, row: Row) -> Self {
+        let item = table.item(row);
+        let labels = table.condition(item).into_iter().flatten();
+        let labels = labels.filter(|(name, value)| *name != REPEAT || epoch(value).is_none());
+        Self {
+            task: Some(TaskKey {
+                ability: table
+                    .ability(item)
+                    .map(|it| it.name.clone())
+                    .unwrap_or_default(),
+                condition: label_words(labels),
+            }),
+            ..Self::of_model(table, row)
+        }
+    }
+
+    /// Returns a hash that differs between groups, as 16 bytes.
+    pub fn hash(&self) -> [u8; 16] {
+        let mut hasher = blake3::Hasher::new();
+        let task = self.task.as_ref();
+        let ability = task.map_or("", |task| &task.ability);
+        let condition = task.map_or("", |task| &task.condition);
+        for part in [&self.benchmark, &self.model, ability, condition] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        let mut bytes = [0; 16];
+        hasher.finalize_xof().fill(&mut bytes);
+        bytes
+    }
+}
+
+/// Returns the selected rows by group.
+pub fn groups(
+    selection: Selection<'_>,
+    key: impl Fn(&Table, Row) -> GroupKey,
+) -> BTreeMap<GroupKey, Vec<Row>> {
+    let mut found: BTreeMap<GroupKey, Vec<Row>> = BTreeMap::new();
+    for row in selection.rows().map(Row) {
+        found
+            .entry(key(selection.table, row))
+            .or_default()
+            .push(row);
+    }
+    found
+}
+
+/// Returns the number of a repeat, from 1; `None` if the value is no such number.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number is whole and within the bounds"
+)]
+pub fn epoch(value: &Value) -> Option<u32> {
+    let number = value.number()?;
+    let is_whole = number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number);
+    is_whole.then_some(number as u32)
+}
+
+/// Counts a record's pictures that are not in the written file.
+pub fn note_pictures(record: &Record, gaps: &mut FolderGaps) {
+    for image in &record.content.images {
+        match image {
+            ImageRef::Path(_) => gaps.add(Gap::Pictures),
+            ImageRef::Cell { .. } => gaps.add(Gap::Cells),
+            ImageRef::Inline(_) | ImageRef::Url(_) => {}
+        }
+    }
+}
+
+/// Returns a name as one part of a path, valid on every system.
+pub fn path_part(name: &str) -> String {
+    let is_odd = |letter: char| base::format::is_control(letter) || r#"<>:"/\|?*"#.contains(letter);
+    let plain = name.chars().take(LONGEST);
+    let plain: String = plain.map(|it| if is_odd(it) { '_' } else { it }).collect();
+    let plain = plain.trim_matches(['.', ' ']);
+    let stem = plain.split('.').next().unwrap_or_default().to_lowercase();
+    if plain.is_empty() || plain == "data" || RESERVED.contains(&stem.as_str()) {
+        return format!("{plain}_");
+    }
+    plain.to_owned()
+}
+
+/// Formats 16 bytes as a random UUID (RFC 9562, version 4).
+pub fn uuid(mut bytes: [u8; 16]) -> String {
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = format!("{:032x}", u128::from_be_bytes(bytes));
+    [0..8, 8..12, 12..16, 16..20, 20..32]
+        .map(|part| &hex[part])
+        .join("-")
+}

@@ -1,0 +1,91 @@
+//! Writes `.eval_results/*.yaml` of model repositories on the Hugging Face hub.
+//!
+//! Source: <https://huggingface.co/docs/hub/eval-results>. A result is a data set, a task and a
+//! value; interval, number of samples and command go into its notes. Source, date and
+//! `verifyToken` are not written, because logs do not contain them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde_json::Value as Json;
+
+use super::groups::path_part;
+use super::{FolderContent, FolderGaps, FolderTarget, Gap};
+use crate::export::ExportError;
+use analysis::{Origin, Score};
+use base::format::visible;
+use reader::own::write_value;
+
+pub fn write(
+    content: FolderContent<'_>,
+    target: &FolderTarget<'_>,
+) -> Result<FolderGaps, ExportError> {
+    let mut gaps = FolderGaps::default();
+    gaps.add_many(Gap::Predictions, content.selection.rows().count() as u64);
+    let printed = content.scores.iter();
+    let printed = printed.filter(|score| score.origin == Origin::Published);
+    gaps.add_many(Gap::Published, printed.count() as u64);
+    let mut files: BTreeMap<(&str, &str), Vec<&Score>> = BTreeMap::new();
+    for score in content.scores_of_samples().filter(|score| score.headline) {
+        if score.score.is_some_and(f64::is_finite) {
+            let key = (score.model.as_str(), score.benchmark.as_str());
+            files.entry(key).or_default().push(score);
+        } else {
+            gaps.add(Gap::NoValue);
+        }
+    }
+    let benchmarks = files.keys().map(|(_, benchmark)| *benchmark);
+    let unknown: BTreeSet<&str> = benchmarks.filter(|name| !is_hub_name(name)).collect();
+    gaps.add_many(Gap::Names, unknown.len() as u64);
+    for ((model, benchmark), scores) in files {
+        let (model, benchmark) = (path_part(model), path_part(benchmark));
+        let path = target.path(&format!("{model}/.eval_results/{benchmark}.yaml"))?;
+        let text = results(&scores, target.command);
+        base::file::write(&path, text.as_bytes(), target.inputs)?;
+        gaps.files += 1;
+    }
+    Ok(gaps)
+}
+
+/// True for `OWNER/NAME`.
+fn is_hub_name(name: &str) -> bool {
+    let mut parts = name.split('/');
+    let is_part = |part: Option<&str>| part.is_some_and(|part| !part.is_empty());
+    is_part(parts.next()) && is_part(parts.next()) && parts.next().is_none()
+}
+
+/// Returns the YAML of some results. Every text is quoted as in JSON, which is YAML too.
+pub fn results(scores: &[&Score], command: &str) -> String {
+    let mut text = format!("# Written by Eyechart: {}\n", visible(command));
+    let quoted = |text: &str| write_value(&Json::from(text));
+    for score in scores {
+        let Some(value) = score.score else { continue };
+        // A string grows without errors.
+        let _ = write!(
+            text,
+            "- dataset:\n    id: {}\n    task_id: {}\n  value: {value}\n  notes: {}\n",
+            quoted(&score.benchmark),
+            quoted(&score.ability),
+            quoted(&notes(score, command)),
+        );
+    }
+    text
+}
+
+/// Returns metric, interval, number of samples and command of a score.
+fn notes(score: &Score, command: &str) -> String {
+    let mut parts = vec![score.metric.clone()];
+    parts.extend(score.split.as_ref().map(|split| format!("split {split}")));
+    let interval = score.ci.as_ref();
+    parts.extend(interval.map(|ci| format!("95 % interval {} to {}", ci.low, ci.high)));
+    if score.n > 0 {
+        parts.push(format!("n = {}", score.n));
+    }
+    if let Some(evidence) = score.evidence.as_ref().filter(|it| it.rows_left_out() > 0) {
+        parts.push(format!(
+            "{} rows of the log left out",
+            evidence.rows_left_out()
+        ));
+    }
+    format!("{}; {command}", parts.join(", "))
+}

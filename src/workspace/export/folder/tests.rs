@@ -1,0 +1,483 @@
+//! Tests that written folders follow the schemas of their formats, and open with the same samples.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use regex::Regex;
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use super::groups::{path_part, uuid};
+use super::hugging_face::results;
+use super::*;
+use crate::export::{Records, told};
+use crate::load::{Request, load};
+use analysis::metric::Interval;
+use analysis::{Depth, scores};
+use base::file::Inputs;
+use record::{Row, Scoring, Table, label_words};
+
+/// Logs of twelve harnesses.
+const LOGS: [&str; 12] = [
+    "inspect_ai/logs",
+    "vlmevalkit",
+    "lm_eval",
+    "lmms_eval",
+    "evalscope",
+    "helm",
+    "promptfoo",
+    "lighteval",
+    "opencompass",
+    "llava",
+    "ava_bench",
+    "mmmu",
+];
+
+fn fixture(path: &str) -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .join("tests/fixtures")
+        .join(path)
+}
+
+fn open(path: &Path) -> Table {
+    let request = Request {
+        paths: vec![path.to_path_buf()],
+        ..Request::default()
+    };
+    load(&request, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Writes all predictions of a table into a new folder.
+fn written(table: &Table, layout: Layout) -> (TempDir, FolderGaps) {
+    let folder = tempfile::tempdir().unwrap();
+    let selection = Selection::all(table, Scoring::Harness);
+    let content = FolderContent {
+        selection,
+        scores: &scores(selection, Depth::Intervals),
+        metadata: &told(selection),
+    };
+    let target = FolderTarget {
+        layout,
+        folder: folder.path(),
+        inputs: &Inputs::default(),
+        command: "eyechart report logs",
+        time: UNIX_EPOCH + Duration::from_secs(1_800_000_000),
+    };
+    let gaps = to_folder(content, &target).unwrap();
+    (folder, gaps)
+}
+
+/// Key and content of each prediction: id, answer, score, rule, target, options and tags; and
+/// whether it has a score.
+fn rows(table: &Table) -> BTreeMap<String, (String, bool)> {
+    let mut records = Records::new(table, Scoring::Harness, Path::new("none"));
+    let rows = 0..u32::try_from(table.len()).unwrap();
+    let row = |row| {
+        let record = records.record(Row(row)).unwrap();
+        let score = record.stored.map(|score| score.to_bits());
+        let content = &record.content;
+        let key = format!(
+            "{} {} {} {} {}",
+            record.benchmark,
+            record.ability,
+            record.sample_id,
+            record.model,
+            label_words(&record.condition)
+        );
+        let value = format!(
+            "{:?} {:?} {:?} {score:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+            record.response,
+            record.parsed,
+            record.metric,
+            record.rule,
+            record.beside,
+            content.question,
+            content.target,
+            content.choices,
+            content.tags
+        );
+        (key, (value, record.stored.is_some_and(f64::is_finite)))
+    };
+    rows.map(row).collect()
+}
+
+/// Rows with a score, which Every Eval Ever requires.
+fn scored(table: &Table) -> BTreeMap<String, (String, bool)> {
+    let mut all = rows(table);
+    assert_eq!(all.len(), table.len());
+    all.retain(|_, (_, is_scored)| *is_scored);
+    all
+}
+
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The part of JSON Schema (draft 7) that Every Eval Ever uses.
+struct Schema(Json);
+
+impl Schema {
+    fn read(name: &str) -> Self {
+        let text = fs::read_to_string(fixture(&format!("every_eval_ever/schemas/{name}")));
+        Self(serde_json::from_str(&text.unwrap()).unwrap())
+    }
+
+    fn check(&self, value: &Json) -> Result<(), String> {
+        self.fits(&self.0, value, "$")
+    }
+
+    fn fits(&self, schema: &Json, value: &Json, at: &str) -> Result<(), String> {
+        if let Some(name) = schema.get("$ref").and_then(Json::as_str) {
+            let target = self.0.pointer(name.strip_prefix('#').unwrap()).unwrap();
+            return self.fits(target, value, at);
+        }
+        let fails = |what: &str| Err(format!("{at}: {what}: {value}"));
+        let is = |kind: &str| match kind {
+            "object" => value.is_object(),
+            "array" => value.is_array(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "null" => value.is_null(),
+            "integer" => value.is_i64() || value.is_u64(),
+            _ => value.is_number(),
+        };
+        match schema.get("type") {
+            Some(Json::String(kind)) if !is(kind) => return fails("type"),
+            Some(Json::Array(kinds)) if !kinds.iter().any(|kind| is(kind.as_str().unwrap())) => {
+                return fails("type");
+            }
+            _ => {}
+        }
+        if schema.get("const").is_some_and(|wanted| wanted != value) {
+            return fails("const");
+        }
+        if let Some(all) = schema.get("enum").and_then(Json::as_array)
+            && !all.contains(value)
+        {
+            return fails("enum");
+        }
+        if let (Some(pattern), Some(text)) = (schema.get("pattern"), value.as_str())
+            && !Regex::new(pattern.as_str().unwrap())
+                .unwrap()
+                .is_match(text)
+        {
+            return fails("pattern");
+        }
+        let minimum = schema.get("minimum").and_then(Json::as_f64);
+        if let (Some(minimum), Some(number)) = (minimum, value.as_f64())
+            && number < minimum
+        {
+            return fails("minimum");
+        }
+        if schema
+            .get("not")
+            .is_some_and(|not| self.fits(not, value, at).is_ok())
+        {
+            return fails("not");
+        }
+        if let Some(several) = schema.get("oneOf").and_then(Json::as_array) {
+            let fitting = several
+                .iter()
+                .filter(|one| self.fits(one, value, at).is_ok());
+            if fitting.count() != 1 {
+                return fails("oneOf");
+            }
+        }
+        for every in schema
+            .get("allOf")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+        {
+            self.fits(every, value, at)?;
+        }
+        if let Some(test) = schema.get("if") {
+            let part = if self.fits(test, value, at).is_ok() {
+                "then"
+            } else {
+                "else"
+            };
+            if let Some(part) = schema.get(part) {
+                self.fits(part, value, at)?;
+            }
+        }
+        self.fits_members(schema, value, at)
+    }
+
+    fn fits_members(&self, schema: &Json, value: &Json, at: &str) -> Result<(), String> {
+        if let (Some(items), Some(values)) = (schema.get("items"), value.as_array()) {
+            for (place, one) in values.iter().enumerate() {
+                self.fits(items, one, &format!("{at}[{place}]"))?;
+            }
+        }
+        let Some(members) = value.as_object() else {
+            return Ok(());
+        };
+        for name in schema
+            .get("required")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+        {
+            if !members.contains_key(name.as_str().unwrap()) {
+                return Err(format!("{at}: {name} is missing"));
+            }
+        }
+        for (name, member) in members {
+            let at = format!("{at}.{name}");
+            match schema.get("properties").and_then(|all| all.get(name)) {
+                Some(property) => self.fits(property, member, &at)?,
+                None => match schema.get("additionalProperties") {
+                    Some(Json::Bool(false)) => return Err(format!("{at}: not allowed")),
+                    Some(others @ Json::Object(_)) => self.fits(others, member, &at)?,
+                    _ => {}
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn the_checker_finds_what_breaks_a_schema() {
+    let schema = Schema::read("instance_level_eval.schema.json");
+    let folder = fixture("every_eval_ever/data/mini_color");
+    let text = fs::read_to_string(&files(&folder, "_samples.jsonl")[0]).unwrap();
+    let good: Json = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!(schema.check(&good), Ok(()));
+    let breaks: [fn(&mut Json); 5] = [
+        |line| line["evaluation"]["score"] = "1".into(),
+        |line| line["metadata"]["epoch"] = 1.into(),
+        |line| line["output"] = Json::Null,
+        |line| drop(line.as_object_mut().unwrap().remove("sample_id")),
+        |line| line["more"] = 1.into(),
+    ];
+    for change in breaks {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert!(schema.check(&bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn every_eval_ever_fits_its_schemas_and_opens_with_the_same_samples() {
+    let document = Schema::read("eval.schema.json");
+    let instance = Schema::read("instance_level_eval.schema.json");
+    for logs in LOGS {
+        let table = open(&fixture(logs));
+        let (folder, gaps) = written(&table, Layout::EveryEvalEver);
+        let wanted = scored(&table);
+        let unscored = table.len() - wanted.len();
+        assert_eq!(gaps.count(Gap::Unscored), unscored as u64, "{logs}");
+        let mut lines = 0;
+        for path in files(folder.path(), "_samples.jsonl") {
+            for line in fs::read_to_string(&path).unwrap().lines() {
+                let checked = instance.check(&serde_json::from_str(line).unwrap());
+                assert_eq!(checked, Ok(()), "{logs}");
+                lines += 1;
+            }
+        }
+        assert_eq!(lines, wanted.len(), "{logs}");
+        let documents = files(folder.path(), ".json");
+        assert!(!documents.is_empty(), "{logs}");
+        for path in documents {
+            let text = fs::read_to_string(&path).unwrap();
+            let found: Json = serde_json::from_str(&text).unwrap();
+            assert_eq!(document.check(&found), Ok(()), "{logs}");
+            if let Some(place) = found.pointer("/detailed_evaluation_results/file_path") {
+                assert!(
+                    folder.path().join(place.as_str().unwrap()).is_file(),
+                    "{place}"
+                );
+            }
+        }
+        let again = open(folder.path());
+        let problems: Vec<_> = again.sources().iter().flat_map(|it| &it.problems).collect();
+        assert!(problems.is_empty(), "{logs}: {problems:?}");
+        assert_eq!(rows(&again), wanted, "{logs}");
+        assert_eq!(again.published().len(), table.published().len(), "{logs}");
+    }
+}
+
+#[test]
+fn inspect_logs_open_with_the_same_samples() {
+    for logs in LOGS {
+        let table = open(&fixture(logs));
+        let (folder, gaps) = written(&table, Layout::Inspect);
+        assert_eq!(
+            gaps.files,
+            files(folder.path(), ".eval").len() as u64,
+            "{logs}"
+        );
+        let again = open(folder.path());
+        let problems: Vec<_> = again.sources().iter().flat_map(|it| &it.problems).collect();
+        assert!(problems.is_empty(), "{logs}: {problems:?}");
+        assert_eq!(rows(&again), rows(&table), "{logs}");
+    }
+}
+
+#[test]
+fn inspect_archives_hold_header_summaries_and_a_member_for_each_sample() {
+    let table = open(&fixture("lmms_eval"));
+    let (folder, _) = written(&table, Layout::Inspect);
+    let mut samples = 0;
+    for path in files(folder.path(), ".eval") {
+        let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+        let names = archive.file_names().map(|name| name.unwrap().into_owned());
+        let names: Vec<String> = names.collect();
+        let mut json = |name: &str| -> Json {
+            serde_json::from_reader(archive.by_name(name).unwrap()).unwrap()
+        };
+        let header = json("header.json");
+        for pointer in [
+            "/version",
+            "/status",
+            "/eval/created",
+            "/eval/task",
+            "/eval/dataset",
+            "/eval/model",
+            "/eval/config",
+        ] {
+            assert!(
+                header.pointer(pointer).is_some_and(|it| !it.is_null()),
+                "{pointer}"
+            );
+        }
+        let members = names.iter().filter(|name| name.starts_with("samples/"));
+        let members: Vec<&String> = members.collect();
+        assert_eq!(
+            json("summaries.json").as_array().unwrap().len(),
+            members.len()
+        );
+        for name in &members {
+            let sample = json(name);
+            for key in ["id", "epoch", "input", "target", "output", "scores"] {
+                assert!(!sample[key].is_null(), "{name}: {key}");
+            }
+        }
+        samples += members.len();
+    }
+    assert_eq!(samples, table.len());
+}
+
+#[test]
+fn each_condition_but_the_repeat_has_a_log_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |id: &str, condition: &str| {
+        format!(
+            r#"{{"sample_id": "{id}", "benchmark": "b", "ability": "a", "model": "org/m", "response": "A", "target": "A",
+            "score": 1, "condition": {condition}}}"#
+        )
+        .replace('\n', " ")
+    };
+    let lines = [
+        line("../x", r#"{"rotation": 0, "repeat": 1}"#),
+        line("../x", r#"{"rotation": 0, "repeat": 2}"#),
+        line("../x", r#"{"rotation": 90, "repeat": 1}"#),
+    ];
+    let path = folder.path().join("m.eyechart.jsonl");
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let table = open(&path);
+    let (out, gaps) = written(&table, Layout::Inspect);
+    assert_eq!((gaps.files, gaps.count(Gap::Repeated)), (2, 0));
+    for path in files(out.path(), ".eval") {
+        let archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+        assert!(
+            archive
+                .file_names()
+                .all(|name| !name.unwrap().contains(".."))
+        );
+    }
+    assert_eq!(rows(&open(out.path())), rows(&table));
+}
+
+#[test]
+fn labels_and_runs_survive_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |run: &str, score: f64| {
+        format!(
+            r#"{{"sample_id": "7", "benchmark": "b", "ability": "a", "model": "m", "response": null, "target": 7,
+            "metric": "err", "direction": "lower", "score": {score}, "scores": {{"other": 0.1}},
+            "condition": {{"run": "{run}", "boxes": true}}, "tags": {{"digits": "12", "size": 0.30000000000000004, "split": "val"}}}}"#
+        )
+        .replace('\n', " ")
+    };
+    let path = folder.path().join("m.eyechart.jsonl");
+    let lines = [line("one", 0.1 + 0.2), line("two", 2.0)];
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let table = open(&path);
+    assert_eq!(table.len(), 2);
+    for layout in [Layout::EveryEvalEver, Layout::Inspect] {
+        let (out, _) = written(&table, layout);
+        assert_eq!(rows(&open(out.path())), rows(&table), "{layout:?}");
+    }
+}
+
+#[test]
+fn results_for_the_hub_name_interval_number_and_command() {
+    let score = Score {
+        benchmark: "org/bench".to_owned(),
+        ability: "a: \"b\"".to_owned(),
+        metric: "accuracy".to_owned(),
+        score: Some(0.5),
+        n: 40,
+        ci: Some(Interval {
+            low: 0.35,
+            high: 0.65,
+        }),
+        ..Score::default()
+    };
+    let expected = "# Written by Eyechart: eyechart report x\n\
+        - dataset:\n    id: \"org/bench\"\n    task_id: \"a: \\\"b\\\"\"\n  value: 0.5\n  \
+        notes: \"accuracy, 95 % interval 0.35 to 0.65, n = 40; eyechart report x\"\n";
+    assert_eq!(results(&[&score], "eyechart report x"), expected);
+}
+
+#[test]
+fn the_hub_gets_a_file_for_each_model_and_benchmark() {
+    let table = open(&fixture("lmms_eval"));
+    let (folder, gaps) = written(&table, Layout::HuggingFace);
+    let found = files(folder.path(), ".yaml");
+    assert_eq!(gaps.files, found.len() as u64);
+    assert!(gaps.count(Gap::Predictions) == table.len() as u64 && gaps.count(Gap::Names) > 0);
+    for path in found {
+        let above = path.parent().unwrap();
+        assert!(above.ends_with(".eval_results"), "{above:?}");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(
+            text.contains("  value: ") && text.contains("n = "),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn names_become_parts_of_paths() {
+    for (name, part) in [
+        ("a/b:c", "a_b_c"),
+        ("..", "_"),
+        ("data", "data_"),
+        ("con.x", "con.x_"),
+        ("m\u{202e}n", "m_n"),
+        ("", "_"),
+    ] {
+        assert_eq!(path_part(name), part);
+    }
+    assert_eq!(uuid([0xff; 16]), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+}
