@@ -1,13 +1,28 @@
-//! `eyechart convert`: writes all logs to one file that Eyechart can open.
+//! `eyechart convert`: writes all logs to one file that Eyechart can open, or to a folder in the
+//! format of another program.
 
-use super::{Failure, Status, input};
-use crate::cli::Convert;
+use std::io::Write as _;
+use std::time::SystemTime;
+
+use super::input::{LoadedInput, RequiredData, ResolvedInput};
+use super::stderr::stderr;
+use super::{Failure, Status, input, named};
+use crate::cli::{Convert, ForeignFormat};
+use base::format::counted;
 use base::job::FOR_GOOD;
-use engine::{ExportFailure, ExportGaps, ExportTarget, Scope, export};
+use engine::{
+    Ask as _, CommandLine, ExportFailure, ExportGaps, ExportTarget, Report, Scope, export,
+    export_folder,
+};
+use record::Source;
+use workspace::export::folder::{FolderTarget, Gap};
 use workspace::export::{ExportError, check_ending};
 
-/// Exports the selected predictions to the file `--out`.
+/// Exports the selected predictions to the file or folder `--out`.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
+    if let Some(format) = args.to {
+        return write_folder(args, format);
+    }
     check_ending(&args.out)?;
     let opened = input::open_sums(&args.input)?;
     let inputs = opened.inputs();
@@ -18,13 +33,67 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     };
     let ExportGaps { lost, problems } = export(&*opened.engine, &scope, target, &FOR_GOOD)?;
     if lost > 0 {
-        return Err(Failure::new(format!(
-            "{lost} records could no longer be read from their logs"
-        )));
+        return Err(lost_records(lost));
     }
     let status = input::told(&problems);
     input::mention(&opened, problems.len());
+    mention_left_out(&opened);
     Ok(status)
+}
+
+/// Exports the selected predictions to a folder, and prints what the format cannot hold.
+fn write_folder(args: &Convert, format: ForeignFormat) -> Result<Status, Failure> {
+    let scope = Scope::from(&args.lens);
+    let scopes = [scope.clone()];
+    let opened = ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&scopes))?;
+    let inputs = opened.inputs();
+    let command = Report::over(&scope).command(&opened.named.request);
+    let command = command.map(|command| command.to_string());
+    let target = FolderTarget {
+        layout: named::layout(format),
+        folder: &args.out,
+        inputs: &inputs,
+        command: &command.unwrap_or_default(),
+        time: SystemTime::now(),
+    };
+    let gaps = export_folder(&*opened.engine, &scope, &target, &FOR_GOOD)?;
+    for message in gaps.messages() {
+        // A failed warning is not an error.
+        drop(writeln!(stderr(), "{message}"));
+    }
+    let lost = gaps.count(Gap::Lost);
+    if lost > 0 {
+        return Err(lost_records(lost));
+    }
+    if gaps.files == 0 {
+        return Err(Failure::new(
+            "nothing to write: no prediction or score fits the format",
+        ));
+    }
+    input::mention(&opened, 0);
+    mention_left_out(&opened);
+    Ok(Status::Done)
+}
+
+fn lost_records(lost: u64) -> Failure {
+    Failure::new(format!(
+        "{lost} records could no longer be read from their logs"
+    ))
+}
+
+/// Prints how many rows of the logs were left out and are thus not in the file.
+fn mention_left_out(opened: &LoadedInput) {
+    let sources = opened.table().sources().iter();
+    let sources = sources.filter(|source| !source.superseded);
+    let left_out: u64 = sources.map(Source::left_out).sum();
+    if left_out > 0 {
+        let check = CommandLine::new("check", &[], &opened.named.request);
+        let what = format!(
+            "{} of the logs left out and not in the output; `{check}` lists them",
+            counted(left_out, "row")
+        );
+        drop(writeln!(stderr(), "{what}"));
+    }
 }
 
 impl From<ExportFailure> for Failure {

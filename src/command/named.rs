@@ -1,10 +1,11 @@
 //! Converts the enums of the command line to those of other crates.
 
-use crate::cli::{self, ExamSet, Format, Noise, Trainer};
+use crate::cli::{self, ExamSet, ForeignFormat, Format, Noise, Trainer};
 use exam::gepbench;
 use exam::trainer::TrainerFormat;
 use exam::training_set::TrainingSet;
 use reader::annotations::Tool;
+use workspace::export::folder::Layout;
 
 /// Format of a document.
 pub const fn format(format: Format) -> ::report::Format {
@@ -16,6 +17,15 @@ pub const fn format(format: Format) -> ::report::Format {
         Format::Markdown => ::report::Format::Markdown,
         Format::Html => ::report::Format::Html,
         Format::Arrow => ::report::Format::Arrow,
+    }
+}
+
+/// Format of another program.
+pub const fn layout(format: ForeignFormat) -> Layout {
+    match format {
+        ForeignFormat::Eee => Layout::EveryEvalEver,
+        ForeignFormat::Hf => Layout::HuggingFace,
+        ForeignFormat::Inspect => Layout::Inspect,
     }
 }
 

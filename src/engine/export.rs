@@ -1,4 +1,5 @@
-//! Exports the records of a scope to one file that Eyechart can open again.
+//! Exports the records of a scope to one file that Eyechart can open again, or to a folder in the
+//! format of another program.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -8,10 +9,11 @@ use base::file::Inputs;
 use base::job::Ticket;
 use record::{Problem, Scoring};
 use thiserror::Error;
-use workspace::export::{ExportError, given, to_file, told_of};
+use workspace::export::folder::{FolderContent, FolderGaps, FolderTarget, to_folder};
+use workspace::export::{ExportError, given, to_file, told, told_of};
 use workspace::filter::select_published;
 
-use super::{Engine, QueryError, Scope};
+use super::{Ask as _, Engine, QueryError, Scope, Scores};
 use analysis::Selection;
 
 /// Why records were not written.
@@ -98,4 +100,29 @@ pub fn export(
         lost: lost?,
         problems,
     })
+}
+
+/// Writes the records and scores of a scope into a folder, in the format of another program.
+///
+/// # Errors
+/// The records do not fit in memory, cannot be read or written, or the ticket is stale.
+pub fn export_folder(
+    engine: &dyn Engine,
+    scope: &Scope,
+    target: &FolderTarget<'_>,
+    ticket: &Ticket,
+) -> Result<FolderGaps, ExportFailure> {
+    let scores = Scores {
+        scope: scope.clone(),
+        quick: false,
+    };
+    let scores = scores.answer(engine, ticket)?.scores;
+    let held = engine.rows(scope)?;
+    let selection = held.selection(ticket);
+    let content = FolderContent {
+        selection,
+        scores: &scores,
+        metadata: &told(selection),
+    };
+    Ok(to_folder(content, target)?)
 }

@@ -31,7 +31,7 @@ mod warehouse;
 pub use ask::{Ask, Engine, Needs, ResultsWithNotes, ScopedTable, answer};
 pub use command_line::CommandLine;
 pub use error::{ModelError, QueryError};
-pub use export::{ExportFailure, ExportGaps, ExportTarget, export};
+pub use export::{ExportFailure, ExportGaps, ExportTarget, export, export_folder};
 pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{

@@ -40,7 +40,9 @@ examples! {
         "eyechart check sample_runs/exam --strict --format json";
     CONVERT
         "eyechart convert sample_runs/exam --out exam.parquet"
-        "eyechart convert sample_runs/exam --filter ability:ocr --out ocr.csv";
+        "eyechart convert sample_runs/exam --filter ability:ocr --out ocr.csv"
+        "eyechart convert sample_runs/exam --to eee --out exam-eee"
+        "eyechart convert sample_runs/exam --to inspect --out exam-logs";
     PUBLISH
         "eyechart publish sample_runs/exam --to published"
         "eyechart publish sample_runs/exam --to published --pictures";

@@ -248,9 +248,23 @@ pub struct Convert {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// The file to write: .parquet, .arrow, .jsonl or .csv
-    #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
+    /// Format of another program; `--out` is then a folder
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<ForeignFormat>,
+    /// The file to write: .parquet, .arrow, .jsonl or .csv; with --to, the folder
+    #[arg(long, value_name = "FILE|DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
+}
+
+/// Format of another program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ForeignFormat {
+    /// Every Eval Ever: documents and samples
+    Eee,
+    /// Hugging Face: .eval_results/*.yaml of each model
+    Hf,
+    /// Inspect: .eval logs
+    Inspect,
 }
 
 /// Arguments of `publish`.
