@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{arg, eyechart, fixture, list, run};
+use crate::support::{arg, eyechart, fixture, list, program, run};
 
 /// What must not change: ranked metrics with their samples and unread answers.
 fn headlines(report: &Value) -> Vec<String> {
@@ -116,4 +116,113 @@ fn a_file_that_cannot_be_written_is_left_as_it_was() {
     ]);
     assert_eq!(away.code, 1, "{}", away.stderr);
     assert_eq!(fs::read_dir(out.path()).expect("a folder").count(), 0);
+}
+
+/// Ids, answers and scores of all samples, by benchmark, ability, model, id and condition.
+fn samples(path: &std::path::Path) -> Vec<String> {
+    let found = eyechart(&["samples", arg(path)]);
+    let keys = [
+        "benchmark",
+        "ability",
+        "model",
+        "sample_id",
+        "condition",
+        "response",
+        "parsed",
+        "metric",
+        "score",
+        "correct",
+        "invalid",
+        "target",
+        "tags",
+    ];
+    let row = |row: &Value| keys.map(|key| row[key].to_string()).join(" ");
+    let mut rows: Vec<String> = list(&found, "samples").iter().map(row).collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn folders_for_other_programs_open_again_with_the_same_samples() {
+    let out = tempfile::tempdir().expect("a folder");
+    for logs in ["lmms_eval", "llava"] {
+        let path = fixture(logs);
+        for format in ["eee", "inspect"] {
+            let folder = out.path().join(format!("{logs}-{format}"));
+            let args = ["convert", arg(&path), "--to", format, "--out", arg(&folder)];
+            let first = run(&args);
+            assert_eq!(
+                (first.code, first.stdout.as_str()),
+                (0, ""),
+                "{}",
+                first.stderr
+            );
+            assert!(
+                first.stderr.contains("named by path, not copied"),
+                "{}",
+                first.stderr
+            );
+            assert_eq!(samples(&folder), samples(&path), "{logs} {format}");
+            // A second export replaces the files of the first.
+            assert_eq!(run(&args).code, 0);
+            assert_eq!(samples(&folder).len(), samples(&path).len());
+        }
+    }
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_printed() {
+    let out = tempfile::tempdir().expect("a folder");
+    let path = fixture("helm");
+    let convert = |format: &str| {
+        let folder = out.path().join(format);
+        let run = run(&["convert", arg(&path), "--to", format, "--out", arg(&folder)]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stderr
+    };
+    assert!(convert("eee").contains("1 prediction without a score left out"));
+    let hub = convert("hf");
+    assert!(
+        hub.contains("the format holds scores only") && hub.contains("OWNER/NAME"),
+        "{hub}"
+    );
+    assert!(convert("inspect").contains("of harnesses or papers left out"));
+}
+
+#[test]
+fn rows_that_were_left_out_are_counted() {
+    let out = tempfile::tempdir().expect("a folder");
+    let log = out.path().join("m.eyechart.jsonl");
+    let line = r#"{"sample_id": "1", "ability": "a", "model": "m", "score": 1}"#;
+    fs::write(&log, format!("{line}\n{{\n{{}}\n")).expect("a log");
+    let file = out.path().join("all.csv");
+    let run = run(&["convert", arg(&log), "--out", arg(&file)]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("2 rows of the logs left out"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn an_arrow_stream_is_the_same_on_stdout_and_in_a_file() {
+    let out = tempfile::tempdir().expect("a folder");
+    let file = out.path().join("samples.arrows");
+    let logs = fixture("lmms_eval");
+    let bytes = |more: &[&str]| {
+        let found = program().args(["samples", arg(&logs)]).args(more).output();
+        let found = found.expect("the program runs");
+        assert!(
+            found.status.success(),
+            "{}",
+            String::from_utf8_lossy(&found.stderr)
+        );
+        found.stdout
+    };
+    let stream = bytes(&["--format", "arrow"]);
+    assert!(stream.starts_with(&[0xff; 4]) && stream.len() > 1_000);
+    assert_eq!(bytes(&["--format", "arrow", "--out", "-"]), stream);
+    assert!(bytes(&["--out", arg(&file)]).is_empty());
+    assert_eq!(fs::read(&file).expect("a file"), stream);
 }

@@ -325,6 +325,11 @@ pub fn evalscope(dice: &mut Dice) -> Case {
     damaged(dice, below(&fixtures().join(folder)))
 }
 
+/// Damaged documents and samples of Every Eval Ever.
+pub fn every_eval_ever(dice: &mut Dice) -> Case {
+    damaged(dice, below(&fixtures().join("every_eval_ever/data")))
+}
+
 /// Damaged predictions, results and summaries of OpenCompass.
 pub fn opencompass(dice: &mut Dice) -> Case {
     let files = below(&fixtures().join("opencompass"));

@@ -69,6 +69,11 @@ const TARGETS: &[Target] = &[
     logs("ultralytics", |dice, _| scenes::ultralytics(dice), 60),
     logs("annotations", |dice, _| scenes::annotations(dice), 100),
     logs("inspect_ai", |dice, _| scenes::inspect_ai(dice), 60),
+    logs(
+        "every_eval_ever",
+        |dice, _| scenes::every_eval_ever(dice),
+        80,
+    ),
     logs("lmms_eval", |dice, _| scenes::lmms_eval(dice), 80),
     logs("lm_eval", |dice, _| scenes::lm_eval(dice), 80),
     logs("evalscope", |dice, _| scenes::evalscope(dice), 80),

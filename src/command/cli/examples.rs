@@ -28,7 +28,8 @@ examples! {
     SAMPLES
         "eyechart samples sample_runs/exam --filter correct:false --limit 10"
         "eyechart samples sample_runs/exam --filter 'right:hog wrong:gabor'"
-        "eyechart samples sample_runs/exam --filter invalid:true --out unread.csv";
+        "eyechart samples sample_runs/exam --filter invalid:true --out unread.csv"
+        "eyechart samples sample_runs/exam --format arrow --out samples.arrows";
     SHOW
         "eyechart show sample_runs/exam --sample absolute_depth-0005"
         "eyechart show sample_runs/exam --sample absolute_depth-0005 --model hog";

@@ -21,7 +21,7 @@ pub enum Gap {
     Cells,
     /// Pictures named by path, which are not copied.
     Pictures,
-    /// Published scores without samples.
+    /// Scores that a harness or a paper printed.
     Published,
     /// Scores without a value.
     NoValue,
@@ -93,8 +93,8 @@ impl Gap {
                 counted(count, "picture")
             ),
             Self::Published => format!(
-                "{} without samples left out",
-                counted(count, "published score")
+                "{} of harnesses or papers left out: the format holds scores of samples",
+                counted(count, "score")
             ),
             Self::NoValue => format!("{} without a value left out", counted(count, "score")),
             Self::NoDirection => format!(

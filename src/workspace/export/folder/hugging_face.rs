@@ -23,7 +23,7 @@ pub fn write(
     let mut gaps = FolderGaps::default();
     gaps.add_many(Gap::Predictions, content.selection.rows().count() as u64);
     let printed = content.scores.iter();
-    let printed = printed.filter(|score| score.origin == Origin::Published);
+    let printed = printed.filter(|score| score.origin != Origin::Samples);
     gaps.add_many(Gap::Published, printed.count() as u64);
     let mut files: BTreeMap<(&str, &str), Vec<&Score>> = BTreeMap::new();
     for score in content.scores_of_samples().filter(|score| score.headline) {

@@ -95,9 +95,9 @@ impl FolderTarget<'_> {
 }
 
 impl FolderContent<'_> {
-    /// Returns the scores that are computed from samples, or printed by the harness instead.
+    /// Returns the scores that are computed from samples.
     fn scores_of_samples(&self) -> impl Iterator<Item = &Score> {
         let scores = self.scores.iter();
-        scores.filter(|score| score.origin != Origin::Published)
+        scores.filter(|score| score.origin == Origin::Samples)
     }
 }
