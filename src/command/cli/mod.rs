@@ -261,7 +261,7 @@ pub struct Convert {
 pub enum ForeignFormat {
     /// Every Eval Ever: documents and samples
     Eee,
-    /// Hugging Face: .eval_results/*.yaml of each model
+    /// Hugging Face: result files of each model repository
     Hf,
     /// Inspect: .eval logs
     Inspect,
