@@ -382,7 +382,7 @@ fn a_stream_holds_all_parts_and_nulls() {
             .unwrap();
     }
     writer.finish().unwrap();
-    let mut input = bytes.as_slice();
+    let mut input = std::io::Cursor::new(&bytes);
     let metadata = read_stream_metadata(&mut input).unwrap();
     let names: Vec<String> = metadata
         .schema

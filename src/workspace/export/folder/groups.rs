@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::Selection;
-use record::{ImageRef, REPEAT, Record, Row, Table, Value, label_words};
+use record::{ImageRef, REPEAT, Record, Row, SPLIT, Table, Value, label_words};
 
 use super::{FolderGaps, Gap};
 
@@ -28,7 +28,7 @@ pub struct GroupKey {
 pub struct TaskKey {
     /// Name of the ability.
     pub ability: String,
-    /// Condition other than the repeat, as text; empty if there is none.
+    /// Condition other than the repeat, and split, as text; empty if there is none.
     pub condition: String,
 }
 
@@ -50,13 +50,21 @@ impl GroupKey {
         let item = table.item(row);
         let labels = table.condition(item).into_iter().flatten();
         let labels = labels.filter(|(name, value)| *name != REPEAT || epoch(value).is_none());
+        // Splits may repeat ids.
+        let at = usize::try_from(item.0).unwrap_or(usize::MAX);
+        let split = table.tag(SPLIT).and_then(|tag| {
+            let number = || tag.number(at).map(|number| number.to_string());
+            tag.text(at).map(str::to_owned).or_else(number)
+        });
+        let split = split.map(|split| format!("{SPLIT}={split}"));
+        let parts = Some(label_words(labels)).filter(|words| !words.is_empty());
         Self {
             task: Some(TaskKey {
                 ability: table
                     .ability(item)
                     .map(|it| it.name.clone())
                     .unwrap_or_default(),
-                condition: label_words(labels),
+                condition: parts.into_iter().chain(split).collect::<Vec<_>>().join(" "),
             }),
             ..Self::of_model(table, row)
         }

@@ -80,12 +80,13 @@ fn rows(table: &Table) -> BTreeMap<String, (String, bool)> {
         let score = record.stored.map(|score| score.to_bits());
         let content = &record.content;
         let key = format!(
-            "{} {} {} {} {}",
+            "{} {} {} {} {} {:?}",
             record.benchmark,
             record.ability,
             record.sample_id,
             record.model,
-            label_words(&record.condition)
+            label_words(&record.condition),
+            record.content.tags.get("split")
         );
         let value = format!(
             "{:?} {:?} {:?} {score:?} {:?} {:?} {:?} {:?} {:?} {:?}",
