@@ -13,7 +13,7 @@ use super::map::{Layer, Pen};
 use super::missing::MissingPicture;
 use super::overlay::{Overlay, Unit, draw};
 use super::source::Source;
-use super::{Picture, PictureInfo, load};
+use super::{Picture, PictureInfo, decode, load};
 
 /// Maximum enlargement of small pictures.
 const ENLARGE: f64 = 4.0;
@@ -51,10 +51,52 @@ pub fn thumbnail(
     let size = shown.dimensions();
     // Alpha can be dropped, because decoded pictures are opaque.
     let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
-    let (bytes, mime) = smallest(&opaque).map_err(|error| broken(&error.to_string()))?;
+    let (bytes, mime) = smallest(&opaque, QUALITY).map_err(|error| broken(&error.to_string()))?;
     Ok(Thumbnail {
         encoded: EncodedPicture { bytes, mime, size },
         form: picture.form,
+    })
+}
+
+/// Sides in pixels and JPEG qualities of smaller copies, largest first.
+const COPIES: [(u32, u8); 7] = [
+    (256, 72),
+    (224, 68),
+    (192, 64),
+    (160, 60),
+    (128, 56),
+    (96, 52),
+    (72, 48),
+];
+
+impl EncodedPicture {
+    /// Returns the largest copy of at most this many bytes; `None` if even the smallest is longer,
+    /// or if the picture cannot be decoded.
+    pub fn at_most(&self, bytes: usize) -> Option<Self> {
+        let pixels = decode(&self.bytes, "thumbnail").ok()?.pixels;
+        let mut copies = COPIES.iter();
+        copies.find_map(|(side, quality)| {
+            let copy = copy(&pixels, *side, *quality)?;
+            (copy.bytes.len() <= bytes).then_some(copy)
+        })
+    }
+
+    /// Returns a copy within a square of this many pixels; `None` if the picture cannot be decoded.
+    pub fn within(&self, side: u32) -> Option<Self> {
+        let pixels = decode(&self.bytes, "thumbnail").ok()?.pixels;
+        copy(&pixels, side, QUALITY)
+    }
+}
+
+/// Encodes a picture within a square, never enlarged.
+fn copy(pixels: &RgbaImage, side: u32, quality: u8) -> Option<EncodedPicture> {
+    let target = Region::WHOLE.fitted_size(pixels.dimensions(), (side, side), 1.0, 1.0);
+    let small = DynamicImage::ImageRgba8(fit(pixels, Region::WHOLE, target)?).into_rgb8();
+    let (bytes, mime) = smallest(&small, quality).ok()?;
+    Some(EncodedPicture {
+        bytes,
+        mime,
+        size: small.dimensions(),
     })
 }
 
@@ -84,10 +126,10 @@ fn drawn(
 
 /// Encodes as PNG and as JPEG, and returns the smaller. Photographs are usually smaller
 /// as JPEG, drawings as PNG.
-fn smallest(picture: &RgbImage) -> image::ImageResult<(Vec<u8>, &'static str)> {
+fn smallest(picture: &RgbImage, quality: u8) -> image::ImageResult<(Vec<u8>, &'static str)> {
     let (mut png, mut jpeg) = (Vec::new(), Vec::new());
     picture.write_to(&mut Cursor::new(&mut png), ImageFormat::Png)?;
-    JpegEncoder::new_with_quality(&mut jpeg, QUALITY).encode_image(picture)?;
+    JpegEncoder::new_with_quality(&mut jpeg, quality).encode_image(picture)?;
     Ok(if png.len() <= jpeg.len() {
         (png, "image/png")
     } else {
@@ -102,7 +144,7 @@ mod tests {
     use image::Rgb;
 
     use super::*;
-    use crate::{Stroke, decode};
+    use crate::Stroke;
 
     fn source(picture: &RgbImage) -> Source {
         let mut bytes = Vec::new();
@@ -156,6 +198,25 @@ mod tests {
         let tiny = RgbImage::from_pixel(3, 2, Rgb([1, 2, 3]));
         let grown = thumbnail(&source(&tiny), &[], &[], 240).unwrap();
         assert_eq!(grown.encoded.size, (12, 8));
+    }
+
+    #[test]
+    fn a_copy_keeps_its_shape_and_its_bound() {
+        let noise = RgbImage::from_fn(400, 200, |x, y| {
+            let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
+            let [a, b, c, _] = (mixed ^ (mixed >> 15)).to_le_bytes();
+            Rgb([a, b, c])
+        });
+        let whole = thumbnail(&source(&noise), &[], &[], 256).unwrap().encoded;
+        assert_eq!(whole.within(96).unwrap().size, (96, 48));
+        let half = whole.bytes.len() / 2;
+        let smaller = whole.at_most(half).unwrap();
+        assert!(smaller.bytes.len() <= half && smaller.bytes.len() * 4 > half);
+        assert_eq!(smaller.size.0, smaller.size.1 * 2);
+        assert_eq!(whole.at_most(10), None);
+        let flat = RgbImage::from_pixel(20, 10, Rgb([1, 2, 3]));
+        let flat = thumbnail(&source(&flat), &[], &[], 20).unwrap().encoded;
+        assert_eq!(flat.within(96).unwrap().size, (20, 10), "never enlarged");
     }
 
     #[test]

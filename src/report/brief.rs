@@ -285,7 +285,7 @@ impl Headline<'_> {
 }
 
 /// The number of samples of all models: `120`, or `118-120`; empty for published scores.
-fn range(counts: impl Iterator<Item = u64>) -> String {
+pub(super) fn range(counts: impl Iterator<Item = u64>) -> String {
     match counts.minmax().into_option() {
         None | Some((_, 0)) => String::new(),
         Some((low, high)) if low == high => compact(low),

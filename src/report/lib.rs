@@ -63,7 +63,7 @@ pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets, listed};
 pub use cache_contents::{CacheContents, CachedStore};
 pub use comparison::SideBySide;
-pub use evidence::{AbilityEvidence, Evidence};
+pub use evidence::{AbilityEvidence, Evidence, Failure, Failures};
 pub use exam_result::{AbilityResult, ExamResult, examined};
 pub use file_of::{MakeError, ReportJob, make, says_origin, write_file};
 pub use findings::{Finding, Findings};
@@ -165,7 +165,7 @@ pub fn write(
             markdown::preface(&document.preface(), out)?;
             markdown::write(&document.grids(), out)
         }
-        Format::Html => html::write(&document.page(), out),
+        Format::Html => html::write(&document.page().fitted(), out),
         Format::Csv => csv::write(document.grids().first(), out),
         Format::Arrow => arrow::write(document.lines(), out),
         Format::Json => {
@@ -197,7 +197,7 @@ pub fn write_with(
             markdown::preface(&document.preface(), out)?;
             markdown::write(&provenance.grids(document), out)
         }
-        Format::Html => html::write(&provenance.page(document), out),
+        Format::Html => html::write(&provenance.page(document).fitted(), out),
         Format::Json => {
             write_json(&provenance.json(document), out)?;
             writeln!(out)

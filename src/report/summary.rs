@@ -131,6 +131,15 @@ impl Summary {
 const MOST_NAMED: usize = 3;
 
 impl Summary {
+    /// Sentences about missing parts and scores without a rank.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let notes = self.notes.iter().cloned();
+        notes
+            .chain(self.not_ranked())
+            .chain(self.untested())
+            .collect()
+    }
+
     /// Sentences about scores without a rank, one per reason, with models and abilities.
     fn not_ranked(&self) -> Vec<String> {
         let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
@@ -184,13 +193,9 @@ impl Summary {
 
 impl Document for Summary {
     fn preface(&self) -> Vec<String> {
-        let lines = self.exams.iter();
-        let lines = lines.flat_map(|exam| [Some(exam.quoted()), exam.cost_words()]);
-        let lines = lines.flatten().chain(self.notes.iter().cloned());
-        lines
-            .chain(self.not_ranked())
-            .chain(self.untested())
-            .collect()
+        let exams = self.exams.iter();
+        let lines = exams.flat_map(|exam| [Some(exam.quoted()), exam.cost_words()]);
+        lines.flatten().chain(self.remarks()).collect()
     }
 
     fn grids(&self) -> Vec<Grid> {

@@ -25,9 +25,9 @@ pub fn assert_well_formed(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     while let Some(start) = rest.find('<') {
         let text = &rest[..start];
-        // A style sheet is not escaped; it has none of these characters.
+        // Style sheets and scripts are not escaped; they have none of the other characters.
         assert!(
-            !text.contains('>') || open.last() == Some(&"style"),
+            !text.contains('>') || ["style", "script"].contains(open.last().unwrap_or(&"")),
             "{text:?}"
         );
         for entity in text.split('&').skip(1) {
@@ -219,7 +219,8 @@ fn the_page_needs_nothing_from_outside() {
             "http:",
             "https:",
             "src=",
-            "<script",
+            "<script ",
+            "style=",
             "@import",
             "url(",
             "<link",
@@ -227,6 +228,22 @@ fn the_page_needs_nothing_from_outside() {
         ] {
             assert!(!without.contains(part), "{part}");
         }
+        // All that the browser may do, and nothing by default.
+        let policy = page.split("Content-Security-Policy\" content=\"").nth(1);
+        let policy = policy.and_then(|rest| rest.split('"').next());
+        let policy = policy.expect("a policy");
+        let has_script = page.contains("<script>");
+        for rule in policy.split("; ") {
+            let (name, sources) = rule.split_once(' ').expect("a rule");
+            match name {
+                "style-src" => assert!(sources.starts_with("'sha256-"), "{rule}"),
+                "script-src" => assert!(has_script && sources.starts_with("'sha256-"), "{rule}"),
+                "img-src" => assert_eq!(sources, "data:"),
+                "default-src" | "base-uri" | "form-action" => assert_eq!(sources, "'none'"),
+                other => panic!("{other}"),
+            }
+        }
+        assert_eq!(has_script, policy.contains("script-src"));
         let charts = page.matches("<svg role=\"img\"").count();
         assert!(charts > 20, "{charts}");
         assert_eq!(
@@ -290,7 +307,7 @@ fn markup_in_a_log_is_text() {
         let run = run(&[command, arg(folder.path()), "--format", "html"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert_well_formed(&run.stdout);
-        for part in ["<script", "<svg onload", "\u{202e}", "\u{1b}"] {
+        for part in ["<script>alert", "<svg onload", "\u{202e}", "\u{1b}"] {
             assert!(!run.stdout.contains(part), "{command}: {part:?}");
         }
     }

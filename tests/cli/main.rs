@@ -50,6 +50,7 @@ mod limited;
 #[path = "../support/memory.rs"]
 mod memory;
 mod own_format;
+mod page;
 mod publish;
 mod published;
 mod random;
@@ -58,6 +59,8 @@ mod repetitions;
 mod rotations;
 mod scorers;
 mod siblings;
+#[path = "../support/skipped.rs"]
+mod skipped;
 mod slices;
 mod sources;
 mod strict;

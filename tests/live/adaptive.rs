@@ -130,8 +130,8 @@ fn the_page_of_an_exam_begins_with_its_result_and_the_items_at_the_threshold() {
     let page = std::fs::read_to_string(log.path("done.html")).unwrap();
     let place = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words}"));
     let result = place("Result of gabor</h3>");
-    assert!(result < place("emotion at the threshold") && result < place("Worst samples</h3>"));
-    let around = &page[place("emotion at the threshold")..place("Acuity</h3>")];
+    assert!(result < place("emotion at the threshold") && result < place("Samples</h2>"));
+    let around = &page[place("emotion at the threshold")..place("Fingerprint</h3>")];
     assert_eq!(around.matches("<article class=\"card\"").count(), 2);
     assert_eq!(around.matches("<img").count(), 2, "each with its picture");
 }

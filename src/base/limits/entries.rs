@@ -152,9 +152,9 @@ limits! {
     /// Bytes of one answer that scoring rules read; the rest is stored and shown.
     Scored scored = 1 << 20, Bytes, "in one scored answer";
     /// Samples shown in one report.
-    ReportSamples report_samples = 120, Count, "samples in one report";
-    /// Bytes of the pictures in one report.
-    ReportPictures report_pictures = 8 << 20, Bytes, "of pictures in one report";
+    ReportSamples report_samples = 500, Count, "samples in one report";
+    /// Bytes of a report with pictures. Beyond it, pictures are reduced or left out.
+    ReportPictures report_pictures = 4_900_000, Bytes, "in one report with pictures";
     /// Bytes of all sources of a report that is verified; further ones are not hashed.
     Hashed hashed = 64 << 30, Bytes, "in the sources of a report to verify";
     /// Bytes of the cache of downloaded files.

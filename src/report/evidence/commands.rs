@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::Summary;
+use analysis::slices::Slice;
 use analysis::{SPLIT, parse_splits};
 use engine::{Ask as _, Order, Samples, Scope, Show};
 use record::{Scoring, Table};
@@ -74,11 +75,35 @@ impl Commands {
         self.list(behind, Order::Gap(other.to_owned()))
     }
 
+    /// Command that lists a model's samples of a slice, the worst first.
+    pub fn slice(&self, slice: &Slice) -> String {
+        let sort = Order::By {
+            sort: Sort::Worst,
+            reverse: false,
+        };
+        self.list_filtered(self.slice_filter(slice), sort)
+    }
+
+    /// Filter of a model's samples of a slice.
+    pub fn slice_filter(&self, slice: &Slice) -> String {
+        let rest = self.filter(SampleSelection {
+            benchmark: &slice.benchmark,
+            ability: &slice.ability,
+            model: slice.model.as_deref(),
+            bin: None,
+        });
+        all_of(vec![slice.expression.clone()], &rest)
+    }
+
     fn list(&self, behind: SampleSelection<'_>, order: Order) -> String {
+        self.list_filtered(self.filter(behind), order)
+    }
+
+    fn list_filtered(&self, filter: String, order: Order) -> String {
         let samples = Samples {
             group: None,
             scope: Scope {
-                filter: self.filter(behind),
+                filter,
                 ..self.scope.clone()
             }
             .with_coverage(None),

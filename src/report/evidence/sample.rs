@@ -193,9 +193,7 @@ fn picture(found: Thumbnail, mut caption: String) -> CardPicture {
         };
     }
     CardPicture {
-        bytes: found.encoded.bytes,
-        mime: found.encoded.mime,
-        size: found.encoded.size,
+        encoded: Some(found.encoded),
         caption,
     }
 }

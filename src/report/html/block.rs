@@ -1,6 +1,6 @@
 //! Building blocks of an HTML page.
 
-use super::Card;
+use super::{Card, SampleFilter, Sheet};
 use crate::{Align, Grid};
 
 /// Content of a page.
@@ -22,6 +22,12 @@ pub enum Block {
     Heading(u8, String),
     /// A paragraph of plain text.
     Text(String),
+    /// A conclusion, in bold.
+    Lead(String),
+    /// The evidence of a conclusion, small.
+    Note(String),
+    /// The colours of coloured cells from best to worst, with an explanation.
+    Scale(String),
     /// A shell command, on its own line.
     Command(String),
     /// A table with optional coloured cells.
@@ -38,6 +44,10 @@ pub enum Block {
     Anchored(String, Vec<Block>),
     /// Sample cards, side by side.
     Cards(Vec<Card>),
+    /// Small pictures that link to sample cards.
+    Sheet(Sheet),
+    /// Search fields for the sample cards of the page; at most one per page.
+    Find(SampleFilter),
 }
 
 /// A chart with its caption.
@@ -94,8 +104,21 @@ pub struct Cell {
     pub bold: bool,
     /// Id of the part of the page to which the text links.
     pub link: Option<String>,
+    /// Filter that the link sets, if it leads to the samples of an ability.
+    pub choice: Option<SampleChoice>,
     /// Mark before an answer.
     pub mark: VerdictMark,
+}
+
+/// Filter of a link, by places in the lists of the [`SampleFilter`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampleChoice {
+    /// One model; `None` for all.
+    pub model: Option<usize>,
+    /// One subgroup; `None` for all.
+    pub subgroup: Option<usize>,
+    /// True for wrong and invalid answers only.
+    pub only_wrong: bool,
 }
 
 /// Mark for the correctness of an answer.

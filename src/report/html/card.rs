@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::VerdictMark;
 use super::write::escape;
+use media::EncodedPicture;
 
 /// A sample with its pictures and answers. Its texts come from logs; writing escapes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,17 +34,17 @@ pub struct Card {
     pub answers: Vec<CardAnswer>,
     /// Command that shows the sample in the terminal.
     pub command: String,
+    /// Places of the models that answered, in the list of the page's filter, with their results.
+    pub results: Vec<(usize, VerdictMark)>,
+    /// Places of the sample's subgroups in the list of the page's filter.
+    pub subgroups: Vec<usize>,
 }
 
 /// A picture embedded in the page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardPicture {
-    /// PNG or JPEG data.
-    pub bytes: Vec<u8>,
-    /// Media type, such as `image/png`.
-    pub mime: &'static str,
-    /// Width and height in pixels.
-    pub size: (u32, u32),
+    /// PNG or JPEG data with media type and size; `None` if it was left out.
+    pub encoded: Option<EncodedPicture>,
     /// Caption; empty if none is needed.
     pub caption: String,
 }
@@ -99,9 +100,10 @@ pub fn write(cards: &[Card], out: &mut dyn Write) -> io::Result<()> {
 
 fn write_card(card: &Card, out: &mut dyn Write) -> io::Result<()> {
     let (id, title) = (escape(&card.id), escape(&card.title));
+    let (results, subgroups) = (results(card), subgroups(card));
     writeln!(
         out,
-        "<article class=\"card\" id=\"{id}\">\n<h5><a href=\"#{id}\">{title}</a>{}</h5>",
+        "<article class=\"card\" id=\"{id}\"{results}{subgroups}>\n<h5><a href=\"#{id}\">{title}</a>{}</h5>",
         match card.about.as_str() {
             "" => String::new(),
             about => format!(" <small>{}</small>", escape(about)),
@@ -115,8 +117,9 @@ fn write_card(card: &Card, out: &mut dyn Write) -> io::Result<()> {
     }
     if !card.legend.is_empty() && !card.pictures.is_empty() {
         let entry = |([red, green, blue], words): &([u8; 3], String)| {
+            // The policy forbids style attributes, not those of SVG.
             format!(
-                "<span><i class=\"swatch\" style=\"background:#{red:02x}{green:02x}{blue:02x}\"></i>{}</span>",
+                "<span><svg class=\"swatch\" viewBox=\"0 0 1 1\"><path fill=\"#{red:02x}{green:02x}{blue:02x}\" d=\"M0 0h1v1H0z\"/></svg>{}</span>",
                 escape(words)
             )
         };
@@ -160,18 +163,56 @@ fn write_picture(
     number: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (width, height) = picture.size;
     let caption = match picture.caption.as_str() {
         "" => String::new(),
         caption => format!("<figcaption>{}</figcaption>", escape(caption)),
     };
-    writeln!(
-        out,
-        "<figure><img width=\"{width}\" height=\"{height}\" alt=\"picture {number} of {}\" src=\"data:{};base64,{}\"/>{caption}</figure>",
-        escape(&card.title),
+    let alt = format!("picture {number} of {}", card.title);
+    let image = picture.encoded.as_ref().map(|picture| image(picture, &alt));
+    let image = image.unwrap_or_default();
+    writeln!(out, "<figure>{image}{caption}</figure>")
+}
+
+/// An embedded picture with its alternative text.
+pub fn image(picture: &EncodedPicture, alt: &str) -> String {
+    let (width, height) = picture.size;
+    format!(
+        "<img width=\"{width}\" height=\"{height}\" alt=\"{}\" src=\"data:{};base64,{}\"/>",
+        escape(alt),
         picture.mime,
         STANDARD.encode(&picture.bytes)
     )
+}
+
+/// Attribute with the model and result of each answer, for the filter.
+fn results(card: &Card) -> String {
+    let result = |(model, mark): &(usize, VerdictMark)| {
+        let mark = match mark {
+            VerdictMark::Right => "r",
+            VerdictMark::Wrong => "w",
+            VerdictMark::Unread => "u",
+            VerdictMark::None => "n",
+        };
+        format!("{model}:{mark}")
+    };
+    attribute(
+        "data-m",
+        &card.results.iter().map(result).collect::<Vec<_>>(),
+    )
+}
+
+/// Attribute with the sample's subgroups, for the filter.
+fn subgroups(card: &Card) -> String {
+    let places = card.subgroups.iter().map(usize::to_string);
+    attribute("data-b", &places.collect::<Vec<_>>())
+}
+
+/// Attribute with words, after a space; empty without any.
+fn attribute(name: &str, words: &[String]) -> String {
+    if words.is_empty() {
+        return String::new();
+    }
+    format!(" {name}=\"{}\"", words.join(" "))
 }
 
 fn write_answers(answers: &[CardAnswer], out: &mut dyn Write) -> io::Result<()> {

@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::{Block, Cell, Column, Figure, Page, Table, card};
+use super::find::SCRIPT;
+use super::head::SHADES;
+use super::{Block, Cell, Column, Figure, Page, Table, card, find, head, sheet};
 use crate::Align;
 use base::format::{compact, visible};
-
-/// Number of shades of coloured cells.
-const SHADES: u8 = 12;
-/// The style sheet without the shades.
-const STYLE: &str = include_str!("style.css");
 
 /// Escapes text for HTML and makes control characters visible.
 pub fn escape(text: &str) -> Cow<'_, str> {
@@ -32,31 +29,25 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Content security policy: inline styles and embedded pictures only; no scripts, no requests.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// Part of a page that is being written.
+#[derive(Default)]
+struct Section {
+    /// Number of headings in the contents list so far.
+    number: usize,
+    /// The last heading.
+    title: String,
+}
 
 /// Writes a whole HTML page.
 ///
 /// # Errors
 /// The writer fails.
 pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
+    head::write(page, out)?;
     let title = escape(&page.title);
     write!(
         out,
-        "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <meta name=\"color-scheme\" content=\"light dark\"/>\n\
-         <meta name=\"generator\" content=\"eyechart {}\"/>\n<title>{title}</title>\n<style>\n{STYLE}",
-        env!("CARGO_PKG_VERSION")
-    )?;
-    for shade in 0..SHADES {
-        let (background, text) = colors(shade);
-        writeln!(out, ".h{shade}{{background:{background};color:{text}}}")?;
-    }
-    write!(
-        out,
-        "</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n"
+        "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n<header>\n<h1>{title}</h1>\n"
     )?;
     if !page.about.is_empty() {
         let pieces = page
@@ -71,12 +62,16 @@ pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "</header>")?;
     contents(&page.blocks, out)?;
-    writeln!(out, "<main>")?;
-    let mut section = 0;
+    writeln!(out, "<main id=\"main\">")?;
+    let mut section = Section::default();
     for block in &page.blocks {
         write_block(block, &mut section, out)?;
     }
-    writeln!(out, "</main>\n</body>\n</html>")
+    writeln!(out, "</main>")?;
+    if head::has_script(page) {
+        writeln!(out, "<script>{SCRIPT}</script>")?;
+    }
+    writeln!(out, "</body>\n</html>")
 }
 
 /// Writes the contents list: headings of level 2 with those of level 3 below them.
@@ -104,17 +99,23 @@ fn contents(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}</ul>\n</nav>", if open { "</li>\n" } else { "" })
 }
 
-fn write_block(block: &Block, section: &mut usize, out: &mut dyn Write) -> io::Result<()> {
+fn write_block(block: &Block, section: &mut Section, out: &mut dyn Write) -> io::Result<()> {
+    if let Block::Heading(_, title) = block {
+        section.title.clone_from(title);
+    }
     match block {
         Block::Heading(level @ (2 | 3), title) => {
-            *section += 1;
-            let title = escape(title);
-            writeln!(out, "<h{level} id=\"s{section}\">{title}</h{level}>")
+            section.number += 1;
+            let (number, title) = (section.number, escape(title));
+            writeln!(out, "<h{level} id=\"s{number}\">{title}</h{level}>")
         }
         Block::Heading(level, title) => writeln!(out, "<h{level}>{}</h{level}>", escape(title)),
         Block::Text(text) => writeln!(out, "<p>{}</p>", escape(text)),
+        Block::Lead(text) => writeln!(out, "<p class=\"lead\">{}</p>", escape(text)),
+        Block::Note(text) => writeln!(out, "<p class=\"ev\">{}</p>", escape(text)),
+        Block::Scale(text) => write_scale(text, out),
         Block::Command(text) => writeln!(out, "<pre><code>{}</code></pre>", escape(text)),
-        Block::Table(table) => write_table(table, out),
+        Block::Table(table) => write_table(table, &section.title, out),
         Block::Figure(figure) => write_figure(figure, out),
         Block::Beside(blocks) => within("<div class=\"beside\">", blocks, "</div>", section, out),
         Block::Stack(blocks) => within("<div>", blocks, "</div>", section, out),
@@ -127,6 +128,8 @@ fn write_block(block: &Block, section: &mut usize, out: &mut dyn Write) -> io::R
             within(&open, blocks, "</section>", section, out)
         }
         Block::Cards(cards) => card::write(cards, out),
+        Block::Sheet(sheet) => sheet::write(sheet, out),
+        Block::Find(filter) => find::write(filter, out),
     }
 }
 
@@ -134,7 +137,7 @@ fn within(
     open: &str,
     blocks: &[Block],
     close: &str,
-    section: &mut usize,
+    section: &mut Section,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{open}")?;
@@ -152,10 +155,22 @@ fn write_figure(figure: &Figure, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<figure>\n{}{caption}</figure>", figure.svg)
 }
 
-fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the colours from best to worst, and their explanation.
+fn write_scale(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "<p class=\"ev\"><span class=\"scale\">best ")?;
+    for shade in (0..SHADES).step_by(2) {
+        write!(out, "<b class=\"c h{shade}\"></b>")?;
+    }
+    writeln!(out, " worst</span> {}</p>", escape(text))
+}
+
+/// Writes a table. One without a caption has the last heading as caption for screen readers.
+fn write_table(table: &Table, heading: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<div class=\"table\"><table>")?;
-    if !table.caption.is_empty() {
-        writeln!(out, "<caption>{}</caption>", escape(&table.caption))?;
+    match (table.caption.as_str(), heading) {
+        ("", "") => {}
+        ("", heading) => writeln!(out, "<caption class=\"v\">{}</caption>", escape(heading))?,
+        (caption, _) => writeln!(out, "<caption>{}</caption>", escape(caption))?,
     }
     write!(out, "<thead><tr>")?;
     for column in &table.columns {
@@ -186,16 +201,28 @@ fn write_cell(cell: &Cell, column: &Column, head: bool, out: &mut dyn Write) -> 
     };
     let class = class(column, cell.heat, cell.bold);
     let n = cell.n.map(|n| format!(" <i>n {}</i>", compact(n)));
-    let (text, n, note) = (escape(&cell.text), n.unwrap_or_default(), small(&cell.note));
+    let (text, n, note) = (anchor(cell), n.unwrap_or_default(), small(&cell.note));
     let sign = card::sign(cell.mark);
-    let text = match &cell.link {
-        Some(id) => format!("<a href=\"#{}\">{text}</a>", escape(id)).into(),
-        None => text,
-    };
     write!(
         out,
         "<{tag}{scope}{class}{title}>{sign}{text}{n}{note}</{tag}>"
     )
+}
+
+/// Text of a cell, within its link.
+pub fn anchor(cell: &Cell) -> Cow<'_, str> {
+    let text = escape(&cell.text);
+    let Some(id) = &cell.link else {
+        return text;
+    };
+    let place = |place: Option<usize>| place.map(|place| place.to_string()).unwrap_or_default();
+    let choice = cell.choice.map(|choice| {
+        let (model, subgroup) = (place(choice.model), place(choice.subgroup));
+        let marks = if choice.only_wrong { "wu" } else { "" };
+        format!(" data-f=\"{model}.{subgroup}.{marks}\"")
+    });
+    let (id, choice) = (escape(id), choice.unwrap_or_default());
+    format!("<a href=\"#{id}\"{choice}>{text}</a>").into()
 }
 
 fn small(note: &str) -> String {
@@ -229,25 +256,6 @@ fn class(column: &Column, heat: Option<f64>, bold: bool) -> String {
     } else {
         format!(" class=\"{}\"", words.join(" "))
     }
-}
-
-/// Background and text colour of a shade. The best is the bright end of cividis, which is
-/// perceptually uniform and safe for colour-blind readers.
-fn colors(shade: u8) -> (String, &'static str) {
-    let step = f64::from(SHADES - 1 - shade) / f64::from(SHADES - 1);
-    let color = colorous::CIVIDIS.eval_continuous(step);
-    let part = |value: u8| {
-        let value = f64::from(value) / 255.0;
-        if value <= 0.04045 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
-    };
-    let luminance = 0.2126 * part(color.r) + 0.7152 * part(color.g) + 0.0722 * part(color.b);
-    // Both contrasts are equal at this luminance (WCAG 2.1).
-    let text = if luminance > 0.179 { "#000" } else { "#fff" };
-    (format!("#{color:x}"), text)
 }
 
 #[cfg(test)]

@@ -13,22 +13,24 @@ const MOST: usize = 60;
 
 /// Page of a single comparison.
 pub fn page(sides: &SideBySide) -> Page {
+    let mut blocks = abilities(sides, 2, None);
+    blocks.extend(subgroups(sides, 2, None));
     Page {
         title: format!("A {} and B {}", sides.a, sides.b),
         about: vec!["Eyechart: two sides compared".to_owned()],
-        blocks: blocks(sides, 2, None),
+        blocks,
     }
 }
 
-/// Conclusions, charts and numbers of a comparison, below headings of this level. With `evidence`,
+/// Conclusions, charts and numbers of all abilities, below headings of this level. With `evidence`,
 /// numbers link to their samples.
-pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec<Block> {
+pub fn abilities(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec<Block> {
     let found = &sides.comparison;
     let warnings = found.mismatches.iter();
     let mut blocks: Vec<Block> = warnings
         .map(|mismatch| Block::Text(format!("Careful: {mismatch}.")))
         .collect();
-    blocks.push(Block::Text(coverage(found, &sides.a, &sides.b)));
+    blocks.push(Block::Note(coverage(found, &sides.a, &sides.b)));
     if !found.abilities.is_empty() {
         blocks.push(Block::Heading(level, title("Abilities", &found.abilities)));
         let name = |row: &PairedDifference| row.ability.name.replace('_', " ");
@@ -39,27 +41,34 @@ pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec
         ]));
         blocks.push(table(sides, &found.abilities, RowKind::Ability, evidence));
     }
-    if !found.subgroups.is_empty() {
-        blocks.push(Block::Heading(level, title("Subgroups", &found.subgroups)));
-        let split = |row: &PairedDifference| row.bin.as_ref().map(|(by, _)| by.clone());
-        let groups = found
-            .subgroups
-            .chunk_by(|a, b| a.ability == b.ability && split(a) == split(b));
-        let stacks = groups.map(|rows| {
-            let first = rows.first();
-            let by = first.and_then(split).unwrap_or_default();
-            let ability = first.map(|row| row.ability.name.replace('_', " "));
-            let heading = format!("{} by {by}", ability.unwrap_or_default());
-            let bin = |row: &PairedDifference| row.bin.as_ref().map(|(_, bin)| bin.clone());
-            let mut stack = vec![Block::Heading(4, heading)];
-            stack.extend(charts(sides, rows, |row| bin(row).unwrap_or_default()));
-            Block::Stack(stack)
-        });
-        blocks.push(Block::Beside(stacks.collect()));
-        let folded = format!("All numbers ({} rows)", found.subgroups.len());
-        let table = table(sides, &found.subgroups, RowKind::Subgroup, evidence);
-        blocks.push(Block::Folded(folded, vec![table]));
+    blocks
+}
+
+/// Charts and numbers of all subgroups; empty without subgroups.
+pub fn subgroups(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec<Block> {
+    let found = &sides.comparison;
+    if found.subgroups.is_empty() {
+        return Vec::new();
     }
+    let mut blocks = vec![Block::Heading(level, title("Subgroups", &found.subgroups))];
+    let split = |row: &PairedDifference| row.bin.as_ref().map(|(by, _)| by.clone());
+    let groups = found
+        .subgroups
+        .chunk_by(|a, b| a.ability == b.ability && split(a) == split(b));
+    let stacks = groups.map(|rows| {
+        let first = rows.first();
+        let by = first.and_then(split).unwrap_or_default();
+        let ability = first.map(|row| row.ability.name.replace('_', " "));
+        let heading = format!("{} by {by}", ability.unwrap_or_default());
+        let bin = |row: &PairedDifference| row.bin.as_ref().map(|(_, bin)| bin.clone());
+        let mut stack = vec![Block::Heading(4, heading)];
+        stack.extend(charts(sides, rows, |row| bin(row).unwrap_or_default()));
+        Block::Stack(stack)
+    });
+    blocks.push(Block::Beside(stacks.collect()));
+    let folded = format!("All numbers ({} rows)", found.subgroups.len());
+    let table = table(sides, &found.subgroups, RowKind::Subgroup, evidence);
+    blocks.push(Block::Folded(folded, vec![table]));
     blocks
 }
 

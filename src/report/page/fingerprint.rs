@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::headline;
 use crate::Summary;
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Table};
@@ -11,10 +12,11 @@ use base::format::{compact, fixed};
 use record::benchmark::Direction;
 
 /// Explanation of the table.
-const LEGEND: &str = "Each cell shows a rank and below it the score, over the samples that all \
-    ranked models answered; bright is good. Bold: no other rank is possible at 95 %. A rank with = \
-    has no clear difference to another model. The average rank is the mean over all abilities. \
-    Specialists, oracles and blind guesses are listed below the models and are not ranked.";
+const LEGEND: &str = "Each cell shows a rank and below it the score; the rank is over the samples \
+    that all ranked models answered. Bold: no other rank is possible at 95 %. =: no clear \
+    difference to another model; such a cell has no colour. The average rank is the mean over all \
+    abilities. Specialists, oracles and blind guesses are below the models and are not ranked. A \
+    number links to its samples on this page; its tooltip is the command that lists all of them.";
 
 /// The ranked scores of a benchmark, with a column per ability or split and a row per model.
 pub struct Fingerprint<'a> {
@@ -80,6 +82,16 @@ impl<'a> Fingerprint<'a> {
     /// A model's score in a column.
     fn score(&self, column: usize, model: &str, is_printed: bool) -> Option<&'a Score> {
         self.cells.get(&(column, model, is_printed)).copied()
+    }
+
+    /// Returns true if a model's rank in a column is shared or has no clear difference to another.
+    pub fn is_tied(&self, column: usize, score: &Score) -> bool {
+        let is_tied = |other: &&Score| {
+            let shares = |group: &u32| score.tie_groups.contains(group);
+            other.is_printed() == score.is_printed()
+                && (other.rank == score.rank || other.tie_groups.iter().any(shares))
+        };
+        self.column(column).into_iter().filter(is_tied).count() > 1
     }
 
     /// The scores of a column, best rank first.
@@ -163,8 +175,10 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     };
     vec![
         Block::Heading(3, "Fingerprint".to_owned()),
-        Block::Text(LEGEND.to_owned()),
+        Block::Lead(headline::conclusion(&fingerprint)),
+        Block::Note(headline::evidence(&fingerprint)),
         Block::Table(table),
+        Block::Scale(LEGEND.to_owned()),
     ]
 }
 
@@ -187,11 +201,7 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
     let alike = ranks
         .iter()
         .filter(|score| score.is_printed() == is_printed);
-    let is_tied = |other: &&&Score| {
-        let shares = |group: &u32| score.tie_groups.contains(group);
-        other.rank == Some(rank) || other.tie_groups.iter().any(shares)
-    };
-    let tied = alike.clone().filter(is_tied).count() > 1;
+    let tied = fingerprint.is_tied(column, score);
     let ranks = alike.filter_map(|score| score.rank);
     let last = ranks.count().saturating_sub(1).max(1);
     let ends = score.rank_ci.map(|(low, high)| format!(" [{low}-{high}]"));
@@ -211,6 +221,7 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
         ),
         heat: u32::try_from(last)
             .ok()
+            .filter(|_| !tied)
             .map(|last| f64::from(rank - 1) / f64::from(last)),
         bold: score.rank_ci.is_some_and(|(low, high)| low == high),
         ..Cell::default()

@@ -1,5 +1,4 @@
-//! Builds HTML pages: a report with each benchmark's fingerprint, scores, subgroups, reliability
-//! and cost; comparisons; and the results of slices, ranks and agreement with charts above the
+//! Builds HTML pages: a report with fingerprints, failures, samples and all numbers; comparisons; and the results of slices, ranks and agreement with charts above the
 //! tables.
 
 mod acuity;
@@ -7,7 +6,9 @@ mod agreement;
 mod comparison;
 mod cost;
 mod exam;
+mod failures;
 mod fingerprint;
+mod headline;
 mod ranks;
 mod reliability;
 mod samples;
@@ -25,25 +26,39 @@ pub use trend::page as trend;
 use super::html::{Block, Page};
 use super::{Document, Problems, Summary};
 
-/// The page of a report, benchmark by benchmark.
+/// The page of a report: fingerprints, comparison, failures and samples, then all numbers.
 pub fn page(summary: &Summary) -> Page {
     let benchmarks = benchmarks(summary);
-    let mut blocks = Vec::new();
+    let remarks = summary.remarks().into_iter();
+    let mut blocks: Vec<Block> = remarks.map(Block::Text).collect();
     for benchmark in &benchmarks {
         blocks.push(Block::Heading(2, (*benchmark).to_owned()));
         blocks.extend(exam::blocks(summary, benchmark));
-        blocks.extend(acuity::blocks(summary, benchmark));
         blocks.extend(fingerprint::blocks(summary, benchmark));
-        blocks.extend(scores::blocks(summary, benchmark));
-        blocks.extend(subgroups::blocks(summary, benchmark));
-        blocks.extend(reliability::blocks(summary, benchmark));
-        blocks.extend(cost::blocks(summary, benchmark));
-        blocks.extend(samples::blocks(summary, benchmark));
     }
     if let Some(sides) = &summary.comparison {
         let title = format!("A {} and B {}", sides.a, sides.b);
         blocks.push(Block::Heading(2, title));
-        blocks.extend(comparison::blocks(sides, 3, summary.evidence.as_ref()));
+        blocks.extend(comparison::abilities(sides, 3, summary.evidence.as_ref()));
+    }
+    blocks.extend(failures::blocks(summary));
+    blocks.extend(samples::blocks(summary));
+    if let Some(sides) = &summary.comparison {
+        let subgroups = comparison::subgroups(sides, 3, summary.evidence.as_ref());
+        if !subgroups.is_empty() {
+            let title = format!("A {} and B {} in subgroups", sides.a, sides.b);
+            blocks.push(Block::Heading(2, title));
+            blocks.extend(subgroups);
+        }
+    }
+    for benchmark in &benchmarks {
+        blocks.push(Block::Heading(2, format!("All numbers of {benchmark}")));
+        blocks.extend(acuity::blocks(summary, benchmark));
+        blocks.extend(scores::blocks(summary, benchmark));
+        blocks.extend(subgroups::blocks(summary, benchmark));
+        blocks.extend(reliability::blocks(summary, benchmark));
+        blocks.extend(cost::blocks(summary, benchmark));
+        blocks.extend(samples::answers(summary, benchmark));
     }
     if benchmarks.is_empty() {
         blocks.push(Block::Text("No sample passes the filter.".to_owned()));

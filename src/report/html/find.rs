@@ -1,0 +1,61 @@
+//! Search fields for the samples of a page. Without scripts they are hidden, and all samples are
+//! shown.
+
+use std::io::{self, Write};
+
+use super::write::escape;
+
+/// Script that filters the samples.
+pub const SCRIPT: &str = include_str!("script.js");
+
+/// Choices of the search fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SampleFilter {
+    /// Names of the models.
+    pub models: Vec<String>,
+    /// Section id and name of each ability with samples on the page.
+    pub abilities: Vec<(String, String)>,
+    /// Names of the subgroups.
+    pub subgroups: Vec<String>,
+}
+
+/// Choices by the results of answers, with the marks that pass.
+const RESULTS: [(&str, &str); 3] = [
+    ("r", "right"),
+    ("wu", "wrong or not read"),
+    ("u", "not read"),
+];
+
+/// Writes the search fields.
+pub fn write(filter: &SampleFilter, out: &mut dyn Write) -> io::Result<()> {
+    let named = |names: &[String]| -> String {
+        let option = |name: &String| format!("<option>{}</option>", escape(name));
+        names.iter().map(option).collect()
+    };
+    let valued = |(value, name): (&str, &str)| {
+        let (value, name) = (escape(value), escape(name));
+        format!("<option value=\"{value}\">{name}</option>")
+    };
+    let abilities = filter.abilities.iter();
+    let abilities = abilities.map(|(id, name)| valued((id.as_str(), name.as_str())));
+    writeln!(
+        out,
+        "<div class=\"find\" id=\"find\" role=\"search\" aria-label=\"Samples on this page\" hidden=\"hidden\">\n\
+         <label>text <input id=\"find-q\" type=\"search\" autocomplete=\"off\"/></label>"
+    )?;
+    for (name, options) in [
+        ("model", named(&filter.models)),
+        ("ability", abilities.collect()),
+        ("subgroup", named(&filter.subgroups)),
+        ("answers", RESULTS.into_iter().map(valued).collect()),
+    ] {
+        writeln!(
+            out,
+            "<label>{name} <select id=\"find-{name}\"><option value=\"\">any</option>{options}</select></label>"
+        )?;
+    }
+    writeln!(
+        out,
+        "<button type=\"button\" id=\"find-clear\">Show all</button>\n<output id=\"found\" tabindex=\"-1\"></output>\n</div>"
+    )
+}

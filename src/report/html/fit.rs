@@ -1,0 +1,178 @@
+//! Fits the pictures of a page into the limit of its bytes.
+
+use std::io::{self, Write};
+
+use rayon::prelude::*;
+
+use super::{Block, Page, write};
+use base::format::counted;
+use base::limits::Limit;
+use media::EncodedPicture;
+
+/// Fewest bytes of a picture in which something can be recognised. Pictures are left out, the last
+/// ones first, before all become smaller than this.
+const SMALLEST: usize = 1_200;
+
+impl Page {
+    /// Makes pictures smaller, or leaves them out, until the page is no longer than its limit. The
+    /// text stays; where it needs almost all bytes, pictures get a fifth of the limit in addition.
+    #[must_use]
+    pub fn fitted(mut self) -> Self {
+        let most = Limit::ReportPictures.length();
+        let mut length = Length(0);
+        if write(&self, &mut length).is_err() || length.0 <= most {
+            return self;
+        }
+        let pictures = pictures(&mut self.blocks);
+        let sizes: Vec<usize> = pictures.iter().map(|one| bytes(one.as_ref())).collect();
+        let embedded: usize = sizes.iter().map(|size| embedded(*size)).sum();
+        let text = length.0.saturating_sub(embedded);
+        let room = most.saturating_sub(text).max(most / 5) / 4 * 3;
+        let kept = sizes.len().min(room / SMALLEST);
+        let each = allowance(sizes.get(..kept).unwrap_or_default(), room);
+        let pictures: Vec<_> = pictures.into_iter().zip(0..).collect();
+        let changes = pictures.into_par_iter().map(|(picture, at)| {
+            let most = if at < kept { each } else { 0 };
+            shrink(picture, most)
+        });
+        let changes: Vec<Change> = changes.collect();
+        remove_empty(&mut self.blocks);
+        let count = |change: Change| changes.iter().filter(|it| **it == change).count() as u64;
+        let (smaller, left_out) = (count(Change::Smaller), count(Change::LeftOut));
+        if smaller > 0 {
+            let pictures = counted(smaller, "picture");
+            self.about.push(format!("{pictures} reduced to fit"));
+        }
+        if left_out > 0 {
+            let (pictures, limit) = (
+                counted(left_out, "picture"),
+                Limit::ReportPictures.message(),
+            );
+            self.about.push(format!("{pictures} left out: {limit}"));
+        }
+        self
+    }
+}
+
+/// Change of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Kept,
+    Smaller,
+    LeftOut,
+}
+
+/// Counts written bytes.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Number of bytes of a picture; 0 if there is none.
+fn bytes(picture: Option<&EncodedPicture>) -> usize {
+    picture.map_or(0, |picture| picture.bytes.len())
+}
+
+/// Length in base64.
+const fn embedded(bytes: usize) -> usize {
+    bytes.div_ceil(3) * 4
+}
+
+/// Makes a picture at most this long, or removes it.
+fn shrink(picture: &mut Option<EncodedPicture>, most: usize) -> Change {
+    if bytes(picture.as_ref()) <= most {
+        return Change::Kept;
+    }
+    *picture = picture.as_ref().and_then(|picture| picture.at_most(most));
+    if picture.is_some() {
+        Change::Smaller
+    } else {
+        Change::LeftOut
+    }
+}
+
+/// Most bytes of a single picture such that all fit into the room. Small pictures leave their rest
+/// to larger ones.
+fn allowance(sizes: &[usize], room: usize) -> usize {
+    let mut sorted = sizes.to_vec();
+    sorted.sort_unstable();
+    let mut room = room;
+    for (size, left) in sorted.iter().zip((1..=sorted.len()).rev()) {
+        let fair = room / left;
+        if *size > fair {
+            return fair;
+        }
+        room -= size;
+    }
+    usize::MAX
+}
+
+/// Pictures of a page, in its order.
+fn pictures(blocks: &mut [Block]) -> Vec<&mut Option<EncodedPicture>> {
+    let mut found = Vec::new();
+    for block in blocks {
+        match block {
+            Block::Cards(cards) => {
+                let pictures = cards.iter_mut().flat_map(|card| &mut card.pictures);
+                found.extend(pictures.map(|picture| &mut picture.encoded));
+            }
+            Block::Sheet(sheet) => {
+                let pictures = sheet.pictures.iter_mut();
+                found.extend(pictures.map(|one| &mut one.picture));
+            }
+            Block::Beside(inner)
+            | Block::Stack(inner)
+            | Block::Folded(_, inner)
+            | Block::Anchored(_, inner) => found.extend(pictures(inner)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Replaces cards' pictures that were left out with a sentence.
+fn remove_empty(blocks: &mut [Block]) {
+    for block in blocks {
+        match block {
+            Block::Cards(cards) => {
+                for card in cards {
+                    let before = card.pictures.len();
+                    card.pictures.retain(|picture| picture.encoded.is_some());
+                    if card.pictures.len() < before {
+                        card.missing.push("The picture is left out.".to_owned());
+                    }
+                }
+            }
+            Block::Beside(inner)
+            | Block::Stack(inner)
+            | Block::Folded(_, inner)
+            | Block::Anchored(_, inner) => remove_empty(inner),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::allowance;
+
+    #[test]
+    fn small_pictures_leave_their_rest_to_larger_ones() {
+        assert_eq!(allowance(&[10, 20, 30], 60), usize::MAX);
+        let sizes = [10, 100, 200, 300];
+        let each = allowance(&sizes, 400);
+        assert_eq!(each, 145);
+        let used: usize = sizes.iter().map(|size| *size.min(&each)).sum();
+        assert_eq!(used, 400);
+        assert_eq!(allowance(&[], 0), usize::MAX);
+        assert_eq!(allowance(&[5, 5], 0), 0);
+    }
+}

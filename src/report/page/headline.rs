@@ -1,0 +1,134 @@
+//! The conclusion of a fingerprint in sentences, and its evidence. Only models that are surely first
+//! are named.
+
+use super::fingerprint::{Fingerprint, ability};
+use crate::brief::range;
+use analysis::{Evidence, Score};
+use base::format::{counted, fixed};
+use itertools::Itertools as _;
+
+/// Maximum number of abilities named for a model.
+const MOST: usize = 6;
+/// Maximum number of scores whose evidence is named.
+const MOST_EVIDENCE: usize = 3;
+
+/// The models that are surely first, and the number of abilities without one.
+pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
+    if fingerprint.models.len() < 2 {
+        return "One model: there is nothing to rank.".to_owned();
+    }
+    let tested = |at: &usize| {
+        let scores = fingerprint.column(*at);
+        scores.iter().any(|score| score.rank_ci.is_some())
+    };
+    let tested: Vec<usize> = (0..fingerprint.columns.len()).filter(tested).collect();
+    if tested.is_empty() {
+        return "No rank is sure: the scores have no samples to test them.".to_owned();
+    }
+    let first = tested
+        .iter()
+        .filter_map(|at| Some((*at, first(fingerprint, *at)?)));
+    let first = first.into_group_map_by(|(_, score)| score.model.as_str());
+    let models = fingerprint.models.iter().map(|rank| rank.model.as_str());
+    let mut named = models.unique().filter_map(|model| {
+        let columns = first.get(model)?;
+        let columns = columns
+            .iter()
+            .filter_map(|(at, _)| fingerprint.columns.get(*at));
+        let columns: Vec<&&Score> = columns.collect();
+        Some(format!("{model} in {}", list(&columns)))
+    });
+    let named = named.join("; ");
+    let sure: usize = first.values().map(Vec::len).sum();
+    let all = fingerprint.columns.len();
+    let mut words = match (sure, all) {
+        (0, 1) => "No model is surely first.".to_owned(),
+        (0, _) => format!("No model is surely first in any of {all} abilities."),
+        (_, 1) => format!("Surely first: {named}."),
+        _ if sure == all => format!("Surely first: {named}."),
+        _ => format!(
+            "Surely first: {named}. No model is surely first in the other {} of {all} abilities.",
+            all - sure
+        ),
+    };
+    if all > 1 {
+        words.push(' ');
+        words.push_str(&average(fingerprint));
+    }
+    words
+}
+
+/// The score that is surely the best of a column.
+fn first<'a>(fingerprint: &Fingerprint<'a>, column: usize) -> Option<&'a Score> {
+    let scores = fingerprint.column(column).into_iter();
+    let mut scores = scores.filter(|score| !fingerprint.is_tied(column, score));
+    scores.find(|score| score.rank_ci == Some((1, 1)))
+}
+
+/// Sentence about the average ranks.
+fn average(fingerprint: &Fingerprint<'_>) -> String {
+    let mut ranks = fingerprint.models.iter();
+    let best = ranks.find(|rank| rank.value.is_some());
+    match best.and_then(|rank| Some((rank, rank.ci.filter(|_| !rank.tied)?))) {
+        Some((rank, ci)) => format!(
+            "{} surely has the best average rank ({} [{:.2}, {:.2}]).",
+            rank.model,
+            fixed(rank.value, 2),
+            ci.low,
+            ci.high
+        ),
+        None => "No model surely has the best average rank.".to_owned(),
+    }
+}
+
+/// Names of columns: `ocr and color`; many are counted.
+fn list(columns: &[&&Score]) -> String {
+    if columns.len() > MOST {
+        return format!("{} abilities", columns.len());
+    }
+    let names: Vec<String> = columns.iter().map(|score| ability(score)).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// Number of models, abilities and samples, how ranks are tested, and what is left out.
+pub fn evidence(fingerprint: &Fingerprint<'_>) -> String {
+    let columns = 0..fingerprint.columns.len();
+    let scores: Vec<&Score> = columns.flat_map(|at| fingerprint.column(at)).collect();
+    let models = scores.iter().map(|score| &score.model).unique().count();
+    let (models, columns) = (models as u64, fingerprint.columns.len() as u64);
+    let abilities = if columns == 1 {
+        "1 ability".to_owned()
+    } else {
+        format!("{columns} abilities")
+    };
+    let samples = match range(scores.iter().map(|score| score.n)).as_str() {
+        "" => "published without samples".to_owned(),
+        n => format!("{n} samples per model and ability"),
+    };
+    let mut words = format!("{}, {abilities}, {samples}.", counted(models, "model"));
+    if scores.iter().any(|score| score.rank_ci.is_some()) {
+        words.push_str(
+            " Intervals are at 95 %; the possible ranks of all models of an ability hold together \
+             with 95 %, and 5 % of the claims over all abilities may be false.",
+        );
+    }
+    let partial = scores.iter().filter_map(|score| {
+        let evidence = score.evidence.as_deref().and_then(Evidence::words)?;
+        Some(format!("{} in {}: {evidence}", score.model, ability(score)))
+    });
+    let partial: Vec<String> = partial.collect();
+    if !partial.is_empty() {
+        let shown = partial.iter().take(MOST_EVIDENCE).join("; ");
+        let more = partial.len().saturating_sub(MOST_EVIDENCE);
+        let more = if more > 0 {
+            format!("; {more} more")
+        } else {
+            String::new()
+        };
+        words = format!("{words} Not every sample counts: {shown}{more}.");
+    }
+    words
+}

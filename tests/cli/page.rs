@@ -1,0 +1,379 @@
+//! Tests the report page as a file that stands alone: size, filter, failures by name, and a real
+//! browser.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use image::{Rgb, RgbImage};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::html::assert_well_formed;
+use crate::own_format::line;
+use crate::support::{arg, program, run};
+
+/// Text that would run, load or hide something if a page took it for markup.
+const EVIL: &str =
+    "</style></script><script>document.title='run'</script>\" onerror=\"x\u{202e}javascript:x";
+
+/// Names of the programs that are Chromium.
+const BROWSERS: [&str; 4] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
+
+/// Logs of two models over pictures of noise. `weak` is wrong on all dark samples, `even` on every
+/// fifth. All answers are invented.
+fn logs(samples: u32, side: u32) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("img")).expect("a folder");
+    let mut lines = Vec::new();
+    for at in 0..samples {
+        let noise = RgbImage::from_fn(side, side, |x, y| {
+            let mixed = (x * 7919 + y * 104_729 + at * 31).wrapping_mul(2_654_435_761);
+            let [a, b, c, _] = (mixed ^ (mixed >> 15)).to_le_bytes();
+            Rgb([a, b, c])
+        });
+        let file = folder.path().join(format!("img/{at}.png"));
+        noise.save(file).expect("a picture");
+        let is_dark = at % 4 == 0;
+        for (model, is_wrong) in [("weak", is_dark), ("even", at % 5 == 0)] {
+            lines.push(line(&json!({
+                "sample_id": format!("q{at}"), "model": model, "benchmark": "b", "ability": "scene",
+                "question": format!("What is on picture {at}?"), "choices": {"A": "a beach", "B": "a road"},
+                "target": "A", "response": if is_wrong { "B" } else { "A" }, "image": format!("img/{at}.png"),
+                "tags": {"light": if is_dark { "dark" } else { "bright" }},
+            })));
+        }
+    }
+    fs::write(folder.path().join("a.eyechart.jsonl"), lines.join(&b'\n')).expect("a log");
+    folder
+}
+
+/// Page of a report with further arguments.
+fn page(folder: &Path, more: &[&str]) -> String {
+    let args = [&["report", arg(folder), "--format", "html"], more].concat();
+    let made = run(&args);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert_well_formed(&made.stdout);
+    made.stdout
+}
+
+/// All values of an attribute.
+fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+    let parts = page.split(attribute).skip(1);
+    parts.filter_map(|part| part.split('"').next()).collect()
+}
+
+#[test]
+fn five_hundred_pictures_fit_into_five_megabytes() {
+    let folder = logs(500, 320);
+    let page = page(folder.path(), &["--samples", "500"]);
+    assert_eq!(page.matches("<article").count(), 500);
+    assert!(page.len() < 5_000_000, "{}", page.len());
+    let pictures = page.matches("<img ").count();
+    assert!(pictures >= 500, "{pictures}");
+    assert!(page.contains("pictures reduced to fit"));
+    assert!(!page.contains("left out:"));
+}
+
+#[test]
+fn pictures_without_room_are_counted() {
+    let folder = logs(40, 320);
+    let config = tempfile::tempdir().expect("a folder");
+    let file = config.path().join("config.toml");
+    fs::write(&file, "[limits]\nreport_pictures = 100000\n").expect("a file");
+    let made = program()
+        .args([
+            "report",
+            arg(folder.path()),
+            "--format",
+            "html",
+            "--samples",
+            "40",
+        ])
+        .env("EYECHART_CONFIG", &file)
+        .output()
+        .expect("the program runs");
+    let page = String::from_utf8(made.stdout).expect("UTF-8");
+    let shown = page.matches("<img ").count();
+    let left_out = page.matches("The picture is left out.").count();
+    assert!(shown > 0 && left_out > 0, "{shown} {left_out}");
+    assert!(page.contains(" left out: more than 100000 bytes in one report with pictures"));
+}
+
+#[test]
+fn failures_have_a_name_evidence_and_a_sheet() {
+    let folder = logs(120, 16);
+    let page = page(folder.path(), &[]);
+    let section = page
+        .split("Failures by name</h2>")
+        .nth(1)
+        .expect("a section");
+    let section = section.split("Samples</h2>").next().expect("an end");
+    let failures: Vec<&str> = section.split("<h4>").skip(1).collect();
+    assert_eq!(failures.len(), 1, "{section}");
+    let failure = failures[0];
+    assert!(
+        failure.starts_with("weak in scene is worse where light:dark</h4>"),
+        "{failure}"
+    );
+    assert!(
+        failure.contains("accuracy ↑: 0.000 there and 1.000 elsewhere"),
+        "{failure}"
+    );
+    assert!(
+        failure.contains("was not searched: difference -1.000"),
+        "{failure}"
+    );
+    assert_eq!(failure.matches("<img ").count(), 12);
+    assert!(
+        failure.contains("--filter &#39;light:dark model=weak&#39; --sort score"),
+        "{failure}"
+    );
+    // Each picture leads to a card of this slice.
+    let slice = values(&page, "<option>");
+    let slice = slice
+        .iter()
+        .position(|name| name.starts_with("weak in scene is worse"));
+    assert!(slice.is_some());
+    for link in values(failure, "href=\"#sample-") {
+        let card = page
+            .split(&format!("id=\"sample-{link}\""))
+            .nth(1)
+            .expect("a card");
+        let card = card.split("</article>").next().expect("an end");
+        assert!(card.contains("✗</b> B a road <small>"), "{card}");
+    }
+}
+
+#[test]
+fn nobody_is_called_first_who_is_not_surely_first() {
+    let unsure = page(logs(8, 8).path(), &[]);
+    assert!(unsure.contains("<p class=\"lead\">No model is surely first.</p>"));
+    assert!(!unsure.contains("Surely first:"));
+    let fingerprint = |page: &str| -> String {
+        let section = page.split("Fingerprint</h3>").nth(1).expect("a section");
+        section
+            .split("</table>")
+            .next()
+            .expect("a table")
+            .to_owned()
+    };
+    assert!(
+        !fingerprint(&unsure).contains(" h0\""),
+        "ties have no colour"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let answer = |at: u32, model: &str, score: u32| {
+        line(
+            &json!({"sample_id": at.to_string(), "model": model, "benchmark": "b", "ability": "scene", "metric": "accuracy", "score": score}),
+        )
+    };
+    let lines: Vec<Vec<u8>> = (0..200)
+        .flat_map(|at| {
+            [
+                answer(at, "good", u32::from(at % 10 > 0)),
+                answer(at, "poor", u32::from(at % 10 < 3)),
+            ]
+        })
+        .collect();
+    fs::write(folder.path().join("a.eyechart.jsonl"), lines.join(&b'\n')).expect("a log");
+    let sure = page(folder.path(), &[]);
+    assert!(sure.contains("<p class=\"lead\">Surely first: good in scene.</p>"));
+    assert!(sure.contains("2 models, 1 ability, 200 samples per model and ability."));
+    assert!(fingerprint(&sure).contains(" h0 b\"") || fingerprint(&sure).contains(" b h0\""));
+}
+
+#[test]
+fn each_number_has_samples_and_all_are_readable_without_scripts() {
+    let folder = logs(20, 8);
+    let page = page(folder.path(), &[]);
+    // Only the search fields are hidden.
+    assert_eq!(page.matches("hidden=\"hidden\"").count(), 1);
+    assert!(page.contains("<div class=\"find\" id=\"find\" role=\"search\""));
+    let links = page.split("<a href=\"#samples-").skip(1);
+    let links: Vec<&str> = links.filter_map(|link| link.split('>').next()).collect();
+    assert!(links.len() > 10, "{}", links.len());
+    let models = page.split("id=\"find-model\"").nth(1).expect("a field");
+    let models = models.split("</select>").next().expect("an end");
+    let subgroups = page.split("id=\"find-subgroup\"").nth(1).expect("a field");
+    let subgroups = subgroups.split("</select>").next().expect("an end");
+    let counts = [models, subgroups].map(|field| field.matches("<option>").count());
+    for link in links {
+        let (ability, choice) = link.split_once("\" data-f=\"").expect("a filter");
+        assert!(page.contains(&format!("<section id=\"samples-{ability}\"")));
+        let places = choice.trim_end_matches('"').split('.');
+        for (place, count) in places.zip(counts) {
+            let place = place.parse::<usize>();
+            assert!(place.is_err() || place < Ok(count), "{link}");
+        }
+    }
+    // All tables have a caption, and the page can be skipped to its content.
+    assert_eq!(
+        page.matches("<table>").count(),
+        page.matches("<caption").count()
+    );
+    assert!(page.contains("<a class=\"skip\" href=\"#main\">"));
+    for other in ["samples", "check", "slices"] {
+        let made = run(&[other, arg(folder.path()), "--format", "html"]);
+        assert_eq!(made.code, 0, "{}", made.stderr);
+        assert!(
+            !made.stdout.contains("<script"),
+            "{other}: only samples need it"
+        );
+    }
+}
+
+/// Runs the browser over a page without a network. Returns the page as the browser holds it; `None`
+/// without a browser.
+fn browsed(file: &Path, fragment: &str) -> Option<(String, String)> {
+    let home = tempfile::tempdir().expect("a folder");
+    for name in BROWSERS {
+        let child = Command::new(name)
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+            ])
+            .args([
+                "--disable-dev-shm-usage",
+                "--enable-logging=stderr",
+                "--dump-dom",
+            ])
+            // Nothing listens there: each request would fail and be logged.
+            .arg("--proxy-server=127.0.0.1:9")
+            .arg(format!("--user-data-dir={}", home.path().display()))
+            .arg(format!("file://{}#{fragment}", file.display()))
+            .stdin(Stdio::null())
+            .output();
+        if let Ok(output) = child {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            return Some((text(&output.stdout), text(&output.stderr)));
+        }
+    }
+    super::skipped::skipped("chromium is missing");
+    None
+}
+
+/// Titles of the cards that are not hidden.
+fn visible(page: &str) -> Vec<String> {
+    let cards = page.split("<article ").skip(1);
+    let cards = cards.filter(|card| {
+        let tag = card.split('>').next().unwrap_or_default();
+        !tag.contains("hidden")
+    });
+    cards
+        .filter_map(|card| {
+            card.split("<h5>")
+                .nth(1)?
+                .split("\">")
+                .nth(1)?
+                .split('<')
+                .next()
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Writes the page of a folder's logs into it.
+fn written(folder: &Path, more: &[&str]) -> std::path::PathBuf {
+    let file = folder.join("page.html");
+    let args = [&["report", arg(folder), "--out", arg(&file)], more].concat();
+    let made = run(&args);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    file
+}
+
+#[test]
+fn a_real_browser_filters_the_samples() {
+    let folder = logs(60, 8);
+    let file = written(folder.path(), &["--samples", "60"]);
+    let Some((all, log)) = browsed(&file, "") else {
+        return;
+    };
+    assert_eq!(visible(&all).len(), 60, "{log}");
+    assert!(all.contains("60 of 60 samples on this page"), "{log}");
+    for (fragment, expected) in [
+        ("q=picture+59", 1),
+        ("model=weak&answers=wrong+or+not+read", 15),
+        ("model=even&answers=wrong+or+not+read", 12),
+        ("answers=right", 57),
+        ("subgroup=light%3A+dark", 15),
+        ("subgroup=light%3A+dark&model=even&answers=right", 12),
+        ("ability=scene&q=nowhere", 0),
+        ("q=%3Cscript%3E", 0),
+        ("sample-3", 60),
+    ] {
+        let (page, log) = browsed(&file, fragment).expect("a browser");
+        let shown = visible(&page);
+        assert_eq!(shown.len(), expected, "{fragment}: {shown:?} {log}");
+        assert!(
+            page.contains(&format!("{expected} of 60 samples on this page")),
+            "{fragment}"
+        );
+        for word in [
+            "Content Security Policy",
+            "Refused to",
+            "net::ERR",
+            "Uncaught",
+        ] {
+            assert!(!log.contains(word), "{fragment}: {log}");
+        }
+    }
+}
+
+#[test]
+fn hostile_names_do_nothing_in_a_real_browser() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines: Vec<Vec<u8>> = (0..40)
+        .flat_map(|at| {
+            ["m", "o"].map(|model| {
+                let tags: Value = json!({(format!("t{EVIL}")): format!("{EVIL}{}", at % 2)});
+                line(&json!({
+                    "sample_id": format!("{at}{EVIL}"), "benchmark": format!("b{EVIL}"), "ability": format!("a{EVIL}"),
+                    "model": format!("{model}{EVIL}"), "question": EVIL, "choices": {"A": EVIL, "B": "b"}, "target": "A",
+                    "response": if model == "m" && at % 2 == 0 { EVIL } else { "A" }, "image": format!("{EVIL}.png"),
+                    "tags": tags, "boxes": [{"label": EVIL, "role": "target", "xyxy": [1, 1, 2, 2]}],
+                }))
+            })
+        })
+        .collect();
+    fs::write(folder.path().join("a.eyechart.jsonl"), lines.join(&b'\n')).expect("a log");
+    let page = page(folder.path(), &[]);
+    for part in [
+        "<script>document",
+        "\" onerror=",
+        "\u{202e}",
+        "</style></script>",
+        "href=\"javascript",
+    ] {
+        assert!(!page.contains(part), "{part}");
+    }
+    assert_eq!(
+        (
+            page.matches("<script").count(),
+            page.matches("<style").count()
+        ),
+        (1, 1)
+    );
+    let file = written(folder.path(), &[]);
+    let Some((shown, log)) = browsed(&file, "q=onerror&model=%3Cscript%3E") else {
+        return;
+    };
+    assert!(shown.contains("<title>Eyechart report"), "{log}");
+    assert_eq!(shown.matches("<script").count(), 1);
+    assert!(!visible(&shown).is_empty());
+    for word in [
+        "Content Security Policy",
+        "Refused to",
+        "net::ERR",
+        "Uncaught",
+    ] {
+        assert!(!log.contains(word), "{log}");
+    }
+}
