@@ -74,11 +74,10 @@ impl EncodedPicture {
     /// or if the picture cannot be decoded.
     pub fn at_most(&self, bytes: usize) -> Option<Self> {
         let pixels = decode(&self.bytes, "thumbnail").ok()?.pixels;
-        let mut copies = COPIES.iter();
-        copies.find_map(|(side, quality)| {
-            let copy = copy(&pixels, *side, *quality)?;
-            (copy.bytes.len() <= bytes).then_some(copy)
-        })
+        let encoded = |(side, quality): &(u32, u8)| copy(&pixels, *side, *quality);
+        let is_longer = |one: &_| encoded(one).is_none_or(|copy| copy.bytes.len() > bytes);
+        let fitting = COPIES.get(COPIES.partition_point(is_longer))?;
+        encoded(fitting).filter(|copy| copy.bytes.len() <= bytes)
     }
 
     /// Returns a copy within a square of this many pixels; `None` if the picture cannot be decoded.

@@ -11,7 +11,7 @@ use media::EncodedPicture;
 
 /// Fewest bytes of a picture in which something can be recognised. Pictures are left out, the last
 /// ones first, before all become smaller than this.
-const SMALLEST: usize = 1_200;
+const SMALLEST: usize = 2_000;
 
 impl Page {
     /// Makes pictures smaller, or leaves them out, until the page is no longer than its limit. The

@@ -12,13 +12,18 @@ var cards = groups.flatMap(function (group) {
     return {
       card: card,
       ability: group.id,
-      text: card.textContent.toLowerCase(),
+      text: text(card).toLowerCase(),
       answers: words(card.getAttribute("data-m")),
       subgroups: words(card.getAttribute("data-b"))
     };
   });
 });
 
+// Text of a card without its folded command, which names folders.
+function text(card) {
+  var parts = Array.from(card.children).filter(function (part) { return part.tagName !== "DETAILS"; });
+  return parts.map(function (part) { return part.textContent; }).join(" ");
+}
 function words(text) {
   return (text || "").split(/\s+/).filter(Boolean);
 }
@@ -84,6 +89,7 @@ function read() {
     return;
   }
   var target = document.getElementById(name);
+  if (!name) { clear(); }
   if (target ? target.closest("[hidden]") : false) {
     clear();
     target.scrollIntoView();
@@ -112,6 +118,6 @@ document.addEventListener("click", function (event) {
 });
 window.addEventListener("hashchange", read);
 form.hidden = false;
-apply();
+clear();
 read();
 })();

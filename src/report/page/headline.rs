@@ -23,7 +23,14 @@ pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
     };
     let tested: Vec<usize> = (0..fingerprint.columns.len()).filter(tested).collect();
     if tested.is_empty() {
-        return "No rank is sure: the scores have no samples to test them.".to_owned();
+        let mut columns = 0..fingerprint.columns.len();
+        let is_measured = |at| fingerprint.column(at).iter().any(|score| score.n > 0);
+        let why = if columns.any(is_measured) {
+            "none could be tested"
+        } else {
+            "the scores are published without samples"
+        };
+        return format!("No rank is sure: {why}.");
     }
     let first = tested
         .iter()
@@ -104,7 +111,7 @@ pub fn evidence(fingerprint: &Fingerprint<'_>) -> String {
     } else {
         format!("{columns} abilities")
     };
-    let samples = match range(scores.iter().map(|score| score.n)).as_str() {
+    let samples = match range(scores.iter().map(|score| score.n).filter(|n| *n > 0)).as_str() {
         "" => "published without samples".to_owned(),
         n => format!("{n} samples per model and ability"),
     };
