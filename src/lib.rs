@@ -96,6 +96,7 @@
 //! | sample | one question of a data set; its conditions share it |
 //! | score | the number that one sample gets |
 //! | scoring | whose rules count: the harness's, or Eyechart's strict ones |
+//! | session | columns that are counted, asked and compared together |
 //! | shard | one of N parts of a plan, so that N machines ask it side by side |
 //! | slice | a subgroup over one or two tags that deviates from the rest of its ability |
 //! | source | a log that was opened, as listed under `sources` |

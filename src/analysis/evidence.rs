@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 use record::benchmark::MetricRange;
 use record::{
     Basis, EvidenceCounts, NAMED_METRIC, NO_TARGET, PublishedScore, Row, Rule, SampleCounts,
-    Scoring, Source, UNANSWERED,
+    Scoring, Source, UNANSWERED, UNTIL_CLEAR,
 };
 
 /// Number of rows left out of the score's sources for one reason.
@@ -41,6 +41,8 @@ pub struct Evidence {
     pub direction_from: Basis,
     /// Terms of the filter that select samples by outcome; `None` without such a term.
     pub selected_by: Option<String>,
+    /// True if the run stopped asking once its comparison was clear.
+    pub until_clear: bool,
 }
 
 impl Evidence {
@@ -57,6 +59,7 @@ impl Evidence {
             metric_from: from,
             direction_from: row.higher_is_better.map_or(Basis::Guess, |_| from),
             selected_by: None,
+            until_clear: false,
         }
     }
 
@@ -68,6 +71,7 @@ impl Evidence {
             metric_from: counted.metric_from,
             direction_from,
             selected_by: None,
+            until_clear: false,
         }
     }
 
@@ -108,6 +112,9 @@ impl Evidence {
         if let Some(filter) = &self.selected_by {
             words.push(format!("selected by {filter}"));
         }
+        if self.until_clear {
+            words.push("asked until clear".to_owned());
+        }
         (words.len() > 1).then(|| words.join(", "))
     }
 }
@@ -117,6 +124,9 @@ impl Evidence {
 pub enum OmissionReason {
     /// The filter selects samples by their outcome; holds its terms.
     Selected(String),
+    /// The run stopped asking once its comparison was clear, so that the answers decided how many
+    /// samples there are (`rerun --until-clear`).
+    UntilClear,
     /// Too many rows of a source were left out.
     LeftOut {
         /// Path of the source.
@@ -167,7 +177,7 @@ pub enum OmissionReason {
 impl OmissionReason {
     /// Returns true if the samples are not a random part: no interval and no test is valid.
     pub const fn forbids_intervals(&self) -> bool {
-        matches!(self, Self::Selected(_))
+        matches!(self, Self::Selected(_) | Self::UntilClear)
     }
 
     /// Returns true if the reason concerns the metric and not the samples.
@@ -191,6 +201,7 @@ impl OmissionReason {
     pub fn brief(&self) -> String {
         match self {
             Self::Selected(filter) => format!("selected by {filter}"),
+            Self::UntilClear => "asked until clear".to_owned(),
             Self::LeftOut { n, of, .. } => {
                 format!("{} of {} left out", compact(*n), counted(*of, "row"))
             }
@@ -241,6 +252,11 @@ impl fmt::Display for OmissionReason {
             Self::Selected(filter) => write!(
                 f,
                 "the filter selects samples by their outcome ({filter}): scores are shown, but not ranked or tested"
+            ),
+            Self::UntilClear => write!(
+                f,
+                "asked until clear (rerun --until-clear): the answers decided how many samples there are, so scores \
+                 are shown, but not ranked or tested; rerun --resume prints the difference with its valid interval"
             ),
             Self::LeftOut { source, n, of } => write!(
                 f,
@@ -423,6 +439,8 @@ struct RowTally {
     /// Unit added last: neighbouring rows mostly belong to the same one.
     last: Option<u32>,
     is_named: bool,
+    /// True if the answers decided how many samples there are.
+    until_clear: bool,
     /// True if a harness rule scores any sample.
     has_rule: bool,
     /// Steps reached by any repeat of a sample; empty without repeats.
@@ -453,6 +471,7 @@ impl RowTally {
         counts.read += read;
         counts.scored += scored;
         self.is_named |= has(NAMED_METRIC);
+        self.until_clear |= has(UNTIL_CLEAR);
         let is_other = table.is_asked_otherwise() && !table.asked_otherwise(Row(row)).is_none();
         self.asked_otherwise += u64::from(is_other);
         let unit = table.unit_of().get(row as usize).copied();
@@ -478,6 +497,8 @@ impl RowTally {
         let sources: Vec<&Source> = sources.collect();
         let why_not = if let Some(filter) = selection.selected_by {
             Some(OmissionReason::Selected(filter.to_owned()))
+        } else if self.until_clear {
+            Some(OmissionReason::UntilClear)
         } else if let Some(why) = sources
             .iter()
             .find_map(|source| OmissionReason::of_source(source))
@@ -511,6 +532,7 @@ impl RowTally {
             metric_from: self.metric_from(selection.scoring, group),
             direction_from,
             selected_by: selection.selected_by.map(str::to_owned),
+            until_clear: self.until_clear,
         };
         (Arc::new(evidence), why_not)
     }

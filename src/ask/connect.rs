@@ -287,7 +287,7 @@ pub fn connect(
 ///
 /// # Errors
 /// The endpoint is unknown or misconfigured, or the key is missing.
-pub fn endpoint(
+fn endpoint(
     named: &str,
     settings: &Settings,
     wishes: &ConnectOptions,

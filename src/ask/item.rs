@@ -14,9 +14,10 @@ use crate::client::{Answer, AskOutcome, Class, Usage};
 use record::Record;
 
 /// Whether failed questions are asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Failures {
     /// They keep their failure.
+    #[default]
     Keep,
     /// They are asked again.
     Retry,

@@ -1,7 +1,8 @@
 //! Asks live models again: builds questions from logs, sends them, and keeps a journal so that
 //! every run can be resumed.
 //!
-//! [`ReadyRun`] turns a [`RunSpec`] into a run, for command line, UI and exam (`driver`). A
+//! A [`SessionSpec`] is what command line and UI fill in; they print or draw the rest (`session`).
+//! [`ReadyRun`] turns a [`RunSpec`] into a run, also for the exam (`driver`). A
 //! [`Plan`] is samples times the [`Step`]s of a [`Protocol`]. A sample's questions form a
 //! [`Chain`], where later ones may depend on earlier answers. Each [`Question`] is answered by a
 //! [`Model`], judged ([`Kind`]) and written to the [`Journal`]. It ends as a record in Eyechart's
@@ -11,7 +12,7 @@
 //! ([`client`], the one place that knows wire formats) or a model in this process
 //! ([`LocalModels`]).
 //!
-//! Modules import downwards only: `worker`, `driver`, `run`, `journal`, `plan`, `protocol`, `chain`
+//! Modules import downwards only: `worker`, `session`, `driver`, `run`, `journal`, `plan`, `protocol`, `chain`
 //! and `summary`, `question` and `model`, `sample` and `step`, `client`.
 
 // Tests compare exact numbers and cast small ones.
@@ -63,9 +64,9 @@ mod reference_model;
 mod run;
 mod runtime;
 mod sample;
+mod session;
 mod shard;
 mod share;
-pub mod side_by_side;
 mod spending;
 mod spin;
 mod step;
@@ -89,8 +90,8 @@ pub use chain::{
     SubQuestion, Task, TaskChain,
 };
 pub use connect::{
-    ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, endpoint,
-    is_address, model_named,
+    ConnectError, ConnectOptions, Connection, ModelListError, asks_first, connect, is_address,
+    model_named,
 };
 pub use content::{Move, Moved, TurnWords, moved};
 pub use direction::Doubt;
@@ -121,6 +122,11 @@ pub use reference_model::SPECIALIST;
 pub use run::{Control, Event, OnEvent, RequestUsage, Run, RunResult, StopReason};
 pub use runtime::blocking;
 pub use sample::{LoggedAnswer, RotatedVersion, Sample};
+pub use session::{
+    Column, ColumnComparison, ColumnPair, ComparedColumns, CountedColumn, CountedSession,
+    FinishedColumn, FinishedRun, Headline, Progress, ResultList, SessionError, SessionResult,
+    SessionSpec, Traffic, column_names, way_parts, with_class,
+};
 pub use shard::Shard;
 pub use share::Share;
 pub use spending::{Cost, Spending};

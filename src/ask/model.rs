@@ -33,6 +33,11 @@ pub trait Model: Debug + Send + Sync {
         false
     }
 
+    /// Returns the server behind the model, if it is one that answers at once.
+    fn server(&self) -> Option<&Endpoint> {
+        None
+    }
+
     /// Returns true if answers arrive by batch files. Questions that depend on
     /// them wait for the next start.
     fn is_batch(&self) -> bool {
@@ -83,6 +88,10 @@ impl Model for Endpoint {
 
     fn width(&self) -> usize {
         Self::width(self)
+    }
+
+    fn server(&self) -> Option<&Endpoint> {
+        Some(self)
     }
 
     fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {

@@ -46,11 +46,14 @@ fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
         return Ok(None);
     };
     let mut record = Record::clone(record);
-    let log_picture = record.origin.take().and_then(|it| it.log_picture);
+    let own = record.origin.take().unwrap_or_default();
     let line = write_record(&record);
     let mut origin = origin(head, one);
-    if let (Json::Object(fields), Some(picture)) = (&mut origin, log_picture) {
+    if let (Json::Object(fields), Some(picture)) = (&mut origin, own.log_picture) {
         fields.insert("log_picture".to_owned(), json!(format!("{picture:016x}")));
+    }
+    if let (Json::Object(fields), true) = (&mut origin, own.until_clear) {
+        fields.insert("until_clear".to_owned(), json!(true));
     }
     let origin = harmless(&origin)?;
     // The record is a JSON object; its closing brace is replaced.

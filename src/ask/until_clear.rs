@@ -23,7 +23,6 @@ pub struct UntilClear {
     /// Questions that each side has begun and answered.
     progress: watch::Sender<Progress>,
     places: Places,
-    alpha: f64,
 }
 
 #[derive(Debug)]
@@ -40,12 +39,14 @@ struct Answer {
     right: Option<bool>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Progress {
     begun: [usize; 2],
     answered: [usize; 2],
     /// True once a side has ended.
     has_ended: bool,
+    /// The first side that failed, and why. Nothing more can become clear then.
+    failed: Option<(usize, String)>,
 }
 
 /// An ability with its pictures, in the order in which they are taken.
@@ -95,8 +96,7 @@ impl UntilClear {
         };
         samples.sort_by_cached_key(|sample| (hash(sample), sample.key()));
         let (mut abilities, places) = sets(samples, &names);
-        let count = u32::try_from(abilities.len().max(1)).unwrap_or(u32::MAX);
-        let alpha = ALPHA / f64::from(count);
+        let alpha = alpha(abilities.len());
         for ability in &mut abilities {
             ability.test = SequentialTest::new(ability.pictures.len(), alpha);
         }
@@ -107,7 +107,6 @@ impl UntilClear {
             }),
             progress: watch::Sender::new(Progress::default()),
             places,
-            alpha,
         })
     }
 
@@ -119,10 +118,11 @@ impl UntilClear {
     /// every ability.
     pub fn expected(&self, gap: f64) -> f64 {
         let state = self.state();
+        let alpha = alpha(state.abilities.len());
         let sizes = state.abilities.iter().map(|ability| ability.test.total());
         let (mut asked, mut all) = (0.0, 0.0);
         for size in sizes {
-            asked += expected_until_clear(size, self.alpha, gap);
+            asked += expected_until_clear(size, alpha, gap);
             all += f64::from(u32::try_from(size).unwrap_or(u32::MAX));
         }
         if all > 0.0 { asked / all } else { 1.0 }
@@ -142,8 +142,8 @@ impl UntilClear {
         self.state().abilities.iter().map(gap).collect()
     }
 
-    /// Releases a side that waits for the other, which has ended or cannot start.
-    pub fn end(&self) {
+    /// Releases a side that waits for the other, which has ended.
+    fn end(&self) {
         self.progress
             .send_modify(|progress| progress.has_ended = true);
     }
@@ -171,12 +171,28 @@ impl UntilClear {
         });
     }
 
-    /// Returns true if nothing more is asked about a sample.
+    /// Returns true if nothing more is asked about a sample: its ability is clear, or a side failed.
     fn is_settled(&self, item: &str) -> bool {
+        if self.progress.borrow().failed.is_some() {
+            return true;
+        }
         let state = self.state();
         let at = self.places.get(item).map(|(at, _)| *at);
         let ability = at.and_then(|at| state.abilities.get(at));
         ability.is_some_and(|ability| ability.test.is_clear())
+    }
+}
+
+/// Returns the chance that a single one of the abilities stops although its sides are equal.
+fn alpha(abilities: usize) -> f64 {
+    ALPHA / f64::from(u32::try_from(abilities.max(1)).unwrap_or(u32::MAX))
+}
+
+impl AbilityGap {
+    /// Returns the side that is clearly better: 0 for A, 1 for B. `None` if it is not clear.
+    pub fn better(&self) -> Option<usize> {
+        let difference = self.difference.filter(|_| self.is_clear)?;
+        Some(usize::from(difference < 0.0))
     }
 }
 
@@ -309,7 +325,7 @@ impl ClearSide {
         let mut progress = self.rule.progress.subscribe();
         let is_near = |progress: &Progress| {
             let ahead = of(&progress.begun, own).saturating_sub(of(&progress.answered, other));
-            progress.has_ended || ahead < self.lead
+            progress.has_ended || progress.failed.is_some() || ahead < self.lead
         };
         // The sender lives as long as the rule.
         let _ = progress.wait_for(is_near).await;
@@ -327,6 +343,21 @@ impl ClearSide {
     /// Releases the other side at the end of this one.
     pub(crate) fn end(&self) {
         self.rule.end();
+    }
+
+    /// Stops the other side, because this one failed and cannot be compared any more.
+    pub(crate) fn fail(&self, why: &str) {
+        self.rule.progress.send_modify(|progress| {
+            let failed = || (self.side, why.to_owned());
+            progress.failed.get_or_insert_with(failed);
+        });
+    }
+
+    /// Returns why the other side failed, if it did.
+    pub(crate) fn other_failed(&self) -> Option<String> {
+        let progress = self.rule.progress.borrow();
+        let (side, why) = progress.failed.as_ref()?;
+        (*side != self.side).then(|| why.clone())
     }
 }
 
@@ -416,6 +447,19 @@ mod tests {
         sides[1].take(&all[0].key(), Some(false));
         sides[1].take(&all[1].key(), None);
         assert_eq!(rule.gaps()[0].difference, Some(0.25));
+    }
+
+    #[test]
+    fn a_side_that_fails_settles_all_samples_of_the_other() {
+        let mut all = samples("a", 9);
+        let rule = UntilClear::new(&mut all, |_| None);
+        let sides = [0, 1].map(|side| ClearSide::new(&rule, side, 4));
+        assert!(!sides[1].is_settled(&all[0].key()));
+        sides[0].fail("no credit left");
+        sides[1].fail("a later failure");
+        assert!(all.iter().all(|sample| sides[1].is_settled(&sample.key())));
+        let told = [0, 1].map(|side: usize| sides[side].other_failed());
+        assert_eq!(told, [None, Some("no credit left".to_owned())]);
     }
 
     #[test]

@@ -179,7 +179,7 @@ impl Rounds {
             folder: args.out.clone(),
             resume: args.again.resume || self.asked > 0,
         };
-        let reran = live::carry_out(ready, location, choice, Vec::new())?;
+        let reran = live::ask_alone(ready, location, choice)?.output;
         let ended = &reran.ended;
         self.asked += 1;
         let fresh = ended.finished.iter().filter(|one| !one.kept);

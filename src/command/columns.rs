@@ -4,47 +4,45 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use super::live::RunStart;
+use super::{Failure, live};
 use crate::cli::{How, Live, Rerun, Switch, TemperatureArg};
-use ask::side_by_side::{telling, way_parts};
-use ask::{Protocol, TurnWords, Variant, VariantTemperature, read_variants};
+use ask::{
+    Column, Protocol, RunSpec, Temperature, TurnWords, Variant, VariantTemperature, column_names,
+    read_variants, way_parts,
+};
 use base::config::Settings;
 
-/// One model asked in one way; a rerun has one column for each.
+/// A column as the command line describes it.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct WantedColumn {
     /// Name given by the user.
     named: Option<String>,
-    /// Endpoint, model and request options.
-    pub live: Live,
-    /// Model of the logs whose recorded answers are used, with `--model log:MODEL`.
-    pub record: Option<String>,
-    /// How questions are asked.
-    pub protocol: Protocol,
-    /// System prompt, if any.
-    pub system: Option<String>,
-    /// Seed for sampling on the server.
-    pub seed: Option<u64>,
-    /// Whether direction words change with mirrored or turned pictures.
-    pub turn_words: TurnWords,
+    /// Environment variable with the key.
+    key_env: Option<String>,
+    /// What is asked, without samples.
+    spec: RunSpec,
 }
 
-impl Column {
-    /// Protocol and word handling, which decide whether a sample can be asked.
-    pub const fn way(&self) -> (&Protocol, TurnWords) {
-        (&self.protocol, self.turn_words)
+impl WantedColumn {
+    /// The column, alone in its folder.
+    pub fn alone(self, args: &Rerun) -> Column {
+        self.placed(args, String::new(), &args.out)
     }
 
-    /// Parts of the column's default name.
-    fn parts(&self, settings: &Settings) -> [String; 3] {
-        let model = self.live.model.as_deref();
-        way_parts(&self.live.endpoint, model, &self.protocol, settings)
+    fn placed(self, args: &Rerun, name: String, folder: &Path) -> Column {
+        Column {
+            name,
+            spec: self.spec,
+            key_env: self.key_env,
+            location: RunStart::new(folder, args.again).location(),
+        }
     }
 }
 
-/// All columns: each variant of the file (without one, the command line) with each endpoint, model
+/// All wanted columns: each variant of the file (without one, the command line) with each endpoint, model
 /// and protocol.
-pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
+pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
     let variants = match &args.variants {
         None => vec![Variant::default()],
         Some(file) => read_variants(file).map_err(Failure::usage)?,
@@ -65,14 +63,18 @@ pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
                     model: asked.model.clone(),
                     how: how(&args.how, variant),
                 };
-                columns.push(Column {
+                let protocol = Protocol::parse(protocol).map_err(Failure::usage)?;
+                columns.push(WantedColumn {
                     named: variant.name.clone(),
-                    live,
-                    record: asked.record.clone(),
-                    protocol: Protocol::parse(protocol).map_err(Failure::usage)?,
-                    system: variant.system.clone().or_else(|| args.system.clone()),
-                    seed: variant.seed.or(args.seed),
-                    turn_words: turn_words(args, variant),
+                    key_env: live.how.key_env.clone(),
+                    spec: RunSpec {
+                        against: args.against.clone().or_else(|| asked.record.clone()),
+                        seed: variant.seed.or(args.seed),
+                        system: variant.system.clone().or_else(|| args.system.clone()),
+                        sends_damaged: args.send_damaged,
+                        turn_words: turn_words(args, variant),
+                        ..live::wanted(&live, protocol, Vec::new())
+                    },
                 });
             }
         }
@@ -210,55 +212,51 @@ fn turn_words(args: &Rerun, variant: &Variant) -> TurnWords {
     }
 }
 
-/// Name and folder of a column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnFolder {
-    /// Name on screen, unique among the columns.
-    pub name: String,
-    /// Folder of its run; it does not depend on the other columns.
-    pub folder: PathBuf,
-}
-
-/// Names and folders of columns below `out`. An unnamed column is displayed by the parts that
-/// differ from the others. Its folder contains all parts, so that it resumes among other columns.
+/// The columns with names and folders below `--out`. An unnamed column is displayed by the parts
+/// that differ from the others. Its folder contains all parts, so that it resumes among other
+/// columns.
 ///
 /// # Errors
 /// Two columns have the same name or folder.
-pub fn places(
-    columns: &[Column],
-    out: &Path,
+pub fn placed(
+    args: &Rerun,
+    columns: Vec<WantedColumn>,
     settings: &Settings,
-) -> Result<Vec<ColumnFolder>, Failure> {
-    let parts: Vec<[String; 3]> = columns
-        .iter()
-        .map(|column| column.parts(settings))
-        .collect();
-    let telling = telling(&parts);
-    let place = |((column, parts), short): ((&Column, &[String; 3]), &String)| {
+) -> Result<Vec<Column>, Failure> {
+    // A variant with another temperature has a name.
+    let specs = columns.iter().map(|column| RunSpec {
+        temperature: Temperature::Usual,
+        ..column.spec.clone()
+    });
+    let specs: Vec<RunSpec> = specs.collect();
+    let shorts = column_names(&specs, settings);
+    let mut counts: BTreeMap<Option<String>, usize> = BTreeMap::new();
+    for column in &columns {
+        *counts.entry(column.named.clone()).or_default() += 1;
+    }
+    let place = |(column, short): (WantedColumn, String)| {
+        let parts = way_parts(&column.spec, settings);
         let whole = parts.iter().filter(|part| !part.is_empty());
         let whole: Vec<&str> = whole.map(String::as_str).collect();
-        let several = columns.iter().filter(|other| other.named == column.named);
-        let named = column.named.clone().map(|name| match several.count() {
-            1 => name,
-            _ => format!("{name} {short}"),
+        let is_only = counts.get(&column.named) == Some(&1);
+        let named = column.named.clone().map(|name| {
+            if is_only {
+                name
+            } else {
+                format!("{name} {short}")
+            }
         });
-        ColumnFolder {
-            name: named.clone().unwrap_or_else(|| short.clone()),
-            folder: out.join(file_name(&named.unwrap_or_else(|| whole.join(" ")))),
-        }
+        let folder = named.clone().unwrap_or_else(|| whole.join(" "));
+        let folder = args.out.join(file_name(&folder));
+        (column.placed(args, named.unwrap_or(short), &folder), folder)
     };
-    let places: Vec<ColumnFolder> = columns
-        .iter()
-        .zip(&parts)
-        .zip(&telling)
-        .map(place)
-        .collect();
+    let placed: Vec<(Column, PathBuf)> = columns.into_iter().zip(shorts).map(place).collect();
     for of in [
-        |place: &ColumnFolder| place.name.clone(),
-        |place: &ColumnFolder| place.folder.display().to_string().to_lowercase(),
+        |(column, _): &(Column, PathBuf)| column.name.clone(),
+        |(_, folder): &(Column, PathBuf)| folder.display().to_string().to_lowercase(),
     ] {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for place in &places {
+        for place in &placed {
             *counts.entry(of(place)).or_default() += 1;
         }
         if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count > 1) {
@@ -269,7 +267,7 @@ pub fn places(
             return Err(Failure::usage(what).hint("give each another `name` in --variants FILE"));
         }
     }
-    Ok(places)
+    Ok(placed.into_iter().map(|(column, _)| column).collect())
 }
 
 /// File name with only characters that every file system allows.

@@ -204,12 +204,12 @@ fn sample(item: Item, folder: &Path) -> Sample {
 fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
     let start = RunStart::new(&args.out, args.again);
     let left = live::left(&mut ready, start)?;
-    let asked = live::ask(ready, start, left, Vec::new())?;
-    let told = asked.document();
+    let asked = live::ask(ready, start, left)?;
+    let told = live::document(&asked);
     for line in told.preface() {
         writeln!(stderr(), "{line}")?;
     }
-    live::finished(&asked.reran, told.summary.as_ref())
+    live::finished(&asked.output, told.summary.as_ref())
 }
 
 /// Answers the same questions with the built-in encoders, except one that was just examined.

@@ -52,9 +52,9 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     for written in [&file, &args.out.join(ask::FILE)] {
         live::spare(&inputs, written, args.again)?;
     }
-    let judged = live::ask(ready, start, left, Vec::new())?;
-    let status = live::finished(&judged.reran, judged.document().summary.as_ref())?;
-    let said = said(&judged.reran.log, &asked);
+    let judged = live::ask(ready, start, left)?;
+    let status = live::finished(&judged.output, live::document(&judged).summary.as_ref())?;
+    let said = said(&judged.output.log, &asked);
     let judge = judged.plan.asking.label.clone();
     let answers = asked.iter().zip(said.iter().copied());
     let text = log(opened.table(), answers, &judge, &args.out);
@@ -97,9 +97,9 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
     for written in [&file, &args.out.join(ask::FILE)] {
         live::spare(&inputs, written, args.again)?;
     }
-    let judged = live::ask(ready, start, left, Vec::new())?;
-    let status = live::finished(&judged.reran, judged.document().summary.as_ref())?;
-    let said = label_judge::said(&judged.plan, &judged.reran.ended.finished, &asked);
+    let judged = live::ask(ready, start, left)?;
+    let status = live::finished(&judged.output, live::document(&judged).summary.as_ref())?;
+    let said = label_judge::said(&judged.plan, &judged.output.ended.finished, &asked);
     let judge = judged.plan.asking.label.clone();
     let lines = label_judge::lines(&asked, &said, &judge);
     base::file::write(&file, &lines, &Inputs::none())?;

@@ -19,7 +19,6 @@ pub mod cli;
 mod columns;
 mod compare;
 mod completions;
-mod connections;
 mod convert;
 mod doctor;
 mod exam;

@@ -12,13 +12,14 @@ use crate::cli::{Again, Live, TemperatureArg};
 use ask::client::Class;
 use ask::{
     self, BatchSummary, ChangedWords, Choice, ConnectError, ConnectOptions, Connection, Control,
-    Cost, Estimate, JournalError, ModelListError, OnEvent, Plan, ProbeUsage, Protocol, ReadyRun,
-    RequestUsage, RerunError, RunLocation, RunOutput, RunResult, RunSpec, Sample, StopReason,
-    Summary, Temperature, Unaskable,
+    Cost, CountedSession, Estimate, Event, FinishedRun, JournalError, ModelListError, ProbeUsage,
+    Protocol, ReadyRun, RequestUsage, RerunError, RunLocation, RunOutput, RunResult, RunSpec,
+    Sample, SessionError, SessionResult, StopReason, Summary, Temperature, Unaskable,
 };
-use base::config::{Price, Settings};
+use base::config::Settings;
 use base::file::{FileError, Inputs};
 use base::format::{counted, visible};
+use record::Table;
 
 /// Returns true if the run in the folder is continued, as a batch always is.
 pub const fn goes_on(again: Again) -> bool {
@@ -32,18 +33,12 @@ pub struct RunStart<'a> {
     pub folder: &'a Path,
     /// What happens with an earlier start in the folder.
     pub again: Again,
-    /// True to reuse answers of other runs.
-    pub reuse: bool,
 }
 
 impl<'a> RunStart<'a> {
-    /// Starts in a folder, without answers of other runs.
+    /// Starts in a folder.
     pub const fn new(folder: &'a Path, again: Again) -> Self {
-        Self {
-            folder,
-            again,
-            reuse: false,
-        }
+        Self { folder, again }
     }
 
     /// Location of the run, new or continued.
@@ -82,16 +77,16 @@ pub fn connection(
         tells_words: false,
         batch: again
             .batch
-            .then(|| (start.folder.to_path_buf(), choice(start).failures())),
+            .then(|| (start.folder.to_path_buf(), failures(again).failures())),
     };
-    ask::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
+    ask::connect(&args.endpoint, settings, &wishes).map_err(|error| run_failure(&error.into()))
 }
 
-/// The user's decisions from the command line.
-const fn choice(start: RunStart<'_>) -> Choice {
+/// The user's decisions about failed requests.
+pub const fn failures(again: Again) -> Choice {
     Choice {
-        reuse: start.reuse,
-        retry_failed: start.again.retry_failed,
+        reuse: false,
+        retry_failed: again.retry_failed,
     }
 }
 
@@ -101,7 +96,8 @@ pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<()
     if again.dry_run || again.batch {
         return Ok(());
     }
-    connection.look().map_err(|error| failure(error.into()))?;
+    let looked = connection.look();
+    looked.map_err(|error| run_failure(&error.into()))?;
     if let (Some(name), None) = (connection.only_model(), &args.model) {
         writeln!(stderr(), "the model is {}", visible(name))?;
     }
@@ -160,7 +156,7 @@ pub fn ready(
     wanted: RunSpec,
     label: impl FnOnce(&str) -> String,
 ) -> Result<ReadyRun, Failure> {
-    ReadyRun::new(connection, wanted, label).map_err(failure)
+    ReadyRun::new(connection, wanted, label).map_err(|error| run_failure(&error))
 }
 
 /// Maximum number of listed questions whose words change.
@@ -190,109 +186,73 @@ pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Fail
     let choice = Choice {
         // Requests that failed in a batch may have an answer by now.
         retry_failed: again.retry_failed || again.batch,
-        ..choice(start)
+        ..failures(again)
     };
     if goes_on(again) {
         let taken = ready.take_up(start.folder, choice.failures());
-        taken.map_err(failure)?;
+        taken.map_err(|error| run_failure(&error))?;
     }
     let estimate = ready.left(choice);
     Ok(Remainder { estimate, choice })
 }
 
-/// Sends all requests, with a progress bar on a terminal, until done or interrupted. Writes the new
-/// log.
-pub fn carry_out(
+/// Asks all columns of a session, with a progress bar on a terminal, until done or interrupted.
+/// Writes their logs.
+pub fn carry_out(session: CountedSession, choice: Choice) -> Result<SessionResult, Failure> {
+    let watch = Arc::new(RunProgress::new(&session));
+    let watching = Arc::clone(&watch);
+    let on_event = Arc::new(move |at: usize, event: Event| watching.hear(at, event));
+    let result = ask::blocking(async {
+        let control = Control::default();
+        control.stop_on_interrupt();
+        session.go(choice, &control, on_event).await
+    });
+    watch.end();
+    result?.map_err(|error| failure(&error))
+}
+
+/// Sends the remaining requests of a run that is about no logs.
+pub fn ask_alone(
     ready: ReadyRun,
     location: RunLocation,
     choice: Choice,
-    sources: Vec<(String, Option<String>)>,
-) -> Result<RunOutput, Failure> {
-    let watch = Arc::new(RunProgress::new(&[(&ready.plan, ready.price)]));
-    let watching = Arc::clone(&watch);
-    let on_event: OnEvent = Arc::new(move |event| watching.hear(0, event));
-    let control = Control::default();
-    let reran = ask::blocking(async {
-        control.stop_on_interrupt();
-        let run = ready.start(location, choice, sources, &on_event)?;
-        run.go(control, on_event).await
-    });
-    watch.end();
-    reran?.map_err(failure)
-}
-
-/// Plan and estimate of a run, before it starts.
-pub struct PlannedRun {
-    plan: Arc<Plan>,
-    estimate: Estimate,
-    /// Price per token, if known.
-    price: Option<Price>,
-}
-
-impl PlannedRun {
-    /// Copies plan and price of a run; `estimate` is what is left of it.
-    pub fn of(ready: &ReadyRun, estimate: Estimate) -> Self {
-        Self {
-            plan: Arc::clone(&ready.plan),
-            estimate,
-            price: ready.price,
-        }
-    }
-
-    /// Adds the results of the run.
-    pub fn finished(self, reran: RunOutput) -> FinishedRun {
-        FinishedRun {
-            plan: self.plan,
-            estimate: self.estimate,
-            price: self.price,
-            reran,
-        }
-    }
-}
-
-/// A finished run with its estimate.
-pub struct FinishedRun {
-    /// Plan of the run.
-    pub plan: Arc<Plan>,
-    /// Results of the run.
-    pub reran: RunOutput,
-    estimate: Estimate,
-    /// Price per token, if known.
-    price: Option<Price>,
-}
-
-/// Prints the estimate and sends the remaining requests.
-pub fn ask(
-    ready: ReadyRun,
-    start: RunStart<'_>,
-    left: Remainder,
-    sources: Vec<(String, Option<String>)>,
 ) -> Result<FinishedRun, Failure> {
-    writeln!(stderr(), "{}", left.estimate)?;
-    let planned = PlannedRun::of(&ready, left.estimate);
-    let reran = carry_out(ready, start.location(), left.choice, sources)?;
-    Ok(planned.finished(reran))
+    let session = CountedSession::single(ready, location, &Table::default());
+    only(carry_out(session, choice)?)
 }
 
-impl FinishedRun {
-    /// The results as a document.
-    pub fn document(&self) -> report::Rerun<'_> {
-        let ended = &self.reran.ended;
-        let damaged = ended.unasked.iter().filter(|(_, why)| why.is_damaged());
-        report::Rerun {
-            plan: &self.plan,
-            estimate: self.estimate,
-            summary: Some(self.plan.summary(&ended.finished)),
-            cost: ended.cost,
-            probed: ended.probed,
-            sent: ended.sent,
-            price: self.price,
-            unasked: ended.unasked.len(),
-            doubts: doubts(ended),
-            changed: ChangedWords::default(),
-            damaged: damaged.count(),
-            log: Some(base::format::path(&self.reran.log)),
-        }
+/// The run of a session with one column.
+pub fn only(mut result: SessionResult) -> Result<FinishedRun, Failure> {
+    match result.columns.pop().map(|column| column.run) {
+        Some(Ok(run)) => Ok(run),
+        Some(Err(why)) => Err(failure(&why)),
+        None => Err(Failure::new("the run could not start")),
+    }
+}
+
+/// Prints the estimate and sends the remaining requests of a run that is about no logs.
+pub fn ask(ready: ReadyRun, start: RunStart<'_>, left: Remainder) -> Result<FinishedRun, Failure> {
+    writeln!(stderr(), "{}", left.estimate)?;
+    ask_alone(ready, start.location(), left.choice)
+}
+
+/// The results of a run as a document.
+pub fn document(run: &FinishedRun) -> report::Rerun<'_> {
+    let ended = &run.output.ended;
+    let damaged = ended.unasked.iter().filter(|(_, why)| why.is_damaged());
+    report::Rerun {
+        plan: &run.plan,
+        estimate: run.estimate,
+        summary: Some(run.plan.summary(&ended.finished)),
+        cost: ended.cost,
+        probed: ended.probed,
+        sent: ended.sent,
+        price: run.price,
+        unasked: ended.unasked.len(),
+        doubts: doubts(ended),
+        changed: ChangedWords::default(),
+        damaged: damaged.count(),
+        log: Some(base::format::path(&run.output.log)),
     }
 }
 
@@ -397,8 +357,22 @@ fn no_answer(ended: &RunResult) -> Failure {
     )
 }
 
+/// Error of a session, with advice for the command line.
+pub fn failure(error: &SessionError) -> Failure {
+    match error {
+        SessionError::Rerun(error) => run_failure(error),
+        SessionError::Column { name, why } if name.is_empty() => failure(why),
+        SessionError::Column { name, why } => failure(why).of(name),
+        SessionError::Filter(_)
+        | SessionError::NoReference(_)
+        | SessionError::NotTwo
+        | SessionError::Picked(_) => Failure::usage(error),
+        _ => Failure::new(error),
+    }
+}
+
 /// Error for a run that could not start, with advice for the command line.
-pub fn failure(error: RerunError) -> Failure {
+pub fn run_failure(error: &RerunError) -> Failure {
     match error {
         RerunError::Connect(
             ConnectError::Unknown { .. } | ConnectError::Endpoint(_) | ConnectError::NoBatch(_),
@@ -419,8 +393,7 @@ pub fn failure(error: RerunError) -> Failure {
         RerunError::NoPrice(_) => Failure::usage(error)
             .hint("--max-cost needs `prices` of the endpoint, or of the model, in the config file"),
         RerunError::OneModel(_) => Failure::usage(format!("{error}: leave --model out")),
-        RerunError::Nothing { ref why, .. } => {
-            let why = why.clone();
+        RerunError::Nothing { why, .. } => {
             Failure::new(error).hint(why.as_deref().unwrap_or("no sample matches the filter"))
         }
         RerunError::Journal(JournalError::Exists(_)) => {

@@ -1,21 +1,16 @@
-//! `eyechart rerun`: asks a live model the questions of the logs again.
+//! `eyechart rerun`: asks live models the questions of the logs again, in one column or in several
+//! side by side.
 
 use std::io::Write;
 
-use super::columns::{self, Column};
 use super::input::LoadedInput;
-use super::live::RunStart;
-use super::reuse::offer;
 use super::stderr::stderr;
-use super::{Failure, Status, input, live, output, remote_run, side_by_side};
+use super::{Failure, Status, columns, input, live, output, remote_run, reuse, side_by_side};
 use crate::cli::Rerun;
-use analysis::Selection;
-use ask::asked::{asked, controls, free_label};
-use ask::{Protocol, RunSpec, Sample, TurnWords, model_named};
-use base::format::counted;
+use ask::{Choice, Column, CountedSession, ReadyRun, RunLocation, SessionSpec, Traffic};
+use base::format::visible;
 use base::job::FOR_GOOD;
-use workspace::filter::{picking, select_without_outcome};
-use workspace::hash::with_hashes;
+use workspace::filter::picking;
 
 /// Runs one or several columns and writes their logs to `--out`.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
@@ -28,138 +23,114 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
 }
 
 fn in_folder(args: &Rerun) -> Result<Status, Failure> {
-    let columns = columns::of(args)?;
-    match <[Column; 1]>::try_from(columns) {
-        Ok([_]) if args.until_clear => Err(Failure::usage(
-            "--until-clear compares two columns: name two endpoints, models or protocols",
-        )),
-        Ok([column]) if args.variants.is_none() => alone(args, &column),
-        Ok(one) => side_by_side::run(args, one.into()),
-        Err(several) => side_by_side::run(args, several),
+    let mut wanted = columns::of(args)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
+    let settings = &opened.named.settings;
+    if args.variants.is_none()
+        && wanted.len() == 1
+        && let Some(only) = wanted.pop()
+    {
+        let columns = vec![only.alone(args)];
+        let session = counted(args, &opened, columns)?;
+        let session = session.alive().map_err(|error| live::failure(&error))?;
+        return alone(args, session);
     }
+    let columns = columns::placed(args, wanted, settings)?;
+    let session = counted(args, &opened, columns.clone())?;
+    side_by_side::run(args, &columns, session)
+}
+
+/// Counts the session and prints its remarks. Nothing was asked yet.
+fn counted(
+    args: &Rerun,
+    opened: &LoadedInput,
+    columns: Vec<Column>,
+) -> Result<CountedSession, Failure> {
+    let folders = columns.iter().filter_map(folder);
+    let logs: Vec<_> = folders.map(|folder| folder.join(ask::FILE)).collect();
+    let held = opened.rows(&args.lens)?;
+    let how = &args.how;
+    let spec = SessionSpec {
+        columns,
+        selection: held.selection(&FOR_GOOD),
+        filter: args.lens.filter.clone(),
+        picked_by: picking(&args.lens.filter),
+        limit: args.limit.unwrap_or(usize::MAX),
+        controls: args.controls,
+        usual_reference: None,
+        until_clear: args.until_clear,
+        request: &opened.named.request,
+        folders: reuse::folders(&args.out),
+        traffic: Traffic {
+            is_silent: args.again.dry_run,
+            is_batch: args.again.batch,
+            at_once: how.concurrency,
+            most_billed: how.max_attempts,
+            whole_answers: how.no_stream,
+            failures: live::failures(args.again).failures(),
+        },
+    };
+    let session = spec.count(&opened.named.settings);
+    let session = session.map_err(|error| live::failure(&error))?;
+    if let Some((name, why)) = session.refused() {
+        let failure = live::failure(why);
+        return Err(if name.is_empty() {
+            failure
+        } else {
+            failure.of(name)
+        });
+    }
+    for note in &session.notes {
+        writeln!(stderr(), "{}", visible(note))?;
+    }
+    for column in &session.columns {
+        if let Ok(ready) = &column.run {
+            reuse::offer(args, &column.name, ready)?;
+        }
+    }
+    if !args.again.dry_run {
+        let inputs = opened.inputs();
+        for log in logs {
+            live::spare(&inputs, &log, args.again)?;
+        }
+    }
+    Ok(session)
+}
+
+/// Folder of a column's run.
+pub fn folder(column: &Column) -> Option<&std::path::Path> {
+    match &column.location {
+        RunLocation::In { folder, .. } => Some(folder),
+        RunLocation::Below(_) => None,
+    }
+}
+
+/// The user's decisions from the command line.
+pub const fn choice(args: &Rerun) -> Choice {
+    Choice {
+        reuse: args.reuse,
+        // Requests that failed in a batch may have an answer by now.
+        retry_failed: args.again.retry_failed || args.again.batch,
+    }
+}
+
+/// The planned run, without results.
+pub fn planned<'a>(args: &Rerun, ready: &'a ReadyRun) -> report::Rerun<'a> {
+    live::planned(ready, ready.left(choice(args)))
 }
 
 /// Runs a single column.
-fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
-    let opened = input::open_lens(&args.input, &args.lens)?;
-    let table = opened.table();
-    let against = against(args, column, &opened)?;
-    let ways = [column.way()];
-    let samples = samples(args, &opened, &ways, against.as_deref())?;
-    let questions = column.protocol.requests(&samples).high;
-    let start = RunStart {
-        reuse: args.reuse,
-        ..RunStart::new(&args.out, args.again)
+fn alone(args: &Rerun, session: CountedSession) -> Result<Status, Failure> {
+    let Some(ready) = session.ready().next() else {
+        return Err(Failure::new("the run could not start"));
     };
-    let settings = &opened.named.settings;
-    let mut connection = live::connection(&column.live, settings, questions, start)?;
-    live::look(&column.live, &mut connection, args.again)?;
-    let label = |model: &str| free_label(table, model);
-    let spec = run_spec(args, column, samples, against);
-    let mut ready = live::ready(connection, spec, label)?;
-    let inputs = opened.inputs();
-    if !args.again.dry_run {
-        live::spare(&inputs, &args.out.join(ask::FILE), args.again)?;
-    }
-    offer(args, &args.out, None, &mut ready)?;
-    let left = live::left(&mut ready, start)?;
     if args.again.dry_run {
-        output::print(&live::planned(&ready, left.estimate), args.format)?;
+        output::print(&planned(args, ready), args.format)?;
         return Ok(Status::Done);
     }
-    let asked = live::ask(ready, start, left, with_hashes(table.sources()))?;
-    let document = asked.document();
+    writeln!(stderr(), "{}", ready.left(choice(args)))?;
+    let run = live::only(live::carry_out(session, choice(args))?)?;
+    let document = live::document(&run);
     output::print(&document, args.format)?;
-    live::finished(&asked.reran, document.summary.as_ref())
-}
-
-/// Builds the request for a column's run on some samples. Its answers are compared with those of
-/// the model `against`.
-pub fn run_spec(
-    args: &Rerun,
-    column: &Column,
-    samples: Vec<Sample>,
-    against: Option<String>,
-) -> RunSpec {
-    RunSpec {
-        against,
-        seed: column.seed,
-        system: column.system.clone(),
-        sends_damaged: args.send_damaged,
-        turn_words: column.turn_words,
-        picked_by: picked_by(args),
-        ..live::wanted(&column.live, column.protocol.clone(), samples)
-    }
-}
-
-/// Model of the logs to compare with: the one of `--against`, else one with the same name, to see
-/// whether it got worse.
-pub fn against(
-    args: &Rerun,
-    column: &Column,
-    opened: &LoadedInput,
-) -> Result<Option<String>, Failure> {
-    let is_known = |name: &String| opened.table().names().models.find(name.as_str()).is_some();
-    match args.against.as_ref().or(column.record.as_ref()) {
-        Some(name) if !is_known(name) => Err(Failure::usage(format!(
-            "no model `{name}` in the logs to compare with"
-        ))),
-        Some(name) => Ok(Some(name.clone())),
-        None => {
-            let live = &column.live;
-            let named = model_named(
-                &live.endpoint,
-                live.model.as_deref(),
-                &opened.named.settings,
-            );
-            Ok(named.filter(is_known))
-        }
-    }
-}
-
-/// Samples that can be asked in all the given ways.
-pub fn samples(
-    args: &Rerun,
-    opened: &LoadedInput,
-    ways: &[(&Protocol, TurnWords)],
-    against: Option<&str>,
-) -> Result<Vec<Sample>, Failure> {
-    let held = opened.rows(&args.lens)?;
-    let selection = held.selection(&FOR_GOOD);
-    let limit = args.limit.unwrap_or(usize::MAX);
-    let (samples, lost) = asked(selection, ways, against, limit);
-    if lost > 0 {
-        writeln!(
-            stderr(),
-            "{lost} samples could no longer be read from their logs"
-        )?;
-    }
-    if !args.controls {
-        return Ok(samples);
-    }
-    let mask = select_without_outcome(&args.lens.filter, selection.table, selection.scoring)
-        .map_err(Failure::usage)?;
-    let all = Selection {
-        mask: Some(&mask),
-        ..selection
-    };
-    let controls = controls(all, ways, against, &samples);
-    let count = counted(controls.len() as u64, "sample");
-    let is_wrong = |sample: &&Sample| sample.before.as_ref().and_then(|it| it.right) == Some(false);
-    let wrong = samples.iter().filter(is_wrong).count();
-    let fewer = if controls.len() < wrong {
-        format!(", not {wrong}: there are no more")
-    } else {
-        String::new()
-    };
-    writeln!(
-        stderr(),
-        "controls: {count} that are right in the log{fewer}"
-    )?;
-    Ok(samples.into_iter().chain(controls).collect())
-}
-
-/// The part of the filter that selects samples by their outcome, if any.
-pub fn picked_by(args: &Rerun) -> Option<String> {
-    picking(&args.lens.filter)
+    live::finished(&run.output, document.summary.as_ref())
 }

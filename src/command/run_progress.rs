@@ -3,129 +3,65 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::output;
 use super::stderr::stderr;
-use ask::client::RequestEvent;
-use ask::{Cost, Event, Plan, Summary};
-use base::config::Price;
-use base::format::{counted, significant, visible};
+use ask::{CountedSession, Event, Progress, Summary};
+use base::format::{significant, visible};
 
 /// Layout of the bar: `[bar] 120 of 400 done, 3.6 a second, about 79 s left; ...`.
-const TEMPLATE: &str = "{bar:20} {pos} of {len} done{pace}; {msg}{silence}";
+const TEMPLATE: &str = "{bar:20} {pos} of {len} done{pace}; {msg}";
 /// Interval between redraws without events.
 const TICK: Duration = Duration::from_millis(500);
-/// Minimum silence of the server that is displayed.
-const SILENCE: Duration = Duration::from_secs(3);
 
 /// Progress bar for one run, or several runs in parallel.
 pub struct RunProgress {
     bar: ProgressBar,
-    state: Mutex<Vec<RunState>>,
-    /// Time of the last event from a server.
-    last: Arc<Mutex<Instant>>,
-}
-
-/// Counts and cost of one run so far.
-struct RunState {
-    found: Summary,
-    cost: Cost,
-    price: Option<Price>,
+    runs: Mutex<Vec<Progress>>,
 }
 
 impl RunProgress {
-    /// Creates a bar for plans with their prices.
-    pub fn new(plans: &[(&Plan, Option<Price>)]) -> Self {
-        let all: usize = plans.iter().map(|(plan, _)| plan.len()).sum();
+    /// Creates a bar for the columns that can start.
+    pub fn new(session: &CountedSession) -> Self {
+        let runs = session.ready();
+        let runs: Vec<Progress> = runs.map(|it| Progress::new(&it.plan, it.price)).collect();
+        let all: usize = runs.iter().map(|run| run.plan.len()).sum();
         let bar = output::bar(Some(all as u64));
-        let last = Arc::new(Mutex::new(Instant::now()));
-        let since = Arc::clone(&last);
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-            let silence = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let since = since.lock().unwrap_or_else(PoisonError::into_inner);
-                let _ = out.write_str(&silence(since.elapsed()));
-            };
-            bar.set_style(style.with_key("silence", silence).with_key("pace", pace));
+            bar.set_style(style.with_key("pace", pace));
         }
         bar.set_message("0 answered");
         bar.enable_steady_tick(TICK);
-        let states = plans.iter().map(|(plan, price)| RunState {
-            found: plan.summary(&[]),
-            cost: Cost::default(),
-            price: *price,
-        });
         Self {
             bar,
-            state: Mutex::new(states.collect()),
-            last,
+            runs: Mutex::new(runs),
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, Vec<RunState>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Updates the bar with an event; `run` is the index of its run.
     pub fn hear(&self, run: usize, event: Event) {
-        if !matches!(event, Event::News(RequestEvent::Sent) | Event::Silent(_)) {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let is_done = matches!(event, Event::Finished(_) | Event::Unasked(..));
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut warnings = Vec::new();
+        if let Some(run) = runs.get_mut(run) {
+            let known = run.warnings.len();
+            run.hear(event);
+            warnings = run.warnings.split_off(known);
+            run.warnings.extend_from_slice(&warnings);
         }
-        match event {
-            Event::Finished(one) => {
-                if let Some(seen) = self.state().get_mut(run) {
-                    seen.found.add(&one);
-                }
-                self.update_message();
-                self.bar.inc(1);
-            }
-            Event::Unasked(..) => self.bar.inc(1),
-            Event::Paid(cost) => {
-                if let Some(seen) = self.state().get_mut(run) {
-                    seen.cost = cost;
-                }
-                self.update_message();
-            }
-            Event::Probing => {
-                let words = "checking whether the server uses pictures";
-                self.bar.set_message(words);
-            }
-            Event::Sightless => self.bar.suspend(|| {
-                let warning =
-                    "warning: the server counts no tokens for pictures and may ignore them";
-                // Without stderr there is no place for the warning.
-                drop(writeln!(stderr(), "{warning}"));
-            }),
-            Event::Damaged { journal, lines } => self.bar.suspend(|| {
-                for bad in lines {
-                    let place = format!("{}:{}", journal.display(), bad.line);
-                    let warning = format!("warning: {place}: {}; left out", bad.what);
-                    // Without stderr there is no place for the warning.
-                    drop(writeln!(stderr(), "{}", visible(&warning)));
-                }
-            }),
-            Event::News(RequestEvent::Dropped(dropped)) => self.bar.suspend(|| {
-                let warning = format!("warning: {dropped}");
-                // Without stderr there is no place for the warning.
-                drop(writeln!(stderr(), "{}", visible(&warning)));
-            }),
-            Event::News(RequestEvent::Paused(why)) => {
-                self.bar.set_message(format!("paused: {}", visible(&why)));
-            }
-            Event::News(RequestEvent::Waits(wait, class)) => {
-                let message = format!("{class}: waiting {:.0} s", wait.as_secs_f64());
-                self.bar.set_message(message);
-            }
-            Event::News(_) | Event::Part { .. } | Event::Silent(_) => {}
+        let words = message(&runs);
+        drop(runs);
+        if !warnings.is_empty() {
+            self.bar.suspend(|| warn(&warnings));
         }
-    }
-
-    fn update_message(&self) {
-        let words = message(&self.state());
-        self.bar.set_message(words);
+        self.bar.set_message(visible(&words).into_owned());
+        if is_done {
+            self.bar.inc(1);
+        }
     }
 
     /// Removes the bar.
@@ -134,16 +70,23 @@ impl RunProgress {
     }
 }
 
-/// `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12`.
-fn message(runs: &[RunState]) -> String {
-    let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.found)).sum();
+fn warn(warnings: &[String]) {
+    for warning in warnings {
+        // Without stderr there is no place for the warning.
+        drop(writeln!(stderr(), "warning: {}", visible(warning)));
+    }
+}
+
+/// `118 answered, 2 failed (rate), 3 now right, 5 now wrong, cost 0.12; waiting: rate: retry in 5 s`.
+fn message(runs: &[Progress]) -> String {
+    let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.summary)).sum();
     let answered: usize = sum(|found| {
         let answers = found.kinds.iter().filter(|(kind, _)| kind.is_answer());
         answers.map(|(_, count)| count).sum()
     });
     let mut words = format!("{answered} answered");
     let mut failures = BTreeMap::new();
-    for (class, count) in runs.iter().flat_map(|run| run.found.failures()) {
+    for (class, count) in runs.iter().flat_map(|run| run.summary.failures()) {
         *failures.entry(class).or_insert(0) += count;
     }
     for (class, count) in failures {
@@ -158,12 +101,15 @@ fn message(runs: &[RunState]) -> String {
     if now_wrong > 0 {
         let _ = write!(words, ", {now_wrong} now wrong");
     }
-    let costs = runs
-        .iter()
-        .filter_map(|run| Some(run.cost.money(run.price?)));
-    let cost: f64 = costs.sum();
+    let cost: f64 = runs.iter().filter_map(Progress::paid).sum();
     if cost > 0.0 {
         let _ = write!(words, ", cost {}", significant(cost, 3));
+    }
+    // As long as one run goes on, nothing is held up.
+    let open = runs.iter().filter(|run| run.done() < run.plan.len());
+    let held: Option<Vec<String>> = open.map(Progress::held).collect();
+    if let Some(held) = held.unwrap_or_default().first() {
+        let _ = write!(words, "; {held}");
     }
     words
 }
@@ -179,15 +125,6 @@ fn pace(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     let _ = write!(out, ", {rate} a second, about {left} left");
 }
 
-/// `; no reply from the server for 12 s`.
-fn silence(since: Duration) -> String {
-    if since < SILENCE {
-        return String::new();
-    }
-    let seconds = counted(since.as_secs(), "second");
-    format!("; no reply from the server for {seconds}")
-}
-
 /// `79 s`, `12 min`, `3 h`.
 fn time(left: Duration) -> String {
     match left.as_secs() {
@@ -199,46 +136,42 @@ fn time(left: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use ask::Kind;
     use ask::client::Class;
+    use ask::{Asking, Cost, Kind, Plan, Protocol};
+    use base::config::Price;
+
+    fn run() -> Progress {
+        let plan = Plan::new(Vec::new(), Protocol::Vanilla, Asking::default());
+        let price = Price {
+            input: 1e6,
+            output: 1e6,
+        };
+        Progress::new(&Arc::new(plan), Some(price))
+    }
 
     #[test]
     fn the_bar_reads_in_words() {
-        let mut found = Summary::default();
-        found.kinds.insert(Kind::Ok, 110);
-        found.kinds.insert(Kind::Unreadable, 8);
-        let run = |found: &Summary, cost| RunState {
-            found: found.clone(),
-            cost,
-            price: Some(Price {
-                input: 1e6,
-                output: 1e6,
-            }),
-        };
-        let one = run(&found, Cost::default());
-        assert_eq!(message(&[one]), "118 answered");
-        found.kinds.insert(Kind::Failed(Class::Rate), 2);
-        (found.now_right, found.now_wrong) = (3, 1);
-        let cost = Cost {
+        let mut one = run();
+        let kinds = &mut one.summary.kinds;
+        kinds.insert(Kind::Ok, 110);
+        kinds.insert(Kind::Unreadable, 8);
+        assert_eq!(message(&[one.clone()]), "118 answered");
+        one.summary.kinds.insert(Kind::Failed(Class::Rate), 2);
+        (one.summary.now_right, one.summary.now_wrong) = (3, 1);
+        one.cost = Cost {
             tokens: [2, 1],
             counted: 1,
             uncounted: 0,
         };
-        let runs = [run(&found, cost), run(&Summary::default(), cost)];
+        let mut other = run();
+        other.cost = one.cost;
         assert_eq!(
-            message(&runs),
+            message(&[one, other]),
             "118 answered, 2 failed (rate), 3 now right, 1 now wrong, cost 6",
             "of all runs"
-        );
-    }
-
-    #[test]
-    fn silence_is_said_in_seconds() {
-        assert_eq!(silence(Duration::from_secs(1)), "");
-        assert_eq!(
-            silence(Duration::from_millis(37_600)),
-            "; no reply from the server for 37 seconds"
         );
     }
 

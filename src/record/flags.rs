@@ -15,3 +15,6 @@ pub const NAMED_METRIC: u16 = 64;
 pub const BELOW_TARGET: u16 = 128;
 /// Flag: the sample has no target to compare an answer with.
 pub const NO_TARGET: u16 = 256;
+/// Flag: the run stopped asking once its comparison was clear, so that the answers decided how many
+/// samples there are.
+pub const UNTIL_CLEAR: u16 = 512;

@@ -37,6 +37,7 @@ mod tests {
     use super::ReadingComparison;
     use crate::{
         BELOW_TARGET, INVALID, NAMED_METRIC, NO_TARGET, STRICT_INVALID, UNANSWERED, UNCOMPARED,
+        UNTIL_CLEAR,
     };
 
     #[test]
@@ -47,7 +48,8 @@ mod tests {
             | UNANSWERED
             | NAMED_METRIC
             | BELOW_TARGET
-            | NO_TARGET;
+            | NO_TARGET
+            | UNTIL_CLEAR;
         for readings in ReadingComparison::ALL {
             assert_eq!(rest & readings.flag(), 0);
             assert_eq!(ReadingComparison::of(rest | readings.flag()), readings);

@@ -24,6 +24,9 @@ pub struct Origin {
     /// Hash of the name of the log's first picture, from which the picture sent was made.
     /// Clusters answers about one picture without merging equal blank pictures.
     pub log_picture: Option<u64>,
+    /// True if the run stopped asking once its comparison was clear, so that the answers decided
+    /// how many samples there are.
+    pub until_clear: bool,
     /// Usage of its requests, if requests were sent and the line contains it.
     pub usage: Option<Usage>,
 }

@@ -6,14 +6,11 @@ use serde_json::{Value as Json, json};
 use super::column_flips::{ColumnFlip, flips, grid as flip_grid};
 use super::columns::{Columns, written};
 use super::comparison::{chance, title};
-use super::summary::{number, pair};
+use super::summary::pair;
 use super::{Document, Grid, Rerun, SideBySide};
-use analysis::{Conclusion, PairedDifference, Score, sentence_among};
-use ask::{AbilityGap, Estimate};
+use analysis::{PairedDifference, Score};
+use ask::{AbilityGap, ColumnComparison, ColumnPair, Estimate};
 use base::format::{counted, significant};
-
-/// Up to this many comparisons get a sentence each; beyond it only clear differences do.
-const SENTENCES: usize = 12;
 
 /// Several runs on the same samples.
 #[derive(Clone, Debug, Default)]
@@ -22,15 +19,11 @@ pub struct RerunColumns<'a> {
     pub columns: Vec<RerunColumn<'a>>,
     /// Scores of the new logs; empty before anything is sent.
     pub scores: Vec<Score>,
-    /// Comparison of each pair of columns, on samples that both answered. Sides are named after
-    /// their columns.
-    pub pairs: Vec<SideBySide>,
+    /// Comparison between the columns.
+    pub comparison: ColumnComparison,
     /// The filter that picked samples by their outcome; columns are then not tested against each
     /// other.
     pub picked_by: Option<String>,
-    /// Differences between two columns that were asked until they were clear, by ability. They are
-    /// not tested otherwise, because the answers decided how many there are.
-    pub until_clear: Option<Vec<AbilityGap>>,
     /// Reasons and counts of samples left out of every column because one column cannot ask them.
     pub excluded: Vec<(String, usize)>,
     /// True if requests are only counted.
@@ -212,16 +205,27 @@ impl RerunColumns<'_> {
             .grid("Runs", &self.columns)
     }
 
-    /// Paired rows of each pair of columns and ability.
-    fn paired(&self) -> impl Iterator<Item = (&SideBySide, &PairedDifference)> {
-        self.pairs.iter().flat_map(|pair| {
-            let rows = pair.comparison.abilities.iter();
-            rows.map(move |row| (pair, row))
-        })
+    /// Each pair of columns, with sides named after them.
+    fn pairs(&self) -> Vec<SideBySide> {
+        let side_by_side = |pair: &ColumnPair| {
+            let [a, b] = pair.sides.clone();
+            SideBySide {
+                a,
+                b,
+                comparison: pair.comparison.clone(),
+                gate: None,
+            }
+        };
+        self.comparison.pairs().iter().map(side_by_side).collect()
     }
 
     fn pair_grid(&self) -> Grid {
-        let rows: Vec<PairedDifference> = self.paired().map(|(_, row)| row.clone()).collect();
+        let pairs = self.pairs();
+        let paired = pairs.iter().flat_map(|pair| {
+            let rows = pair.comparison.abilities.iter();
+            rows.map(move |row| (pair, row))
+        });
+        let rows: Vec<PairedDifference> = paired.clone().map(|(_, row)| row.clone()).collect();
         let title = title("Between columns", &rows);
         Columns::<(&SideBySide, &PairedDifference)>::new()
             .text("A", |(sides, _)| &sides.a)
@@ -240,92 +244,27 @@ impl RerunColumns<'_> {
             .text("better", |(sides, it)| {
                 sides.better(it).unwrap_or_else(|| it.words())
             })
-            .grid(&title, self.paired())
+            .grid(&title, paired)
     }
+}
 
-    /// Names of the two columns that are compared until they are clear.
-    fn sides(&self) -> [&str; 2] {
-        let name = |at: usize| self.columns.get(at).map_or("", |column| &column.name);
-        [name(0), name(1)]
-    }
-
-    /// Differences of an `--until-clear` run.
-    fn gap_grid(&self, gaps: &[AbilityGap]) -> Grid {
-        let [a, b] = self.sides();
-        let title = format!("{a} - {b}, asked until clear");
-        let better = |gap: &AbilityGap| match gap.difference {
-            Some(difference) if gap.is_clear && difference > 0.0 => a.to_owned(),
-            Some(_) if gap.is_clear => b.to_owned(),
-            _ => "not clear".to_owned(),
-        };
-        Columns::<AbilityGap>::new()
-            .text("benchmark", |it| &it.benchmark)
-            .text("ability", |it| &it.ability)
-            .count("pictures", |it| it.pictures as u64)
-            .count("of", |it| it.of as u64)
-            .number("A - B", |it| it.difference)
-            .interval(4, |it| it.interval)
-            .words("better", better)
-            .grid(&title, gaps)
-    }
-
-    /// Sentences about the differences of an `--until-clear` run.
-    fn gap_sentences(&self, gaps: &[AbilityGap]) -> Vec<String> {
-        let [a, b] = self.sides();
-        let sentence = |gap: &AbilityGap| {
-            let (better, other) = match gap.difference {
-                Some(difference) if difference < 0.0 => (b, a),
-                _ => (a, b),
-            };
-            let difference = gap.difference.map(f64::abs);
-            let (ability, seen, of) = (&gap.ability, gap.pictures, gap.of);
-            if gap.is_clear {
-                let difference = number(difference);
-                return format!(
-                    "{ability}: {better} is better than {other} by {difference} (share of right answers), clear after {seen} of {of} pictures"
-                );
-            }
-            if seen == of {
-                let difference = number(gap.difference);
-                return format!(
-                    "{ability}: not clear with all {of} pictures; on this set, A - B is exactly {difference}"
-                );
-            }
-            format!("{ability}: not clear after {seen} of {of} pictures")
-        };
-        let rule = "asked until clear: the intervals of \"A - B\" hold although the answers decided \
-                    when to stop (betting without replacement, Waudby-Smith & Ramdas 2024; 95 % for \
-                    all abilities together, by picture, right against wrong); other tests of these \
-                    logs do not account for it";
-        let said = gaps.iter().map(sentence);
-        said.chain([rule.to_owned()]).collect()
-    }
-
-    /// Sentences about the differences between columns.
-    fn conclusions(&self) -> Vec<String> {
-        if let Some(gaps) = &self.until_clear {
-            return self.gap_sentences(gaps);
-        }
-        if let Some(filter) = &self.picked_by {
-            return vec![format!(
-                "columns are not compared: {filter} selected the samples by their outcome, which \
-                 favours columns unlike the model used for the selection"
-            )];
-        }
-        let all = self.paired().count();
-        let is_said = |(_, row): &(&SideBySide, &PairedDifference)| {
-            all <= SENTENCES || row.is_tested() && row.conclusion != Conclusion::NotSeparable
-        };
-        let rows: Vec<&PairedDifference> = self.paired().map(|(_, row)| row).collect();
-        let said: Vec<String> = (self.paired().filter(is_said))
-            .map(|(sides, row)| sentence_among(row, &rows, &sides.a, &sides.b))
-            .collect();
-        let silent = all - said.len();
-        let silent = (silent > 0).then(|| {
-            format!("{silent} of {all} comparisons show no clear difference: see the table")
-        });
-        said.into_iter().chain(silent).collect()
-    }
+/// Differences of an `--until-clear` run.
+fn gap_grid([a, b]: &[String; 2], gaps: &[AbilityGap]) -> Grid {
+    let title = format!("{a} - {b}, asked until clear");
+    let better = |gap: &AbilityGap| match gap.better() {
+        Some(0) => a.to_owned(),
+        Some(_) => b.to_owned(),
+        None => "not clear".to_owned(),
+    };
+    Columns::<AbilityGap>::new()
+        .text("benchmark", |it| &it.benchmark)
+        .text("ability", |it| &it.ability)
+        .count("pictures", |it| it.pictures as u64)
+        .count("of", |it| it.of as u64)
+        .number("A - B", |it| it.difference)
+        .interval(4, |it| it.interval)
+        .words("better", better)
+        .grid(&title, gaps)
 }
 
 fn gap(gap: &AbilityGap) -> Json {
@@ -347,7 +286,7 @@ impl Document for RerunColumns<'_> {
             words.extend(
                 paid.map(|paid| format!("total cost of the columns: {}", significant(paid, 4))),
             );
-            words.extend(self.conclusions());
+            words.extend(self.comparison.sentences());
         }
         let excluded = self.excluded.iter().map(|(why, count)| {
             let samples = counted(*count as u64, "sample");
@@ -372,10 +311,10 @@ impl Document for RerunColumns<'_> {
             return std::iter::once(self.plan_grid()).chain(changed).collect();
         }
         let mut grids = vec![self.score_grid(), self.run_grid()];
-        match &self.until_clear {
-            Some(gaps) => grids.push(self.gap_grid(gaps)),
-            None if self.picked_by.is_none() => grids.push(self.pair_grid()),
-            None => {}
+        match &self.comparison {
+            ColumnComparison::UntilClear { sides, gaps } => grids.push(gap_grid(sides, gaps)),
+            ColumnComparison::Picked(_) => {}
+            ColumnComparison::Nothing | ColumnComparison::Pairs(_) => grids.push(self.pair_grid()),
         }
         grids.extend(flip_grid(&flips(&self.columns)));
         grids
@@ -397,11 +336,16 @@ impl Document for RerunColumns<'_> {
             "paid": if self.dry_run { None } else { self.paid() },
             "columns": self.columns.iter().map(RerunColumn::json).collect::<Vec<_>>(),
             "scores": scores.collect::<Vec<_>>(),
-            "pairs": self.pairs.iter().map(Document::json).collect::<Vec<_>>(),
+            "pairs": self.pairs().iter().map(Document::json).collect::<Vec<_>>(),
             "flips": flips.iter().map(ColumnFlip::json).collect::<Vec<_>>(),
             "picked_by": self.picked_by,
-            "until_clear": self.until_clear.as_ref().map(|gaps| gaps.iter().map(gap).collect::<Vec<_>>()),
-            "conclusions": if self.dry_run { Vec::new() } else { self.conclusions() },
+            "until_clear": match &self.comparison {
+                ColumnComparison::UntilClear { gaps, .. } => {
+                    Some(gaps.iter().map(gap).collect::<Vec<_>>())
+                }
+                _ => None,
+            },
+            "conclusions": if self.dry_run { Vec::new() } else { self.comparison.sentences() },
             "excluded": self.excluded.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
         })
     }
@@ -419,30 +363,5 @@ impl Document for RerunColumns<'_> {
                 })
             })
             .collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_set_that_was_asked_completely_has_an_exact_difference() {
-        let gap = |pictures| AbilityGap {
-            benchmark: "b".to_owned(),
-            ability: "counting".to_owned(),
-            pictures,
-            of: 8,
-            difference: Some(0.25),
-            interval: None,
-            is_clear: false,
-        };
-        let columns = RerunColumns {
-            until_clear: Some(vec![gap(8), gap(7)]),
-            ..RerunColumns::default()
-        };
-        let said = columns.conclusions();
-        assert!(said[0].ends_with("A - B is exactly 0.2500"), "{said:?}");
-        assert_eq!(said[1], "counting: not clear after 7 of 8 pictures");
     }
 }

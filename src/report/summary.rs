@@ -293,7 +293,7 @@ pub(super) fn evidence(evidence: &analysis::Evidence) -> Json {
         "asked": counts.map(|it| it.asked), "answered": counts.map(|it| it.answered),
         "read": counts.map(|it| it.read), "scored": counts.map(|it| it.scored), "left_out": left_out,
         "metric_from": evidence.metric_from.name(), "direction_from": evidence.direction_from.name(),
-        "selected_by": evidence.selected_by,
+        "selected_by": evidence.selected_by, "until_clear": evidence.until_clear,
     })
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use ask::client::without_secrets;
+use ask::client::may_hold_key;
 use ask::worker::ModelChoice;
 
 /// Maximum number of models.
@@ -31,12 +31,10 @@ impl RecentModels {
         })
     }
 
-    /// Returns the models as TOML, except those whose address contains a secret.
+    /// Returns the models as TOML, except those whose address may hold a key.
     pub fn text(&self) -> Option<String> {
         let mut stored = self.clone();
-        stored
-            .asked
-            .retain(|model| without_secrets(&model.endpoint) == model.endpoint);
+        stored.asked.retain(|model| !may_hold_key(&model.endpoint));
         toml::to_string(&stored).ok()
     }
 
@@ -79,15 +77,22 @@ mod tests {
     #[test]
     fn the_newest_model_comes_first_and_no_secret_is_stored() {
         let mut recent = RecentModels::default();
-        for endpoint in ["lab", "http://me:pass-word@h/v1", "http://h/v1?key=CANARY"] {
+        for endpoint in [
+            "lab",
+            "http://me:pass-word@h/v1",
+            "http://h/v1?key=CANARY",
+            "http://h/sk-CANARY/v1",
+        ] {
             recent.add(model(endpoint, "m"));
         }
         recent.add(model("lab", "m"));
         assert_eq!(recent.all()[0], model("lab", "m"));
-        assert_eq!(recent.all().len(), 3);
+        assert_eq!(recent.all().len(), 4);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("recent.toml");
-        std::fs::write(&file, recent.text().unwrap()).unwrap();
+        let text = recent.text().unwrap();
+        assert!(!text.contains("CANARY"), "{text}");
+        std::fs::write(&file, text).unwrap();
         let read = RecentModels::read(&file);
         assert_eq!(read.all(), [model("lab", "m")]);
         assert!(read.is_of_earlier(&read.all()[0]) && !recent.is_of_earlier(&read.all()[0]));

@@ -108,12 +108,61 @@ fn two_columns_stop_once_it_is_clear_which_is_better_and_resume_the_same() {
     assert!(told.contains("is better than"), "{told}");
     let asked = ["perfect", "constant"].map(|fault| server.count(fault));
     assert!(asked.iter().all(|count| *count < 240), "{asked:?}");
+    let json = |args: &[&str]| -> Json {
+        let output = run(&mut log.command(&[args, &["out", "--format", "json"]].concat()));
+        serde_json::from_str(&output.out).unwrap_or_else(|_| panic!("{}", output.err))
+    };
+    let report = json(&["report"]);
+    let scores = report["scores"].as_array().unwrap();
+    assert!(!scores.is_empty());
+    for score in scores {
+        assert_eq!(score["evidence"]["until_clear"], true, "{score}");
+        assert!(score["rank"].is_null(), "{score}");
+    }
+    let models: std::collections::BTreeSet<&str> = scores
+        .iter()
+        .filter_map(|it| it["model"].as_str())
+        .collect();
+    let models: Vec<&str> = models.into_iter().collect();
+    let compared = json(&["compare", models[0], models[1]]);
+    let row = &compared["abilities"][0];
+    assert!(row["ci"].is_null() && row["p_value"].is_null(), "{row}");
+    let why = row["why_not"].as_str().unwrap();
+    assert!(why.starts_with("asked until clear"), "{why}");
     let again = found(&rerun(&log, &[&columns[..], &["--resume"]].concat()), 0);
     assert_eq!(again["until_clear"][0], gap);
     assert_eq!(
         ["perfect", "constant"].map(|fault| server.count(fault)),
         asked
     );
+}
+
+#[test]
+fn a_column_that_fails_stops_the_other_one_with_the_reason() {
+    let rows: Vec<(Json, RgbImage)> = (0..240).map(red_corner).collect();
+    let (log, server) = (Log::of(&rows), Server::new());
+    let [perfect, quota] = ["perfect", "quota"].map(|fault| server.base(fault));
+    let columns = [
+        "--endpoint",
+        &perfect,
+        "--endpoint",
+        &quota,
+        "--protocol",
+        "vanilla",
+        "--until-clear",
+    ];
+    let both = found(&rerun(&log, &columns), 1);
+    let told = both["columns"][0]["stopped"].as_str().unwrap();
+    assert!(told.starts_with("the other column stopped: "), "{told}");
+    assert!(told.contains("insufficient_quota"), "{told}");
+    let asked = server.count("perfect");
+    assert!(asked < 120, "{asked} of 240");
+    let dead = "http://127.0.0.1:9/v1";
+    let columns = columns.map(|word| if word == quota { dead } else { word });
+    let output = rerun(&log, &columns);
+    assert_eq!(output.code, 1, "{}", output.err);
+    assert!(output.err.contains("nothing listens"), "{}", output.err);
+    assert_eq!(server.count("perfect"), asked, "nothing is compared");
 }
 
 #[test]

@@ -122,6 +122,25 @@ fn an_ignored_feature_is_not_supported() {
     assert!(value("reasoning").contains("none returned; reasoning_effort is refused"));
 }
 
+/// Never answers a question with a schema.
+async fn slow(Json(body): Json<Value>) -> Response {
+    if body.get("response_format").is_some() {
+        std::future::pending::<()>().await;
+    }
+    able(Json(body)).await
+}
+
+#[test]
+fn a_question_that_is_not_answered_in_time_is_named() {
+    let (address, _runtime) = serving(post(slow));
+    let found = found(&address, "whole = 3.0");
+    assert_eq!(found["not answered"]["value"], "schema");
+    let schema = found["schema"]["value"].as_str().unwrap();
+    assert!(!schema.contains("refused"), "{schema}");
+    let effort = found["reasoning"]["value"].as_str().unwrap();
+    assert!(effort.contains("is accepted"), "the others are asked");
+}
+
 #[test]
 fn a_server_that_is_not_there_is_an_error() {
     let log = Log::new(1);

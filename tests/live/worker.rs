@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, channel};
 
 use eyechart::ask::worker::{
-    Continuation, Form, FormData, PreparedRun, RerunCommand, RerunEvent, RerunWorker, WorkerError,
+    Continuation, Form, FormData, PreparedRun, PreparedRuns, RerunCommand, RerunEvent, RerunWorker,
 };
-use eyechart::ask::{Choice, Event, PreviousRun, Protocol, RerunError, Temperature};
+use eyechart::ask::{Choice, Event, PreviousRun, Protocol, RerunError, RunSpec, SessionError};
 use eyechart::base::config::{EndpointSettings, Settings};
 use eyechart::record::Table;
 use eyechart::workspace::Lens;
@@ -55,15 +55,10 @@ impl WorkerSession {
     fn form(&self, endpoint: &str, model: &str) -> Box<Form> {
         Box::new(Form {
             ticket: 1,
-            endpoint: endpoint.to_owned(),
-            model: model.to_owned(),
-            protocol: Protocol::Vanilla,
-            turn_words: eyechart::ask::TurnWords::On,
-            temperature: Temperature::Usual,
-            system: String::new(),
-            max_tokens: None,
-            seed: None,
-            against: None,
+            columns: vec![RunSpec {
+                model: Some(model.to_owned()).filter(|model| !model.is_empty()),
+                ..RunSpec::new(endpoint.to_owned(), Protocol::Vanilla, Vec::new())
+            }],
             rows: None,
             lens: Lens {
                 benchmark: "corners".to_owned(),
@@ -71,6 +66,7 @@ impl WorkerSession {
             },
             limit: SAMPLES,
             controls: false,
+            until_clear: false,
             table: self.table.clone(),
             request: self.request.clone(),
         })
@@ -84,7 +80,7 @@ impl WorkerSession {
         }
     }
 
-    fn counted(&mut self, command: RerunCommand) -> Result<Box<PreparedRun>, WorkerError> {
+    fn counted_all(&mut self, command: RerunCommand) -> Result<Box<PreparedRuns>, SessionError> {
         self.worker.command(command);
         match self.events.recv().unwrap() {
             RerunEvent::Counted(1, counted) => counted,
@@ -92,16 +88,25 @@ impl WorkerSession {
         }
     }
 
+    fn counted(&mut self, command: RerunCommand) -> Result<PreparedRun, SessionError> {
+        let counted = self.counted_all(command)?;
+        Ok(counted.alone().unwrap().clone())
+    }
+
     /// Runs the planned requests. Returns whether a warning about picture support came, and the
     /// number of answers.
     fn went(&mut self, choice: Choice) -> (bool, usize) {
-        self.worker
-            .command(RerunCommand::Go(1, self.table.clone(), choice));
+        self.worker.command(RerunCommand::Go(1, choice));
         let mut warned = false;
         loop {
             match self.events.recv().unwrap() {
-                RerunEvent::Event(event) => warned |= matches!(event, Event::Sightless),
-                RerunEvent::Ended(ended) => return (warned, ended.unwrap().1.finished.len()),
+                RerunEvent::Event(0, event) => warned |= matches!(event, Event::Sightless),
+                RerunEvent::Ended(ended) => {
+                    let ended = ended.unwrap();
+                    assert!(ended.comparisons.is_empty());
+                    let (_, run) = ended.columns[0].as_ref().unwrap();
+                    return (warned, run.finished.len());
+                }
                 other => panic!("{other:?}"),
             }
         }
@@ -189,15 +194,13 @@ fn an_encoder_is_not_asked_under_the_name_of_another_model() {
     let counted = session.counted(RerunCommand::Count(form));
     assert!(matches!(
         counted,
-        Err(WorkerError::Rerun(RerunError::OneModel(_)))
+        Err(SessionError::Rerun(RerunError::OneModel(_)))
     ));
-    session.worker.command(RerunCommand::Go(
-        1,
-        session.table.clone(),
-        Choice::default(),
-    ));
+    session
+        .worker
+        .command(RerunCommand::Go(1, Choice::default()));
     let ended = session.events.recv().unwrap();
-    assert!(matches!(ended, RerunEvent::Ended(Err(WorkerError::Stale))));
+    assert!(matches!(ended, RerunEvent::Ended(Err(SessionError::Stale))));
 }
 
 #[test]
@@ -205,12 +208,14 @@ fn a_column_whose_server_is_down_leaves_the_others_alone() {
     let (log, server) = (Log::new(4), Server::new());
     let mut session = WorkerSession::new(&log, server.base("none"));
     let dead = "http://127.0.0.1:9/v1";
-    let forms = vec![*session.form(dead, "x"), *session.form("t", "")];
-    session.worker.command(RerunCommand::CountAll(forms));
-    let told = match session.events.recv().unwrap() {
-        RerunEvent::CountedAll(1, told) => told.unwrap(),
-        other => panic!("{other:?}"),
+    let both = |session: &WorkerSession, endpoints: [(&str, &str); 2]| {
+        let [mut one, other] = endpoints.map(|(at, model)| session.form(at, model));
+        one.columns.extend(other.columns);
+        RerunCommand::Count(one)
     };
+    let command = both(&session, [(dead, "x"), ("t", "")]);
+    let told = session.counted_all(command).unwrap();
+    assert!(told.alone().is_none());
     let names = |list: &[&str]| {
         list.iter()
             .map(|name| (*name).to_owned())
@@ -220,12 +225,12 @@ fn a_column_whose_server_is_down_leaves_the_others_alone() {
     assert_eq!(columns, names(&["t seer"]));
     assert_eq!(told.dead.len(), 1);
     assert!(told.dead[0].1.to_string().contains("nothing listens"));
-    let go = RerunCommand::Go(1, session.table.clone(), Choice::default());
+    let go = RerunCommand::Go(1, Choice::default());
     session.worker.command(go);
     loop {
         match session.events.recv().unwrap() {
-            RerunEvent::EventOf(0, _) => {}
-            RerunEvent::EndedAll(ended) => {
+            RerunEvent::Event(0, _) => {}
+            RerunEvent::Ended(ended) => {
                 let ended = ended.unwrap();
                 let (_, run) = ended.columns[0].as_ref().unwrap();
                 assert_eq!((ended.columns.len(), run.finished.len()), (1, 4));
@@ -234,10 +239,7 @@ fn a_column_whose_server_is_down_leaves_the_others_alone() {
             other => panic!("{other:?}"),
         }
     }
-    let forms = vec![*session.form(dead, "x"), *session.form(dead, "y")];
-    session.worker.command(RerunCommand::CountAll(forms));
-    match session.events.recv().unwrap() {
-        RerunEvent::CountedAll(1, Err(why)) => assert!(why.to_string().contains("listens")),
-        other => panic!("{other:?}"),
-    }
+    let command = both(&session, [(dead, "x"), (dead, "y")]);
+    let why = session.counted_all(command).unwrap_err();
+    assert!(why.to_string().contains("listens"), "{why}");
 }

@@ -43,6 +43,37 @@ pub fn without_secrets(address: &str) -> String {
     }
 }
 
+/// Minimum length of letters and digits in a row that may be a key.
+const KEY: usize = 16;
+/// Words before or in a part of a path that holds a key.
+const KEY_WORDS: [&str; 5] = ["key", "token", "secret", "password", "sk-"];
+
+/// Returns true if an address may hold a key: a user or password, a query, or a part of the path
+/// that looks like a key. Such an address is not stored.
+pub fn may_hold_key(address: &str) -> bool {
+    if without_secrets(address) != address {
+        return true;
+    }
+    let bare = address.split_once("://").map_or(address, |(_, bare)| bare);
+    bare.split('/').skip(1).any(looks_like_key)
+}
+
+/// Returns true if a part of a path may be a key: it names one, it contains a long mix of letters and
+/// digits, or it is a UUID.
+fn looks_like_key(part: &str) -> bool {
+    let part = decoded(part).to_lowercase();
+    let is_named = KEY_WORDS.iter().any(|word| part.contains(word));
+    let has = |text: &str, is: fn(char) -> bool| text.chars().any(is);
+    let mut words = part.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_mixed = words.any(|word| {
+        let digits = has(word, |c| c.is_ascii_digit());
+        word.len() >= KEY && digits && has(word, |c| c.is_ascii_alphabetic())
+    });
+    let lengths: Vec<usize> = part.split('-').map(str::len).collect();
+    let is_hex = part.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    is_named || is_mixed || is_hex && lengths == [8, 4, 4, 4, 12]
+}
+
 /// Completes an address as people type it to a base address: adds the scheme (`http` for local
 /// servers), adds `/v1` to an address without a path, and removes a pasted path like
 /// `/chat/completions`. `None` if the text is a name and not an address.
@@ -164,6 +195,31 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(without_secrets(address), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn a_key_may_be_in_any_part_of_an_address() {
+        for address in [
+            "http://me:word@h/v1",
+            "https://h/v1?x=1",
+            "https://h/sk-abc/v1",
+            "https://h/v1/9f86d081884c7d659a2feaa0c55ad015",
+            "https://h/token/abc/v1",
+            "h/550e8400-e29b-41d4-a716-446655440000/v1",
+            "https://h/%73k-1/v1",
+        ] {
+            assert!(may_hold_key(address), "{address}");
+        }
+        for address in [
+            "lab",
+            "builtin:hog",
+            "localhost:8000",
+            "https://openrouter.ai/api/v1",
+            "https://h.openai.azure.com/openai/deployments/gpt-4o-mini-2024-07-18",
+            "https://generativelanguage.googleapis.com/v1beta/openai",
+        ] {
+            assert!(!may_hold_key(address), "{address}");
         }
     }
 

@@ -4,9 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::Answer;
+use super::class::Class;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::news::RequestEvent;
@@ -19,6 +21,8 @@ const ROOM: u32 = 1_000;
 const SHORT: u32 = 16;
 /// The plain question.
 const PLAIN: &str = "Is fire hot? Answer yes or no.";
+/// Maximum time for a question, with all attempts.
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Number of alternatives to each token.
 const ALTERNATIVES: u32 = 5;
 
@@ -40,6 +44,8 @@ pub struct Capabilities {
     pub logprobs: Result<Answer, Failure>,
     /// Answer to a question with low reasoning effort.
     pub effort: Result<Answer, Failure>,
+    /// Names of the questions that were not answered in time.
+    pub unanswered: Vec<&'static str>,
     /// Request fields that the server refuses.
     pub refused: Vec<RefusedField>,
     /// Number of requests sent, including failed ones.
@@ -72,6 +78,7 @@ struct Interview<'a> {
     endpoint: &'a Endpoint,
     model: &'a str,
     refused: Mutex<Vec<RefusedField>>,
+    unanswered: Vec<&'static str>,
     requests: u64,
     tokens: [u64; 2],
 }
@@ -93,7 +100,8 @@ impl Interview<'_> {
         }
     }
 
-    async fn ask(&mut self, request: Request) -> Result<Answer, Failure> {
+    /// Asks a question; its name is remembered if there is no answer in time.
+    async fn ask(&mut self, name: &'static str, request: Request) -> Result<Answer, Failure> {
         let on_news = |news: RequestEvent| {
             if let RequestEvent::Dropped(field) = news {
                 let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,13 +109,24 @@ impl Interview<'_> {
             }
         };
         let cancel = CancellationToken::new();
-        let asked = self.endpoint.ask(&request, &cancel, &on_news).await;
-        self.requests += u64::from(asked.attempts);
-        if let Ok(answer) = &asked.outcome {
-            self.tokens[0] += answer.usage.prompt.unwrap_or_default();
-            self.tokens[1] += answer.usage.completion.unwrap_or_default();
+        let patience = PATIENCE.min(self.endpoint.limits().whole);
+        let asked = timeout(patience, self.endpoint.ask(&request, &cancel, &on_news)).await;
+        let (outcome, attempts) = match asked {
+            Ok(asked) => (asked.outcome, asked.attempts),
+            Err(_) => (Err(Failure::new(Class::Time, "no answer in time")), 1),
+        };
+        self.requests += u64::from(attempts);
+        match &outcome {
+            Ok(answer) => {
+                self.tokens[0] += answer.usage.prompt.unwrap_or_default();
+                self.tokens[1] += answer.usage.completion.unwrap_or_default();
+            }
+            Err(failure) if failure.class == Class::Time && !self.unanswered.contains(&name) => {
+                self.unanswered.push(name);
+            }
+            Err(_) => {}
         }
-        asked.outcome
+        outcome
     }
 
     /// Returns size and prompt tokens of each picture, without those of the words.
@@ -124,7 +143,7 @@ impl Interview<'_> {
 
     async fn prompt_tokens(&mut self, picture: Option<&Arc<Picture>>) -> Option<u64> {
         let request = self.request("Yes?", picture, SHORT);
-        self.ask(request).await.ok()?.usage.prompt
+        self.ask("picture cost", request).await.ok()?.usage.prompt
     }
 
     async fn with_logprobs(&mut self) -> Result<Answer, Failure> {
@@ -132,7 +151,7 @@ impl Interview<'_> {
         let extra = &mut request.sampling.extra;
         extra.insert("logprobs".to_owned(), json!(true));
         extra.insert("top_logprobs".to_owned(), json!(ALTERNATIVES));
-        self.ask(request).await
+        self.ask("log probs", request).await
     }
 }
 
@@ -151,17 +170,18 @@ impl Endpoint {
             endpoint: self,
             model,
             refused: Mutex::default(),
+            unanswered: Vec::new(),
             requests: 0,
             tokens: [0, 0],
         };
         let begun = Instant::now();
         let mut request = interview.request(PLAIN, None, ROOM);
         (request.sampling.temperature, request.sampling.seed) = (Some(0.0), Some(1));
-        let plain = interview.ask(request).await?;
+        let plain = interview.ask("answer", request).await?;
         let took = begun.elapsed();
         let words = "Which colour is this picture? Answer with one word.";
         let request = interview.request(words, pictures.first(), ROOM);
-        let color = interview.ask(request).await;
+        let color = interview.ask("pictures", request).await;
         // A server that refuses one picture would refuse all.
         let costs = match &color {
             Ok(_) => interview.costs(pictures).await,
@@ -169,11 +189,11 @@ impl Endpoint {
         };
         let mut request = interview.request("Is fire hot?", None, ROOM);
         request.schema = Some(yes_or_no());
-        let schema = interview.ask(request).await;
+        let schema = interview.ask("schema", request).await;
         let logprobs = interview.with_logprobs().await;
         let mut request = interview.request(PLAIN, None, ROOM);
         request.sampling.effort = Some("low".to_owned());
-        let effort = interview.ask(request).await;
+        let effort = interview.ask("reasoning", request).await;
         let refused = interview.refused.into_inner();
         Ok(Capabilities {
             plain,
@@ -183,6 +203,7 @@ impl Endpoint {
             schema,
             logprobs,
             effort,
+            unanswered: interview.unanswered,
             refused: refused.unwrap_or_else(PoisonError::into_inner),
             requests: interview.requests,
             tokens: interview.tokens,

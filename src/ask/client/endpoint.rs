@@ -1,6 +1,6 @@
 //! Endpoint: address, key, limits, and the state learned from earlier responses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
@@ -47,6 +47,8 @@ pub struct Endpoint {
     pub(super) circuit: Circuit,
     pub(super) quirks: Quirks,
     pub(super) budget: Budget,
+    /// Context lengths in the server's list of models, in tokens.
+    pub(super) contexts: BTreeMap<String, u64>,
     /// Names of the models that have answered.
     answered: RwLock<BTreeSet<String>>,
     billed: AtomicU64,
@@ -97,6 +99,7 @@ impl Endpoint {
             circuit: Circuit::default(),
             quirks: Quirks::new(usual, setup.token_field),
             budget: Budget::default(),
+            contexts: BTreeMap::new(),
             answered: RwLock::default(),
             billed: AtomicU64::new(0),
             most_billed: setup.most_billed,

@@ -1,5 +1,6 @@
 //! Lists the models of a server, and checks that it is up.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base::limits::Limit;
@@ -57,6 +58,7 @@ impl Endpoint {
                 }
                 200 => {
                     self.base = base;
+                    self.contexts = contexts_of(&body);
                     return Ok(models_of(&body, &self.secret));
                 }
                 _ => first = first.or(Some(base)),
@@ -66,14 +68,9 @@ impl Endpoint {
         Ok(Vec::new())
     }
 
-    /// Returns the context length of a model in tokens, if the server's list of models contains it.
-    pub async fn context_length(&self, model: &str) -> Option<u64> {
-        let (_, body) = self.get(&at(&self.base, "models")).await.ok()?;
-        let json: Json = serde_json::from_str(&body).ok()?;
-        let list = json.get("data")?.as_array()?;
-        let is_own = |known: &&Json| text(known, &["id"]).as_deref() == Some(model);
-        let own = list.iter().find(is_own)?;
-        CONTEXT.iter().find_map(|path| count(own, path))
+    /// Returns the context length of a model in tokens, if the list of models contained it.
+    pub fn context_length(&self, model: &str) -> Option<u64> {
+        self.contexts.get(model).copied()
     }
 
     /// Returns true if the server is up. An error counts as up, except a
@@ -113,6 +110,16 @@ const fn is_final(class: Class) -> bool {
         class,
         Class::Endpoint | Class::Config | Class::Trust | Class::Overlong
     )
+}
+
+fn contexts_of(body: &str) -> BTreeMap<String, u64> {
+    let json: Json = serde_json::from_str(body).unwrap_or_default();
+    let list = json.get("data").and_then(Json::as_array);
+    let context = |model: &Json| {
+        let length = CONTEXT.iter().find_map(|path| count(model, path))?;
+        Some((text(model, &["id"])?, length))
+    };
+    list.into_iter().flatten().filter_map(context).collect()
 }
 
 fn models_of(body: &str, secret: &Secret) -> Vec<String> {

@@ -37,7 +37,7 @@ mod setup;
 mod sse;
 mod vision_probe;
 
-pub use address::{completed, without_secrets};
+pub use address::{completed, may_hold_key, without_secrets};
 pub use answer::{Answer, Ending, Usage};
 pub use batch::BatchAnswer;
 pub use body::{HEARD_EACH, TOLD_EACH};

@@ -121,6 +121,14 @@ pub enum StopReason {
         /// Number of samples not asked about.
         left: usize,
     },
+    /// The column that this one is compared with until it is clear has failed.
+    #[error("the other column stopped: {why}; {} not asked about", counted(*left as u64, "sample"))]
+    OtherColumn {
+        /// Why the other column stopped.
+        why: String,
+        /// Number of samples not asked about.
+        left: usize,
+    },
     /// The journal cannot be written.
     #[error("the journal cannot be written: {0}")]
     Journal(io::Error),

@@ -99,6 +99,11 @@ impl Run {
         Self { clear, ..self }
     }
 
+    /// Returns true if the run ends once its comparison with another is clear.
+    pub(crate) const fn is_until_clear(&self) -> bool {
+        self.clear.is_some()
+    }
+
     fn journal(&self) -> MutexGuard<'_, Journal> {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -166,6 +171,9 @@ impl Run {
                     }
                 }
                 QuestionOutcome::Stop(why) => {
+                    if let Some(side) = &self.clear {
+                        side.fail(&why.to_string());
+                    }
                     ended.stopped.get_or_insert(why);
                     control.stop();
                 }
@@ -175,9 +183,6 @@ impl Run {
                     self.spending.end(sample);
                 }
             }
-        }
-        if let Some(side) = &self.clear {
-            side.end();
         }
         let is_told = matches!(ended.stopped, Some(StopReason::Journal(_)));
         if let Err(error) = self.settle().await
@@ -194,8 +199,8 @@ impl Run {
         }
         let left = self.plan.samples.len();
         let left = left.saturating_sub(ended.finished.len() + ended.unasked.len());
-        if let (Some(_), 1..) = (&self.clear, left) {
-            ended.stopped.get_or_insert(StopReason::Clear { left });
+        if let Some(side) = &self.clear {
+            end_side(side, &mut ended.stopped, left);
         }
         ended.cost = self.spending.cost();
         ended.probed = self.journal().probed();
@@ -321,6 +326,21 @@ impl Run {
             record: record.map(Arc::new),
         }))
     }
+}
+
+/// Ends one side of a comparison. `left` is the number of samples not asked about.
+fn end_side(side: &ClearSide, stopped: &mut Option<StopReason>, left: usize) {
+    match stopped {
+        None if left > 0 => {
+            *stopped = Some(match side.other_failed() {
+                Some(why) => StopReason::OtherColumn { why, left },
+                None => StopReason::Clear { left },
+            });
+        }
+        None | Some(StopReason::ByUser) => {}
+        Some(why) => side.fail(&why.to_string()),
+    }
+    side.end();
 }
 
 /// A result; or its position and the reason why there is none.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Choice, PreviousRun, Protocol, QuestionEdit, Temperature, TurnWords};
+use crate::{Choice, PreviousRun, QuestionEdit, RunSpec, TurnWords};
 use record::{Scoring, Table};
 
 use workspace::Lens;
@@ -17,12 +17,10 @@ pub enum RerunCommand {
     Look(Box<Form>),
     /// Count the requests of a form.
     Count(Box<Form>),
-    /// Count the requests of several forms side by side; all have the same ticket.
-    CountAll(Vec<Form>),
     /// Count the remaining requests of a previous run.
     Again(Box<Continuation>),
-    /// Start what was last counted under this ticket, for one form or several.
-    Go(u64, Table, Choice),
+    /// Start what was last counted under this ticket.
+    Go(u64, Choice),
     /// Show the request for one edited sample, and its estimated cost.
     Preview(Box<Trial>),
     /// Ask one edited sample.
@@ -42,24 +40,8 @@ pub enum RerunCommand {
 pub struct Form {
     /// Number that identifies the reply.
     pub ticket: u64,
-    /// Address, or name of an endpoint in the config file.
-    pub endpoint: String,
-    /// Name of the model; empty for the endpoint's default.
-    pub model: String,
-    /// How to ask the questions.
-    pub protocol: Protocol,
-    /// Sampling temperature of the requests.
-    pub temperature: Temperature,
-    /// System prompt, which replaces the log's; empty for the log's.
-    pub system: String,
-    /// Token limit of an answer; `None` for the endpoint's setting.
-    pub max_tokens: Option<u32>,
-    /// Sampling seed of the first repeat; `None` to send none.
-    pub seed: Option<u64>,
-    /// Whether direction words rotate with the pictures.
-    pub turn_words: TurnWords,
-    /// Model whose answers the new ones are compared with.
-    pub against: Option<String>,
+    /// What is asked, without samples: one column, or several side by side.
+    pub columns: Vec<RunSpec>,
     /// Rows of the predictions to ask; `None` for all in the lens.
     pub rows: Option<Vec<u32>>,
     /// The current lens.
@@ -68,22 +50,12 @@ pub struct Form {
     pub limit: usize,
     /// True to add as many samples with right answers, if the lens selects by outcome.
     pub controls: bool,
+    /// True to stop two columns once it is clear which is better.
+    pub until_clear: bool,
     /// The loaded table, which holds the samples.
     pub table: Table,
     /// The request that opened the logs.
     pub request: Request,
-}
-
-impl Form {
-    /// Returns the model; `None` for the endpoint's default.
-    pub(super) fn named(&self) -> Option<&str> {
-        Some(self.model.as_str()).filter(|model| !model.is_empty())
-    }
-
-    /// Returns how the form asks a sample.
-    pub(super) const fn way(&self) -> (&Protocol, TurnWords) {
-        (&self.protocol, self.turn_words)
-    }
 }
 
 /// One edited sample to ask one or several models.

@@ -3,18 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use crate::{
-    ChangedWords, Choice, Estimate, Event, LocalServer, LoggedAnswer, Plan, PreviousRun,
-    RerunError, RunResult, Unaskable,
+    ChangedWords, Choice, Estimate, Event, LocalServer, LoggedAnswer, Plan, PreviousRun, RunResult,
+    SessionError, Unaskable,
 };
 use base::config::{KeySource, Price};
-use base::job::Failure;
 use media::Source;
 use record::Content;
-
-use workspace::filter::FilterError;
 
 /// An event of the rerun worker.
 #[derive(Debug)]
@@ -24,67 +19,53 @@ pub enum RerunEvent {
     /// Available samples and runs, for the command with this ticket.
     Looked(u64, Box<FormData>),
     /// The requests to send, or an error, for the command with this ticket.
-    Counted(u64, Result<Box<PreparedRun>, WorkerError>),
+    Counted(u64, Result<Box<PreparedRuns>, SessionError>),
     /// The request for one sample, for the trial with this ticket.
-    Previewed(u64, Result<Box<Preview>, WorkerError>),
+    Previewed(u64, Result<Box<Preview>, SessionError>),
     /// Event of a trial: its ticket, the index of the model, and what happened.
     Tried(u64, usize, TrialEvent),
     /// Path of a saved question, or the cause of failure.
     Kept(Result<PathBuf, String>),
-    /// The requests of several forms, or an error, for the command with this ticket.
-    CountedAll(u64, Result<PreparedRuns, WorkerError>),
-    /// Event of a run.
-    Event(Event),
-    /// Event of one of several runs, by its index.
-    EventOf(usize, Event),
-    /// A run has ended: its folder and result, or an error.
-    Ended(Result<(PathBuf, Arc<RunResult>), WorkerError>),
-    /// Several runs have ended.
-    EndedAll(Result<RunResults, WorkerError>),
+    /// Event of a run, by its index.
+    Event(usize, Event),
+    /// All runs have ended.
+    Ended(Result<RunResults, SessionError>),
 }
 
-/// The requests of several forms side by side.
+/// The requests of a form, for one column or several side by side.
 #[derive(Clone, Debug, Default)]
 pub struct PreparedRuns {
     /// Name of each column, and its requests.
     pub columns: Vec<(String, PreparedRun)>,
     /// Columns that cannot start, for example because a server is down: name and error. The others
     /// are asked.
-    pub dead: Vec<(String, Arc<WorkerError>)>,
+    pub dead: Vec<(String, Arc<SessionError>)>,
     /// Samples left out of all columns because one cannot ask them: reason and number.
     pub excluded: Vec<(String, usize)>,
+    /// Remarks, one sentence each.
+    pub notes: Vec<String>,
 }
 
-/// Result of several runs.
+impl PreparedRuns {
+    /// Returns the only column; `None` if there are others, dead ones included.
+    pub fn alone(&self) -> Option<&PreparedRun> {
+        match self.columns.as_slice() {
+            [(_, only)] if self.dead.is_empty() => Some(only),
+            _ => None,
+        }
+    }
+}
+
+/// Folder and result of a run, or why there is none.
+pub type EndedRun = Result<(PathBuf, Arc<RunResult>), Arc<SessionError>>;
+
+/// Result of all runs.
 #[derive(Debug)]
 pub struct RunResults {
     /// Result of each column.
-    pub columns: Vec<Result<(PathBuf, Arc<RunResult>), WorkerError>>,
+    pub columns: Vec<EndedRun>,
     /// Comparisons between the columns, as sentences.
     pub comparisons: Vec<String>,
-}
-
-/// Why a run cannot be counted or started.
-#[derive(Debug, Error)]
-pub enum WorkerError {
-    /// The run failed or could not start.
-    #[error(transparent)]
-    Rerun(#[from] RerunError),
-    /// The lens's filter is invalid.
-    #[error(transparent)]
-    Filter(#[from] FilterError),
-    /// The sample's text can no longer be read from its log.
-    #[error("the sample cannot be read from its log any more")]
-    Gone,
-    /// The thread panicked.
-    #[error(transparent)]
-    Failed(#[from] Failure),
-    /// No column can be asked; holds the cause of the last.
-    #[error(transparent)]
-    None(Arc<WorkerError>),
-    /// Something else was counted since.
-    #[error("the count is out of date: count again")]
-    Stale,
 }
 
 /// Preview of the request for an edited sample.
@@ -97,7 +78,7 @@ pub struct Preview {
     /// Its response text.
     pub said: Option<String>,
     /// Estimated cost per model, or why the model cannot be asked.
-    pub estimates: Vec<Result<Estimate, WorkerError>>,
+    pub estimates: Vec<Result<Estimate, SessionError>>,
 }
 
 /// A question as it would be sent.
@@ -132,7 +113,7 @@ pub enum TrialEvent {
     /// Event of the run.
     Event(Event),
     /// The trial has ended: its folder and result, or an error.
-    Ended(Result<(PathBuf, Arc<RunResult>), WorkerError>),
+    Ended(Result<(PathBuf, Arc<RunResult>), SessionError>),
 }
 
 /// Samples and previous runs for a form.
@@ -153,8 +134,6 @@ pub struct FormData {
 /// A run that can start or continue.
 #[derive(Clone, Debug)]
 pub struct PreparedRun {
-    /// Ticket under which it was counted.
-    pub ticket: u64,
     /// The requests to send.
     pub plan: Arc<Plan>,
     /// Estimated total cost.
@@ -172,8 +151,6 @@ pub struct PreparedRun {
     /// Number of questions answered in previous runs, and time of the newest answer in milliseconds
     /// since 1970.
     pub stored: (usize, u64),
-    /// Unusable parts of their journals, one sentence each.
-    pub troubles: Vec<String>,
     /// Words that change with rotated pictures.
     pub changed: ChangedWords,
     /// Progress so far, if the run is continued.

@@ -3,7 +3,6 @@
 
 mod command;
 mod event;
-mod several;
 mod trial;
 mod work;
 
@@ -13,37 +12,32 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::{Choice, Control, ReadyRun, RerunError, RunLocation, blocking, local_servers, newest};
+use crate::{
+    Choice, Control, CountedSession, ReadyRun, RerunError, SessionError, blocking, local_servers,
+    newest,
+};
 use base::config::Settings;
 use base::job::{self, Failure};
-use record::Table;
-
 pub use command::{Continuation, Form, ModelChoice, RerunCommand, Trial};
 pub use event::{
-    FormData, PreparedRun, PreparedRuns, Preview, PreviewQuestion, RerunEvent, ResumeProgress,
-    RunResults, TrialEvent, WorkerError,
+    EndedRun, FormData, PreparedRun, PreparedRuns, Preview, PreviewQuestion, RerunEvent,
+    ResumeProgress, RunResults, TrialEvent,
 };
 
 /// Handle of the worker and its threads.
 pub struct RerunWorker {
     settings: Settings,
     events: Sender<RerunEvent>,
-    counted: Arc<Mutex<Option<(u64, Launches)>>>,
+    counted: Arc<Mutex<Option<(u64, Launch)>>>,
     control: Control,
     running: Option<JoinHandle<Option<()>>>,
     trials: Vec<(Control, JoinHandle<Option<()>>)>,
 }
 
-/// Counted runs waiting for confirmation.
-enum Launches {
-    One(Box<Launch>),
-    Several(Box<several::Columns>),
-}
-
-/// A run waiting for confirmation.
+/// A session waiting for confirmation.
 struct Launch {
-    ready: ReadyRun,
-    place: RunLocation,
+    session: CountedSession,
+    /// Progress of the run that is continued.
     begun: Option<ResumeProgress>,
     /// File that contains the address, if neither the user nor the settings do.
     address_in: Option<PathBuf>,
@@ -93,11 +87,10 @@ impl RerunWorker {
             RerunCommand::Count(form) => {
                 self.count(form.ticket, move |settings| work::counted(&form, settings));
             }
-            RerunCommand::CountAll(forms) => self.count_all(forms),
             RerunCommand::Again(again) => {
                 self.count(again.ticket, move |settings| work::again(&again, settings));
             }
-            RerunCommand::Go(ticket, table, choice) => self.go(ticket, table, choice),
+            RerunCommand::Go(ticket, choice) => self.go(ticket, choice),
             RerunCommand::Preview(trial) => {
                 let failed = |ticket, why| RerunEvent::Previewed(ticket, Err(why));
                 self.aside(trial.ticket, failed, move |settings, _| {
@@ -131,14 +124,14 @@ impl RerunWorker {
     fn count(
         &self,
         ticket: u64,
-        work: impl FnOnce(&Settings) -> Result<Launch, WorkerError> + Send + 'static,
+        work: impl FnOnce(&Settings) -> Result<Launch, SessionError> + Send + 'static,
     ) {
         let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
         self.aside(ticket, failed, move |settings, counted| {
             let told = work(settings).map(|launch| {
-                let told = Box::new(launch.counted(ticket));
+                let told = Box::new(launch.counted());
                 let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-                *counted = Some((ticket, Launches::One(Box::new(launch))));
+                *counted = Some((ticket, launch));
                 told
             });
             RerunEvent::Counted(ticket, told)
@@ -155,7 +148,7 @@ impl RerunWorker {
             let (held, failing, ticket) = (control.clone(), events.clone(), trial.ticket);
             let over = move |error| RerunEvent::Tried(ticket, model, TrialEvent::Ended(Err(error)));
             let failed =
-                move |failure: Failure| drop(failing.send(over(WorkerError::from(failure))));
+                move |failure: Failure| drop(failing.send(over(SessionError::from(failure))));
             let work = move || trial::tried(&trial, model, &settings, control, &events);
             match job::spawn("trial of a question", work, failed) {
                 Ok(running) => self.trials.push((held, running)),
@@ -164,27 +157,12 @@ impl RerunWorker {
         }
     }
 
-    /// Counts the requests of several forms in a thread.
-    fn count_all(&self, forms: Vec<Form>) {
-        let ticket = forms.first().map_or(0, |form| form.ticket);
-        let failed = |ticket, why| RerunEvent::CountedAll(ticket, Err(why));
-        self.aside(ticket, failed, move |settings, counted| {
-            let told = several::counted(&forms, settings).map(|columns| {
-                let told = columns.counted(ticket);
-                let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-                *counted = Some((ticket, Launches::Several(Box::new(columns))));
-                told
-            });
-            RerunEvent::CountedAll(ticket, told)
-        });
-    }
-
     /// Runs work in a thread, and sends its result or failure.
     fn aside(
         &self,
         ticket: u64,
-        over: fn(u64, WorkerError) -> RerunEvent,
-        work: impl FnOnce(&Settings, &Mutex<Option<(u64, Launches)>>) -> RerunEvent + Send + 'static,
+        over: fn(u64, SessionError) -> RerunEvent,
+        work: impl FnOnce(&Settings, &Mutex<Option<(u64, Launch)>>) -> RerunEvent + Send + 'static,
     ) {
         let (settings, events) = (self.settings.clone(), self.events.clone());
         let counted = Arc::clone(&self.counted);
@@ -197,14 +175,17 @@ impl RerunWorker {
         }
     }
 
-    fn go(&mut self, ticket: u64, table: Table, choice: Choice) {
+    fn go(&mut self, ticket: u64, choice: Choice) {
         let counted = self
             .counted
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        let Some((_, launches)) = counted.filter(|(counted, _)| *counted == ticket) else {
-            return drop(self.events.send(RerunEvent::Ended(Err(WorkerError::Stale))));
+        let Some((_, launch)) = counted.filter(|(counted, _)| *counted == ticket) else {
+            return drop(
+                self.events
+                    .send(RerunEvent::Ended(Err(SessionError::Stale))),
+            );
         };
         self.control = Control::default();
         let (control, events) = (self.control.clone(), self.events.clone());
@@ -213,14 +194,8 @@ impl RerunWorker {
             drop(failing.send(RerunEvent::Ended(Err(failure.into()))));
         };
         let work = move || {
-            drop(events.send(match launches {
-                Launches::One(launch) => {
-                    RerunEvent::Ended(launch.go(&table, choice, control, &events))
-                }
-                Launches::Several(columns) => {
-                    RerunEvent::EndedAll(columns.go(&table, choice, &control, &events))
-                }
-            }));
+            let ended = launch.go(choice, &control, &events);
+            drop(events.send(RerunEvent::Ended(ended)));
         };
         match job::spawn("rerun", work, failed) {
             Ok(running) => self.running = Some(running),
@@ -236,10 +211,24 @@ impl RerunWorker {
 const CHANGED_SHOWN: usize = 200;
 
 impl Launch {
-    fn counted(&self, ticket: u64) -> PreparedRun {
-        let ready = &self.ready;
+    fn counted(&self) -> PreparedRuns {
+        let mut told = PreparedRuns {
+            excluded: self.session.excluded.clone(),
+            notes: self.session.notes.clone(),
+            ..PreparedRuns::default()
+        };
+        for column in &self.session.columns {
+            let name = column.name.clone();
+            match &column.run {
+                Ok(ready) => told.columns.push((name, self.prepared(ready))),
+                Err(why) => told.dead.push((name, Arc::clone(why))),
+            }
+        }
+        told
+    }
+
+    fn prepared(&self, ready: &ReadyRun) -> PreparedRun {
         PreparedRun {
-            ticket,
             plan: Arc::clone(&ready.plan),
             estimate: ready.estimate,
             address: ready.address.clone(),
@@ -248,7 +237,6 @@ impl Launch {
             address_in: self.address_in.clone(),
             price: ready.price,
             stored: (ready.stored.len(), newest(&ready.stored)),
-            troubles: ready.troubles.clone(),
             changed: ready.plan.changed_words(CHANGED_SHOWN),
             begun: self.begun.clone(),
         }

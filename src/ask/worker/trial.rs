@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
     Asking, Choice, ConnectOptions, Control, Estimate, OnEvent, Plan, Protocol, Question,
-    QuestionEdit, ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, blocking, connect,
-    model_named,
+    QuestionEdit, ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, SessionError,
+    blocking, connect, model_named,
 };
 use analysis::Selection;
 use base::config::Settings;
@@ -16,13 +16,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use media::Source;
 
-use super::{ModelChoice, Preview, PreviewQuestion, RerunEvent, Trial, TrialEvent, WorkerError};
+use super::{ModelChoice, Preview, PreviewQuestion, RerunEvent, Trial, TrialEvent};
 use crate::asked::{asked, free_label, playgrounds, variants};
 use workspace::hash::with_hashes;
 use workspace::load::Request;
 
 /// Returns the request and cost of a trial, without sending it.
-pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Preview>, WorkerError> {
+pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Preview>, SessionError> {
     let sample = sample(trial)?;
     let (before, said) = (sample.before.clone(), sample.record.response.clone());
     let asking = Asking {
@@ -62,7 +62,7 @@ fn estimate(
     asked: &ModelChoice,
     sample: &Sample,
     settings: &Settings,
-) -> Result<Estimate, WorkerError> {
+) -> Result<Estimate, SessionError> {
     let connection = connect(&asked.endpoint, settings, &wishes()).map_err(RerunError::from)?;
     let named = Some(asked.model.as_str()).filter(|model| !model.is_empty());
     let model = model_named(&asked.endpoint, named, settings).unwrap_or_default();
@@ -109,7 +109,7 @@ fn ended(
     settings: &Settings,
     control: Control,
     events: &Sender<RerunEvent>,
-) -> Result<(PathBuf, Arc<RunResult>), WorkerError> {
+) -> Result<(PathBuf, Arc<RunResult>), SessionError> {
     let asked = trial.models.get(model).cloned().unwrap_or_default();
     let mut connection = connect(&asked.endpoint, settings, &wishes()).map_err(RerunError::from)?;
     let named = Some(asked.model).filter(|model| !model.is_empty());
@@ -186,7 +186,7 @@ fn wishes() -> ConnectOptions {
 }
 
 /// Returns the sample of a trial.
-fn sample(trial: &Trial) -> Result<Sample, WorkerError> {
+fn sample(trial: &Trial) -> Result<Sample, SessionError> {
     let table = &trial.table;
     let mut mask = vec![false; table.len()];
     if let Some(is_in) = mask.get_mut(trial.row as usize) {
@@ -198,7 +198,7 @@ fn sample(trial: &Trial) -> Result<Sample, WorkerError> {
     };
     let ways = [(&Protocol::Vanilla, trial.turn_words)];
     let (samples, _) = asked(selection, &ways, None, 1);
-    samples.into_iter().next().ok_or(WorkerError::Gone)
+    samples.into_iter().next().ok_or(SessionError::Gone)
 }
 
 #[cfg(test)]

@@ -1,22 +1,22 @@
 //! Work of the rerun worker's threads.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use crate::{
-    Choice, ConnectOptions, Control, JOURNAL, OnEvent, PreviousRuns, Protocol, ReadyRun,
-    RerunError, RunLocation, RunResult, RunSpec, Sample, TurnWords, blocking, connect, model_named,
-    protocol_of,
+    Choice, Column, Control, CountedSession, Event, FinishedColumn, JOURNAL, PreviousRuns,
+    ReadyRun, RerunError, RunLocation, SessionError, SessionResult, SessionSpec, Traffic, blocking,
+    column_names, protocol_of,
 };
 use analysis::Selection;
 use base::config::Settings;
 use record::Table;
 
-use super::{Continuation, Form, FormData, Launch, RerunEvent, ResumeProgress, WorkerError};
-use crate::asked::{asked, asked_before, controls, count, free_label, journals, known, places};
-use workspace::filter::{FilterError, picking, select_without_outcome};
-use workspace::hash::with_hashes;
+use super::{
+    Continuation, EndedRun, Form, FormData, Launch, RerunEvent, ResumeProgress, RunResults,
+};
+use crate::asked::{asked, asked_before, count, journals, known, places};
+use workspace::filter::{FilterError, picking};
 
 /// Number of samples whose questions are previewed.
 const SHOWN: usize = 5;
@@ -32,20 +32,24 @@ pub(super) fn looked(form: &Form, settings: &Settings) -> FormData {
         first.is_some_and(|name| known.contains(name))
     });
     let previous = previous.collect();
-    let asks_first = crate::asks_first(&form.endpoint, settings);
-    let Ok(mask) = mask(form) else {
+    let first = form.columns.first();
+    let asks_first = first.and_then(|spec| crate::asks_first(&spec.endpoint, settings));
+    let (Ok(mask), Some(first)) = (mask(form), first) else {
         return FormData {
             asks_first,
             previous,
             ..FormData::default()
         };
     };
-    let selection = form.lens.selection(table, &mask);
-    let against = against(form, settings);
-    let against = against.as_deref();
-    let (shown, _) = asked(selection, &[form.way()], against, SHOWN.min(form.limit));
+    let session = form.session(&mask, settings);
+    let column = session.columns.first();
+    // A model that is not in the logs is reported when the requests are counted.
+    let against = column.and_then(|column| session.reference(column, settings).ok().flatten());
+    let (selection, against) = (session.selection, against.as_deref());
+    let way = (&first.protocol, first.turn_words);
+    let (shown, _) = asked(selection, &[way], against, SHOWN.min(form.limit));
     FormData {
-        samples: count(selection, &form.protocol, against),
+        samples: count(selection, &first.protocol, against),
         picked: picked_by(form).is_some(),
         shown: shown
             .into_iter()
@@ -57,77 +61,44 @@ pub(super) fn looked(form: &Form, settings: &Settings) -> FormData {
 }
 
 /// Counts the requests of a form.
-pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, WorkerError> {
+pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, SessionError> {
     let mask = mask(form)?;
-    let selection = form.lens.selection(&form.table, &mask);
-    let against = against(form, settings);
-    let samples = samples(form, selection, &[form.way()], against.as_deref())?;
-    let wishes = ConnectOptions::for_questions(form.protocol.requests(&samples).high);
-    let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
-    connection.look().map_err(RerunError::from)?;
-    let previous = PreviousRuns::new(journals(&form.request, &[]));
-    let label = |model: &str| free_label(&form.table, model);
-    let ready = ReadyRun::new(connection, run_spec(form, samples, against), label)?;
-    Ok(launch(form, ready, &previous))
-}
-
-/// Describes a run of a form on these samples. `against` is the model to compare with.
-pub(super) fn run_spec(form: &Form, samples: Vec<Sample>, against: Option<String>) -> RunSpec {
-    RunSpec {
-        model: form.named().map(str::to_owned),
-        temperature: form.temperature,
-        system: Some(form.system.clone()).filter(|system| !system.is_empty()),
-        max_tokens: form.max_tokens,
-        seed: form.seed,
-        turn_words: form.turn_words,
-        picked_by: picked_by(form),
-        against,
-        ..RunSpec::new(form.endpoint.clone(), form.protocol.clone(), samples)
-    }
-}
-
-/// Prepares the run of a form for confirmation.
-pub(super) fn launch(form: &Form, mut ready: ReadyRun, previous: &PreviousRuns) -> Launch {
-    ready.offer(previous);
-    Launch {
-        ready,
-        place: RunLocation::Below(places(&form.request)),
+    let session = form.session(&mask, settings).count(settings)?;
+    Ok(Launch {
+        session: session.alive()?,
         begun: None,
         address_in: None,
-    }
+    })
 }
 
-/// Returns the samples that all ways can ask; if requested and selected by outcome, with as many
-/// controls.
-pub(super) fn samples(
-    form: &Form,
-    selection: Selection<'_>,
-    ways: &[(&Protocol, TurnWords)],
-    against: Option<&str>,
-) -> Result<Vec<Sample>, WorkerError> {
-    let (mut samples, _) = asked(selection, ways, against, form.limit);
-    if form.controls && picked_by(form).is_some() {
-        let text = form.lens.expression(&form.table);
-        let mask = select_without_outcome(&text, &form.table, form.lens.scoring)?;
-        let all = form.lens.selection(&form.table, &mask);
-        let controls = controls(all, ways, against, &samples);
-        samples.extend(controls);
+impl Form {
+    /// Describes the session; `mask` holds a flag per prediction.
+    fn session<'a>(&'a self, mask: &'a [bool], settings: &Settings) -> SessionSpec<'a> {
+        let names = column_names(&self.columns, settings);
+        let columns = self.columns.iter().zip(names).map(|(spec, name)| Column {
+            name,
+            spec: spec.clone(),
+            key_env: None,
+            location: RunLocation::Below(places(&self.request)),
+        });
+        SessionSpec {
+            columns: columns.collect(),
+            selection: self.lens.selection(&self.table, mask),
+            filter: self.lens.expression(&self.table),
+            picked_by: picked_by(self),
+            limit: self.limit,
+            controls: self.controls,
+            usual_reference: self.lens.model.clone(),
+            until_clear: self.until_clear,
+            request: &self.request,
+            folders: Vec::new(),
+            traffic: Traffic::default(),
+        }
     }
-    Ok(samples)
-}
-
-/// Returns the model to compare with. By default, a model of the same name, which shows whether it
-/// got worse.
-pub(super) fn against(form: &Form, settings: &Settings) -> Option<String> {
-    let same = model_named(&form.endpoint, form.named(), settings);
-    let known = &form.table.names().models;
-    let same = same.filter(|name| known.find(name.as_str()).is_some());
-    let chosen = form.against.clone().or(same);
-    chosen.or_else(|| form.lens.model.clone())
 }
 
 /// Returns the part of the lens that selects samples by outcome.
-pub(super) fn picked_by(form: &Form) -> Option<String> {
+fn picked_by(form: &Form) -> Option<String> {
     if form.rows.is_some() {
         return None;
     }
@@ -137,7 +108,7 @@ pub(super) fn picked_by(form: &Form) -> Option<String> {
 }
 
 /// Prepares the rest of a previous run.
-pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch, WorkerError> {
+pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch, SessionError> {
     let previous = &again.previous;
     let head = &previous.head;
     let protocol = protocol_of(head).map_err(RerunError::from)?;
@@ -151,11 +122,14 @@ pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch,
     let is_address = crate::is_address(&head.endpoint, settings);
     Ok(Launch {
         address_in: is_address.then(|| previous.folder.join(JOURNAL)),
-        ready: ReadyRun::again(previous, samples, settings)?,
-        place: RunLocation::In {
-            folder: previous.folder.clone(),
-            resume: true,
-        },
+        session: CountedSession::single(
+            ReadyRun::again(previous, samples, settings)?,
+            RunLocation::In {
+                folder: previous.folder.clone(),
+                resume: true,
+            },
+            &again.table,
+        ),
         begun: Some(ResumeProgress {
             run: head.run.clone(),
             answered: previous.answered,
@@ -167,28 +141,50 @@ pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch,
 }
 
 impl Launch {
-    /// Runs until all requests are done or the run is stopped.
+    /// Asks until all requests are done or the session is stopped.
     pub(super) fn go(
         self,
-        table: &Table,
         choice: Choice,
-        control: Control,
+        control: &Control,
         events: &Sender<RerunEvent>,
-    ) -> Result<(PathBuf, Arc<RunResult>), WorkerError> {
-        let sources = with_hashes(table.sources());
+    ) -> Result<RunResults, SessionError> {
+        let columns = self.session.columns.iter();
+        let living: Vec<bool> = columns.map(|column| column.run.is_ok()).collect();
         let events = events.clone();
-        let on_event: OnEvent = Arc::new(move |event| {
+        let on_event = Arc::new(move |at: usize, event: Event| {
             // The receiver is gone after the user has quit.
-            drop(events.send(RerunEvent::Event(event)));
+            drop(events.send(RerunEvent::Event(at, event)));
         });
-        let run = self.ready.start(self.place, choice, sources, &on_event)?;
-        let reran = blocking(run.go(control, on_event)).map_err(RerunError::from)??;
-        Ok((reran.folder, Arc::new(reran.ended)))
+        let result = blocking(self.session.go(choice, control, on_event));
+        let result = result.map_err(RerunError::from)??;
+        let comparisons = comparisons(&result);
+        let columns = result.columns.into_iter().zip(living);
+        let columns = columns.filter(|(_, is_living)| *is_living);
+        let ended = |column: FinishedColumn| -> EndedRun {
+            let output = column.run?.output;
+            Ok((output.folder, Arc::new(output.ended)))
+        };
+        Ok(RunResults {
+            columns: columns.map(|(column, _)| ended(column)).collect(),
+            comparisons,
+        })
+    }
+}
+
+/// Returns the comparisons between the columns, as sentences.
+fn comparisons(result: &SessionResult) -> Vec<String> {
+    if result.columns.len() < 2 {
+        return Vec::new();
+    }
+    match result.compared() {
+        Ok(None) => Vec::new(),
+        Ok(Some(compared)) => compared.comparison.sentences(),
+        Err(error) => vec![error.to_string()],
     }
 }
 
 /// Returns one flag per prediction: true if its sample is selected.
-pub(super) fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
+fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
     let table: &Table = &form.table;
     let Some(rows) = &form.rows else {
         return form.lens.mask(table);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::cli::Doctor;
 use crate::{Failure, live};
-use ask::client::{Answer, Capabilities, Endpoint, Picture};
-use ask::{ConnectOptions, ModelListError, RerunError, blocking};
-use base::config::{KeySource, Price, Settings};
+use ask::client::{Answer, Capabilities, Class, Endpoint, Failure as RequestFailure, Picture};
+use ask::{ConnectOptions, RerunError, blocking};
+use base::config::{Price, Settings};
 use base::format::{counted, first_words, significant};
 use media::Drawing;
 use report::Finding;
@@ -28,32 +28,29 @@ pub fn findings(args: &Doctor, named: &str) -> Result<Vec<Finding>, Failure> {
         most_billed: Some(MOST),
         ..ConnectOptions::default()
     };
-    let endpoint = ask::endpoint(named, &settings, &wishes);
-    let mut endpoint = endpoint.map_err(|error| live::failure(error.into()))?;
-    let own = settings.endpoints.get(named);
-    let models = blocking(endpoint.list_models())?;
-    let models =
-        models.map_err(|error| live::failure(RerunError::from(ModelListError::from(error))))?;
-    let key = KeySource::of(args.key_env.as_deref(), own);
+    let failed = |error: RerunError| live::run_failure(&error);
+    let connection = ask::connect(named, &settings, &wishes);
+    let mut connection = connection.map_err(|error| failed(error.into()))?;
+    connection.look().map_err(|error| failed(error.into()))?;
+    let Some(endpoint) = connection.endpoint.server() else {
+        return Err(Failure::usage(format!("{named} is built in, not a server")));
+    };
+    let key = connection.key.as_ref();
     let key = key.map_or_else(|| "without a key".to_owned(), |key| format!("with {key}"));
     let mut found = vec![
         Finding::new("endpoint", format!("{}, {key}", endpoint.address())),
-        listed(&models),
+        listed(&connection.models),
     ];
-    let only = || match models.as_slice() {
-        [only] => Some(only.clone()),
-        _ => None,
-    };
-    let model = args.model.clone();
-    let model = model.or_else(|| own?.model.clone()).or_else(only);
-    let Some(model) = model else {
+    let Some(model) = connection.model_for(args.model.as_deref()) else {
         let several = "not asked: the server lists several models or none";
         found.push(Finding::new("model", several).better("--model NAME"));
         return Ok(found);
     };
-    let price = own.and_then(|own| own.prices);
-    let price = price.or_else(|| Price::of(&settings.prices, &model));
-    found.extend(ask_small_questions(&endpoint, &model, price)?);
+    found.extend(ask_small_questions(
+        endpoint,
+        model,
+        connection.price(model),
+    )?);
     Ok(found)
 }
 
@@ -76,12 +73,9 @@ fn ask_small_questions(
     let pictures = pictures.into_iter().flatten();
     let pictures = pictures.map(|png| Arc::new(Picture::new(png.bytes, png.mime, png.size)));
     let pictures: Vec<Arc<Picture>> = pictures.collect();
-    let (answered, context) = blocking(async {
-        let answered = endpoint.capabilities(model, &pictures).await;
-        (answered, endpoint.context_length(model).await)
-    })?;
+    let answered = blocking(endpoint.capabilities(model, &pictures))?;
     let known = answered.map_err(Failure::new)?;
-    let context = context.map_or_else(
+    let context = endpoint.context_length(model).map_or_else(
         || "not stated by the server".to_owned(),
         |tokens| format!("{tokens} tokens"),
     );
@@ -99,6 +93,11 @@ fn ask_small_questions(
     });
     let mut found = vec![plain(&known, model), fields(&known), sight(&known)];
     found.extend(costs(&known, price));
+    if !known.unanswered.is_empty() {
+        let names = known.unanswered.join(", ");
+        let better = "the server may be slow or overloaded: try again";
+        found.push(Finding::new("not answered", names).better(better));
+    }
     found.extend([
         schema(&known),
         logprobs(&known),
@@ -111,6 +110,14 @@ fn ask_small_questions(
         ),
     ]);
     Ok(found)
+}
+
+/// Returns why a question has no answer.
+fn unanswered(failure: &RequestFailure) -> String {
+    match failure.class {
+        Class::Time => failure.to_string(),
+        _ => format!("refused: {failure}"),
+    }
 }
 
 /// Returns an answer in quotes, cut to one line.
@@ -164,7 +171,7 @@ fn sight(known: &Capabilities) -> Finding {
             let words = format!("accepted, but a red one is called {}", quoted(answer));
             Finding::new("pictures", words).better("the model may not see pictures")
         }
-        Err(failure) => Finding::new("pictures", format!("refused: {failure}")),
+        Err(failure) => Finding::new("pictures", unanswered(failure)),
     }
 }
 
@@ -195,14 +202,14 @@ fn schema(known: &Capabilities) -> Finding {
         Ok(answer) if answer.dropped.contains(&"response_format") => "refused".to_owned(),
         Ok(_) if known.keeps_schema() => "kept".to_owned(),
         Ok(answer) => format!("ignored: {}", quoted(answer)),
-        Err(failure) => format!("refused: {failure}"),
+        Err(failure) => unanswered(failure),
     };
     Finding::new("schema", words)
 }
 
 fn logprobs(known: &Capabilities) -> Finding {
     let words = match &known.logprobs {
-        Err(failure) => format!("refused: {failure}"),
+        Err(failure) => unanswered(failure),
         Ok(answer) => {
             let tokens = answer.logprobs.as_ref().and_then(|all| all.as_array());
             match tokens.and_then(|all| all.first()) {
@@ -229,6 +236,7 @@ fn reasoning(known: &Capabilities) -> Finding {
     };
     let effort = match &known.effort {
         Ok(_) => "reasoning_effort is accepted".to_owned(),
+        Err(failure) if failure.class == Class::Time => unanswered(failure),
         Err(failure) => format!("reasoning_effort is refused: {failure}"),
     };
     Finding::new("reasoning", format!("{returned}; {effort}"))

@@ -82,6 +82,8 @@ pub struct RawRow {
     pub asked: RequestFingerprint,
     /// Hash of the log's picture, if the picture sent was made from it; see [`record::Origin`].
     pub log_picture: Option<u64>,
+    /// True if the run stopped once its comparison was clear; see [`record::Origin`].
+    pub until_clear: bool,
     /// Score, as far as it can be read without full parsing.
     pub given: RawScore,
     /// True if the line has a `score` field, even if it is null.
@@ -235,6 +237,7 @@ impl Chunk {
             line: 0,
             asked: asked_raw(&raw, target, origin.as_ref(), hasher),
             log_picture: origin.and_then(|origin| origin.log_picture),
+            until_clear: origin.is_some_and(|origin| origin.until_clear),
             given,
             has_score: raw.score.is_some(),
             is_of_run: raw.rerun.is_some(),

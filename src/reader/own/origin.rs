@@ -37,6 +37,8 @@ struct RerunMember<'a> {
     /// Hash of the name of the log's picture, in hexadecimal digits.
     #[serde(borrow)]
     log_picture: Option<Cow<'a, str>>,
+    /// True if the run stopped once its comparison was clear.
+    until_clear: bool,
 }
 
 /// Returns the origin of a line's answer; `None` if the line has no relevant fields.
@@ -47,6 +49,7 @@ pub(super) fn origin(raw: &RawLine<'_>) -> Option<Origin> {
         picture_as_logged: told.picture_as_logged,
         log_picture: (told.log_picture.as_ref())
             .and_then(|digits| u64::from_str_radix(digits, 16).ok()),
+        until_clear: told.until_clear,
         usage: usage(&told),
     };
     (origin != Origin::default()).then_some(origin)
@@ -76,6 +79,7 @@ pub(super) fn write(origin: &Origin) -> Json {
     for (name, is_so) in [
         ("as_logged", origin.as_logged),
         ("picture_as_logged", origin.picture_as_logged),
+        ("until_clear", origin.until_clear),
     ] {
         if is_so {
             told.insert(name.to_owned(), json!(true));
@@ -152,6 +156,7 @@ mod tests {
             as_logged,
             picture_as_logged: !as_logged,
             log_picture: as_logged.then_some(0x00ab_cdef),
+            until_clear: usage.is_none(),
         };
         for one in [
             of_usage(usage, true),

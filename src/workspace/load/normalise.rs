@@ -8,12 +8,12 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 
 use super::log_element::{LogElement, PackedContent, Row, Rows};
-use super::score::{doubt, repeated_answer, score_sized};
+use super::score::{doubt, flag, repeated_answer, score_sized};
 use super::{describe, lines};
 use crate::text;
 use reader::own::{Chunk, Line, asked};
 use reader::{Position, Sink, Unit};
-use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
+use record::{OriginalRun, Problem, PublishedScore, Record, Settings, UNTIL_CLEAR};
 
 /// Bytes of records to pass on at once.
 const BATCH: u64 = 128 << 10;
@@ -89,7 +89,9 @@ impl<'a, F: FnMut(&mut LogElement) -> ControlFlow<()>> Normaliser<'a, F> {
     fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
         let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
         let asked = asked(&record.content, record.origin.as_deref(), &self.hasher);
-        let (scores, metrics) = score_sized(&record, self.unit);
+        let (mut scores, metrics) = score_sized(&record, self.unit);
+        let origin = record.origin.as_ref();
+        scores.flags |= flag(origin.is_some_and(|it| it.until_clear), UNTIL_CLEAR);
         if let Some(what) = doubt(&record, scores) {
             self.note(line, what);
         }

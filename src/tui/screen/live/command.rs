@@ -18,20 +18,15 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     };
     // Several temperatures need a variants file.
     let variants = (live.ticked.temperatures.len() > 1).then_some("FILE.toml");
-    let folder = match &live.stage {
-        LiveStage::Over(progress) => progress.folder.as_ref(),
-        _ => None,
+    let columns = match &live.stage {
+        LiveStage::Asked(runs) => runs.columns.as_slice(),
+        _ => &[],
     };
+    let folders = columns.iter().filter_map(|(_, run)| run.folder.as_ref());
+    let folder = live.stage.alone().and_then(|run| run.folder.as_ref());
     let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
     // Excludes the run's own results: they are open, but were not part of its input.
-    let own: Vec<&PathBuf> = match &live.stage {
-        LiveStage::Over(progress) => progress.folder.iter().collect(),
-        LiveStage::Several(several) => {
-            let columns = several.columns.iter();
-            columns.filter_map(|(_, run)| run.folder.as_ref()).collect()
-        }
-        _ => Vec::new(),
-    };
+    let own: Vec<&PathBuf> = folders.collect();
     let mut request = shared.request.clone();
     request.paths.retain(|path| !own.contains(&path));
     let command = CommandLine::new("rerun", &[], &request);
@@ -47,6 +42,10 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
         .maybe("--against", live.against.as_ref())
         .option("--limit", live.limit.to_string())
         .flag("--controls", live.controls && live.looked.picked)
+        .flag(
+            "--until-clear",
+            live.until_clear && live.combinations().len() == 2,
+        )
         .option("--out", out);
     Change::copied(command.to_string())
 }

@@ -29,6 +29,8 @@ pub enum FormField {
     /// Whether to add samples that the log has right, if the others were selected by their
     /// outcome.
     Controls,
+    /// Whether two ticked combinations stop once it is clear which is better.
+    UntilClear,
     /// System prompt.
     System,
     /// Maximum number of tokens in an answer.
@@ -71,7 +73,7 @@ const TEMPERATURES: [Temperature; 5] = [
 ];
 
 impl FormField {
-    const FORM: [Self; 12] = [
+    const FORM: [Self; 13] = [
         Self::Endpoint,
         Self::Model,
         Self::Protocol,
@@ -79,6 +81,7 @@ impl FormField {
         Self::Temperature,
         Self::Samples,
         Self::Controls,
+        Self::UntilClear,
         Self::Against,
         Self::Turning,
         Self::System,
@@ -96,6 +99,7 @@ impl FormField {
             Self::Temperature => "temperature",
             Self::Samples => "samples",
             Self::Controls => "controls",
+            Self::UntilClear => "until clear",
             Self::Against => "compare with",
             Self::Turning => "turned words",
             Self::System => "system",
@@ -122,13 +126,15 @@ impl LiveView {
             FormField::Words => has_words,
             FormField::Turning => turns,
             FormField::Controls => self.looked.picked && self.row.is_none(),
+            FormField::UntilClear => self.combinations().len() == 2 && self.row.is_none(),
             _ => true,
         });
         match &self.stage {
-            LiveStage::Counted(counted) => {
-                let form = form.filter(|_| counted.begun.is_none());
+            LiveStage::Counted(counted) if counted.alone().is_some() => {
+                let begun = counted.alone().and_then(|counted| counted.begun.as_ref());
+                let form = form.filter(|_| begun.is_none());
                 let stored = self.stage.has_stored().then_some(FormField::Stored);
-                let has_failed = counted.begun.as_ref().is_some_and(|begun| begun.failed > 0);
+                let has_failed = begun.is_some_and(|begun| begun.failed > 0);
                 form.chain(stored)
                     .chain(has_failed.then_some(FormField::Failed))
                     .collect()
@@ -156,6 +162,7 @@ impl LiveView {
             FormField::Against => self.against.clone().unwrap_or_default(),
             FormField::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),
             FormField::Controls => yes(self.controls, "as many right", "none"),
+            FormField::UntilClear => yes(self.until_clear, "stop early", "ask all"),
             FormField::System => self.system.clone(),
             FormField::Tokens => number(self.max_tokens),
             FormField::Seed => number(self.seed),
@@ -209,6 +216,7 @@ impl LiveView {
             FormField::Words
             | FormField::Turning
             | FormField::Controls
+            | FormField::UntilClear
             | FormField::Stored
             | FormField::Failed => {}
         }
@@ -263,6 +271,7 @@ impl LiveView {
                 };
             }
             FormField::Controls => self.controls = !self.controls,
+            FormField::UntilClear => self.until_clear = !self.until_clear,
             FormField::Stored => self.choice.reuse = !self.choice.reuse,
             FormField::Failed => self.choice.retry_failed = !self.choice.retry_failed,
             FormField::Model => {

@@ -7,12 +7,12 @@ use crate::popup::{LinePurpose, TypedLine, WordingEditor};
 use crate::shared::Shared;
 use crate::widget::table::TableState;
 use ask::worker::{Continuation, Form, ModelChoice, RerunCommand};
-use ask::{Choice, Plan, Protocol};
+use ask::{Choice, Plan, Protocol, ResultList, RunSpec};
 
 use super::field::FormField;
-use super::progress::{Progress, ResultList};
-use super::several;
+use super::several::ParallelRuns;
 use super::state::{LiveStage, LiveView};
+use super::ticked::Combination;
 use crate::screen::part::moved;
 
 /// Performs an action on the form.
@@ -20,13 +20,12 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
     let changes = match (&live.stage, action) {
         (_, Action::Left) => turn(live, shared, -1),
         (_, Action::Right) => turn(live, shared, 1),
-        (LiveStage::Counted(_), Action::Ask) => begin(live, shared),
-        (LiveStage::CountedAll(_), Action::Ask) => several::begin(live, shared),
+        (LiveStage::Counted(_), Action::Ask) => begin(live),
         (_, Action::Ask | Action::Open) if live.run.is_some() => again(live, shared),
         (_, Action::Open) => edit(live),
         (_, Action::Ask) => count(live, shared),
-        (LiveStage::Counted(_) | LiveStage::CountedAll(_), Action::Stop) => changed(live, shared),
-        (LiveStage::Counted(_) | LiveStage::CountedAll(_), Action::PageDown | Action::PageUp) => {
+        (LiveStage::Counted(_), Action::Stop) => changed(live, shared),
+        (LiveStage::Counted(_), Action::PageDown | Action::PageUp) => {
             live.told_page = if action == Action::PageUp {
                 live.told_page.saturating_sub(1)
             } else {
@@ -120,7 +119,7 @@ fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
 
 /// Discards the request count after a change of the form.
 fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let was_counted = matches!(live.stage, LiveStage::Counted(_) | LiveStage::CountedAll(_));
+    let was_counted = matches!(live.stage, LiveStage::Counted(_));
     live.stage = LiveStage::Form;
     live.trouble = None;
     let is_asked = matches!(live.field, FormField::Endpoint | FormField::Protocol);
@@ -135,7 +134,17 @@ pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
     }
     let protocol = live.protocol().unwrap_or(Protocol::Vanilla);
     live.looks += 1;
-    let form = form(live, shared, protocol, live.looks);
+    let own = Combination {
+        endpoint: live.endpoint.clone(),
+        model: live.model.clone(),
+        protocol: live.protocol.clone(),
+        temperature: live.temperature,
+    };
+    let form = Form {
+        ticket: live.looks,
+        columns: vec![column(live, own, protocol)],
+        ..form(live, shared)
+    };
     Some(Effect::Live(RerunCommand::Look(Box::new(form))))
 }
 
@@ -147,7 +156,7 @@ fn edit(live: &mut LiveView) -> Option<Change> {
             live.turn(field, 1, &[]);
             None
         }
-        field @ (FormField::Turning | FormField::Controls) => {
+        field @ (FormField::Turning | FormField::Controls | FormField::UntilClear) => {
             live.turn(field, 1, &[]);
             live.stage = LiveStage::Form;
             None
@@ -206,53 +215,57 @@ impl LiveView {
     }
 }
 
-/// Returns the form for the rerun worker.
-fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Form {
+/// Returns the form for the rerun worker, without columns.
+fn form(live: &LiveView, shared: &Shared) -> Form {
     Form {
-        ticket,
-        endpoint: live.endpoint.clone(),
-        model: live.model.clone(),
-        protocol,
-        temperature: live.temperature,
-        system: live.system.clone(),
-        max_tokens: live.max_tokens,
-        seed: live.seed,
-        turn_words: live.turn_words,
-        against: live.against.clone(),
+        ticket: live.ticket,
+        columns: Vec::new(),
         rows: live.row.map(|row| vec![row]),
         lens: shared.lens.clone(),
         limit: live.limit,
         controls: live.controls,
+        until_clear: live.until_clear && live.combinations().len() == 2,
         table: shared.table.clone(),
         request: shared.request.clone(),
     }
 }
 
+/// Returns what a column asks, without samples.
+fn column(live: &LiveView, way: Combination, protocol: Protocol) -> RunSpec {
+    RunSpec {
+        model: Some(way.model).filter(|model| !model.is_empty()),
+        temperature: way.temperature,
+        system: Some(live.system.clone()).filter(|system| !system.is_empty()),
+        max_tokens: live.max_tokens,
+        seed: live.seed,
+        turn_words: live.turn_words,
+        against: live.against.clone(),
+        ..RunSpec::new(way.endpoint, protocol, Vec::new())
+    }
+}
+
 /// Counts the requests for the form, or for all ticked values.
 fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let ticket = live.ticket + 1;
-    let forms = live.combinations().into_iter().map(|way| {
+    let columns = live.combinations().into_iter().map(|way| {
         let protocol = live.protocol_of(&way.protocol)?;
-        Ok(Form {
-            endpoint: way.endpoint,
-            model: way.model,
-            temperature: way.temperature,
-            ..form(live, shared, protocol, ticket)
-        })
+        Ok(column(live, way, protocol))
     });
-    let forms: Result<Vec<Form>, String> = forms.collect();
-    let command = match forms.map(<[Form; 1]>::try_from) {
+    let columns: Result<Vec<RunSpec>, String> = columns.collect();
+    let columns = match columns {
+        Ok(columns) => columns,
         Err(trouble) => {
             live.trouble = Some(trouble);
             return None;
         }
-        Ok(Ok([form])) => RerunCommand::Count(Box::new(form)),
-        Ok(Err(forms)) => RerunCommand::CountAll(forms),
     };
     (live.trouble, live.told_page) = (None, 0);
     live.stage = LiveStage::Counting;
-    live.ticket = ticket;
-    Some(Effect::Live(command).into())
+    live.ticket += 1;
+    let form = Form {
+        columns,
+        ..form(live, shared)
+    };
+    Some(Effect::Live(RerunCommand::Count(Box::new(form))).into())
 }
 
 /// Counts the remaining requests of the earlier run under the cursor.
@@ -270,27 +283,28 @@ fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     Some(Effect::Live(RerunCommand::Again(Box::new(again))).into())
 }
 
-/// Starts the run that was counted.
-pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+/// Starts what was counted.
+pub fn begin(live: &mut LiveView) -> Option<Change> {
     let LiveStage::Counted(counted) = std::mem::take(&mut live.stage) else {
         return None;
     };
-    let ticket = counted.ticket;
-    // The address of a continued run comes from a file, not from the user.
-    if counted.begun.is_none() {
-        live.recent.add(ModelChoice {
-            endpoint: live.endpoint.clone(),
-            model: live.model.clone(),
-        });
+    if let Some(alone) = counted.alone() {
+        // The address of a continued run comes from a file, not from the user.
+        if alone.begun.is_none() {
+            live.recent.add(ModelChoice {
+                endpoint: live.endpoint.clone(),
+                model: live.model.clone(),
+            });
+        }
+        live.table = TableState::default();
+        live.listed = match alone.plan.samples.len() {
+            1 => ResultList::All,
+            _ => ResultList::default(),
+        };
     }
-    live.table = TableState::default();
-    live.listed = match counted.plan.samples.len() {
-        1 => ResultList::All,
-        _ => ResultList::default(),
-    };
-    live.stage = LiveStage::Running(Box::new(Progress::new(*counted)));
+    live.stage = LiveStage::Asked(Box::new(ParallelRuns::new(*counted)));
     let choice = std::mem::take(&mut live.choice);
-    Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
+    Some(Effect::Live(RerunCommand::Go(live.ticket, choice)).into())
 }
 
 /// Returns the default choice: stored answers are reused unless the temperature makes them

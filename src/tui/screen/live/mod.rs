@@ -7,7 +7,6 @@ mod field;
 mod form;
 mod hear;
 mod open;
-mod progress;
 mod several;
 mod state;
 mod ticked;
@@ -26,12 +25,13 @@ use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, View, ViewInfo};
 use crate::widget::table::TableState;
+use ask::ResultList;
 use ask::worker::RerunCommand;
 use engine::Query;
 use record::{Row, RowMap};
 
 use super::part::{click_again, move_cursor};
-use progress::ResultList;
+use several::ParallelRuns;
 use state::LiveStage;
 
 pub use state::LiveView;
@@ -67,9 +67,9 @@ impl LiveView {
         self.table = TableState::default();
     }
 
-    /// Performs an action while a run is on screen.
-    fn act_on_run(&mut self, shared: &Shared, action: Action) -> Reply {
-        let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &self.stage else {
+    /// Performs an action on the samples of a single run.
+    fn act_alone(&mut self, shared: &Shared, action: Action) -> Reply {
+        let Some(progress) = self.stage.alone() else {
             return Reply::PassOn;
         };
         match action {
@@ -96,7 +96,9 @@ impl View for LiveView {
 
     fn keep(&mut self, scrolled: ScrollState) {
         match (scrolled, &mut self.stage) {
-            (ScrollState::Table(table), LiveStage::Several(several)) => several.table = table,
+            (ScrollState::Table(table), LiveStage::Asked(runs)) if runs.alone().is_none() => {
+                runs.table = table;
+            }
             (ScrollState::Table(table), _) => self.table = table,
             _ => {}
         }
@@ -109,38 +111,22 @@ impl View for LiveView {
                 self.stage = LiveStage::Form;
                 Reply::DONE
             }
-            (LiveStage::Form | LiveStage::Counted(_) | LiveStage::CountedAll(_), _) => {
-                form::act(self, shared, action)
-            }
-            (LiveStage::Several(_), _) => several::act(self, shared, action),
-            (LiveStage::Over(_), Action::Ask) => {
-                self.stage = LiveStage::Form;
-                self.row = None;
-                Reply::with(Change::Refresh)
-            }
-            (LiveStage::Running(progress), Action::Pause) => {
-                progress.paused = !progress.paused;
-                Reply::with(Effect::Live(RerunCommand::Pause(progress.paused)))
-            }
-            (LiveStage::Running(progress), Action::Stop) => {
-                progress.stopping = true;
-                Reply::with(Effect::Live(RerunCommand::Stop))
-            }
-            _ => self.act_on_run(shared, action),
+            (LiveStage::Form | LiveStage::Counted(_), _) => form::act(self, shared, action),
+            (LiveStage::Asked(_), _) => several::act(self, shared, action),
+            _ => Reply::PassOn,
         }
     }
 
     fn key_word<'a>(&self, word: &'a str) -> &'a str {
         let is_form = self.stage.is_form();
-        let is_paused = match &self.stage {
-            LiveStage::Running(progress) => progress.paused,
-            LiveStage::Several(several) => several.is_paused() && !several.is_over,
-            _ => false,
+        let runs = match &self.stage {
+            LiveStage::Asked(runs) => Some(&**runs),
+            _ => None,
         };
-        let told = match &self.stage {
-            LiveStage::Several(several) => several.is_over && !several.told.is_empty(),
-            _ => false,
-        };
+        let is_paused = runs.is_some_and(|runs| runs.is_paused() && !runs.is_over);
+        let has_pages =
+            |runs: &ParallelRuns| runs.alone().is_none() && runs.is_over && !runs.told.is_empty();
+        let told = runs.is_some_and(has_pages);
         match word {
             "pause" if is_form && self.run.is_none() => "tick",
             "pause" if is_paused => "continue",
@@ -148,9 +134,7 @@ impl View for LiveView {
             "pause" | "rerun" if self.is_asking() == (word == "rerun") => "",
             "rerun" | "change, open" if matches!(self.stage, LiveStage::Counting) => "",
             "stop" if matches!(self.stage, LiveStage::Counting) => "cancel",
-            "stop" if matches!(self.stage, LiveStage::Counted(_) | LiveStage::CountedAll(_)) => {
-                "back"
-            }
+            "stop" if matches!(self.stage, LiveStage::Counted(_)) => "back",
             "stop" if !self.is_asking() => "",
             "change, open" if is_form && self.run.is_some() => "continue it",
             "change, open" if is_form => "change",
@@ -160,8 +144,10 @@ impl View for LiveView {
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
-        if let LiveStage::Several(several) = &mut self.stage {
-            return several.click(shared, area, (x, y));
+        if let LiveStage::Asked(runs) = &mut self.stage
+            && runs.alone().is_none()
+        {
+            return runs.click(shared, area, (x, y));
         }
         if let Some(row) = draw::row_at(self, area, (x, y)) {
             return form::click(self, shared, row);

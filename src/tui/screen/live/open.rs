@@ -5,20 +5,17 @@ use crate::popup::Text;
 use crate::screen::Flips;
 use crate::shared::{ListSource, SecondModel, Shared};
 use ask::asked::{rows_before, rows_of_run};
-use ask::{Finished, Kind, Sample};
+use ask::{Finished, Kind, Progress, Sample};
 use base::format::{visible, visible_lines};
 
-use super::progress::Progress;
-use super::state::{LiveStage, LiveView};
+use super::state::LiveView;
 
 /// Opens the sample under the cursor as a flip: the log's picture and answer next to the new
 /// ones. Until the run's log is read, opens the sample with the log's answer and the new one.
 /// For a failed request shows the reason.
 pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
-    let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
-        return None;
-    };
-    let label = &progress.counted.plan.asking.label;
+    let progress = live.stage.alone()?;
+    let label = &progress.plan.asking.label;
     let selected = live.table.selected;
     if let Some(flips) = flips(shared, label, listed(live, progress), selected) {
         return Some(Change::OpenFlips(Box::new(flips)));
@@ -42,7 +39,7 @@ pub fn open(live: &LiveView, shared: &Shared) -> Option<Change> {
 
 /// Returns the samples of the current list.
 fn listed<'a>(live: &LiveView, progress: &'a Progress) -> impl Iterator<Item = &'a Sample> {
-    let samples = &progress.counted.plan.samples;
+    let samples = &progress.plan.samples;
     let listed = progress.list(live.listed).iter();
     listed.filter_map(|at| samples.get(*at).map(AsRef::as_ref))
 }
@@ -76,9 +73,9 @@ fn has_failed(progress: &Progress, at: usize) -> bool {
 
 /// Returns the run's answers to a sample so far as text; `None` without any.
 pub fn told(progress: &Progress, name: &str, at: usize) -> Option<Text> {
-    let sample = progress.counted.plan.samples.get(at)?;
+    let sample = progress.plan.samples.get(at)?;
     let answers = progress.answers.get(&at)?;
-    let steps = progress.counted.plan.steps.iter();
+    let steps = progress.plan.steps.iter();
     let parts = steps.zip(answers).filter_map(|(step, one)| {
         let one = one.as_ref()?;
         let name = step.name();

@@ -1,4 +1,5 @@
-//! Parallel runs: request count, answers in one table, and tests between the runs.
+//! The runs of a session: one alone, or several with their answers in one table and tests
+//! between them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,14 +11,12 @@ use crate::effect::Effect;
 use crate::shared::{ListSource, Shared};
 use crate::widget::table::TableState;
 use ask::asked::rows_before;
-use ask::worker::{PreparedRuns, RerunCommand, RunResults, WorkerError};
-use ask::{Event, RunResult, Sample};
+use ask::worker::{EndedRun, PreparedRuns, RerunCommand};
+use ask::{Event, Progress, Sample};
 use ratatui::layout::Rect;
 
 use super::draw::answer_at;
-use super::form::usual;
 use super::open::{flips, told};
-use super::progress::Progress;
 use super::state::{LiveStage, LiveView};
 use super::trouble::trouble;
 use crate::screen::part::move_cursor;
@@ -25,11 +24,13 @@ use crate::screen::part::move_cursor;
 /// Rows per page.
 const PAGE: usize = 10;
 
-/// State of parallel runs.
+/// State of the runs of a session.
 #[derive(Clone, Debug)]
 pub struct ParallelRuns {
     /// Name and state of each run.
     pub columns: Vec<(String, Progress)>,
+    /// Address of each run's model.
+    pub addresses: Vec<String>,
     /// Samples of all runs, each with its index in every run's plan.
     pub samples: Vec<(Arc<Sample>, Vec<Option<usize>>)>,
     /// Runs that could not be started: name and reason.
@@ -53,10 +54,14 @@ impl ParallelRuns {
         let dead = dead.map(|(name, why)| (name.clone(), trouble(why)));
         let dead = dead.collect();
         let columns = counted.columns.into_iter();
-        let columns: Vec<(String, Progress)> = columns
-            .map(|(name, counted)| (name, Progress::new(counted)))
-            .collect();
+        let (columns, addresses): (Vec<(String, Progress)>, Vec<String>) = columns
+            .map(|(name, counted)| {
+                let progress = Progress::new(&counted.plan, counted.price);
+                ((name, progress), counted.address)
+            })
+            .unzip();
         Self {
+            addresses,
             samples: samples(&columns),
             columns,
             dead,
@@ -65,6 +70,26 @@ impl ParallelRuns {
             is_over: false,
             table: TableState::default(),
             column: 0,
+        }
+    }
+
+    /// Returns the state of the only run; `None` if there are others, dead ones included.
+    pub fn alone(&self) -> Option<&Progress> {
+        match self.columns.as_slice() {
+            [(_, only)] if self.dead.is_empty() => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Ends the run of a column; returns its folder if it contains answers.
+    pub fn end(&mut self, column: usize, ended: EndedRun) -> Option<PathBuf> {
+        let (_, progress) = self.columns.get_mut(column)?;
+        match ended {
+            Ok((folder, ended)) => progress.end(&folder, &ended).then_some(folder),
+            Err(why) => {
+                progress.fail(trouble(&why));
+                None
+            }
         }
     }
 
@@ -79,7 +104,7 @@ impl ParallelRuns {
     pub fn done(&self) -> (usize, usize) {
         let columns = self.columns.iter();
         columns.fold((0, 0), |(done, all), (_, progress)| {
-            (done + progress.done(), all + progress.counted.plan.len())
+            (done + progress.done(), all + progress.plan.len())
         })
     }
 
@@ -111,7 +136,7 @@ fn samples(columns: &[(String, Progress)]) -> Vec<(Arc<Sample>, Vec<Option<usize
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut all: Vec<(Arc<Sample>, Vec<Option<usize>>)> = Vec::new();
     for (column, (_, progress)) in columns.iter().enumerate() {
-        for (at, sample) in progress.counted.plan.samples.iter().enumerate() {
+        for (at, sample) in progress.plan.samples.iter().enumerate() {
             let place = *places.entry(sample.key()).or_insert_with(|| {
                 all.push((Arc::clone(sample), vec![None; columns.len()]));
                 all.len() - 1
@@ -127,23 +152,13 @@ fn samples(columns: &[(String, Progress)]) -> Vec<(Arc<Sample>, Vec<Option<usize
     all
 }
 
-/// Starts the runs that were counted.
-pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let LiveStage::CountedAll(counted) = std::mem::take(&mut live.stage) else {
-        return None;
-    };
-    let ticket = live.ticket;
-    live.stage = LiveStage::Several(Box::new(ParallelRuns::new(*counted)));
-    let choice = std::mem::take(&mut live.choice);
-    Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
-}
-
-/// Performs an action on parallel runs.
+/// Performs an action on the runs of a session.
 pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
-    let LiveStage::Several(several) = &mut live.stage else {
+    let LiveStage::Asked(several) = &mut live.stage else {
         return Reply::PassOn;
     };
     let last = several.columns.len().saturating_sub(1);
+    let is_alone = several.alone().is_some();
     match action {
         Action::Ask if several.is_over => {
             live.stage = LiveStage::Form;
@@ -157,6 +172,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
             }
             return Reply::with(Effect::Live(RerunCommand::Pause(paused)));
         }
+        Action::Pause if is_alone => return Reply::PassOn,
         Action::Pause => several.told_page += 1,
         Action::Stop if !several.is_over => {
             for (_, progress) in &mut several.columns {
@@ -164,6 +180,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
             }
             return Reply::with(Effect::Live(RerunCommand::Stop));
         }
+        action if is_alone => return live.act_alone(shared, action),
         Action::Left => several.column = several.column.saturating_sub(1),
         Action::Right => several.column = (several.column + 1).min(last),
         Action::Open => return Vec::from_iter(open(several, shared)).into(),
@@ -180,7 +197,7 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
 fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
     let (name, progress) = several.columns.get(several.column)?;
     let samples = || several.samples.iter().map(|(sample, _)| sample.as_ref());
-    let label = &progress.counted.plan.asking.label;
+    let label = &progress.plan.asking.label;
     let selected = several.table.selected;
     if let Some(flips) = flips(shared, label, samples(), selected) {
         return Some(Change::OpenFlips(Box::new(flips)));
@@ -198,67 +215,4 @@ fn open(several: &ParallelRuns, shared: &Shared) -> Option<Change> {
         of: ListSource::Flagged,
         second: None,
     })))
-}
-
-impl LiveView {
-    /// Stores the request counts of several forms.
-    pub fn counted_all(&mut self, counted: Result<PreparedRuns, WorkerError>) {
-        match counted {
-            Ok(counted) => {
-                (self.trouble, self.run) = (None, None);
-                self.stage = LiveStage::CountedAll(Box::new(counted));
-                self.choice = usual(self);
-            }
-            Err(why) => {
-                self.stage = LiveStage::Form;
-                self.trouble = Some(trouble(&why));
-            }
-        }
-    }
-
-    /// Ends all runs and opens their logs with the others.
-    pub fn end_all(&mut self, ended: Result<RunResults, WorkerError>) -> Vec<Change> {
-        let LiveStage::Several(several) = &mut self.stage else {
-            return Vec::new();
-        };
-        several.is_over = true;
-        let ended = match ended {
-            Ok(ended) => ended,
-            Err(why) => {
-                several.told = vec![trouble(&why)];
-                return Vec::new();
-            }
-        };
-        several.told = ended.comparisons;
-        let columns = several.columns.iter_mut().zip(ended.columns);
-        columns
-            .filter_map(|((_, progress), ended)| progress.end(ended))
-            .map(|folder| Effect::OpenLog(folder).into())
-            .collect()
-    }
-}
-
-impl Progress {
-    /// Ends the run; returns its folder if it contains answers.
-    pub fn end(
-        &mut self,
-        ended: Result<(PathBuf, Arc<RunResult>), WorkerError>,
-    ) -> Option<PathBuf> {
-        self.took = self.begun.elapsed();
-        (self.waits, self.silent) = (None, None);
-        match ended {
-            Ok((folder, ended)) => {
-                self.summary = self.counted.plan.summary(&ended.finished);
-                self.cost = ended.cost;
-                self.stopped = ended.stopped.as_ref().map(ToString::to_string);
-                self.folder = Some(folder.clone());
-                let has_answers = ended.finished.iter().any(|one| one.record.is_some());
-                has_answers.then_some(folder)
-            }
-            Err(why) => {
-                self.stopped = Some(trouble(&why));
-                None
-            }
-        }
-    }
 }

@@ -9,12 +9,12 @@ use crate::widget::table::TableState;
 use ask::client::completed;
 use ask::worker::{FormData, ModelChoice, PreparedRun, PreparedRuns};
 use ask::{
-    Choice, LocalServer, PreviousRun, Protocol, Temperature, Template, TurnWords, local_model,
+    Choice, LocalServer, PreviousRun, Progress, Protocol, ResultList, Temperature, Template,
+    TurnWords, local_model,
 };
 use base::config::{EndpointSettings, Settings};
 
 use super::field::FormField;
-use super::progress::{Progress, ResultList};
 use super::several::ParallelRuns;
 use super::ticked::TickedValues;
 
@@ -33,31 +33,40 @@ pub enum LiveStage {
     Form,
     /// The server is contacted and requests are counted.
     Counting,
-    /// One run is ready, waiting for confirmation.
-    Counted(Box<PreparedRun>),
-    /// One run is in progress.
-    Running(Box<Progress>),
-    /// One run is over.
-    Over(Box<Progress>),
-    /// Parallel runs are ready, waiting for confirmation.
-    CountedAll(Box<PreparedRuns>),
-    /// Parallel runs are in progress or over.
-    Several(Box<ParallelRuns>),
+    /// The runs are ready, waiting for confirmation.
+    Counted(Box<PreparedRuns>),
+    /// The runs are in progress or over.
+    Asked(Box<ParallelRuns>),
 }
 
 impl LiveStage {
     /// Returns the counts of all runs that wait for confirmation.
     pub fn counted(&self) -> Vec<&PreparedRun> {
         match self {
-            Self::Counted(counted) => vec![counted],
-            Self::CountedAll(all) => all.columns.iter().map(|(_, counted)| counted).collect(),
+            Self::Counted(all) => all.columns.iter().map(|(_, counted)| counted).collect(),
             _ => Vec::new(),
         }
     }
 
     /// Returns true for the form, also with the count of its requests.
     pub const fn is_form(&self) -> bool {
-        matches!(self, Self::Form | Self::Counted(_) | Self::CountedAll(_))
+        matches!(self, Self::Form | Self::Counted(_))
+    }
+
+    /// Returns the count of a single run that waits for confirmation.
+    pub fn counted_alone(&self) -> Option<&PreparedRun> {
+        match self {
+            Self::Counted(all) => all.alone(),
+            _ => None,
+        }
+    }
+
+    /// Returns the state of a single run in progress or over.
+    pub fn alone(&self) -> Option<&Progress> {
+        match self {
+            Self::Asked(runs) => runs.alone(),
+            _ => None,
+        }
     }
 
     /// Returns true if earlier runs answered some of the counted questions.
@@ -102,6 +111,8 @@ pub struct LiveView {
     /// True to add as many samples that the log has right, if the lens selects samples by
     /// outcome.
     pub controls: bool,
+    /// True to stop two ticked combinations once it is clear which is better.
+    pub until_clear: bool,
     /// Model to compare with; `None` for the lens's model, or else the first that answered.
     pub against: Option<String>,
     /// A single prediction to ask about, instead of the lens's samples.
@@ -149,6 +160,7 @@ impl Default for LiveView {
             ticked: TickedValues::default(),
             limit: LIMIT,
             controls: false,
+            until_clear: false,
             against: None,
             row: None,
             field: FormField::default(),
@@ -254,11 +266,7 @@ impl LiveView {
 
     /// Returns true while a run is in progress.
     pub fn is_asking(&self) -> bool {
-        match &self.stage {
-            LiveStage::Running(_) => true,
-            LiveStage::Several(several) => !several.is_over,
-            _ => false,
-        }
+        matches!(&self.stage, LiveStage::Asked(runs) if !runs.is_over)
     }
 
     /// Returns the earlier run under the cursor.

@@ -19,12 +19,11 @@ use crate::tests::{opened, screen, settle};
 use ask::asked::asked;
 use ask::client::{Class, Failure, RequestEvent};
 use ask::worker::{
-    FormData, ModelChoice, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults,
-    Trial, WorkerError,
+    FormData, ModelChoice, PreparedRun, PreparedRuns, RerunEvent, ResumeProgress, RunResults, Trial,
 };
 use ask::{
     Asking, Choice, Done, Estimate, Event, Finished, Head, Journal, Judged, Kind, LocalServer,
-    ModelListError, Plan, PreviousRun, RerunError, RunResult, StopReason,
+    ModelListError, Plan, PreviousRun, RerunError, RunResult, SessionError, StopReason,
 };
 
 /// Presses a key and answers its queries. Returns the other effects.
@@ -69,7 +68,6 @@ fn counted(app: &App, protocol: &str) -> Box<PreparedRun> {
     };
     let plan = Plan::new(samples, protocol, asking);
     Box::new(PreparedRun {
-        ticket: app.views.live.ticket,
         estimate: Estimate {
             samples: 4,
             requests: plan.len(),
@@ -87,9 +85,32 @@ fn counted(app: &App, protocol: &str) -> Box<PreparedRun> {
         address_in: None,
         price: None,
         stored: (0, 0),
-        troubles: Vec::new(),
         begun: None,
     })
+}
+
+/// Returns the count of a single run.
+fn alone(run: Box<PreparedRun>) -> Box<PreparedRuns> {
+    Box::new(PreparedRuns {
+        columns: vec![(String::new(), *run)],
+        ..PreparedRuns::default()
+    })
+}
+
+/// The end of a single run.
+fn ended(folder: &str, result: RunResult) -> RerunEvent {
+    RerunEvent::Ended(Ok(RunResults {
+        columns: vec![Ok((PathBuf::from(folder), Arc::new(result)))],
+        comparisons: Vec::new(),
+    }))
+}
+
+/// The state of the only run.
+fn progress(app: &mut App) -> &mut ask::Progress {
+    match &mut app.views.live.stage {
+        LiveStage::Asked(runs) => &mut runs.columns[0].1,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Returns a run in its own folder, with `done` answered questions of four samples.
@@ -183,7 +204,7 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.limit == 4)
     );
     let (told, ticket) = (counted(&app, "rotational"), app.views.live.ticket);
-    app.receive_live(RerunEvent::Counted(ticket, Ok(told)));
+    app.receive_live(RerunEvent::Counted(ticket, Ok(alone(told))));
     insta::assert_snapshot!("counted", screen(&mut app, 80, 24));
     press(&mut app, KeyCode::Right);
     assert!(
@@ -224,7 +245,7 @@ fn words_of_ones_own_become_prompts() {
 fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     let mut app = app();
     let told = counted(&app, "vanilla");
-    app.views.live.stage = LiveStage::Counted(told);
+    app.views.live.stage = LiveStage::Counted(alone(told));
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(matches!(
         effects.as_slice(),
@@ -240,16 +261,14 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
             Failure::new(Class::Busy, "loading").to_string(),
         )),
     ] {
-        app.receive_live(RerunEvent::Event(event));
+        app.receive_live(RerunEvent::Event(0, event));
     }
     let effects = press(&mut app, KeyCode::Char(' '));
     assert!(matches!(
         effects.as_slice(),
         [Effect::Live(RerunCommand::Pause(true))]
     ));
-    if let LiveStage::Running(progress) = &mut app.views.live.stage {
-        progress.took = Duration::from_secs(2);
-    }
+    progress(&mut app).took = Duration::from_secs(2);
     insta::assert_snapshot!("running", screen(&mut app, 80, 24));
     assert!(press(&mut app, KeyCode::Char('q')).is_empty());
     let warning = app.shared.notice.clone().unwrap();
@@ -268,14 +287,11 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         "the flips, one beside the other"
     );
     press(&mut app, KeyCode::Char('6'));
-    let ended = RunResult {
+    let stopped = RunResult {
         stopped: Some(StopReason::ByUser),
         ..RunResult::default()
     };
-    let effects = app.receive_live(RerunEvent::Ended(Ok((
-        PathBuf::from("x/reruns/1"),
-        Arc::new(ended),
-    ))));
+    let effects = app.receive_live(ended("x/reruns/1", stopped));
     assert!(screen(&mut app, 120, 36).contains("stopped; r"));
     assert!(effects.is_empty(), "a run without an answer is not opened");
 }
@@ -357,10 +373,10 @@ fn a_counted_run_is_remembered_and_a_continued_one_is_not() {
     let mut app = app();
     let mut ready = counted(&app, "vanilla");
     ready.begun = Some(ResumeProgress::default());
-    app.views.live.stage = LiveStage::Counted(ready);
+    app.views.live.stage = LiveStage::Counted(alone(ready));
     press(&mut app, KeyCode::Char('r'));
     assert!(app.views.live.recent.all().is_empty());
-    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(alone(counted(&app, "vanilla")));
     press(&mut app, KeyCode::Char('r'));
     assert_eq!(app.views.live.recent.all()[0].endpoint, "builtin:hog");
 }
@@ -378,7 +394,7 @@ fn a_server_of_this_machine_is_selected_until_another_is() {
     assert_eq!(effects.iter().filter(|effect| finds(effect)).count(), 1);
     let effects = app.receive_live(RerunEvent::Servers(vec![server(8000)]));
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Look(form))] if form.endpoint == "http://127.0.0.1:8000/v1"),
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Look(form))] if form.columns[0].endpoint == "http://127.0.0.1:8000/v1"),
         "the form says what it sends there"
     );
     let live = &app.views.live;
@@ -412,8 +428,9 @@ fn system_prompt_tokens_and_seed_are_sent_with_the_form() {
     let [Effect::Live(RerunCommand::Count(form))] = effects.as_slice() else {
         panic!("{effects:?}");
     };
-    let sent = (form.system.as_str(), form.max_tokens, form.seed);
-    assert_eq!(sent, ("Be brief.", Some(64), Some(7)));
+    let spec = &form.columns[0];
+    let sent = (spec.system.as_deref(), spec.max_tokens, spec.seed);
+    assert_eq!(sent, (Some("Be brief."), Some(64), Some(7)));
 }
 
 #[test]
@@ -423,16 +440,15 @@ fn the_answer_to_a_single_sample_is_shown_at_once() {
     let mut plan = Plan::clone(&ready.plan);
     plan.samples.truncate(1);
     ready.plan = Arc::new(plan);
-    app.views.live.stage = LiveStage::Counted(ready);
+    app.views.live.stage = LiveStage::Counted(alone(ready));
     press(&mut app, KeyCode::Char('r'));
     let answer = finished(0, false, Kind::Ok, Some(false));
-    app.receive_live(RerunEvent::Event(answer));
+    app.receive_live(RerunEvent::Event(0, answer));
     assert!(
         screen(&mut app, 80, 24).contains("The answer is"),
         "no flip"
     );
-    let ended = (PathBuf::from("x/reruns/1"), Arc::default());
-    app.receive_live(RerunEvent::Ended(Ok(ended)));
+    app.receive_live(ended("x/reruns/1", RunResult::default()));
     let shown = screen(&mut app, 80, 24);
     assert!(
         shown.contains("target") && shown.contains("wrong, false"),
@@ -482,7 +498,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
         failed: 2,
         ..ResumeProgress::default()
     });
-    app.receive_live(RerunEvent::Counted(ticket, Ok(told.clone())));
+    app.receive_live(RerunEvent::Counted(ticket, Ok(alone(told.clone()))));
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("5 of 16 answered, 2 failed") && shown.contains("sends 11 requests"));
     press(&mut app, KeyCode::Right);
@@ -493,7 +509,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     let effects = press(&mut app, KeyCode::Char('r'));
     let choice = Choice::default();
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, _, chosen))] if (*counted, *chosen) == (ticket, choice))
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, chosen))] if (*counted, *chosen) == (ticket, choice))
     );
     // A run without remaining questions starts without confirmation, because nothing is sent.
     app.views.live.stage = LiveStage::Counting;
@@ -501,7 +517,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
         answered: 16,
         ..ResumeProgress::default()
     });
-    let effects = app.receive_live(RerunEvent::Counted(ticket, Ok(told)));
+    let effects = app.receive_live(RerunEvent::Counted(ticket, Ok(alone(told))));
     assert!(matches!(
         effects.as_slice(),
         [Effect::Live(RerunCommand::Go(..))]
@@ -518,7 +534,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
         let mut told = counted(&app, protocol);
         told.stored = (3, u64::try_from(ago.as_millis()).unwrap());
         let (ticket, all) = (app.views.live.ticket, told.plan.len());
-        app.receive_live(RerunEvent::Counted(ticket, Ok(told)));
+        app.receive_live(RerunEvent::Counted(ticket, Ok(alone(told))));
         let shown = screen(&mut app, 100, 30);
         let offer = format!("3 of {all} are already answered, 3 days old");
         assert!(shown.contains(&offer) && shown.contains(value), "{shown}");
@@ -530,7 +546,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
     assert!(screen(&mut app, 100, 30).contains("sends 5 requests"));
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(_, _, choice))] if choice.reuse)
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(_, choice))] if choice.reuse)
     );
 }
 
@@ -540,7 +556,7 @@ fn what_was_counted_under_another_ticket_is_not_taken() {
     press(&mut app, KeyCode::Char('r'));
     let told = counted(&app, "vanilla");
     let old = app.views.live.ticket - 1;
-    app.receive_live(RerunEvent::Counted(old, Ok(told)));
+    app.receive_live(RerunEvent::Counted(old, Ok(alone(told))));
     assert!(matches!(app.views.live.stage, LiveStage::Counting));
     press(&mut app, KeyCode::Char('x'));
     assert!(
@@ -580,17 +596,15 @@ fn wordings_are_edited_on_a_real_question_and_what_is_wrong_is_said_while_typing
 fn a_step_has_a_row_and_a_sample_its_pattern() {
     let mut app = app();
     let told = counted(&app, "rotational");
-    app.views.live.stage = LiveStage::Counted(told);
+    app.views.live.stage = LiveStage::Counted(alone(told));
     press(&mut app, KeyCode::Char('r'));
     let rights = [true, true, false, true, false, false, false, false];
     for (item, right) in rights.into_iter().enumerate() {
         let one = finished(item, item < 4, Kind::Ok, Some(right));
-        app.receive_live(RerunEvent::Event(one));
+        app.receive_live(RerunEvent::Event(0, one));
     }
-    app.receive_live(RerunEvent::Event(finished(8, true, Kind::Cut, None)));
-    if let LiveStage::Running(progress) = &mut app.views.live.stage {
-        progress.took = Duration::from_secs(2);
-    }
+    app.receive_live(RerunEvent::Event(0, finished(8, true, Kind::Cut, None)));
+    progress(&mut app).took = Duration::from_secs(2);
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains("patterns: ") && shown.contains("1101 1") && shown.contains("0000 1"));
     insta::assert_snapshot!("rotational", shown);

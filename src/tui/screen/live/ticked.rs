@@ -64,6 +64,7 @@ impl LiveView {
             | FormField::Against
             | FormField::Turning
             | FormField::Controls
+            | FormField::UntilClear
             | FormField::System
             | FormField::Tokens
             | FormField::Seed

@@ -1,15 +1,15 @@
 //! Error messages for reruns, with hints for this view.
 
 use ask::client::Class;
-use ask::worker::WorkerError;
-use ask::{ConnectError, ModelListError, RerunError};
+use ask::{ConnectError, ModelListError, RerunError, SessionError};
 use base::config::KeyError;
 
 /// Returns the message, in one sentence.
-pub fn trouble(error: &WorkerError) -> String {
+pub fn trouble(error: &SessionError) -> String {
     let error = match error {
-        WorkerError::Rerun(error) => error,
-        WorkerError::None(why) => return trouble(why),
+        SessionError::Rerun(error) => error,
+        SessionError::Column { name, why } if name.is_empty() => return trouble(why),
+        SessionError::Column { name, why } => return format!("{name}: {}", trouble(why)),
         error => return error.to_string(),
     };
     match error {

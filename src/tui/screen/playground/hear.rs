@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use ask::Event;
+use ask::SessionError;
 use ask::client::RequestEvent;
-use ask::worker::{Preview, TrialEvent, WorkerError};
+use ask::worker::{Preview, TrialEvent};
 use base::format::visible;
 
 use super::state::{AnswerStage, PlaygroundView, StreamedAnswer};
@@ -13,7 +14,7 @@ use crate::screen::live::trouble;
 
 impl PlaygroundView {
     /// Stores the preview of the request.
-    pub fn previewed(&mut self, ticket: u64, told: Result<Box<Preview>, WorkerError>) {
+    pub fn previewed(&mut self, ticket: u64, told: Result<Box<Preview>, SessionError>) {
         if ticket != self.previews {
             return;
         }

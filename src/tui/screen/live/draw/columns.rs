@@ -2,10 +2,10 @@
 
 use ratatui::style::Style;
 
-use crate::screen::live::progress::Progress;
 use crate::screen::live::several::ParallelRuns;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use ask::Progress;
 use base::format::{compact, fixed, significant};
 
 /// Rows: one per run, then those that could not be started.
@@ -37,7 +37,7 @@ pub fn run_columns() -> [Column<'static>; 7] {
 /// Omits the protocol if the run's name contains it.
 pub fn state(name: &str, progress: &Progress, shared: &Shared) -> (String, Style) {
     let theme = &shared.theme;
-    let protocol = progress.counted.plan.protocol.name();
+    let protocol = progress.plan.protocol.name();
     let protocol = Some(protocol).filter(|protocol| !name.ends_with(protocol.as_str()));
     if let Some(why) = &progress.stopped {
         return (why.clone(), theme.warning());
@@ -112,7 +112,7 @@ impl Rows for Runs<'_> {
             return self.dead(row - self.several.columns.len());
         };
         let cell = |text: String, style| TableCell::visible(&text, style);
-        let plan = &progress.counted.plan;
+        let plan = &progress.plan;
         let number = progress.headline();
         let range = number.as_ref().and_then(|number| number.interval);
         let range = range.map(|range| format!("{:.2}-{:.2}", range.low, range.high));
@@ -120,7 +120,7 @@ impl Rows for Runs<'_> {
         let (words, style) = match (progress.silent, &progress.waits) {
             // Short, because space is limited.
             (Some(since), None) if progress.stopped.is_none() => {
-                let words = format!("no word for {} s", since.as_secs());
+                let words = format!("no reply for {} s", since.as_secs());
                 (words, theme.warning())
             }
             _ => state(name, progress, self.shared),

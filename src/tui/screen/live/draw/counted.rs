@@ -60,8 +60,21 @@ fn in_marks(line: &str, theme: &Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Returns the request count and the start key; then exclusions and changed words.
-pub fn lines(live: &LiveView, shared: &Shared, told: &PreparedRun) -> PagedLines {
+/// Returns the request count and the start key; then remarks, exclusions and changed words.
+pub fn lines(live: &LiveView, shared: &Shared, counted: &PreparedRuns) -> PagedLines {
+    let (lines, details) = match counted.alone() {
+        Some(alone) => only(live, shared, alone),
+        None => all(shared, counted, live.choice),
+    };
+    let remark = |words: &String| Line::styled(visible(words).into_owned(), shared.theme.warning());
+    (
+        lines,
+        counted.notes.iter().map(remark).chain(details).collect(),
+    )
+}
+
+/// Returns the lines of a single run.
+fn only(live: &LiveView, shared: &Shared, told: &PreparedRun) -> PagedLines {
     let theme = &shared.theme;
     let requests = told.requests(live.choice);
     let all = told.plan.len();
@@ -168,7 +181,7 @@ fn apart(lines: Vec<Line<'static>>) -> Vec<Line<'static>> {
 }
 
 /// Returns the totals of all runs and the start key; then each run, and changed words.
-pub fn all(shared: &Shared, all: &PreparedRuns, choice: Choice) -> PagedLines {
+fn all(shared: &Shared, all: &PreparedRuns, choice: Choice) -> PagedLines {
     let theme = &shared.theme;
     let estimates = || {
         let columns = all.columns.iter();

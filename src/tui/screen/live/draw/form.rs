@@ -58,7 +58,6 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
             (vec![Line::styled(words, theme.dim())], Vec::new())
         }
         LiveStage::Counted(counted) => super::counted::lines(live, shared, counted),
-        LiveStage::CountedAll(all) => super::counted::all(shared, all, live.choice),
         _ => (ready(live, shared), Vec::new()),
     };
     let height = rows_of_all(&told, below.width);
@@ -129,7 +128,7 @@ fn servers(live: &LiveView) -> String {
 
 /// Describes the samples to ask about.
 fn what(live: &LiveView, shared: &Shared) -> String {
-    if let LiveStage::Counted(counted) = &live.stage
+    if let Some(counted) = live.stage.counted_alone()
         && let Some(begun) = &counted.begun
     {
         return format!("continues {}", visible(&begun.run));
@@ -198,9 +197,9 @@ fn row(live: &LiveView, shared: &Shared, field: FormField, room: u16) -> Line<'s
 /// Returns the model used if none is set: the built-in encoder, or the one that the server
 /// reported. A dash before it did.
 fn default_model(live: &LiveView) -> String {
-    match &live.stage {
-        LiveStage::Counted(counted) => counted.plan.asking.model.clone(),
-        _ => local_model(&live.endpoint).unwrap_or_else(|| "–".to_owned()),
+    match live.stage.counted_alone() {
+        Some(counted) => counted.plan.asking.model.clone(),
+        None => local_model(&live.endpoint).unwrap_or_else(|| "–".to_owned()),
     }
 }
 
@@ -261,6 +260,7 @@ fn beside(live: &LiveView, field: FormField) -> String {
             format!("maximum, of {all}; evenly sampled")
         }
         FormField::Controls => "filter picks by outcome: shown separately".to_owned(),
+        FormField::UntilClear => "stops where one column is clearly better".to_owned(),
         FormField::Against => "its logged answers are the baseline".to_owned(),
         FormField::Turning => "options like `left` turn; r shows them".to_owned(),
         FormField::System => "replaces the log's".to_owned(),

@@ -9,10 +9,8 @@ use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell};
-use ask::Kind;
+use ask::{Kind, Progress, ResultList, with_class};
 
-use super::super::progress::{Progress, ResultList, with_class};
-use super::super::state::LiveStage;
 use super::result::parts;
 
 /// Maximum number of steps shown as symbols.
@@ -81,7 +79,7 @@ impl<'a> Samples<'a> {
     }
 
     fn steps(&self) -> usize {
-        self.progress.counted.plan.steps.len()
+        self.progress.plan.steps.len()
     }
 
     fn columns(&self) -> [Column<'static>; 5] {
@@ -141,7 +139,7 @@ impl Rows for Samples<'_> {
         let Some(&at) = self.list.get(row) else {
             return Vec::new();
         };
-        let Some(sample) = self.progress.counted.plan.samples.get(at) else {
+        let Some(sample) = self.progress.plan.samples.get(at) else {
             return Vec::new();
         };
         let text = TableCell::visible;
@@ -172,9 +170,7 @@ fn rows(area: Rect) -> [Rect; 3] {
 
 /// Returns the sample at a screen position.
 pub fn sample_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<usize> {
-    let (LiveStage::Running(progress) | LiveStage::Over(progress)) = &live.stage else {
-        return None;
-    };
+    let progress = live.stage.alone()?;
     let [.., below] = parts(progress, area);
     let [_, _, list] = rows(below);
     let samples = Samples::new(live, shared, progress);

@@ -22,22 +22,19 @@ use crate::frame_output::FrameOutput;
 
 pub use form::row_at;
 pub use list::sample_at;
-pub use result::status;
 pub use several::spot_at as answer_at;
+pub use several::status;
 
 /// Draws the screen for the current stage.
 pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
     match &live.stage {
-        LiveStage::Form
-        | LiveStage::Counting
-        | LiveStage::Counted(_)
-        | LiveStage::CountedAll(_) => {
+        LiveStage::Form | LiveStage::Counting | LiveStage::Counted(_) => {
             form::render(live, shared, frame, area);
             FrameOutput::default()
         }
-        LiveStage::Running(progress) | LiveStage::Over(progress) => {
-            result::render(live, shared, progress, frame, area)
+        LiveStage::Asked(runs) if runs.alone().is_some() => {
+            result::render(live, shared, runs, frame, area)
         }
-        LiveStage::Several(several) => several::render(several, shared, frame, area),
+        LiveStage::Asked(runs) => several::render(runs, shared, frame, area),
     }
 }

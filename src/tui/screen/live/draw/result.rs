@@ -13,11 +13,10 @@ use crate::shared::Shared;
 use crate::widget::line::gauge;
 use crate::widget::table::{ELSEWHERE, Table, TableState};
 use crate::widget::{fit, fit_end};
-use ask::Kind;
-use base::format::{compact, counted, fixed, significant, visible};
+use ask::{Kind, Progress};
+use base::format::{compact, fixed, significant, visible};
 
-use super::super::progress::{PictureSupport, Progress};
-use super::super::state::LiveStage;
+use super::super::several::ParallelRuns;
 use super::list::Samples;
 use super::steps::Steps;
 
@@ -28,13 +27,15 @@ const STEPS: u16 = 9;
 pub fn render(
     live: &LiveView,
     shared: &Shared,
-    progress: &Progress,
+    runs: &ParallelRuns,
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> FrameOutput {
+    let Some(progress) = runs.alone() else {
+        return FrameOutput::default();
+    };
     let [head, finding, steps, below] = parts(progress, area);
-    let is_over = matches!(live.stage, LiveStage::Over(_));
-    let lines = head_lines(shared, progress, is_over, head.width);
+    let lines = head_lines(shared, runs, progress, head.width);
     frame.render_widget(Paragraph::new(lines), head);
     let found = Paragraph::new(finding_lines(shared, progress)).wrap(Wrap { trim: false });
     frame.render_widget(found, finding);
@@ -60,7 +61,7 @@ pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
 
 fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let plan = &progress.counted.plan;
+    let plan = &progress.plan;
     let mut found = plan.protocol.finding(&progress.summary);
     // Models compared with come directly after the first line.
     let at = found.len().min(1);
@@ -77,20 +78,20 @@ fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
 
 fn head_lines(
     shared: &Shared,
+    runs: &ParallelRuns,
     progress: &Progress,
-    is_over: bool,
     width: u16,
 ) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let plan = &progress.counted.plan;
+    let plan = &progress.plan;
     let title = format!(
         "{}: {} at {}",
         visible(&plan.protocol.name()),
         visible(&plan.asking.model),
-        visible(&progress.counted.address)
+        visible(runs.addresses.first().map_or("", String::as_str))
     );
     let bar = width.saturating_sub(68).clamp(12, 60);
-    let state = state(shared, progress, is_over);
+    let state = state(shared, progress, runs.is_over);
     // The keys stay visible next to a long address.
     let room = width.saturating_sub(crate::widget::width(&state.content));
     let title = fit(&title, room).into_owned();
@@ -107,7 +108,7 @@ fn head_lines(
 fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
     let theme = &shared.theme;
     let (words, style) = match (&progress.stopped, is_over) {
-        (Some(_), true) if progress.done() < progress.counted.plan.len() => (
+        (Some(_), true) if progress.done() < progress.plan.len() => (
             "   stopped; r, then Enter on it, continues",
             theme.warning(),
         ),
@@ -143,15 +144,8 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
         })
         .collect();
     words.extend(failed);
-    if progress.sight == PictureSupport::Missing {
-        words.push("the server counts no tokens for pictures, and may not look at them".to_owned());
-    }
-    if let (count @ 1.., first) = &progress.damaged {
-        let lines = counted(*count as u64, "damaged line");
-        words.push(format!("{lines} of the journal: {}", visible(first)));
-    }
-    let dropped = progress.dropped.iter();
-    words.extend(dropped.map(|dropped| visible(&dropped.to_string()).into_owned()));
+    let warnings = progress.warnings.iter();
+    words.extend(warnings.map(|warning| visible(warning).into_owned()));
     if let (count @ 1.., Some(why)) = &progress.unasked {
         words.push(format!("{count} not asked: {}", visible(why)));
     }
@@ -175,7 +169,7 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
     let Some(folder) = &progress.folder else {
         return Line::default();
     };
-    let label = visible(&progress.counted.plan.asking.label).into_owned();
+    let label = visible(&progress.plan.asking.label).into_owned();
     if progress.summary.total() == 0 {
         let folder = folder.display().to_string();
         let words = format!(
@@ -195,7 +189,7 @@ fn trouble(shared: &Shared, progress: &Progress, width: u16) -> Line<'static> {
 
 /// Returns `42 of 120  3.1 a second  25 s more  12K tokens, cost 0.012`.
 fn rate(progress: &Progress) -> String {
-    let (done, all) = (progress.done(), progress.counted.plan.len());
+    let (done, all) = (progress.done(), progress.plan.len());
     let seconds = progress.took.as_secs_f64();
     let count = |number: usize| u32::try_from(number).map_or(f64::MAX, f64::from);
     let asked = done.saturating_sub(progress.summary.kept);
@@ -208,7 +202,7 @@ fn rate(progress: &Progress) -> String {
         kept => format!("  {kept} reused"),
     };
     let [read, written] = progress.summary.tokens;
-    let paid = progress.counted.price.map(|price| {
+    let paid = progress.price.map(|price| {
         let paid = progress.cost.money(price);
         format!(", cost {}", significant(paid, 2))
     });
@@ -219,17 +213,4 @@ fn rate(progress: &Progress) -> String {
         compact(read + written),
         paid.unwrap_or_default()
     )
-}
-
-/// Returns the progress of the run, for the other views.
-pub fn status(live: &LiveView) -> Option<String> {
-    if let LiveStage::Several(several) = &live.stage {
-        return super::several::status(several);
-    }
-    let LiveStage::Running(progress) = &live.stage else {
-        return None;
-    };
-    let (done, all) = (progress.done(), progress.counted.plan.len());
-    let held = if progress.paused { ", paused" } else { "" };
-    Some(format!("asking {done} of {all}{held} (6)"))
 }

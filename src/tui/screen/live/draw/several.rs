@@ -7,7 +7,9 @@ use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
 use crate::frame_output::FrameOutput;
+use crate::screen::live::LiveView;
 use crate::screen::live::several::ParallelRuns;
+use crate::screen::live::state::LiveStage;
 use crate::shared::Shared;
 use crate::widget::fit;
 use crate::widget::line::gauge;
@@ -26,7 +28,10 @@ const LISTED: [u16; 2] = [3, 10];
 const HIGH: u16 = 20;
 
 /// Returns the progress of the runs, for the other views.
-pub fn status(several: &ParallelRuns) -> Option<String> {
+pub fn status(live: &LiveView) -> Option<String> {
+    let LiveStage::Asked(several) = &live.stage else {
+        return None;
+    };
     let (done, all) = several.done();
     let held = if several.is_paused() { ", paused" } else { "" };
     (!several.is_over).then(|| format!("asking {done} of {all}{held} (6)"))
@@ -135,7 +140,7 @@ fn head_lines(several: &ParallelRuns, shared: &Shared, width: u16) -> Vec<Line<'
     };
     let bar = width.saturating_sub(60).clamp(12, 60);
     let first = several.columns.first();
-    let names = first.and_then(|(_, column)| column.counted.plan.compared_names());
+    let names = first.and_then(|(_, column)| column.plan.compared_names());
     let compared = names.map(|names| format!("   log: {}", visible(&names)));
     vec![
         Line::from(vec![
@@ -157,7 +162,7 @@ fn cost_text(several: &ParallelRuns) -> String {
         .map(|progress| progress.cost.tokens.iter().sum::<u64>())
         .sum();
     let prices: Vec<f64> = columns()
-        .filter_map(|progress| Some(progress.cost.money(progress.counted.price?)))
+        .filter_map(|progress| Some(progress.cost.money(progress.price?)))
         .collect();
     let cost = if prices.is_empty() {
         String::new()

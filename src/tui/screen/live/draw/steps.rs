@@ -3,10 +3,8 @@
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use crate::widget::width;
-use ask::{Kind, Protocol, StepScore};
+use ask::{Kind, Progress, Protocol, StepScore};
 use base::format::{fixed, probability, visible};
-
-use super::super::progress::Progress;
 
 /// Minimum width for separate columns for every kind of answer without a score.
 const WIDE: u16 = 112;
@@ -99,7 +97,7 @@ fn unscored(step: &StepScore) -> usize {
 
 impl Steps<'_> {
     fn protocol(&self) -> &Protocol {
-        &self.progress.counted.plan.protocol
+        &self.progress.plan.protocol
     }
 
     /// Returns the columns; the title of the first is the label that differs between steps.

@@ -11,10 +11,11 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     assert_eq!(app.views.live.combinations().len(), 2);
     assert!(screen(&mut app, 100, 30).contains("✓ builtin:hog"));
     let effects = press(&mut app, KeyCode::Char('r'));
-    let [Effect::Live(RerunCommand::CountAll(forms))] = effects.as_slice() else {
+    let [Effect::Live(RerunCommand::Count(form))] = effects.as_slice() else {
         panic!("{effects:?}");
     };
-    assert_ne!(forms[0].endpoint, forms[1].endpoint);
+    assert_ne!(form.columns[0].endpoint, form.columns[1].endpoint);
+    assert!(!form.until_clear, "only if the user says so");
     // An earlier run answered three questions of one run.
     let mut seer = *counted(&app, "vanilla");
     seer.stored = (3, 1);
@@ -25,15 +26,17 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
         ],
         dead: Vec::new(),
         excluded: vec![("no picture".to_owned(), 2)],
+        notes: vec!["3 samples could no longer be read".to_owned()],
     };
     let ticket = app.views.live.ticket;
-    app.receive_live(RerunEvent::CountedAll(ticket, Ok(told)));
+    app.receive_live(RerunEvent::Counted(ticket, Ok(Box::new(told))));
     let shown = screen(&mut app, 100, 30);
     let asks = |shown: &str, count| {
         let asks = format!("asks 2 columns side by side, {count} requests");
         assert!(shown.contains(&asks), "{shown}");
     };
     asks(&shown, 5);
+    assert!(shown.contains("3 samples could no longer be read"));
     assert!(shown.contains("3 of 8 are already answered"), "{shown}");
     app.views.live.field = FormField::Stored;
     press(&mut app, KeyCode::Right);
@@ -42,18 +45,18 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("excluded from every column, no picture: 2 samples"));
     let effects = press(&mut app, KeyCode::Char('r'));
-    let [Effect::Live(RerunCommand::Go(_, _, choice))] = effects.as_slice() else {
+    let [Effect::Live(RerunCommand::Go(_, choice))] = effects.as_slice() else {
         panic!("{effects:?}");
     };
     assert!(choice.reuse && choice.retry_failed);
     for (column, item, right) in [(0, 0, true), (1, 0, false), (1, 2, true)] {
         let one = finished(item, false, Kind::Ok, Some(right));
-        app.receive_live(RerunEvent::EventOf(column, one));
+        app.receive_live(RerunEvent::Event(column, one));
     }
     press(&mut app, KeyCode::Right);
     insta::assert_snapshot!("side by side", screen(&mut app, 80, 24));
     let at = |app: &App| match &app.views.live.stage {
-        LiveStage::Several(several) => (several.table.selected, several.column),
+        LiveStage::Asked(several) => (several.table.selected, several.column),
         other => panic!("{other:?}"),
     };
     assert_eq!(at(&app), (0, 1));
@@ -71,16 +74,37 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
     let ended = RunResults {
         columns: vec![
             Ok((PathBuf::from("x/reruns/1"), Arc::new(RunResult::default()))),
-            Err(WorkerError::Stale),
+            Err(Arc::new(SessionError::Stale)),
         ],
         comparisons: vec!["hog is better than seer in counting.".to_owned()],
     };
-    let effects = app.receive_live(RerunEvent::EndedAll(Ok(ended)));
+    let effects = app.receive_live(RerunEvent::Ended(Ok(ended)));
     assert!(effects.is_empty(), "runs without an answer are not opened");
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("hog is better than seer") && shown.contains("stopped; r asks again"));
     press(&mut app, KeyCode::Char('r'));
     assert!(matches!(app.views.live.stage, LiveStage::Form));
+}
+
+#[test]
+fn two_ticked_values_may_stop_once_it_is_clear_which_is_better() {
+    let mut app = app();
+    assert!(!app.views.live.fields().contains(&FormField::UntilClear));
+    for key in [' ', '>', ' '] {
+        let code = match key {
+            '>' => KeyCode::Right,
+            key => KeyCode::Char(key),
+        };
+        press(&mut app, code);
+    }
+    app.views.live.field = FormField::UntilClear;
+    assert!(screen(&mut app, 100, 30).contains("ask all"));
+    press(&mut app, KeyCode::Right);
+    assert!(screen(&mut app, 100, 30).contains("stop early"));
+    let effects = press(&mut app, KeyCode::Char('r'));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.until_clear)
+    );
 }
 
 /// Starts a run for each protocol, bypassing the form.
@@ -89,24 +113,27 @@ fn asking(app: &mut App, protocols: &[&str]) {
     let columns = columns.map(|(at, name)| (format!("col{at} {name}"), *counted(app, name)));
     let told = PreparedRuns {
         columns: columns.collect(),
-        dead: vec![("nobody".to_owned(), Arc::new(WorkerError::Gone))],
+        dead: vec![("nobody".to_owned(), Arc::new(SessionError::Gone))],
         excluded: Vec::new(),
+        notes: Vec::new(),
     };
-    app.views.live.stage = LiveStage::CountedAll(Box::new(told));
+    app.views.live.stage = LiveStage::Counted(Box::new(told));
     press(app, KeyCode::Char('r'));
     assert!(app.views.live.is_asking());
 }
 
 fn over(app: &mut App, comparisons: Vec<String>) {
     let count = match &app.views.live.stage {
-        LiveStage::Several(several) => several.columns.len(),
+        LiveStage::Asked(several) => several.columns.len(),
         other => panic!("{other:?}"),
     };
     let ended = RunResults {
-        columns: (0..count).map(|_| Err(WorkerError::Stale)).collect(),
+        columns: (0..count)
+            .map(|_| Err(Arc::new(SessionError::Stale)))
+            .collect(),
         comparisons,
     };
-    app.receive_live(RerunEvent::EndedAll(Ok(ended)));
+    app.receive_live(RerunEvent::Ended(Ok(ended)));
 }
 
 /// Returns the screen's line that contains a text.
@@ -124,7 +151,7 @@ fn a_column_of_rotations_has_the_mean_of_all_and_not_the_last_one() {
     for item in 0..16 {
         let right = item < 4 || item % 4 == 3;
         let one = finished(item, true, Kind::Ok, Some(right));
-        app.receive_live(RerunEvent::EventOf(1, one));
+        app.receive_live(RerunEvent::Event(1, one));
     }
     let shown = screen(&mut app, 130, 30);
     let line = line_with(&shown, "2 col1");
@@ -138,13 +165,13 @@ fn every_column_comes_into_sight_and_the_one_under_the_cursor_is_marked() {
     let mut app = app();
     asking(&mut app, &["vanilla"; 12]);
     let silent = Event::Silent(Duration::from_secs(20));
-    app.receive_live(RerunEvent::EventOf(11, silent));
+    app.receive_live(RerunEvent::Event(11, silent));
     assert!(!screen(&mut app, 80, 24).contains("col11"));
     for _ in 0..11 {
         press(&mut app, KeyCode::Right);
     }
     let shown = screen(&mut app, 80, 24);
-    assert!(shown.contains("12 col11 vanilla: no word from the server for 20 seconds"));
+    assert!(shown.contains("12 col11 vanilla: no reply from the server for 20 seconds"));
     assert!(shown.lines().filter(|line| line.contains("col11")).count() >= 2);
     assert!(shown.contains("– nobody"), "{shown}");
     let answers = shown.lines().filter(|line| line.contains("▸·"));
@@ -175,7 +202,7 @@ fn an_answer_is_shown_while_other_columns_are_asked() {
     let mut app = app();
     asking(&mut app, &["vanilla", "blind"]);
     let one = finished(0, false, Kind::Ok, Some(true));
-    app.receive_live(RerunEvent::EventOf(1, one));
+    app.receive_live(RerunEvent::Event(1, one));
     press(&mut app, KeyCode::Right);
     press(&mut app, KeyCode::Enter);
     let shown = screen(&mut app, 100, 30);
@@ -197,7 +224,7 @@ fn words_that_change_are_shown_before_columns_are_asked() {
         }
         told.columns.push((name.to_owned(), counted));
     }
-    app.views.live.stage = LiveStage::CountedAll(Box::new(told));
+    app.views.live.stage = LiveStage::Counted(Box::new(told));
     let mut seen = String::new();
     for _ in 0..30 {
         seen += &screen(&mut app, 80, 24);

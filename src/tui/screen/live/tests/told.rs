@@ -21,7 +21,7 @@ fn what_can_be_pressed_is_what_the_key_line_says() {
         line.contains("x cancel") && !line.contains("rerun"),
         "{line}"
     );
-    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(alone(counted(&app, "vanilla")));
     assert!(keys(&mut app).contains("x back"));
     press(&mut app, KeyCode::Char('r'));
     let line = keys(&mut app);
@@ -29,8 +29,7 @@ fn what_can_be_pressed_is_what_the_key_line_says() {
     assert!(!line.contains("r rerun"), "{line}");
     press(&mut app, KeyCode::Char(' '));
     assert!(keys(&mut app).contains("Space continue"));
-    let ended = (PathBuf::from("x"), Arc::new(RunResult::default()));
-    app.receive_live(RerunEvent::Ended(Ok(ended)));
+    app.receive_live(ended("x", RunResult::default()));
     let line = keys(&mut app);
     assert!(line.contains("r rerun") && !line.contains("stop"), "{line}");
     assert!(!line.contains("pause"), "{line}");
@@ -64,7 +63,7 @@ fn rows_of_the_form_take_clicks() {
 #[test]
 fn a_failure_says_why_and_is_no_answer_that_could_not_be_read() {
     let mut app = app();
-    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(alone(counted(&app, "vanilla")));
     press(&mut app, KeyCode::Char('r'));
     let Event::Finished(one) = finished(0, true, Kind::Failed(Class::Server), None) else {
         panic!("it is a result");
@@ -75,7 +74,7 @@ fn a_failure_says_why_and_is_no_answer_that_could_not_be_read() {
         ..(*one.done).clone()
     };
     one.done = Arc::new(done);
-    app.receive_live(RerunEvent::Event(Event::Finished(Arc::new(one))));
+    app.receive_live(RerunEvent::Event(0, Event::Finished(Arc::new(one))));
     let shown = screen(&mut app, 80, 24);
     assert!(
         shown.contains("1 failed: server: HTTP 500: out of order"),
@@ -98,27 +97,27 @@ fn a_failure_says_why_and_is_no_answer_that_could_not_be_read() {
 #[test]
 fn silence_while_pictures_are_tried_is_told() {
     let mut app = app();
-    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(alone(counted(&app, "vanilla")));
     press(&mut app, KeyCode::Char('r'));
-    app.receive_live(RerunEvent::Event(Event::Probing));
+    app.receive_live(RerunEvent::Event(0, Event::Probing));
     assert!(screen(&mut app, 80, 24).contains("does the server look at them?"));
     let short = Event::Silent(Duration::from_secs(2));
-    app.receive_live(RerunEvent::Event(short));
-    assert!(!screen(&mut app, 80, 24).contains("no word"));
+    app.receive_live(RerunEvent::Event(0, short));
+    assert!(!screen(&mut app, 80, 24).contains("no reply"));
     let silent = Event::Silent(Duration::from_secs(7));
-    app.receive_live(RerunEvent::Event(silent));
+    app.receive_live(RerunEvent::Event(0, silent));
     assert!(
         screen(&mut app, 100, 24)
-            .contains("no word from the server for 7 seconds; sending test pictures")
+            .contains("no reply from the server for 7 seconds; sending test pictures")
     );
-    app.receive_live(RerunEvent::Event(Event::News(RequestEvent::Heard)));
-    assert!(!screen(&mut app, 100, 24).contains("no word"));
+    app.receive_live(RerunEvent::Event(0, Event::News(RequestEvent::Heard)));
+    assert!(!screen(&mut app, 100, 24).contains("no reply"));
 }
 
 #[test]
 fn a_request_field_that_the_server_refuses_is_shown_once() {
     let mut app = app();
-    app.views.live.stage = LiveStage::Counted(counted(&app, "vanilla"));
+    app.views.live.stage = LiveStage::Counted(alone(counted(&app, "vanilla")));
     press(&mut app, KeyCode::Char('r'));
     for _ in 0..2 {
         let dropped = ask::client::RefusedField {
@@ -126,9 +125,10 @@ fn a_request_field_that_the_server_refuses_is_shown_once() {
             instead: None,
             words: "only 1 is supported".to_owned(),
         };
-        app.receive_live(RerunEvent::Event(Event::News(RequestEvent::Dropped(
-            dropped,
-        ))));
+        app.receive_live(RerunEvent::Event(
+            0,
+            Event::News(RequestEvent::Dropped(dropped)),
+        ));
     }
     let shown = screen(&mut app, 120, 30);
     let told = "the server refuses temperature; left out from now on: only 1 is supported";

@@ -17,7 +17,7 @@ use crate::screen::live::trouble;
 use crate::shared::Shared;
 use crate::widget::fit;
 use crate::widget::prose::{rows_of, rows_of_all};
-use ask::worker::WorkerError;
+use ask::SessionError;
 use ask::{Estimate, Finished, Kind};
 use base::format::{first_words, significant, visible, visible_lines};
 
@@ -167,7 +167,7 @@ fn client_of(endpoint: &str) -> String {
 fn idle(
     shared: &Shared,
     model: &PlaygroundModel,
-    estimate: Option<&Result<Estimate, WorkerError>>,
+    estimate: Option<&Result<Estimate, SessionError>>,
 ) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let mut lines = vec![head(shared, model, "")];

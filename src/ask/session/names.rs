@@ -1,17 +1,34 @@
-//! Names and compares runs that are asked side by side.
+//! Names of columns and of their models.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::{Protocol, model_named};
+use crate::asked::free_label;
+use crate::{RunSpec, Temperature, model_named};
 use base::config::Settings;
 use record::Table;
 
-use super::asked::free_label;
 use workspace::load::Request;
 
+/// Returns the name of each column: the parts that differ from the others. Empty for a single one.
+pub fn column_names(columns: &[RunSpec], settings: &Settings) -> Vec<String> {
+    let parts = |spec: &RunSpec| {
+        let temperature = match spec.temperature {
+            Temperature::Usual => "usual temperature".to_owned(),
+            Temperature::Unsent => "server's temperature".to_owned(),
+            Temperature::At(temperature) => format!("temperature {temperature}"),
+        };
+        let [endpoint, model, protocol] = way_parts(spec, settings);
+        // Omit the model if it has the endpoint's name.
+        let model = Some(model).filter(|model| *model != endpoint);
+        [endpoint, model.unwrap_or_default(), protocol, temperature]
+    };
+    let parts: Vec<[String; 4]> = columns.iter().map(parts).collect();
+    telling(&parts)
+}
+
 /// Names columns by the parts that differ between them.
-pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
+fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
     let tells = |at: usize| {
         let values: BTreeSet<&String> = parts.iter().map(|parts| &parts[at]).collect();
         values.len() > 1
@@ -26,24 +43,23 @@ pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
 
 /// Returns the parts that identify a way of asking: endpoint without secrets, model, and protocol.
 /// A built-in encoder has no separate model name.
-pub fn way_parts(
-    endpoint: &str,
-    model: Option<&str>,
-    protocol: &Protocol,
-    settings: &Settings,
-) -> [String; 3] {
-    let model = model_named(endpoint, model, settings);
-    let endpoint = crate::client::without_secrets(endpoint);
+pub fn way_parts(spec: &RunSpec, settings: &Settings) -> [String; 3] {
+    let model = model_named(&spec.endpoint, spec.model.as_deref(), settings);
+    let endpoint = crate::client::without_secrets(&spec.endpoint);
     let bare = endpoint
         .split_once("://")
         .map_or(&*endpoint, |(_, bare)| bare);
     let model = model.filter(|model| !bare.ends_with(&format!(":{model}")));
-    [bare.to_owned(), model.unwrap_or_default(), protocol.name()]
+    [
+        bare.to_owned(),
+        model.unwrap_or_default(),
+        spec.protocol.name(),
+    ]
 }
 
 /// Adds new runs to the opened paths. The logs come first, because they show which samples share a
 /// picture even if it was modified.
-pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
+pub(super) fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
     Request {
         paths: opened.paths.iter().cloned().chain(runs).collect(),
         ..opened.clone()
@@ -52,7 +68,7 @@ pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
 
 /// Returns a free name for a column's answers: the model's. If several columns are `asking` the
 /// same model, the column's name is added.
-pub fn column_label(table: &Table, model: &str, column: &str, asking: usize) -> String {
+pub(super) fn column_label(table: &Table, model: &str, column: &str, asking: usize) -> String {
     match asking {
         0 | 1 => free_label(table, model),
         _ if column.contains(model) => free_label(table, column),

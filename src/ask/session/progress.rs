@@ -1,15 +1,25 @@
-//! State of a running or finished run, with lists of its samples.
+//! Progress of a column: counts, lists of its samples, and what holds it up.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::client::RequestEvent;
+use crate::item::Finished;
+use crate::kind::Kind;
+use crate::plan::Plan;
+use crate::protocol::Protocol;
+use crate::run::{Event, RunResult};
+use crate::spending::Cost;
+use crate::summary::Summary;
+use crate::tally::StepScore;
 use analysis::metric::Interval;
-use ask::client::RefusedField;
-use ask::worker::PreparedRun;
-use ask::{Cost, Finished, Kind, Protocol, StepScore, Summary};
+use base::config::Price;
 use base::format::{counted, fixed};
+
+/// Minimum silence of the server that is reported.
+const SILENCE: Duration = Duration::from_secs(3);
 
 base::named_enum! {
     /// A list of a run's samples.
@@ -29,23 +39,13 @@ base::named_enum! {
     }
 }
 
-/// Result of testing whether a server processes pictures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PictureSupport {
-    /// Nothing to report.
-    #[default]
-    Unknown,
-    /// The test is running.
-    Testing,
-    /// The server counts no tokens for pictures, so it may ignore them.
-    Missing,
-}
-
 /// State of one run.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// Plan and estimate of the run.
-    pub counted: PreparedRun,
+    /// The planned questions.
+    pub plan: Arc<Plan>,
+    /// Price of tokens, if it is known.
+    pub price: Option<Price>,
     /// Scores so far.
     pub summary: Summary,
     /// Indices of samples per list, in order of arrival.
@@ -63,12 +63,10 @@ pub struct Progress {
     pub paused: bool,
     /// True after the user stopped the run.
     pub stopping: bool,
-    /// Whether the server processes pictures.
-    pub sight: PictureSupport,
-    /// Number of unusable lines in the journal, and the error of the first.
-    pub damaged: (usize, String),
-    /// Request fields that the server refused, and what was sent instead.
-    pub dropped: Vec<RefusedField>,
+    /// True while the server is tested for whether it uses pictures.
+    pub is_probing: bool,
+    /// Warnings, one sentence each and none twice.
+    pub warnings: Vec<String>,
     /// Time since the server's last response, if it is long.
     pub silent: Option<Duration>,
     /// Cost so far, including earlier starts.
@@ -85,10 +83,11 @@ pub struct Progress {
 
 impl Progress {
     /// Creates the state of a run that starts now.
-    pub fn new(counted: PreparedRun) -> Self {
+    pub fn new(plan: &Arc<Plan>, price: Option<Price>) -> Self {
         Self {
-            summary: counted.plan.summary(&[]),
-            counted,
+            summary: plan.summary(&[]),
+            plan: Arc::clone(plan),
+            price,
             lists: Default::default(),
             seen: Default::default(),
             answers: BTreeMap::new(),
@@ -97,9 +96,8 @@ impl Progress {
             took: Duration::ZERO,
             paused: false,
             stopping: false,
-            sight: PictureSupport::default(),
-            damaged: (0, String::new()),
-            dropped: Vec::new(),
+            is_probing: false,
+            warnings: Vec::new(),
             silent: None,
             cost: Cost::default(),
             waits: None,
@@ -109,10 +107,72 @@ impl Progress {
         }
     }
 
+    /// Follows an event of the run.
+    pub fn hear(&mut self, event: Event) {
+        self.took = self.begun.elapsed();
+        self.silent = None;
+        self.is_probing &= matches!(event, Event::Silent(_));
+        match event {
+            Event::Silent(since) => self.silent = Some(since).filter(|since| *since >= SILENCE),
+            Event::Probing => self.is_probing = true,
+            Event::Paid(cost) => self.cost = cost,
+            Event::Finished(one) => {
+                self.waits = None;
+                self.take(one);
+            }
+            Event::Unasked(_, why) => self.unasked = (self.unasked.0 + 1, Some(why.to_string())),
+            Event::News(RequestEvent::Paused(why)) => self.waits = Some(why),
+            Event::News(RequestEvent::Waits(wait, class)) if wait.as_secs() > 0 => {
+                self.waits = Some(format!("{class}: retry in {} s", wait.as_secs()));
+            }
+            Event::News(RequestEvent::Resumed) => self.waits = None,
+            Event::News(RequestEvent::Dropped(dropped)) => self.warn(dropped.to_string()),
+            Event::Sightless => {
+                self.warn(
+                    "the server counts no tokens for pictures and may ignore them".to_owned(),
+                );
+            }
+            Event::Damaged { journal, lines } => {
+                for bad in lines {
+                    let place = format!("{}:{}", journal.display(), bad.line);
+                    self.warn(format!("{place}: {}; left out", bad.what));
+                }
+            }
+            Event::News(_) | Event::Part { .. } => {}
+        }
+    }
+
+    fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Ends the run in its folder. Returns true if it has answers.
+    pub fn end(&mut self, folder: &Path, ended: &RunResult) -> bool {
+        self.rest();
+        self.summary = self.plan.summary(&ended.finished);
+        self.cost = ended.cost;
+        self.stopped = ended.stopped.as_ref().map(ToString::to_string);
+        self.folder = Some(folder.to_path_buf());
+        ended.finished.iter().any(|one| one.record.is_some())
+    }
+
+    /// Ends the run without a result.
+    pub fn fail(&mut self, why: String) {
+        self.rest();
+        self.stopped = Some(why);
+    }
+
+    fn rest(&mut self) {
+        self.took = self.begun.elapsed();
+        (self.waits, self.silent) = (None, None);
+    }
+
     /// Adds one answer.
-    pub fn take(&mut self, one: Arc<Finished>) {
+    fn take(&mut self, one: Arc<Finished>) {
         self.summary.add(&one);
-        let steps = self.counted.plan.steps.len().max(1);
+        let steps = self.plan.steps.len().max(1);
         let sample = one.item / steps;
         let flip = one.flip();
         if let Kind::Failed(class) = one.judged.kind
@@ -156,26 +216,28 @@ impl Progress {
             (Some(why), _) => Some(format!("waiting: {why}")),
             (None, Some(since)) => {
                 let since = counted(since.as_secs(), "second");
-                let beside = match self.sight {
-                    PictureSupport::Testing => "; sending test pictures",
-                    PictureSupport::Unknown | PictureSupport::Missing => "",
+                let beside = if self.is_probing {
+                    "; sending test pictures"
+                } else {
+                    ""
                 };
-                Some(format!("no word from the server for {since}{beside}"))
+                Some(format!("no reply from the server for {since}{beside}"))
             }
-            (None, None) => (self.sight == PictureSupport::Testing)
+            (None, None) => self
+                .is_probing
                 .then(|| "sending test pictures: does the server look at them?".to_owned()),
         }
     }
 
     /// Returns the price paid so far; `None` if unknown or zero.
     pub fn paid(&self) -> Option<f64> {
-        let paid = self.counted.price.map(|price| self.cost.money(price));
+        let paid = self.price.map(|price| self.cost.money(price));
         paid.filter(|paid| *paid > 0.0)
     }
 
     /// Returns the headline number of the run.
     pub fn headline(&self) -> Option<Headline> {
-        headline(&self.counted.plan.protocol, &self.summary)
+        headline(&self.plan.protocol, &self.summary)
     }
 
     /// Returns the number of finished questions, including those that could not be asked.

@@ -1,0 +1,212 @@
+//! Compares the columns of a session that is over.
+
+use std::ops::ControlFlow;
+
+use super::names::with_runs;
+use super::{FinishedRun, SessionError, SessionResult};
+use crate::until_clear::AbilityGap;
+use analysis::{Comparison, Conclusion, PairedDifference, Selection, sentence_among};
+use base::format::fixed;
+use record::Table;
+use workspace::each_pair;
+use workspace::load::load;
+
+/// Up to this many comparisons get a sentence each; beyond it only clear differences do.
+const SENTENCES: usize = 12;
+
+/// What may be concluded from a comparison of columns.
+#[derive(Clone, Debug, Default)]
+pub enum ColumnComparison {
+    /// Nothing was compared.
+    #[default]
+    Nothing,
+    /// The filter picked the samples by their outcome, so nothing is tested; holds its terms.
+    Picked(String),
+    /// Two columns were asked until their difference was clear.
+    UntilClear {
+        /// Names of both columns.
+        sides: [String; 2],
+        /// Their difference in each ability. It is not tested otherwise, because the answers
+        /// decided how many there are.
+        gaps: Vec<AbilityGap>,
+    },
+    /// Each pair of columns, on the samples that both answered.
+    Pairs(Vec<ColumnPair>),
+}
+
+/// Two columns and their comparison.
+#[derive(Clone, Debug)]
+pub struct ColumnPair {
+    /// Names of both columns.
+    pub sides: [String; 2],
+    /// Paired differences; p values are adjusted over all pairs.
+    pub comparison: Comparison,
+}
+
+/// A comparison with the logs that it was made of.
+#[derive(Debug)]
+pub struct ComparedColumns {
+    /// The logs with the new runs.
+    pub table: Table,
+    /// The comparison.
+    pub comparison: ColumnComparison,
+}
+
+impl SessionResult {
+    /// Loads the new runs with the logs and compares the columns; `None` if there is no run.
+    ///
+    /// # Errors
+    /// A column cannot be selected by the name of its model.
+    pub fn compared(&self) -> Result<Option<ComparedColumns>, SessionError> {
+        let columns = self.columns.iter();
+        let runs: Vec<(&str, &FinishedRun)> = columns
+            .filter_map(|column| Some((column.name.as_str(), column.run.as_ref().ok()?)))
+            .collect();
+        if runs.is_empty() {
+            return Ok(None);
+        }
+        // The logs come first: they show which samples share a picture, even if it was modified.
+        let logs = runs.iter().map(|(_, run)| run.output.log.clone());
+        let request = with_runs(&self.request, logs.collect());
+        let table = load(&request, &mut |_| ControlFlow::Continue(()));
+        let comparison = if let Some(rule) = &self.clear {
+            let name = |at: usize| self.columns.get(at).map_or("", |column| &column.name);
+            ColumnComparison::UntilClear {
+                sides: [0, 1].map(|at| name(at).to_owned()),
+                gaps: rule.gaps(),
+            }
+        } else if let Some(filter) = &self.picked_by {
+            ColumnComparison::Picked(filter.clone())
+        } else {
+            ColumnComparison::Pairs(self.pairs(&table, &runs)?)
+        };
+        Ok(Some(ComparedColumns { table, comparison }))
+    }
+
+    fn pairs(
+        &self,
+        table: &Table,
+        runs: &[(&str, &FinishedRun)],
+    ) -> Result<Vec<ColumnPair>, SessionError> {
+        let labels = runs.iter().map(|(_, run)| run.plan.asking.label.clone());
+        let labels: Vec<String> = labels.collect();
+        let pairs = each_pair(Selection::all(table, self.scoring), &labels)?;
+        let name = |label: &String| {
+            let mut runs = runs.iter();
+            let known = runs.find(|(_, run)| run.plan.asking.label == *label);
+            known.map_or_else(|| label.clone(), |(name, _)| (*name).to_owned())
+        };
+        let named = pairs.into_iter().map(|(labels, comparison)| ColumnPair {
+            sides: labels.each_ref().map(name),
+            comparison,
+        });
+        Ok(named.collect())
+    }
+}
+
+impl ColumnComparison {
+    /// Returns the pairs; none unless each was compared.
+    pub fn pairs(&self) -> &[ColumnPair] {
+        match self {
+            Self::Pairs(pairs) => pairs,
+            _ => &[],
+        }
+    }
+
+    /// Returns the conclusions as sentences.
+    pub fn sentences(&self) -> Vec<String> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Picked(filter) => vec![format!(
+                "columns are not compared: {filter} selected the samples by their outcome, which \
+                 favours columns unlike the model used for the selection"
+            )],
+            Self::UntilClear { sides, gaps } => gap_sentences(sides, gaps),
+            Self::Pairs(pairs) => pair_sentences(pairs),
+        }
+    }
+}
+
+fn gap_sentences(sides: &[String; 2], gaps: &[AbilityGap]) -> Vec<String> {
+    let rule = "asked until clear: the intervals of \"A - B\" hold although the answers decided \
+                when to stop (betting without replacement, Waudby-Smith & Ramdas 2024; 95 % for \
+                all abilities together, by picture, right against wrong); other tests of these \
+                logs do not account for it";
+    let said = gaps.iter().map(|gap| gap_sentence(sides, gap));
+    said.chain([rule.to_owned()]).collect()
+}
+
+fn gap_sentence(sides: &[String; 2], gap: &AbilityGap) -> String {
+    let (ability, seen, of) = (&gap.ability, gap.pictures, gap.of);
+    if let Some(better) = gap.better() {
+        let (better, other) = (&sides[better], &sides[1 - better]);
+        let difference = fixed(gap.difference.map(f64::abs), 4);
+        return format!(
+            "{ability}: {better} is better than {other} by {difference} (share of right answers), clear after {seen} of {of} pictures"
+        );
+    }
+    if seen == of {
+        let difference = fixed(gap.difference, 4);
+        return format!(
+            "{ability}: not clear with all {of} pictures; on this set, A - B is exactly {difference}"
+        );
+    }
+    format!("{ability}: not clear after {seen} of {of} pictures")
+}
+
+fn pair_sentences(pairs: &[ColumnPair]) -> Vec<String> {
+    let all: Vec<(&ColumnPair, &PairedDifference)> = pairs
+        .iter()
+        .flat_map(|pair| pair.comparison.abilities.iter().map(move |row| (pair, row)))
+        .collect();
+    let rows: Vec<&PairedDifference> = all.iter().map(|(_, row)| *row).collect();
+    let is_said = |(_, row): &&(&ColumnPair, &PairedDifference)| {
+        all.len() <= SENTENCES || row.is_tested() && row.conclusion != Conclusion::NotSeparable
+    };
+    let said: Vec<String> = (all.iter().filter(is_said))
+        .map(|(pair, row)| sentence_among(row, &rows, &pair.sides[0], &pair.sides[1]))
+        .collect();
+    let silent = all.len() - said.len();
+    let silent = (silent > 0).then(|| {
+        let all = all.len();
+        format!("{silent} of {all} comparisons show no clear difference: see the table")
+    });
+    said.into_iter().chain(silent).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_was_asked_completely_has_an_exact_difference() {
+        let gap = |pictures| AbilityGap {
+            benchmark: "b".to_owned(),
+            ability: "counting".to_owned(),
+            pictures,
+            of: 8,
+            difference: Some(0.25),
+            interval: None,
+            is_clear: false,
+        };
+        let compared = ColumnComparison::UntilClear {
+            sides: ["old", "new"].map(str::to_owned),
+            gaps: vec![
+                gap(8),
+                gap(7),
+                AbilityGap {
+                    difference: Some(-0.5),
+                    is_clear: true,
+                    ..gap(6)
+                },
+            ],
+        };
+        let said = compared.sentences();
+        assert!(said[0].ends_with("A - B is exactly 0.2500"), "{said:?}");
+        assert_eq!(said[1], "counting: not clear after 7 of 8 pictures");
+        assert!(
+            said[2].starts_with("counting: new is better than old by 0.5000"),
+            "{said:?}"
+        );
+    }
+}
