@@ -29,6 +29,7 @@ mod exam_result;
 mod file_of;
 mod findings;
 mod grid;
+mod health;
 pub mod html;
 mod items;
 mod json;
@@ -66,6 +67,7 @@ pub use exam_result::{AbilityResult, ExamResult, examined};
 pub use file_of::{MakeError, ReportJob, make, says_origin, write_file};
 pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};
+pub use health::HealthReport;
 pub use items::ItemTable;
 pub use json::write_json;
 pub use judged::{JudgedAnswers, JudgedLabels};
@@ -118,6 +120,11 @@ pub trait Document {
     /// The tables, the main one first.
     fn grids(&self) -> Vec<Grid>;
 
+    /// The table that CSV consists of; by default the main one.
+    fn csv_grid(&self) -> Option<Grid> {
+        self.grids().into_iter().next()
+    }
+
     /// Sentences and tables for one screen, the answer first; by default all of them.
     fn brief(&self) -> (Vec<String>, Vec<Grid>) {
         (self.preface(), self.grids())
@@ -161,7 +168,7 @@ pub fn write(
             markdown::write(&document.grids(), out)
         }
         Format::Html => html::write(&document.page(), out),
-        Format::Csv => csv::write(document.grids().first(), out),
+        Format::Csv => csv::write(document.csv_grid().as_ref(), out),
         Format::Json => {
             write_json(&document.json(), out)?;
             writeln!(out)
