@@ -158,27 +158,27 @@ impl HealthReport {
 
     /// Returns a filter that selects the samples of a result; `None` if there are none or too many.
     fn filter(&self, result: &CheckResult) -> Option<String> {
-        let named: BTreeSet<u32> = result.samples.iter().map(|(sample, _)| *sample).collect();
+        let codes: BTreeSet<u32> = result.samples.iter().map(|(sample, _)| *sample).collect();
         let flagged = self
             .found
             .flagged
             .iter()
-            .filter(|it| named.contains(&it.sample));
+            .filter(|it| codes.contains(&it.sample));
         let ids: BTreeSet<&str> = flagged.map(|it| it.sample_id.as_str()).collect();
         if ids.is_empty() {
             return None;
         }
         let known = self.names.abilities.values().iter();
-        let names = |name: &dyn Fn(&record::Ability) -> String| -> Vec<String> {
+        let all = |name: &dyn Fn(&record::Ability) -> String| -> Vec<String> {
             known.clone().map(name).collect()
         };
         let terms = vec![
             is(
                 "benchmark",
                 &result.benchmark,
-                &names(&|it| it.benchmark.clone()),
+                &all(&|it| it.benchmark.clone()),
             ),
-            is("ability", &result.ability, &names(&|it| it.name.clone())),
+            is("ability", &result.ability, &all(&|it| it.name.clone())),
         ];
         Some(all_of(terms, &samples_named(&ids)?))
     }

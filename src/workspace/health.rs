@@ -95,8 +95,8 @@ fn rows(selection: Selection<'_>) -> (Vec<(u32, u32)>, Vec<u32>) {
     let sample_of = |item: ItemId| table.sample_of().get(item.0 as usize).copied();
     let mut items: HashMap<u32, ItemId> = HashMap::new();
     let (mut first, mut wrong) = (Vec::new(), Vec::new());
-    let all = selection.rows().map(|row| (row, table.item(Row(row))));
-    for (row, item) in all.clone().filter(|(_, item)| !is_blank(*item)) {
+    let all = || selection.rows().map(|row| (row, table.item(Row(row))));
+    for (row, item) in all().filter(|(_, item)| !is_blank(*item)) {
         if let Some(sample) = sample_of(item) {
             items.entry(sample).or_insert_with(|| {
                 first.push((sample, row));
@@ -104,7 +104,7 @@ fn rows(selection: Selection<'_>) -> (Vec<(u32, u32)>, Vec<u32>) {
             });
         }
     }
-    for (row, item) in all {
+    for (row, item) in all() {
         let known = sample_of(item).and_then(|sample| items.get(&sample));
         let is_compared = known == Some(&item) || is_blank(item);
         if is_compared

@@ -1,10 +1,10 @@
 //! Checks whether samples can be answered without their picture: by answers to blank pictures, or
 //! by the words of question and options alone.
 //!
-//! The model of the words is a decision list: each word of a question, together with a candidate
-//! answer, either decides that the candidate is right or does not matter. The Bayes factor of
-//! both, over the samples of the other folds, is the evidence for the candidate, and the
-//! strongest evidence decides.
+//! The model of the words is a decision list: a word of the question, together with a candidate
+//! answer, either raises the probability that the candidate is right, or does not matter. The
+//! mean of that probability, given the samples of the other folds, is computed for each word, and
+//! the highest one decides.
 //!
 //! Source: D. Yarowsky, "Decision lists for lexical ambiguity resolution: application to accent
 //! restoration in Spanish and French", ACL (1994).
@@ -27,8 +27,12 @@ const FEWEST: usize = 100;
 const FEWEST_BLANK: usize = 3;
 /// Number of parts of the samples; each is answered by the others.
 const FOLDS: usize = 5;
-/// Probability of the right answer where a word decides it.
-const DECIDED: f64 = 0.9;
+/// How much of the way from chance to certainty a word that matters may go.
+const STEPS: [f64; 4] = [0.6, 0.75, 0.9, 0.98];
+/// Prior probability of each of the [`STEPS`].
+const MATTERS: f64 = 0.0125;
+/// Probability of chance at which an ability is found even if no sample can be named.
+const SURE: f64 = 0.001;
 /// Number of samples that the chance level counts as, against the observed rate.
 const PRIOR: f64 = 20.0;
 /// Largest chance of a guess.
@@ -103,8 +107,8 @@ impl Guesses {
     /// Names samples if the whole ability is answered better than by chance.
     fn result(self, part: &Part<'_>, tests: f64) -> CheckResult {
         let p_value = (self.p_value * tests).min(1.0);
-        let is_found = p_value <= FALSE_ALARM;
-        let lowest = is_found.then(|| lowest_sure(&self.guesses)).flatten();
+        let is_named = p_value <= FALSE_ALARM;
+        let lowest = is_named.then(|| lowest_sure(&self.guesses)).flatten();
         let by_words = self.models == 0;
         let why = if by_words {
             "the words of question and options are enough"
@@ -123,7 +127,7 @@ impl Guesses {
             "blank pictures give"
         };
         CheckResult {
-            outcome: Outcome::of(is_found),
+            outcome: Outcome::of(!samples.is_empty() || p_value <= SURE),
             n: self.guesses.len(),
             models: self.models,
             evidence: format!("{who} {:.3}, chance {:.3}", self.accuracy, self.chance),
@@ -190,11 +194,11 @@ impl Rates {
 
     /// Puts subjects with the same key into the same fold.
     fn in_folds(known: &[&Subject<'_>], key: impl Fn(&Subject<'_>) -> u64) -> Self {
-        let fold = |subject: &&&Subject<'_>| {
-            let at = hash(key(subject)) % FOLDS as u64;
+        let fold = |subject: &Subject<'_>| {
+            let at = hash(&key(subject)) % FOLDS as u64;
             (subject.sample, usize::try_from(at).unwrap_or_default())
         };
-        let fold_of: HashMap<u32, usize> = known.iter().map(|it| fold(&it)).collect();
+        let fold_of: HashMap<u32, usize> = known.iter().map(|it| fold(it)).collect();
         let mut counts = Counts::new();
         for subject in known {
             for (at, candidate) in subject.candidates.iter().enumerate() {
@@ -239,10 +243,11 @@ fn of_words(known: &[&Subject<'_>], twins: &Twins) -> Guesses {
         let fold = rates.fold_of[&subject.sample];
         let candidates = features.iter().enumerate().map(|(at, keys)| {
             let chance = rates.rate(subject, at, fold);
-            let evidence = keys
+            let words = keys
                 .iter()
-                .map(|key| evidence(others(&counts, *key, fold), chance));
-            (evidence.fold(0.0, f64::max), chance, at)
+                .map(|key| probability(others(&counts, *key, fold), chance));
+            let best = words.fold(chance, f64::max);
+            (log_odds(best) - log_odds(chance), chance, at)
         });
         let best = candidates.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let (confidence, chance, at) = best.unwrap_or((0.0, 0.5, 0));
@@ -256,10 +261,30 @@ fn of_words(known: &[&Subject<'_>], twins: &Twins) -> Guesses {
     Guesses::new(known.iter().map(|it| it.sample).collect(), guesses, 0)
 }
 
-/// Returns the logarithm of the Bayes factor that a word decides for a candidate.
-fn evidence((right, n): (f64, f64), chance: f64) -> f64 {
-    let decided = DECIDED.max(f64::midpoint(1.0, chance));
-    right * (decided / chance).ln() + (n - right) * ((1.0 - decided) / (1.0 - chance)).ln()
+/// Returns the mean of the probability that a candidate is right, where a word saw it right in
+/// `right` of `n` samples.
+fn probability((right, n): (f64, f64), chance: f64) -> f64 {
+    if right <= 0.0 {
+        return chance;
+    }
+    let rates = STEPS.map(|step| chance + (1.0 - chance) * step);
+    let logs = rates.map(|rate| {
+        right * (rate / chance).ln() + (n - right) * ((1.0 - rate) / (1.0 - chance)).ln()
+    });
+    let most = logs.iter().copied().fold(0.0, f64::max);
+    let without = (1.0 - MATTERS * real(STEPS.len())) * (-most).exp();
+    let weights = logs.map(|log| MATTERS * (log - most).exp());
+    let sum = weights.iter().sum::<f64>() + without;
+    let weighted = weights
+        .iter()
+        .zip(rates)
+        .map(|(weight, rate)| weight * rate);
+    (weighted.sum::<f64>() + without * chance) / sum
+}
+
+/// Returns the logarithm of the odds of a probability.
+fn log_odds(probability: f64) -> f64 {
+    (probability / (1.0 - probability)).ln()
 }
 
 /// Returns the features of each candidate: every word of the question with the candidate, and
@@ -273,8 +298,23 @@ fn features(subject: &Subject<'_>) -> Vec<Vec<u64>> {
             let mut texts: BTreeSet<&str> = candidate.split(' ').collect();
             texts.insert(candidate);
             let pairs = question.iter();
-            let pairs = pairs.flat_map(|word| texts.iter().map(move |text| hash((word, text))));
+            let pairs = pairs.flat_map(|word| texts.iter().map(move |text| hash(&(word, text))));
             pairs.collect()
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::probability;
+
+    #[test]
+    fn a_word_matters_after_a_few_samples_and_a_rule_with_exceptions_stays_unsure() {
+        assert!((probability((0.0, 5.0), 0.25) - 0.25).abs() < 1e-12);
+        assert!(probability((1.0, 1.0), 0.25) < 0.5);
+        assert!(probability((6.0, 6.0), 0.25) > 0.9);
+        let rule = probability((150.0, 170.0), 0.25);
+        assert!(rule < probability((8.0, 8.0), 0.25), "{rule}");
+        assert!((probability((25.0, 100.0), 0.25) - 0.25).abs() < 0.01);
+    }
 }

@@ -34,6 +34,8 @@ const CONCENTRATIONS: [f64; 4] = [0.3, 1.0, 3.0, 10.0];
 const NODES: usize = 13;
 /// Iterations for the share of wrong labels.
 const STEPS: usize = 30;
+/// Largest logarithm of odds, so that they stay finite.
+const MOST_ODDS: f64 = 700.0;
 /// Minimum probability that a named label is wrong.
 const LIKELY: f64 = 0.5;
 
@@ -115,11 +117,11 @@ fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Vote
         let answer = match vote {
             Vote::Right => 0,
             // An answer equal to the target that is not right was scored for its form.
-            Vote::Wrong(Some(text)) if target.as_deref() == Some(text) => continue,
+            Vote::Wrong(Some(text)) if target.as_deref() == Some(*text) => continue,
             Vote::Wrong(Some(text)) => {
                 let known = wrong.iter().position(|it| it == text);
                 1 + known.unwrap_or_else(|| {
-                    wrong.push(text);
+                    wrong.push(*text);
                     wrong.len() - 1
                 })
             }
@@ -225,19 +227,12 @@ impl Fit {
         let pairs: Vec<(f64, f64)> = pairs.collect();
         let odds: Vec<f64> = pairs
             .iter()
-            .map(|(label, other)| (other - label).exp())
+            .map(|(label, other)| (other - label).min(MOST_ODDS).exp())
             .collect();
         let n = real(votes.len());
         let mut share = 0.02;
         let posterior = |share: f64| {
-            let of_odds = move |odds: &f64| {
-                let wrong = share * odds;
-                if wrong.is_finite() {
-                    wrong / (wrong + 1.0 - share)
-                } else {
-                    1.0
-                }
-            };
+            let of_odds = move |odds: &f64| share * odds / (share * odds + 1.0 - share);
             odds.iter().map(of_odds)
         };
         for _ in 0..STEPS {

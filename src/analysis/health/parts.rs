@@ -125,9 +125,11 @@ impl<'a> Parts<'a> {
 
 /// Returns the answer of a row; `None` if it is neither right nor wrong.
 fn vote<'a>(row: u32, correctness: &Correctness<'_>, contents: &'a Contents) -> Option<Vote<'a>> {
-    Some(match correctness.of(Row(row))? {
-        true => Vote::Right,
-        false => Vote::Wrong(contents.answers.get(&row).map(String::as_str)),
+    let is_right = correctness.of(Row(row))?;
+    Some(if is_right {
+        Vote::Right
+    } else {
+        Vote::Wrong(contents.answers.get(&row).map(String::as_str))
     })
 }
 

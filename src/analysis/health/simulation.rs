@@ -21,7 +21,7 @@ const OPTIONS: usize = 4;
 /// Number of models.
 const MODELS: usize = 12;
 /// Number of things that always have the same colour.
-const KNOWN: usize = 30;
+const KNOWN: usize = 25;
 /// Number of other things.
 const OTHERS: usize = 60;
 /// Number of colours.

@@ -36,7 +36,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Returns the hash of a value, equal in every run.
-pub fn hash(value: impl Hash) -> u64 {
+pub fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()

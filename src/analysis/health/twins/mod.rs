@@ -162,7 +162,7 @@ impl Twins {
             return Some(hash(&traits.pictures));
         }
         let first = self.first.get(&sample).map_or(sample, |(first, _)| *first);
-        Some(hash(first))
+        Some(hash(&first))
     }
 
     /// Returns the samples with the same question and pictures as another one, and another target.

@@ -22,7 +22,7 @@ const MOST_SHARED: usize = 300;
 pub fn joined(pictures: &[Option<SmallPicture>]) -> Joined {
     let mut joined = Joined::new(pictures.len());
     let mut equal: HashMap<&SmallPicture, usize> = HashMap::new();
-    let mut known: HashMap<(usize, u16), Vec<usize>> = HashMap::new();
+    let mut known: HashMap<(usize, u64), Vec<usize>> = HashMap::new();
     let levels: Vec<Option<Vec<f64>>> = pictures
         .iter()
         .map(|picture| picture.as_ref().and_then(levels))
@@ -68,9 +68,8 @@ fn hash(picture: &SmallPicture) -> u64 {
     })
 }
 
-fn quarters(bits: u64) -> [u16; 4] {
-    let [a, b, c, d, e, f, g, h] = bits.to_le_bytes();
-    [[a, b], [c, d], [e, f], [g, h]].map(u16::from_le_bytes)
+fn quarters(bits: u64) -> [u64; 4] {
+    [0, 16, 32, 48].map(|shift| bits >> shift & 0xffff)
 }
 
 /// Returns the grey values with mean 0 and length 1; `None` for a flat picture.

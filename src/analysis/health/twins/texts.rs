@@ -65,7 +65,7 @@ pub fn joined(texts: &[Vec<String>]) -> Joined {
 
 fn features(words: &[String]) -> BTreeSet<u64> {
     let single = words.iter().map(hash);
-    let pairs = words.windows(2).map(|pair| hash((&pair[0], &pair[1])));
+    let pairs = words.windows(2).map(hash);
     single.chain(pairs).collect()
 }
 
