@@ -45,7 +45,7 @@ pub fn contents(selection: Selection<'_>, pictures: PictureUse) -> Contents {
         .into_iter()
         .map(|(sample, row)| (row, sample))
         .collect();
-    rows.extend(wrong.iter().filter(|row| !samples.contains_key(row)));
+    rows.extend(wrong.iter().filter(|row| !samples.contains_key(*row)));
     rows.sort_unstable();
     let cache = Pictures::default();
     let read = each(table, &rows, selection.ticket, |row, record| Reading {

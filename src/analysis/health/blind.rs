@@ -42,7 +42,7 @@ const MOST_CHANCE: f64 = 0.95;
 struct Guesses {
     /// Codes of the samples.
     samples: Vec<u32>,
-    guesses: Vec<Guess>,
+    all: Vec<Guess>,
     /// Share of right answers without the picture.
     accuracy: f64,
     /// The same by chance.
@@ -87,17 +87,17 @@ fn guesses(part: &Part<'_>, twins: &Twins) -> Result<Guesses, Refusal> {
 }
 
 impl Guesses {
-    fn new(samples: Vec<u32>, guesses: Vec<Guess>, models: usize) -> Self {
-        let n = real(guesses.len());
-        let right = guesses.iter().map(|it| f64::from(u8::from(it.is_right)));
+    fn new(samples: Vec<u32>, all: Vec<Guess>, models: usize) -> Self {
+        let n = real(all.len());
+        let right = all.iter().map(|it| f64::from(u8::from(it.is_right)));
         let accuracy = right.sum::<f64>() / n;
-        let chance = guesses.iter().map(|it| it.chance).sum::<f64>() / n;
-        let variance: f64 = guesses.iter().map(|it| it.chance * (1.0 - it.chance)).sum();
+        let chance = all.iter().map(|it| it.chance).sum::<f64>() / n;
+        let variance: f64 = all.iter().map(|it| it.chance * (1.0 - it.chance)).sum();
         let z = (accuracy - chance) * n / variance.sqrt();
         Self {
             p_value: 1.0 - Normal::standard().cdf(z),
             samples,
-            guesses,
+            all,
             accuracy,
             chance,
             models,
@@ -108,14 +108,14 @@ impl Guesses {
     fn result(self, part: &Part<'_>, tests: f64) -> CheckResult {
         let p_value = (self.p_value * tests).min(1.0);
         let is_named = p_value <= FALSE_ALARM;
-        let lowest = is_named.then(|| lowest_sure(&self.guesses)).flatten();
+        let lowest = is_named.then(|| lowest_sure(&self.all)).flatten();
         let by_words = self.models == 0;
         let why = if by_words {
             "the words of question and options are enough"
         } else {
             "models are right on a blank picture"
         };
-        let samples: Vec<(u32, String)> = (self.samples.iter().zip(&self.guesses))
+        let samples: Vec<(u32, String)> = (self.samples.iter().zip(&self.all))
             .filter(|(_, guess)| {
                 guess.is_right && lowest.is_some_and(|lowest| guess.confidence >= lowest)
             })
@@ -128,7 +128,7 @@ impl Guesses {
         };
         CheckResult {
             outcome: Outcome::of(!samples.is_empty() || p_value <= SURE),
-            n: self.guesses.len(),
+            n: self.all.len(),
             models: self.models,
             evidence: format!("{who} {:.3}, chance {:.3}", self.accuracy, self.chance),
             p_value: Some(p_value),

@@ -46,8 +46,11 @@ impl Cue {
     }
 }
 
+/// A kind of options: what such an option has, and whether a text is of the kind.
+type Kind = (&'static str, fn(&str) -> bool);
+
 /// Kinds of options; the cue is that only one option is of the kind.
-const KINDS: [(&str, fn(&str) -> bool); 5] = [
+const KINDS: [Kind; 5] = [
     ("has a digit", |text| {
         text.contains(|c: char| c.is_ascii_digit())
     }),

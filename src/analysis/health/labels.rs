@@ -47,7 +47,7 @@ struct Votes<'a> {
     /// Wrong answers, each once.
     wrong: Vec<&'a str>,
     /// Index of the model and its answer: 0 for the label, else an index into `wrong` plus 1.
-    votes: Vec<(usize, usize)>,
+    by_model: Vec<(usize, usize)>,
 }
 
 /// Checks every ability.
@@ -137,13 +137,13 @@ fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Vote
         sample: subject.sample,
         options: options.max(wrong.len() + 1),
         wrong,
-        votes,
+        by_model: votes,
     })
 }
 
 impl Votes<'_> {
     fn count(&self, answer: usize) -> usize {
-        self.votes.iter().filter(|vote| vote.1 == answer).count()
+        self.by_model.iter().filter(|vote| vote.1 == answer).count()
     }
 
     /// Returns the most frequent wrong answer and the number of votes for it.
@@ -153,7 +153,7 @@ impl Votes<'_> {
         let (count, text) = counted.max_by_key(|it| it.0).unwrap_or_default();
         format!(
             "{count} of {} models answer \"{text}\", {} the label",
-            self.votes.len(),
+            self.by_model.len(),
             self.count(0)
         )
     }
@@ -301,7 +301,7 @@ impl Skill {
     fn new(votes: &[Votes<'_>], models: usize, spread: f64) -> Self {
         let mut counts = vec![(0.0, 0.0, 0.0); models];
         for sample in votes {
-            for (model, answer) in &sample.votes {
+            for (model, answer) in &sample.by_model {
                 let (right, n, guess) = &mut counts[*model];
                 *right += f64::from(u8::from(*answer == 0));
                 *n += 1.0;
@@ -338,7 +338,7 @@ impl Skill {
         for (difficulty, weight) in nodes(self.spread) {
             let mut logs = vec![0.0; sums.len()];
             let mut all_wrong = 0.0;
-            for (model, answer) in &votes.votes {
+            for (model, answer) in &votes.by_model {
                 let p = right(guess, self.abilities[*model], difficulty);
                 all_wrong += (1.0 - p).ln();
                 logs[*answer] += p.ln() - (1.0 - p).ln();

@@ -362,7 +362,6 @@ fn faulty_samples_are_left_out_and_the_rest_keeps_the_order() {
         sound,
         powers,
         subsets,
-        checks,
         ..
     } = health(selection, &benchmark.contents);
     let faulty: BTreeSet<u32> = flagged
@@ -382,11 +381,6 @@ fn faulty_samples_are_left_out_and_the_rest_keeps_the_order() {
     );
     assert_eq!(subsets[0].of, sound.len());
     assert!(subsets[0].chosen.len() < sound.len());
-    assert!(
-        checks
-            .iter()
-            .all(|result| result.benchmark == "b" && result.ability == "a")
-    );
 }
 
 #[test]
