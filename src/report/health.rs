@@ -256,6 +256,10 @@ impl Document for HealthReport {
         if changes.len() > MOST || self.found.powers.len() > MOST {
             lines.push("--long prints everything.".to_owned());
         }
+        if self.found.faulty() > 0 {
+            let lists = "--faults FILE writes the faulty samples; the filter ids:FILE opens them.";
+            lines.push(lists.to_owned());
+        }
         let checks = Columns::<CheckSum<'_>>::new()
             .text("check", |it| it.check.words())
             .words("result", CheckSum::outcome)
