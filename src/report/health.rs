@@ -139,7 +139,7 @@ impl HealthReport {
             .metric(|it| &it.metric, |it| it.direction)
             .count("models", |it| it.models as u64)
             .count("n", |it| it.n as u64)
-            .fixed("smallest difference", 3, |it| it.detectable)
+            .fixed("smallest detectable", 3, |it| it.detectable)
             .words("enough for the order>", |it| {
                 let subset = self.subset(it);
                 subset.map_or_else(String::new, |subset| {
@@ -220,7 +220,7 @@ impl Document for HealthReport {
         lines.push(format!(
             "Checks that name samples keep false findings at {} or less. Samples that all models \
              solve or fail, and near-duplicate pictures, are flagged without being a fault. \
-             Smallest difference: what a paired test of two models finds in 80 of 100 cases.",
+             Smallest detectable: the difference that a paired test of two models finds with 80 % power.",
             fixed(Some(analysis::health::FALSE_FINDINGS), 2)
         ));
         lines

@@ -159,7 +159,7 @@ fn every_format_has_the_flagged_samples_and_the_screen_is_short() {
         &["--format", "html"],
     ] {
         let all = run(&[&["health", arg(&log)], args].concat()).stdout;
-        for words in ["Flagged samples", "s009", "smallest difference", "label"] {
+        for words in ["Flagged samples", "s009", "smallest detectable", "label"] {
             assert!(all.contains(words), "{args:?}: {words}");
         }
     }
