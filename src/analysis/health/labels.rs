@@ -108,7 +108,7 @@ fn checked(part: &Part<'_>, tests: f64) -> Result<CheckResult, Refusal> {
     })
 }
 
-/// Returns the votes on a sample; `None` without a vote, or if a wrong answer is unknown.
+/// Returns the votes on a sample; `None` without a known answer.
 fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Votes<'a>> {
     let mut wrong: Vec<&str> = Vec::new();
     let mut votes = Vec::new();
@@ -125,7 +125,8 @@ fn votes<'a>(subject: &Subject<'a>, codes: &BTreeMap<u16, usize>) -> Option<Vote
                     wrong.len() - 1
                 })
             }
-            Vote::Wrong(None) => return None,
+            // The answer could not be read.
+            Vote::Wrong(None) => continue,
         };
         votes.push((*codes.get(model)?, answer));
     }
