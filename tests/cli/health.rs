@@ -113,7 +113,8 @@ fn each_list_and_filter_selects_its_samples() {
         "--clean-out",
         arg(&clean),
     ]);
-    let faulty = found["faulty"].as_u64().expect("a count") as usize;
+    let faulty = found["faulty"].as_u64().expect("a count");
+    let faulty = usize::try_from(faulty).expect("a small count");
     assert!(faulty > FLIPPED.len());
     let lines = |path: &Path| fs::read_to_string(path).expect("a list").lines().count();
     assert_eq!(lines(&faults), faulty);
