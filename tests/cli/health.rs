@@ -195,13 +195,13 @@ fn checks_without_enough_data_are_refused() {
 #[test]
 fn the_same_picture_under_two_names_is_flagged_and_no_fault() {
     let folder = tempfile::tempdir().expect("a folder");
-    let picture = fixture("field/pictures/cmyk.jpg");
+    let picture = fixture("chains/shapes.png");
     let mut lines = Vec::new();
     for at in 0..2 {
-        fs::copy(&picture, folder.path().join(format!("{at}.jpg"))).expect("a copy");
+        fs::copy(&picture, folder.path().join(format!("{at}.png"))).expect("a copy");
         let line = json!({
             "sample_id": format!("s{at}"), "ability": "color", "model": "m", "target": "red",
-            "image": format!("{at}.jpg"), "question": format!("what is number {at}"),
+            "image": format!("{at}.png"), "question": format!("what is number {at}"),
             "response": "red",
         });
         lines.push(line.to_string());
