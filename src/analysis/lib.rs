@@ -31,6 +31,7 @@ mod direction;
 mod evidence;
 mod from_sums;
 mod group;
+pub mod health;
 mod items;
 mod matrix;
 mod measure;

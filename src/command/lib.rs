@@ -25,6 +25,7 @@ mod exam;
 mod failure;
 mod gate;
 mod generate;
+mod health;
 mod help;
 mod input;
 mod join;
@@ -107,6 +108,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Matrix(args)) => studies::matrix(&args),
         Some(Command::Wins(args)) => studies::wins(&args),
         Some(Command::Items(args)) => studies::items(&args),
+        Some(Command::Health(args)) => args.run(),
         Some(Command::Trend(args)) => studies::trend(&args),
         Some(Command::Models(args)) => studies::models(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),

@@ -31,6 +31,7 @@ mod file_of;
 mod findings;
 mod gate;
 mod grid;
+mod health;
 pub mod html;
 mod items;
 mod json;
@@ -69,6 +70,7 @@ pub use file_of::{MakeError, ReportJob, make, says_origin, write_file};
 pub use findings::{Finding, Findings};
 pub use gate::{GateFormat, GatePolicy, GateReport, LostSample, ReadPictures, SampleSource};
 pub use grid::{Align, Grid};
+pub use health::HealthReport;
 pub use items::ItemTable;
 pub use json::write_json;
 pub use judged::{JudgedAnswers, JudgedLabels};
@@ -123,6 +125,11 @@ pub trait Document {
     /// The tables, the main one first.
     fn grids(&self) -> Vec<Grid>;
 
+    /// The table that CSV consists of; by default the main one.
+    fn csv_grid(&self) -> Option<Grid> {
+        self.grids().into_iter().next()
+    }
+
     /// Sentences and tables for one screen, the answer first; by default all of them.
     fn brief(&self) -> (Vec<String>, Vec<Grid>) {
         (self.preface(), self.grids())
@@ -166,7 +173,7 @@ pub fn write(
             markdown::write(&document.grids(), out)
         }
         Format::Html => html::write(&document.page().fitted(), out),
-        Format::Csv => csv::write(document.grids().first(), out),
+        Format::Csv => csv::write(document.csv_grid().as_ref(), out),
         Format::Arrow => arrow::write(document.lines(), out),
         Format::Json => {
             write_json(&document.json(), out)?;

@@ -22,6 +22,7 @@ pub mod export;
 pub mod filter;
 pub mod follow;
 pub mod hash;
+pub mod health;
 pub mod known_rules;
 mod label_errors;
 mod lens;

@@ -38,6 +38,7 @@ mod harness_lmms_eval;
 mod harness_taskit;
 mod harness_vlmevalkit;
 mod headline;
+mod health;
 mod hostile;
 mod html;
 mod identity;

@@ -98,6 +98,9 @@ pub enum Command {
     /// Difficulty and discrimination of each sample, to find dead and broken ones
     #[command(after_help = examples::ITEMS)]
     Items(Items),
+    /// Is the benchmark sound: samples without need of a picture, duplicates, wrong labels, cues
+    #[command(after_help = crate::health::EXAMPLES)]
+    Health(crate::health::Health),
     /// Score against model size or release date, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),

@@ -1,0 +1,253 @@
+//! The checks, and the samples that they name.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::parts::{Part, Parts};
+use super::result::{CheckResult, Outcome, Refusal};
+use super::words::plain;
+use super::{blind, cues, labels, twins};
+use crate::{ItemClass, ItemStatistics, Selection, item_statistics};
+use record::ItemId;
+use record::verdict::Verdict;
+
+/// Minimum number of models that tell whether all are right or wrong.
+const FEWEST_ALIKE: usize = 3;
+
+base::named_enum! {
+    /// A check of a benchmark.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Check {
+        /// Samples can be answered without their picture.
+        Blind = "blind",
+        /// All models are right.
+        AllRight = "all_right",
+        /// All models are wrong.
+        AllWrong = "all_wrong",
+        /// Better models do worse.
+        Reversed = "reversed",
+        /// The same question about the same picture occurs again.
+        Duplicate = "duplicate",
+        /// Nearly the same picture occurs under another name.
+        DuplicatePicture = "duplicate_picture",
+        /// The form of the options gives the right one away.
+        OptionCue = "option_cue",
+        /// The label is probably wrong.
+        Label = "label",
+        /// The sample has several right answers.
+        Ambiguous = "ambiguous",
+    }
+}
+
+impl Check {
+    /// Returns its name for people.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Blind => "answerable without the picture",
+            Self::AllRight => "solved by all models",
+            Self::AllWrong => "failed by all models",
+            Self::Reversed => "better models do worse",
+            Self::Duplicate => "duplicate sample",
+            Self::DuplicatePicture => "near-duplicate picture",
+            Self::OptionCue => "options give the answer away",
+            Self::Label => "suspicious label",
+            Self::Ambiguous => "several right answers",
+        }
+    }
+
+    /// Returns true if samples that it names should be left out of a benchmark.
+    pub const fn is_fault(self) -> bool {
+        !matches!(
+            self,
+            Self::AllRight | Self::AllWrong | Self::DuplicatePicture
+        )
+    }
+}
+
+/// A sample that a check names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlaggedSample {
+    /// Code of the sample in the table.
+    pub sample: u32,
+    /// First item of the sample.
+    pub item: ItemId,
+    /// Id of the sample in the log.
+    pub sample_id: String,
+    /// Benchmark that the sample belongs to.
+    pub benchmark: String,
+    /// Ability that the sample belongs to.
+    pub ability: String,
+    /// Checks that name it, each with the reason.
+    pub reasons: Vec<(Check, String)>,
+}
+
+impl FlaggedSample {
+    /// Returns true if it should be left out of the benchmark.
+    pub fn is_faulty(&self) -> bool {
+        self.reasons.iter().any(|(check, _)| check.is_fault())
+    }
+}
+
+/// Makes all checks.
+pub fn results(selection: Selection<'_>, parts: &Parts<'_>) -> Vec<CheckResult> {
+    let twins = twins::Twins::new(parts);
+    let mut found = blind::results(parts, &twins);
+    found.extend(by_models(selection, parts));
+    found.extend(twins.results(parts));
+    found.extend(cues::results(parts));
+    found.extend(labels::results(parts));
+    found.extend(ambiguous(selection, parts, &twins));
+    let order: Vec<(&str, &str)> = parts.all.iter().map(Part::name).collect();
+    found.sort_by_key(|result| {
+        let name = (result.benchmark.as_str(), result.ability.as_str());
+        (order.iter().position(|known| *known == name), result.check)
+    });
+    found
+}
+
+impl Part<'_> {
+    fn name(&self) -> (&str, &str) {
+        (&self.benchmark, &self.ability)
+    }
+
+    /// Returns the result of a check that found nothing yet.
+    pub(super) fn result(&self, check: Check) -> CheckResult {
+        CheckResult {
+            benchmark: self.benchmark.clone(),
+            ability: self.ability.clone(),
+            check,
+            outcome: Outcome::Clear,
+            n: self.subjects.len(),
+            models: 0,
+            evidence: String::new(),
+            p_value: None,
+            samples: Vec::new(),
+        }
+    }
+
+    /// Returns the result of a check that was not made.
+    pub(super) fn refused(&self, check: Check, why: Refusal) -> CheckResult {
+        CheckResult {
+            outcome: Outcome::Refused(why),
+            ..self.result(check)
+        }
+    }
+}
+
+/// Returns the samples that any check names.
+pub fn flagged(parts: &Parts<'_>, results: &[CheckResult]) -> Vec<FlaggedSample> {
+    let mut reasons: BTreeMap<u32, Vec<(Check, String)>> = BTreeMap::new();
+    for result in results {
+        for (sample, why) in &result.samples {
+            let of_sample = reasons.entry(*sample).or_default();
+            of_sample.push((result.check, why.clone()));
+        }
+    }
+    let subjects = parts.all.iter();
+    let subjects = subjects.flat_map(|part| part.subjects.iter().map(move |it| (part, it)));
+    let mut found: Vec<FlaggedSample> = subjects
+        .filter_map(|(part, subject)| {
+            Some(FlaggedSample {
+                sample: subject.sample,
+                item: subject.item,
+                sample_id: subject.id.clone(),
+                benchmark: part.benchmark.clone(),
+                ability: part.ability.clone(),
+                reasons: reasons.remove(&subject.sample)?,
+            })
+        })
+        .collect();
+    found.sort_by_key(|it| it.sample);
+    found
+}
+
+/// Checks difficulty and discrimination of single samples.
+fn by_models(selection: Selection<'_>, parts: &Parts<'_>) -> Vec<CheckResult> {
+    let statistics = item_statistics(selection);
+    let by_sample: HashMap<u32, &ItemStatistics> =
+        statistics.iter().map(|it| (it.sample, it)).collect();
+    let kinds = [
+        (Check::AllRight, ItemClass::EverybodyRight),
+        (Check::AllWrong, ItemClass::NobodyRight),
+        (Check::Reversed, ItemClass::Reversed),
+    ];
+    let result = |part: &Part<'_>, (check, class): (Check, ItemClass)| {
+        let models = part.models();
+        if models < FEWEST_ALIKE {
+            return part.refused(check, Refusal::FewModels(FEWEST_ALIKE));
+        }
+        let known = part.subjects.iter();
+        let known = known.filter_map(|it| by_sample.get(&it.sample).copied());
+        let known: Vec<&ItemStatistics> = known
+            .filter(|it| it.models >= FEWEST_ALIKE as u64)
+            .collect();
+        let named = known.iter().filter(|it| it.class() == class);
+        let samples: Vec<(u32, String)> = named.map(|it| (it.sample, why(it, check))).collect();
+        CheckResult {
+            n: known.len(),
+            models,
+            outcome: Outcome::of(!samples.is_empty()),
+            samples,
+            ..part.result(check)
+        }
+    };
+    let parts = parts.all.iter();
+    parts
+        .flat_map(|part| kinds.map(|kind| result(part, kind)))
+        .collect()
+}
+
+/// Returns why a check of difficulty or discrimination names a sample.
+fn why(item: &ItemStatistics, check: Check) -> String {
+    match check {
+        Check::Reversed => format!(
+            "discrimination {:.2} over {} models",
+            item.discrimination.unwrap_or(f64::NAN),
+            item.models
+        ),
+        Check::AllRight => format!("all {} models are right", item.models),
+        _ => format!("all {} models are wrong", item.models),
+    }
+}
+
+/// Names samples with a verdict, with two equal right options, or with another target elsewhere.
+fn ambiguous(
+    selection: Selection<'_>,
+    parts: &Parts<'_>,
+    twins: &twins::Twins,
+) -> Vec<CheckResult> {
+    let verdicts = selection.table.verdicts();
+    let contradicted: BTreeSet<u32> = twins.contradicted(parts).into_iter().collect();
+    let result = |part: &Part<'_>| {
+        let mut samples = Vec::new();
+        for subject in &part.subjects {
+            let verdict = verdicts.get(subject.item.0 as usize).copied();
+            let is_judged = verdict.is_some_and(|set| set & Verdict::Ambiguous.bit() != 0);
+            let is_twice = subject.content.is_some_and(|content| {
+                let right = content.right.and_then(|at| content.options.get(at));
+                let right = right.map(|right| plain(right)).filter(|it| !it.is_empty());
+                let options = content.options.iter();
+                right.is_some_and(|right| options.filter(|it| plain(it) == right).count() > 1)
+            });
+            let why = if is_judged {
+                "verdict: ambiguous"
+            } else if is_twice {
+                "the right option occurs twice"
+            } else if contradicted.contains(&subject.sample) {
+                "the same question and picture have another target elsewhere"
+            } else {
+                continue;
+            };
+            samples.push((subject.sample, why.to_owned()));
+        }
+        let is_readable = part.subjects.iter().any(|it| it.content.is_some());
+        if samples.is_empty() && !is_readable {
+            return part.refused(Check::Ambiguous, Refusal::NoQuestions);
+        }
+        CheckResult {
+            outcome: Outcome::of(!samples.is_empty()),
+            samples,
+            ..part.result(Check::Ambiguous)
+        }
+    };
+    parts.all.iter().map(result).collect()
+}

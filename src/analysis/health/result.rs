@@ -1,0 +1,94 @@
+//! Results of the checks.
+
+use std::fmt;
+
+use super::Check;
+use base::format::counted;
+
+/// Result of one check on one ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckResult {
+    /// Benchmark that was checked.
+    pub benchmark: String,
+    /// Ability that was checked.
+    pub ability: String,
+    /// The check.
+    pub check: Check,
+    /// What it found, or why it was not made.
+    pub outcome: Outcome,
+    /// Number of samples that were checked.
+    pub n: usize,
+    /// Number of models whose answers were used; 0 if the check reads no answers.
+    pub models: usize,
+    /// The evidence as a sentence without a full stop; empty without evidence.
+    pub evidence: String,
+    /// p value of the fault for the whole ability, adjusted over the abilities; `None` if the
+    /// check tests single samples or counts.
+    pub p_value: Option<f64>,
+    /// Codes of the named samples, each with the reason, in log order.
+    pub samples: Vec<(u32, String)>,
+}
+
+/// Outcome of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The check found a fault.
+    Found,
+    /// The check found no fault.
+    Clear,
+    /// The check was not made.
+    Refused(Refusal),
+}
+
+impl Outcome {
+    /// Returns the name: `found`, `clear` or `refused`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Clear => "clear",
+            Self::Refused(_) => "refused",
+        }
+    }
+
+    /// Returns [`Self::Found`] or [`Self::Clear`].
+    pub const fn of(is_found: bool) -> Self {
+        if is_found { Self::Found } else { Self::Clear }
+    }
+}
+
+/// Reason why a check was not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Fewer samples than this can be checked.
+    FewSamples(usize),
+    /// Fewer models than this answered.
+    FewModels(usize),
+    /// No sample has options with a known right one.
+    NoOptions,
+    /// Questions are open: answers are from no closed set.
+    OpenAnswers,
+    /// No picture could be read.
+    NoPictures,
+    /// No question could be read from the logs.
+    NoQuestions,
+    /// Wrong answers could not be read, or cannot be compared.
+    NoAnswers,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FewSamples(least) => {
+                write!(f, "needs {}", counted(*least as u64, "sample"))
+            }
+            Self::FewModels(least) => {
+                write!(f, "needs answers of {}", counted(*least as u64, "model"))
+            }
+            Self::NoOptions => f.write_str("no options with a known right one"),
+            Self::OpenAnswers => f.write_str("answers are from no closed set"),
+            Self::NoPictures => f.write_str("no picture could be read"),
+            Self::NoQuestions => f.write_str("no question could be read"),
+            Self::NoAnswers => f.write_str("no wrong answers that can be compared"),
+        }
+    }
+}
