@@ -31,6 +31,7 @@ mod join;
 mod judge;
 mod live;
 mod man_pages;
+mod mcp;
 mod misspelt;
 mod named;
 mod output;
@@ -120,6 +121,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Exam(args)) => exam::run(&args),
         Some(Command::Judge(args)) => judge::run(&args),
         Some(Command::Join(args)) => join::run(&args),
+        Some(Command::Mcp(args)) => mcp::run(&args),
         Some(Command::Cache(args)) => cache::run(&args),
     }
 }
