@@ -13,7 +13,7 @@ use eyechart::base::manual::PAGES;
 mod support;
 
 /// Commands that may print nothing.
-const QUIET: [&str; 4] = ["convert", "publish", "check", "generate"];
+const QUIET: [&str; 5] = ["convert", "publish", "check", "generate", "mcp"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -92,6 +92,11 @@ impl Failure {
         }
     }
 
+    /// What to do about it, if known.
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Prefixes the message with the name of the run that failed.
     #[must_use]
     pub fn of(self, whose: &str) -> Self {

@@ -32,6 +32,7 @@ mod join;
 mod judge;
 mod live;
 mod man_pages;
+mod mcp;
 mod misspelt;
 mod named;
 mod output;
@@ -123,6 +124,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Exam(args)) => exam::run(&args),
         Some(Command::Judge(args)) => judge::run(&args),
         Some(Command::Join(args)) => join::run(&args),
+        Some(Command::Mcp(args)) => mcp::run(&args),
         Some(Command::Cache(args)) => cache::run(&args),
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{Failure, Status};
 use crate::cli::Samples;
-use engine::Detail;
-use record::Row;
+use base::job::FOR_GOOD;
+use engine::{Ask as _, Detail, Engine, QueryError};
+use record::{Row, Scoring};
 use report::{ListedSample, SampleList};
 use workspace::brief::parsed;
 use workspace::page::list_row;
@@ -13,29 +14,31 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
     let query = engine::Samples::try_from(args)?;
     let opened = args.common.open()?;
     let scoring = query.scope.scoring;
-    let listed = |row: u32| {
-        let row = Row(row);
-        let detail = opened.ask(&Detail {
-            row,
-            scoring,
-            with_maps: false,
-        })?;
-        Ok(match *detail {
-            Ok(detail) => ListedSample {
-                parsed: parsed(&detail.record, scoring).filter(|_| !detail.list.invalid),
-                row: detail.list,
-                record: Some(detail.record),
-            },
-            Err(_) => ListedSample {
-                row: list_row(opened.table(), row, scoring),
-                record: None,
-                parsed: None,
-            },
-        })
-    };
-    let rows = opened.ask(&query)?.rows.into_iter().map(listed);
+    let rows = opened.ask(&query)?.rows.into_iter();
+    let rows = rows.map(|row| listed(&*opened.engine, Row(row), scoring));
     let list = SampleList {
-        rows: rows.collect::<Result<_, Failure>>()?,
+        rows: rows.collect::<Result<_, QueryError>>()?,
     };
     args.common.write(&list, &opened)
+}
+
+/// A prediction of the engine's table with its record and parsed answer.
+pub fn listed(engine: &dyn Engine, row: Row, scoring: Scoring) -> Result<ListedSample, QueryError> {
+    let query = Detail {
+        row,
+        scoring,
+        with_maps: false,
+    };
+    Ok(match *query.answer(engine, &FOR_GOOD)? {
+        Ok(detail) => ListedSample {
+            parsed: parsed(&detail.record, scoring).filter(|_| !detail.list.invalid),
+            row: detail.list,
+            record: Some(detail.record),
+        },
+        Err(_) => ListedSample {
+            row: list_row(engine.table(), row, scoring),
+            record: None,
+            parsed: None,
+        },
+    })
 }

@@ -42,7 +42,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 }
 
 /// Uploads verdicts to their store and prints how many, or why it failed.
-fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
+pub fn upload_verdicts(audit: &Audit) -> Result<(), Failure> {
     let Some(queue) = UploadQueue::of(audit) else {
         return Ok(());
     };

@@ -62,7 +62,7 @@ pub use orientation::Orientation;
 pub use overlay::{Overlay, Stroke, Unit, draw};
 pub use source::Source;
 pub use superpixel::{Superpixels, Touch};
-pub use thumbnail::{Thumbnail, thumbnail};
+pub use thumbnail::{Thumbnail, ThumbnailBound, thumbnail, thumbnail_within};
 pub use turn::Turn;
 
 /// A decoded picture with its name and properties.

@@ -21,6 +21,17 @@ const ENLARGE: f64 = 4.0;
 const LINE: u32 = 2;
 /// JPEG quality, 0 to 100.
 const QUALITY: u8 = 82;
+/// Side in pixels below which a thumbnail is not made smaller.
+const SMALLEST: u32 = 32;
+
+/// Maximum size of a thumbnail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThumbnailBound {
+    /// Longer side in pixels.
+    pub side: u32,
+    /// Length of the encoded picture in bytes.
+    pub bytes: usize,
+}
 
 /// A small encoded picture, with the properties of its original.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,20 +53,48 @@ pub fn thumbnail(
     layers: &[Arc<Layer>],
     bound: u32,
 ) -> Result<Thumbnail, MissingPicture> {
+    let bound = ThumbnailBound {
+        side: bound,
+        bytes: usize::MAX,
+    };
+    thumbnail_within(source, overlays, layers, bound)
+}
+
+/// Like [`thumbnail`], but makes the picture smaller until its encoding fits, down to a side of 32
+/// pixels.
+///
+/// # Errors
+/// As [`thumbnail`], or it does not fit even then.
+pub fn thumbnail_within(
+    source: &Source,
+    overlays: &[Overlay],
+    layers: &[Arc<Layer>],
+    bound: ThumbnailBound,
+) -> Result<Thumbnail, MissingPicture> {
     let picture = load(source)?;
     let broken = |why: &str| MissingPicture::Broken {
         name: source.name(),
         why: why.to_owned(),
     };
-    let shown = drawn(&picture, overlays, layers, bound).ok_or_else(|| broken("no pixels"))?;
-    let size = shown.dimensions();
-    // Alpha can be dropped, because decoded pictures are opaque.
-    let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
-    let (bytes, mime) = smallest(&opaque, QUALITY).map_err(|error| broken(&error.to_string()))?;
-    Ok(Thumbnail {
-        encoded: EncodedPicture { bytes, mime, size },
-        form: picture.form,
-    })
+    let mut longest = bound.side;
+    loop {
+        let shown =
+            drawn(&picture, overlays, layers, longest).ok_or_else(|| broken("no pixels"))?;
+        let size = shown.dimensions();
+        // Alpha can be dropped, because decoded pictures are opaque.
+        let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
+        let (bytes, mime) = smallest(&opaque, QUALITY).map_err(|error| broken(&error.to_string()))?;
+        if bytes.len() <= bound.bytes {
+            return Ok(Thumbnail {
+                encoded: EncodedPicture { bytes, mime, size },
+                form: picture.form,
+            });
+        }
+        if longest <= SMALLEST {
+            return Err(broken("too large for the place where it is shown"));
+        }
+        longest = (longest * 3 / 4).max(SMALLEST);
+    }
 }
 
 /// Sides in pixels and JPEG qualities of smaller copies, largest first.
@@ -200,22 +239,21 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_keeps_its_shape_and_its_bound() {
-        let noise = RgbImage::from_fn(400, 200, |x, y| {
+    fn a_picture_is_made_smaller_until_its_bytes_fit() {
+        let noise = RgbImage::from_fn(300, 200, |x, y| {
             let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
             let [a, b, c, _] = (mixed ^ (mixed >> 15)).to_le_bytes();
             Rgb([a, b, c])
         });
-        let whole = thumbnail(&source(&noise), &[], &[], 256).unwrap().encoded;
-        assert_eq!(whole.within(96).unwrap().size, (96, 48));
-        let half = whole.bytes.len() / 2;
-        let smaller = whole.at_most(half).unwrap();
-        assert!(smaller.bytes.len() <= half && smaller.bytes.len() * 4 > half);
-        assert_eq!(smaller.size.0, smaller.size.1 * 2);
-        assert_eq!(whole.at_most(10), None);
-        let flat = RgbImage::from_pixel(20, 10, Rgb([1, 2, 3]));
-        let flat = thumbnail(&source(&flat), &[], &[], 20).unwrap().encoded;
-        assert_eq!(flat.within(96).unwrap().size, (20, 10), "never enlarged");
+        let within = |bytes| {
+            let bound = ThumbnailBound { side: 240, bytes };
+            thumbnail_within(&source(&noise), &[], &[], bound)
+        };
+        assert_eq!(within(usize::MAX).unwrap().encoded.size, (240, 160));
+        let small = within(10_000).unwrap().encoded;
+        assert!(small.bytes.len() <= 10_000, "{}", small.bytes.len());
+        assert!(small.size.0 < 240 && small.size.0 > 32, "{:?}", small.size);
+        assert!(within(10).is_err(), "no picture has ten bytes");
     }
 
     #[test]

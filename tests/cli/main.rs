@@ -47,6 +47,7 @@ mod left_out;
 #[cfg(unix)]
 #[path = "../support/limited.rs"]
 mod limited;
+mod mcp;
 #[cfg(target_os = "linux")]
 #[path = "../support/memory.rs"]
 mod memory;

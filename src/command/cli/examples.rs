@@ -77,6 +77,9 @@ examples! {
     JOIN
         "eyechart join one two --out whole"
         "eyechart join turned --out copied";
+    MCP
+        "eyechart mcp sample_runs"
+        "eyechart mcp sample_runs/exam --allow-verdicts";
     CACHE
         "eyechart cache"
         "eyechart cache --format json";

@@ -7,6 +7,7 @@ mod gate;
 mod generate;
 mod input;
 mod judge;
+mod mcp;
 mod report;
 mod studies;
 mod ui;
@@ -22,6 +23,7 @@ pub use generate::{
 };
 pub use input::{Common, Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
+pub use mcp::Mcp;
 pub use report::{Compare, Metrics, Report, Samples, Show, ThresholdArg};
 pub use studies::{Agree, Ranks, Scorers, Slices, Tool, Verdicts};
 pub use ui::{Bandwidth, Images, View};
@@ -141,6 +143,10 @@ pub enum Command {
     /// Join the parts of one run that several machines asked (--shard)
     #[command(after_help = examples::JOIN)]
     Join(Join),
+    /// Answer the questions of an assistant about logs: a server of the Model Context Protocol on
+    /// standard input and output
+    #[command(after_help = examples::MCP)]
+    Mcp(Mcp),
     /// List or clear the local copies of logs from stores
     #[command(after_help = examples::CACHE)]
     Cache(Cache),

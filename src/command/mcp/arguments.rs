@@ -1,0 +1,295 @@
+//! Arguments of the tools, as the assistant writes them.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json};
+
+use crate::Failure;
+use engine::Scope;
+use record::Scoring;
+use record::verdict::Verdict;
+use workspace::filter::reads_files;
+
+/// Maximum length of all arguments of a call in bytes.
+const LONGEST: usize = 4_000;
+/// Maximum number of rows of a page.
+const MOST_ROWS: usize = 200;
+/// Number of rows of a page, if the assistant names none.
+const USUAL_ROWS: usize = 20;
+
+/// Part of a list that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Number of rows before the page.
+    pub from: usize,
+    /// Maximum number of rows.
+    pub limit: usize,
+}
+
+impl PageRequest {
+    /// Takes `cursor` and `limit` out of the arguments.
+    pub fn take(arguments: &mut Map<String, Json>) -> Result<Self, Failure> {
+        let from = match arguments.shift_remove("cursor") {
+            None => Some(0),
+            Some(cursor) => cursor.as_str().and_then(|text| text.parse().ok()),
+        };
+        let limit = match arguments.shift_remove("limit") {
+            None => Some(USUAL_ROWS),
+            Some(limit) => limit.as_u64().and_then(|limit| usize::try_from(limit).ok()),
+        };
+        let from = from.ok_or_else(|| Failure::usage("`cursor` must be the `next` of a page"))?;
+        let limit = limit.filter(|limit| (1..=MOST_ROWS).contains(limit));
+        let limit = limit.ok_or_else(|| {
+            Failure::usage(format!(
+                "`limit` must be a whole number from 1 to {MOST_ROWS}"
+            ))
+        })?;
+        Ok(Self { from, limit })
+    }
+}
+
+/// Reads the arguments of a tool.
+pub fn parse<T: DeserializeOwned>(arguments: Map<String, Json>) -> Result<T, Failure> {
+    let arguments = Json::Object(arguments);
+    serde_json::from_value(arguments).map_err(|error| Failure::usage(format!("arguments: {error}")))
+}
+
+/// Refuses arguments that are too long, and drops those without a value.
+pub fn checked(mut arguments: Map<String, Json>) -> Result<Map<String, Json>, Failure> {
+    arguments.retain(|_, value| !value.is_null());
+    let length = Json::Object(arguments.clone()).to_string().len();
+    if length > LONGEST {
+        let what = format!("the arguments have {length} bytes; at most {LONGEST} are allowed");
+        return Err(Failure::usage(what));
+    }
+    Ok(arguments)
+}
+
+/// Refuses a filter that would read a file.
+pub fn filter_without_files(filter: &str) -> Result<(), Failure> {
+    if reads_files(filter) {
+        return Err(
+            Failure::usage("`ids:` reads a file, which this server does not do")
+                .hint("filter by sample, ability, model, tag or score instead"),
+        );
+    }
+    Ok(())
+}
+
+/// Rules that score answers.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    #[default]
+    Harness,
+    Strict,
+}
+
+/// Returns the scope of a filter and rules.
+pub fn scope(filter: &str, rules: Rules) -> Result<Scope, Failure> {
+    filter_without_files(filter)?;
+    Ok(Scope {
+        filter: filter.to_owned(),
+        scoring: match rules {
+            Rules::Harness => Scoring::Harness,
+            Rules::Strict => Scoring::Strict,
+        },
+        ..Scope::default()
+    })
+}
+
+/// Metrics of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Metrics {
+    #[default]
+    Headline,
+    All,
+}
+
+/// Arguments of `open`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Open {
+    pub path: Option<String>,
+}
+
+/// Arguments of `summary`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Summary {
+    pub filter: String,
+    pub scoring: Rules,
+}
+
+/// Table of `scores`, named as in the JSON of `report`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportTable {
+    #[default]
+    Scores,
+    AverageRank,
+    Subgroups,
+    Reliability,
+    Repeats,
+    Exams,
+    Acuity,
+    Costs,
+    Runs,
+    Sources,
+}
+
+impl ReportTable {
+    /// All tables, for the schema.
+    pub const NAMES: [&str; 10] = [
+        "scores",
+        "average_rank",
+        "subgroups",
+        "reliability",
+        "repeats",
+        "exams",
+        "acuity",
+        "costs",
+        "runs",
+        "sources",
+    ];
+
+    /// Returns the name in the JSON of `report`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+    }
+}
+
+/// Arguments of `scores`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scores {
+    pub table: ReportTable,
+    pub by: Option<String>,
+    pub metric: Metrics,
+    pub filter: String,
+    pub scoring: Rules,
+}
+
+/// Table of `compare`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparisonTable {
+    #[default]
+    Abilities,
+    Subgroups,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compare {
+    pub a: String,
+    pub b: String,
+    #[serde(default)]
+    pub table: ComparisonTable,
+    pub by: Option<String>,
+    pub within: Option<String>,
+    pub threshold: Option<f64>,
+    #[serde(default)]
+    pub metric: Metrics,
+    #[serde(default)]
+    pub filter: String,
+    #[serde(default)]
+    pub scoring: Rules,
+}
+
+/// Arguments of `slices`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Slices {
+    pub model: Option<String>,
+    pub compare: Option<[String; 2]>,
+    pub q: Option<f64>,
+    pub filter: String,
+    pub scoring: Rules,
+}
+
+/// Arguments of `samples`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Samples {
+    pub filter: String,
+    pub sort: Option<String>,
+    pub scoring: Rules,
+}
+
+/// Arguments of `sample`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OneSample {
+    pub sample: String,
+    pub model: Option<String>,
+    #[serde(default)]
+    pub filter: String,
+    #[serde(default)]
+    pub scoring: Rules,
+    pub picture: Option<bool>,
+}
+
+/// Table of `verdicts`, named as in the JSON of the command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictTable {
+    #[default]
+    Abilities,
+    Authors,
+    Agreement,
+    Flagged,
+    Scores,
+    AverageRank,
+    RankChanges,
+}
+
+impl VerdictTable {
+    /// All tables, for the schema.
+    pub const NAMES: [&str; 7] = [
+        "abilities",
+        "authors",
+        "agreement",
+        "flagged",
+        "scores",
+        "average_rank",
+        "rank_changes",
+    ];
+
+    /// Returns the name in the JSON of `verdicts`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+    }
+}
+
+/// Arguments of `verdicts`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Verdicts {
+    pub table: VerdictTable,
+    pub author: Option<String>,
+    pub drop_ambiguous: bool,
+    pub filter: String,
+    pub scoring: Rules,
+}
+
+/// Arguments of `manual`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Manual {
+    pub topic: Option<String>,
+}
+
+/// Arguments of `record_verdict`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordVerdict {
+    pub sample: String,
+    pub verdict: Verdict,
+    #[serde(default)]
+    pub note: String,
+    #[serde(default)]
+    pub filter: String,
+}

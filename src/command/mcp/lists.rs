@@ -1,0 +1,275 @@
+//! Tools whose answers are tables of the commands: summary, scores, comparison, subgroups, verdicts.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::answer::ToolAnswer;
+use super::arguments::{self, ComparisonTable, Metrics, PageRequest, ReportTable, VerdictTable};
+use super::toolbox::Toolbox;
+use crate::Failure;
+use crate::input::LoadedInput;
+use analysis::slices::{Search, SearchedModels};
+use analysis::{Score, Threshold};
+use base::job::FOR_GOOD;
+use engine::{Ask as _, NamedComparison, Report, SliceSearchResult};
+use report::{Document as _, LabelAudit, SideBySide, SliceList, Summary};
+use workspace::verdicts::Ledger;
+
+type Arguments = Map<String, Json>;
+
+/// Splits by nothing, which is fast.
+const NO_SPLITS: &str = "";
+
+/// Computes a report, without subgroups unless `by` names splits or is `None`.
+fn report_of(opened: &LoadedInput, query: &Report, by: Option<String>) -> Result<Summary, Failure> {
+    let query = Report {
+        by,
+        ..query.clone()
+    };
+    let prices = &opened.named.settings.prices;
+    Ok(Summary::of(&*opened.engine, &query, prices, &FOR_GOOD)?)
+}
+
+/// Takes fields of a document, in this order.
+fn fields(document: &mut Json, names: &[&str]) -> Arguments {
+    let field = |name: &&str| Some(((*name).to_owned(), document.get_mut(*name)?.take()));
+    names.iter().filter_map(field).collect()
+}
+
+fn rows(list: &mut Json) -> Vec<Json> {
+    match list.take() {
+        Json::Array(rows) => rows,
+        _ => Vec::new(),
+    }
+}
+
+/// What is open, and the average ranks.
+pub fn summary(
+    tools: &mut Toolbox,
+    arguments: Arguments,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let asked: arguments::Summary = arguments::parse(arguments)?;
+    let query = Report::over(&arguments::scope(&asked.filter, asked.scoring)?);
+    let opened = tools.data.get()?;
+    let found = report_of(opened, &query, Some(NO_SPLITS.to_owned()))?;
+    let request = &opened.named.request;
+    let sources = &found.sources;
+    let paths = request.paths.iter().map(|path| base::format::path(path));
+    let head = json!({
+        "open": paths.collect::<Vec<_>>(),
+        "sources": {
+            "n": sources.len(), "superseded": sources.iter().filter(|source| source.superseded).count(),
+            "rows": sources.iter().map(|source| source.rows).sum::<u64>(),
+            "problems": sources.iter().map(record::Source::problem_count).sum::<u64>(),
+        },
+        "benchmarks": benchmarks(&found.scores),
+        "notes": found.preface(),
+    });
+    let mut document = found.json();
+    let Json::Object(head) = head else {
+        return Ok(ToolAnswer::default());
+    };
+    Ok(ToolAnswer::list(
+        query.command(request),
+        head,
+        rows(&mut document["average_rank"]),
+    ))
+}
+
+/// Names of models and abilities by benchmark.
+fn benchmarks(scores: &[Score]) -> Vec<Json> {
+    let mut found: Vec<(&str, Vec<&str>, Vec<&str>)> = Vec::new();
+    for score in scores {
+        let name = score.benchmark.as_str();
+        let at = found.iter().position(|(known, ..)| *known == name);
+        let at = at.unwrap_or_else(|| {
+            found.push((name, Vec::new(), Vec::new()));
+            found.len() - 1
+        });
+        if let Some((_, models, abilities)) = found.get_mut(at) {
+            for (names, name) in [(models, &score.model), (abilities, &score.ability)] {
+                if !names.contains(&name.as_str()) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    let described = found.into_iter().map(|(name, models, abilities)| {
+        let [n_models, n_abilities] = [models.len(), abilities.len()];
+        json!({
+            "benchmark": name, "models": models, "abilities": abilities,
+            "n_models": n_models, "n_abilities": n_abilities,
+        })
+    });
+    described.collect()
+}
+
+/// A table of the report.
+pub fn scores(
+    tools: &mut Toolbox,
+    arguments: Arguments,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let asked: arguments::Scores = arguments::parse(arguments)?;
+    let splits = asked.table == ReportTable::Subgroups;
+    if asked.by.is_some() && !splits {
+        return Err(Failure::usage("`by` is for the table `subgroups`"));
+    }
+    let query = Report {
+        by: asked.by,
+        all: splits && asked.metric == Metrics::All,
+        ..Report::over(&arguments::scope(&asked.filter, asked.scoring)?)
+    };
+    let opened = tools.data.get()?;
+    let by = if splits {
+        query.by.clone()
+    } else {
+        Some(NO_SPLITS.to_owned())
+    };
+    let mut document = report_of(opened, &query, by)?.json();
+    let mut rows = rows(&mut document[asked.table.name()]);
+    if asked.table == ReportTable::Scores && asked.metric == Metrics::Headline {
+        rows.retain(|row| row["headline"] == true);
+    }
+    let head = fields(&mut document, &["notes"]);
+    Ok(ToolAnswer::list(
+        query.command(&opened.named.request),
+        head,
+        rows,
+    ))
+}
+
+/// A paired comparison.
+pub fn compare(
+    tools: &mut Toolbox,
+    arguments: Arguments,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let asked: arguments::Compare = arguments::parse(arguments)?;
+    for side in [&asked.a, &asked.b] {
+        arguments::filter_without_files(side)?;
+    }
+    let splits = asked.table == ComparisonTable::Subgroups;
+    if !splits && (asked.by.is_some() || asked.within.is_some()) {
+        return Err(Failure::usage(
+            "`by` and `within` are for the table `subgroups`",
+        ));
+    }
+    let query = engine::Compare {
+        sides: [asked.a, asked.b],
+        scope: arguments::scope(&asked.filter, asked.scoring)?,
+        by: if splits {
+            asked.by
+        } else {
+            Some(NO_SPLITS.to_owned())
+        },
+        within: asked.within,
+        all: asked.metric == Metrics::All,
+        threshold: asked.threshold.map_or(Threshold::None, Threshold::At),
+        quick: false,
+    };
+    let opened = tools.data.get()?;
+    let NamedComparison {
+        names: [a, b],
+        comparison,
+    } = opened.ask(&query)?;
+    let mut document = SideBySide { a, b, comparison }.json();
+    let rows = rows(&mut document[if splits { "subgroups" } else { "abilities" }]);
+    let head = fields(
+        &mut document,
+        &["a", "b", "warnings", "dropped", "differ_in", "q"],
+    );
+    Ok(ToolAnswer::list(
+        query.command(&opened.named.request),
+        head,
+        rows,
+    ))
+}
+
+/// Subgroups that depart from the rest.
+pub fn slices(
+    tools: &mut Toolbox,
+    arguments: Arguments,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let asked: arguments::Slices = arguments::parse(arguments)?;
+    let usual = Search::default();
+    let q = asked.q.unwrap_or(usual.q);
+    if !(q > 0.0 && q < 1.0) {
+        return Err(Failure::usage("`q` must be between 0 and 1"));
+    }
+    let who = match (asked.model, asked.compare) {
+        (Some(_), Some(_)) => return Err(Failure::usage("give `model` or `compare`, not both")),
+        (Some(model), None) => SearchedModels::Model(model),
+        (None, Some([a, b])) => SearchedModels::Pair(a, b),
+        (None, None) => SearchedModels::Everyone,
+    };
+    let query = engine::Slices {
+        scope: arguments::scope(&asked.filter, asked.scoring)?,
+        search: Search { who, q, ..usual },
+    };
+    let opened = tools.data.get()?;
+    let SliceSearchResult { search, found } = opened.ask(&query)?;
+    let mut document = SliceList { search, found }.json();
+    let rows = rows(&mut document["slices"]);
+    let head = fields(
+        &mut document,
+        &["family", "q", "seed", "model", "compare", "found"],
+    );
+    Ok(ToolAnswer::list(
+        query.command(&opened.named.request),
+        head,
+        rows,
+    ))
+}
+
+/// The label audit.
+pub fn verdicts(
+    tools: &mut Toolbox,
+    arguments: Arguments,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let asked: arguments::Verdicts = arguments::parse(arguments)?;
+    let query = engine::Audit {
+        scope: arguments::scope(&asked.filter, asked.scoring)?,
+        author: asked.author,
+        drop_ambiguous: asked.drop_ambiguous,
+        quick: false,
+    };
+    let opened = tools.data.get()?;
+    let ledger = Ledger::open(&opened.named.audit(None));
+    let mut document = LabelAudit {
+        author: query.author.clone(),
+        findings: *opened.ask(&query)?,
+        files: ledger.files().map(base::format::path).collect(),
+        problems: ledger.problems(),
+    }
+    .json();
+    let name = asked.table.name();
+    let rows = match asked.table {
+        VerdictTable::Scores | VerdictTable::AverageRank => {
+            rows(&mut document["without_flagged"][name])
+        }
+        _ => rows(&mut document[name]),
+    };
+    let head = [
+        "author",
+        "samples",
+        "audited",
+        "counts",
+        "error_rate",
+        "error_rate_ci",
+        "rule_of_three",
+        "more_for_0.05",
+        "weighted",
+        "drawn",
+        "not_in_logs",
+        "files",
+    ];
+    let head = fields(&mut document, &head);
+    Ok(ToolAnswer::list(
+        query.command(&opened.named.request),
+        head,
+        rows,
+    ))
+}

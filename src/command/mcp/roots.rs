@@ -1,0 +1,94 @@
+//! Paths that an assistant may open.
+
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+
+/// What an assistant may open: these files, and everything below these folders.
+#[derive(Clone, Debug, Default)]
+pub struct Roots {
+    /// As named by the user.
+    named: Vec<PathBuf>,
+    /// Without links and relative parts.
+    real: Vec<PathBuf>,
+}
+
+impl Roots {
+    /// Creates the roots; paths that do not exist are left out.
+    pub fn new(named: Vec<PathBuf>) -> Self {
+        let real = named.iter().filter_map(|path| path.canonicalize().ok());
+        Self {
+            real: real.collect(),
+            named,
+        }
+    }
+
+    /// The paths as named by the user.
+    pub fn named(&self) -> &[PathBuf] {
+        &self.named
+    }
+
+    /// Finds a path from the working directory, else from one of the roots. A path outside of the
+    /// roots is refused like one that does not exist, so that nothing is learnt about it.
+    pub fn find(&self, text: &str) -> Result<PathBuf, Failure> {
+        let here = Path::new(text).to_path_buf();
+        let below = self.named.iter().map(|root| root.join(text));
+        let mut candidates = std::iter::once(here).chain(below);
+        candidates.find(|path| self.contain(path)).ok_or_else(|| {
+            Failure::new("the path does not exist, or is outside the folders of this server")
+                .hint("`open` without a path lists what may be opened")
+        })
+    }
+
+    fn contain(&self, path: &Path) -> bool {
+        let real = path.canonicalize();
+        real.is_ok_and(|real| self.real.iter().any(|root| real.starts_with(root)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_paths_below_a_root_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("logs");
+        fs::create_dir_all(root.join("one")).unwrap();
+        fs::write(folder.path().join("secret"), "x").unwrap();
+        fs::create_dir(folder.path().join("logs-of-others")).unwrap();
+        let roots = Roots::new(vec![root.clone()]);
+        assert_eq!(roots.find("one").unwrap(), root.join("one"));
+        assert_eq!(roots.find(root.to_str().unwrap()).unwrap(), root);
+        for outside in [
+            "",
+            "..",
+            "one/../..",
+            "/",
+            "/etc/passwd",
+            "../secret",
+            "none",
+        ] {
+            let found = roots.find(outside);
+            let is_root = found
+                .as_ref()
+                .is_ok_and(|path| path.canonicalize().unwrap() == root);
+            assert!(found.is_err() || is_root, "{outside}: {found:?}");
+        }
+        let sibling = folder.path().join("logs-of-others");
+        assert!(roots.find(sibling.to_str().unwrap()).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_out_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("logs");
+        fs::create_dir(&root).unwrap();
+        std::os::unix::fs::symlink("/etc", root.join("etc")).unwrap();
+        let roots = Roots::new(vec![root]);
+        assert!(roots.find("etc").is_err() && roots.find("etc/passwd").is_err());
+    }
+}

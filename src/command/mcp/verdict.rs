@@ -1,0 +1,73 @@
+//! The tool that stores a verdict, allowed by `--allow-verdicts` only.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::answer::ToolAnswer;
+use super::arguments::{self, PageRequest, RecordVerdict, Rules};
+use super::data::rows_engine;
+use super::toolbox::Toolbox;
+use crate::Failure;
+use crate::verdicts::upload_verdicts;
+use base::job::FOR_GOOD;
+use engine::{Ask as _, Show};
+use record::verdict::{Entry, SampleKey};
+use workspace::verdicts::Ledger;
+
+/// Stores a verdict in the file of verdicts. The logs are read again before the next question.
+pub fn record_verdict(
+    tools: &mut Toolbox,
+    arguments: Map<String, Json>,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let asked: RecordVerdict = arguments::parse(arguments)?;
+    let sample = judged(tools, &asked)?;
+    let author = tools.author.clone();
+    let audit = tools.data.get()?.named.audit(author.as_deref());
+    let entry = Entry::now(sample, asked.verdict, &asked.note, &audit.author);
+    let mut ledger = Ledger::open(&audit);
+    let notice = ledger.append(&entry).map_err(Failure::new)?;
+    upload_verdicts(&audit)?;
+    let stored = json!({
+        "stored": true, "verdict": entry.verdict.name(), "author": entry.author, "sample": entry.sample,
+        "file": base::format::path(ledger.own()), "notice": notice,
+    });
+    tools.changed();
+    Ok(ToolAnswer {
+        head: match stored {
+            Json::Object(head) => head,
+            _ => Map::new(),
+        },
+        ..ToolAnswer::default()
+    })
+}
+
+/// The only sample with the id and the filter.
+fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failure> {
+    let query = Show {
+        scope: arguments::scope(&asked.filter, Rules::default())?,
+        sample: asked.sample.clone(),
+        model: None,
+    };
+    let opened = tools.data.get()?;
+    let mut memory = None;
+    let engine = rows_engine(opened, &query.scope, &mut memory)?;
+    let table = engine.table();
+    let rows = query.answer(engine, &FOR_GOOD)?;
+    let keys = rows.into_iter().filter_map(|row| {
+        let item = table.item(row);
+        let ability = table.ability(item)?;
+        Some(SampleKey {
+            sample_id: table.sample_id(item).to_owned(),
+            benchmark: ability.benchmark.clone(),
+            ability: ability.name.clone(),
+        })
+    });
+    let mut keys: BTreeSet<SampleKey> = keys.collect();
+    match (keys.pop_first(), keys.is_empty()) {
+        (Some(key), true) => Ok(key),
+        _ => Err(Failure::usage("several samples have this id")
+            .hint("give a filter with benchmark: and ability: that selects one")),
+    }
+}
