@@ -12,6 +12,7 @@ use super::place::AnswerPlace;
 use super::polarity::is_past;
 use super::read_failure::ReadFailure;
 use super::scale::Scale;
+use super::step::Step;
 use super::tags::Tag;
 use super::verdict::verdicts;
 use crate::boxes;
@@ -74,7 +75,7 @@ pub(super) struct ParsedBox {
     pub corners: [f64; 4],
     pub scale: Scale,
     pub span: Range<usize>,
-    pub rule: &'static str,
+    pub rule: Step,
 }
 
 impl ParsedBox {
@@ -101,10 +102,10 @@ impl ParsedBox {
 
     /// Swaps the axes of a plain list whose question asks for the vertical coordinates first.
     pub fn swap_axes(&mut self) {
-        if matches!(self.rule, "a list of four numbers" | "two corners") {
+        if matches!(self.rule, Step::FourNumbers | Step::TwoCorners) {
             let [x0, y0, x1, y1] = self.corners;
             self.corners = [y0, x0, y1, x1];
-            self.rule = "four numbers, y first as the question asks";
+            self.rule = Step::VerticalFirst;
         }
     }
 
@@ -118,7 +119,7 @@ impl ParsedBox {
         let fits = most > 1.0 && most <= 1000.0;
         if self.scale == Scale::Untold && fits && place.tags.iter().any(is_box) {
             self.scale = Scale::To(1000.0);
-            self.rule = "in a box tag, in thousandths";
+            self.rule = Step::BoxTag;
         }
         self
     }
@@ -229,7 +230,7 @@ fn sides(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
                         corners: boxes::ordered([x0, ends[0], x1, ends[1]]),
                         scale: Scale::Untold,
                         span,
-                        rule: "a range for each axis",
+                        rule: Step::AxisRanges,
                     });
                 }
             }
@@ -283,16 +284,12 @@ fn one(page: &Page, range: Range<usize>) -> Result<ParsedBox, ReadFailure> {
 /// Returns boxes written as lists of four numbers, or of two pairs.
 fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
     let mut found = Vec::new();
-    let mut add = |items: &[Item], pieces: Range<usize>, rule: &'static str| {
+    let mut add = |items: &[Item], pieces: Range<usize>, rule: Step| {
         let [a, b, c, d] = items else { return };
         let percent = items.iter().all(|item| item.percent) || in_percent(page, pieces.end);
         let [a, b, c, d] = [a.value, b.value, c.value, d.value];
         let (corners, scale, rule) = if vertical_first {
-            (
-                [b, a, d, c],
-                Scale::To(1000.0),
-                "box_2d, y first, in thousandths",
-            )
+            ([b, a, d, c], Scale::To(1000.0), Step::Box2d)
         } else {
             (
                 [a, b, c, d],
@@ -316,7 +313,7 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
     let mut at = 0;
     while let Some(list) = lists.get(at) {
         if list.items.len() == 4 {
-            add(&list.items, list.pieces.clone(), "a list of four numbers");
+            add(&list.items, list.pieces.clone(), Step::FourNumbers);
         } else if let Some(next) = lists
             .get(at + 1)
             .filter(|next| list.items.len() == 2 && next.items.len() == 2)
@@ -324,7 +321,7 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
             add(
                 &[list.items.clone(), next.items.clone()].concat(),
                 list.pieces.start..next.pieces.end,
-                "two corners",
+                Step::TwoCorners,
             );
             at += 1;
         }
@@ -364,7 +361,7 @@ fn named(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
                 corners: boxes::ordered(corners),
                 scale,
                 span,
-                rule: "named corners",
+                rule: Step::NamedCorners,
             });
             open.clear();
         }
@@ -457,13 +454,9 @@ fn all_tagged(place: &AnswerPlace) -> Vec<ParsedBox> {
             continue;
         };
         let (corners, scale, rule) = if *vertical_first {
-            (
-                [*b, *a, *d, *c],
-                1024.0,
-                "<loc> tags, y first, in parts of 1024",
-            )
+            ([*b, *a, *d, *c], 1024.0, Step::LocTags)
         } else {
-            ([*a, *b, *c, *d], 1000.0, "<loc_> tags, in thousandths")
+            ([*a, *b, *c, *d], 1000.0, Step::LocTagsInThousandths)
         };
         found.push(ParsedBox {
             corners: boxes::ordered(corners),
@@ -488,7 +481,7 @@ fn all_tagged(place: &AnswerPlace) -> Vec<ParsedBox> {
             corners,
             scale: Scale::To(32.0),
             span: first.start..last.end,
-            rule: "two cells of a grid of 32 by 32",
+            rule: Step::GridCells,
         });
     }
     found

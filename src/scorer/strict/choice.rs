@@ -11,6 +11,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::polarity::{Polarity, listed, polarity, rules_out};
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::texts::Texts;
 use super::verdict::{corrects, verdicts};
 use super::wordings::{Wordings, may_be_joined};
@@ -22,7 +23,7 @@ use record::Choice;
 pub(super) struct OptionMatch {
     pub option: usize,
     pub pieces: Range<usize>,
-    pub rule: &'static str,
+    pub rule: Step,
 }
 
 type ChoiceResult = Result<OptionMatch, ReadFailure>;
@@ -111,7 +112,7 @@ impl<'a> Options<'a> {
                         return Err(ReadFailure::Two);
                     }
                     return self.settled(page, chosen).map(|chosen| OptionMatch {
-                        rule: rule_of_statement(chosen.rule),
+                        rule: chosen.rule.stated(),
                         ..chosen
                     });
                 }
@@ -124,7 +125,7 @@ impl<'a> Options<'a> {
                 [option] => Ok(OptionMatch {
                     option: *option,
                     pieces,
-                    rule: "the only option not ruled out",
+                    rule: Step::OnlyOptionLeft,
                 }),
                 _ => Err(ReadFailure::Two),
             },
@@ -146,7 +147,7 @@ impl<'a> Options<'a> {
     /// Confirms a label unless the text before it states another option and not its own: 'There
     /// are 3 dogs. The answer is D', where D is 5.
     fn agreed(&self, page: &Page, chosen: OptionMatch) -> ChoiceResult {
-        let is_label = chosen.rule.contains("label");
+        let is_label = chosen.rule.is_label();
         if doubt::is_conditional(page, &chosen.pieces)
             || !is_label && self.is_about_other(page, &chosen.pieces)
         {
@@ -202,10 +203,7 @@ impl<'a> Options<'a> {
         let option = values
             .iter()
             .position(|value| numbers::equal(*value, total))?;
-        let is_total = matches!(
-            rule,
-            "a number given as the total" | "the number of the counted things"
-        );
+        let is_total = matches!(rule, Step::Total | Step::CountedThings);
         let all: Vec<_> = number_text::all(page, 0..page.len());
         let places: Vec<_> = all.iter().map(|number| number.pieces.clone()).collect();
         let other = doubt::best_clause(page, &places, &self.asked_of_part());
@@ -234,13 +232,13 @@ impl<'a> Options<'a> {
             .collect();
         let best = doubt::best_clause(page, &places, &self.asked_of_part())?;
         let best = standing.get(best)?;
-        Some(best.chosen("the option in the clause about the question"))
+        Some(best.chosen(Step::ClauseOfQuestion))
     }
 
     /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
     /// is not so. Hence option B.'
     fn settled(&self, page: &Page, lead: OptionMatch) -> ChoiceResult {
-        if lead.rule != "a leading label" {
+        if lead.rule != Step::LeadingLabel {
             let mut later = self.mentions(page, lead.pieces.end..page.len());
             later.retain(|mention| !mention.label);
             let last = Self::concluded(page, &(lead.pieces.end..page.len()), &later);
@@ -275,7 +273,7 @@ impl<'a> Options<'a> {
             return Some(OptionMatch {
                 option,
                 pieces: colon + 1..end + 1,
-                rule: "the last option, named alone",
+                rule: Step::LastOption,
             });
         }
         let option = self.labels.leading(page, end)?;
@@ -294,7 +292,7 @@ impl<'a> Options<'a> {
         (alone || asked && says).then_some(OptionMatch {
             option,
             pieces: end..end + 1,
-            rule: "the last option, named alone",
+            rule: Step::LastOption,
         })
     }
 
@@ -351,7 +349,7 @@ impl<'a> Options<'a> {
                         // 'No' in a sentence is not the option.
                         self.mentioned(page, range).and_then(|found| {
                             let is_word = matches!(meanings.get(found.option), Some(Some(_)))
-                                && found.rule == "an option's own text";
+                                && found.rule == Step::OwnText;
                             if is_word { Err(why) } else { Ok(found) }
                         })
                     } else {
@@ -402,7 +400,7 @@ impl<'a> Options<'a> {
             return Ok(OptionMatch {
                 option,
                 pieces: line..end,
-                rule: "an option's own text",
+                rule: Step::OwnText,
             });
         }
         Err(ReadFailure::Nothing)
@@ -463,7 +461,7 @@ impl<'a> Options<'a> {
             _ => Ok(OptionMatch {
                 option,
                 pieces,
-                rule: "a leading label",
+                rule: Step::LeadingLabel,
             }),
         }
     }
@@ -513,7 +511,7 @@ impl<'a> Options<'a> {
         Some(if joined {
             Err(ReadFailure::Two)
         } else {
-            Ok(found.chosen("a label named as the answer"))
+            Ok(found.chosen(Step::NamedLabel))
         })
     }
 
@@ -537,7 +535,7 @@ impl<'a> Options<'a> {
                 .filter(move |mention| mention.label == label && mention.stands())
         };
         let mut why = ReadFailure::Nothing;
-        for (label, rule) in [(false, "an option's own text"), (true, "the only label")] {
+        for (label, rule) in [(false, Step::OwnText), (true, Step::OnlyLabel)] {
             match only(plain(label)) {
                 Ok(mention)
                     if !label
@@ -582,7 +580,7 @@ impl<'a> Options<'a> {
                 .filter(|mention| mention.akin && mention.stands()),
         ) {
             Ok(_) if mentions::are_doubted(page, &all) => return Err(ReadFailure::Two),
-            Ok(mention) => return Ok(mention.chosen("a synonym of an option")),
+            Ok(mention) => return Ok(mention.chosen(Step::Synonym)),
             Err(ReadFailure::Two) => {
                 return Self::concluded(page, &range, &all).ok_or(ReadFailure::Two);
             }
@@ -664,12 +662,12 @@ impl<'a> Options<'a> {
             .filter(|mention| mention.pieces.start >= start && mention.stands());
         only(within)
             .ok()
-            .map(|mention| mention.chosen("an option in the concluding sentence"))
+            .map(|mention| mention.chosen(Step::ConcludingSentence))
     }
 }
 
 impl Mention {
-    fn chosen(&self, rule: &'static str) -> OptionMatch {
+    fn chosen(&self, rule: Step) -> OptionMatch {
         OptionMatch {
             option: self.option,
             pieces: self.pieces.clone(),
@@ -732,13 +730,4 @@ fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Menti
         return Err(ReadFailure::Two);
     }
     Ok(first)
-}
-
-/// Returns the name of the rule for text that is stated to be the answer.
-fn rule_of_statement(rule: &'static str) -> &'static str {
-    match rule {
-        "a leading label" => "a label stated as the answer",
-        "an option's own text" => "an option's own text, stated as the answer",
-        other => other,
-    }
 }

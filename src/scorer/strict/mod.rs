@@ -14,14 +14,18 @@ mod ballot;
 mod boxes_read;
 mod choice;
 mod colors;
+mod counts;
 mod directions;
 mod doubt;
 mod free;
 mod glyphs;
 mod keys;
 mod labels;
+mod lengths;
 mod lists;
 mod mentions;
+mod number_cues;
+mod number_kind;
 mod number_text;
 mod number_words;
 mod numbers;
@@ -36,6 +40,7 @@ mod remainder;
 mod scale;
 mod score;
 mod sets;
+mod step;
 mod synonyms;
 mod tags;
 mod text;
@@ -54,6 +59,7 @@ pub use read_failure::ReadFailure;
 use record::benchmark::{AnswerForm, Metric};
 use record::{Choice, Content, Record, Target};
 pub use scale::{BOX_SCALE, BoxScale, IN_DOUBT};
+pub use step::Step;
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 
 /// Scores a record under `metric`; also returns the answer that was read.
@@ -146,7 +152,7 @@ fn read_as(
 
 /// Reads the option that a response chooses.
 fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Reading, ReadFailure> {
-    let reading = |option: usize, span: std::ops::Range<usize>, steps: Vec<&'static str>| {
+    let reading = |option: usize, span: std::ops::Range<usize>, steps: Vec<Step>| {
         let letter = options.get(option).map(|option| option.letter.clone());
         Ok(Reading {
             answer: Answer::Choice(letter.unwrap_or_default()),
@@ -159,7 +165,7 @@ fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Rea
         return reading(
             option,
             start..start + response.trim().len(),
-            vec!["an option's own text"],
+            vec![Step::OwnText],
         );
     }
     let place = place::find(response, keys::CHOICE)?;
@@ -172,7 +178,7 @@ fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Rea
         Ok(chosen) => chosen,
     };
     // `{"answer": "B", "text": "dog"}`, where A is a dog.
-    if place.steps.contains(&"a key of the JSON") {
+    if place.steps.contains(&Step::JsonKey) {
         let whole = Page::of(response);
         if asked_options
             .read_text(&whole)
@@ -373,8 +379,8 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
 fn build_reading(
     answer: Answer,
     span: Option<std::ops::Range<usize>>,
-    mut steps: Vec<&'static str>,
-    rule: &'static str,
+    mut steps: Vec<Step>,
+    rule: Step,
 ) -> Reading {
     steps.push(rule);
     Reading {

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::page::{Kind, Page};
+use super::step::Step;
 use super::{number_words, units};
 use crate::python;
 
@@ -18,7 +19,7 @@ pub(super) struct Number {
     /// True if it is in brackets after something else.
     pub bracketed: bool,
     /// How it was combined, in words; `None` for a single number.
-    pub made: Option<&'static str>,
+    pub made: Option<Step>,
 }
 
 /// Returns all numbers between two pieces.
@@ -64,7 +65,7 @@ fn counted_up(numbers: &[Number]) -> Vec<Number> {
         {
             kept.push(Number {
                 pieces: first.pieces.start..last.pieces.end,
-                made: Some("the last number of a count"),
+                made: Some(Step::EndOfCount),
                 ..last.clone()
             });
             at += run;
@@ -468,7 +469,7 @@ fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
             } else {
                 last.value
             };
-            last.made = Some("the middle of a range");
+            last.made = Some(Step::RangeMiddle);
             last.value = f64::midpoint(lower, upper);
             last.unit = number.unit.or(last.unit);
             last.percent |= number.percent;
@@ -482,13 +483,13 @@ fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
         let joined = between.is_empty() || one && matches!(word(between.start), "and" | ",");
         if smaller && joined && number.value >= 0.0 {
             let (large, small) = (last.unit.unwrap_or(1.0), number.unit.unwrap_or(1.0));
-            last.made = Some("a length in two units");
+            last.made = Some(Step::TwoUnits);
             last.value += number.value * small / large;
             last.pieces.end = number.pieces.end;
             return;
         }
         if one && page.is(between.start, '+') && !number.percent {
-            last.made = Some("a sum");
+            last.made = Some(Step::Sum);
             last.value += number.value;
             last.pieces.end = number.pieces.end;
             return;

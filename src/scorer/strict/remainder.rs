@@ -10,6 +10,7 @@ use super::numbers;
 use super::page::Page;
 use super::phrases::{PhraseSet, Phrases};
 use super::polarity::Polarity;
+use super::step::Step;
 use super::units;
 use record::Choice;
 
@@ -70,7 +71,7 @@ impl Options<'_> {
         Some(OptionMatch {
             option,
             pieces: at..at + 1,
-            rule: "the other options are ruled out",
+            rule: Step::OthersRuledOut,
         })
     }
 
@@ -98,7 +99,7 @@ impl Options<'_> {
         Some(OptionMatch {
             option,
             pieces: first..last,
-            rule: "the other options are ruled out",
+            rule: Step::OthersRuledOut,
         })
     }
 
@@ -140,7 +141,7 @@ impl Options<'_> {
         found.next().is_none().then_some(OptionMatch {
             option,
             pieces: 0..page.len(),
-            rule: "a part of only one option",
+            rule: Step::PartOfOption,
         })
     }
 
@@ -163,7 +164,7 @@ impl Options<'_> {
         Some(OptionMatch {
             option,
             pieces,
-            rule: "an option whose text is the number",
+            rule: Step::NumberOfOption,
         })
     }
 
@@ -198,7 +199,7 @@ impl Options<'_> {
             .then_some(OptionMatch {
                 option,
                 pieces,
-                rule: "an option by its position",
+                rule: Step::OptionPosition,
             })
     }
 }

@@ -11,6 +11,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::place::AnswerPlace;
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::verdict::verdicts;
 
 /// JSON keys that may contain a text.
@@ -65,7 +66,7 @@ pub(super) fn read(
     response: &str,
     place: &AnswerPlace,
     question: &str,
-) -> Result<(String, Range<usize>, &'static str), ReadFailure> {
+) -> Result<(String, Range<usize>, Step), ReadFailure> {
     let page = Page::new(response, place.range.clone(), &place.tags);
     let first = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
     let but = page.lower(first) == "not" && (0..page.len()).any(|at| page.lower(at) == "but");
@@ -89,14 +90,14 @@ pub(super) fn read(
     let echo = || echoed(response, &page, question);
     let (span, rule) = introduced(response, &page, &place.range, &whole)
         .or_else(echo)
-        .map_or((whole, "the response itself"), |span| {
-            (span, "the text after an introductory phrase")
+        .map_or((whole, Step::WholeResponse), |span| {
+            (span, Step::IntroducedText)
         });
-    if rule == "the response itself" && is_sentence(&page, question) {
+    if rule == Step::WholeResponse && is_sentence(&page, question) {
         return Err(ReadFailure::Nothing);
     }
     let mut span = repeated(response, span);
-    if rule != "the response itself" {
+    if rule != Step::WholeResponse {
         span.start += opening(response, &span);
     }
     let text = response

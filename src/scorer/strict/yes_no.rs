@@ -9,6 +9,7 @@ use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
 use super::phrases::{PhraseSet, Phrases};
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::verdict::{corrects, verdicts};
 use record::Choice;
 
@@ -147,7 +148,7 @@ pub(super) fn read_page(page: &Page, question: &str) -> YesNoResult {
 fn stated(page: &Page, asked: &[String]) -> YesNoResult {
     for verdict in verdicts(page, &NO_NOUNS) {
         match read(page, verdict, asked) {
-            Ok((yes, pieces, _)) => return Ok((yes, pieces, STATED)),
+            Ok((yes, pieces, _)) => return Ok((yes, pieces, Step::StatedYesNo)),
             Err(ReadFailure::Two) => return Err(ReadFailure::Two),
             Err(_) => {}
         }
@@ -159,7 +160,7 @@ fn stated(page: &Page, asked: &[String]) -> YesNoResult {
     {
         return whole;
     }
-    let mut found: Option<(bool, Range<usize>, &'static str)> = None;
+    let mut found: Option<(bool, Range<usize>, Step)> = None;
     let mut start = 0;
     while start < page.len() {
         let end = page.sentence_end_before(start, page.len());
@@ -200,21 +201,16 @@ fn agreed(page: &Page, read: YesNoResult) -> YesNoResult {
         return Ok((yes, pieces, rule));
     };
     match words.iter().rfind(|at| affirms(**at) != affirms(last)) {
-        Some(other) if corrects(page, other + 1..last) => Ok((
-            affirms(last),
-            last..last + 1,
-            "the last yes or no, a correction",
-        )),
-        Some(_) if rule != STATED || affirms(last) != yes => Err(ReadFailure::Two),
+        Some(other) if corrects(page, other + 1..last) => {
+            Ok((affirms(last), last..last + 1, Step::YesNoCorrection))
+        }
+        Some(_) if rule != Step::StatedYesNo || affirms(last) != yes => Err(ReadFailure::Two),
         _ => Ok((yes, pieces, rule)),
     }
 }
 
-/// Rule of a stated answer.
-const STATED: &str = "yes or no stated as the answer";
-
 /// Yes or no, the pieces that state it, and the rule.
-type YesNoResult = Result<(bool, Range<usize>, &'static str), ReadFailure>;
+type YesNoResult = Result<(bool, Range<usize>, Step), ReadFailure>;
 
 /// Returns true if the rest of a sentence after a yes or no denies it: 'No, there is a car', 'Yes,
 /// the road is longer' where the bridge is asked about.
@@ -306,7 +302,7 @@ pub(super) fn read(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoR
         }
         let lone = !page.is_alphanumeric(at + 1);
         if let ("y" | "n", true) = (page.lower(at), lone) {
-            return Ok((page.lower(at) == "y", at..at + 1, "a leading yes or no"));
+            return Ok((page.lower(at) == "y", at..at + 1, Step::LeadingYesNo));
         }
         if let Some((length, yes)) = LEADING.at(page, at) {
             let next = at + length;
@@ -369,7 +365,7 @@ fn led(page: &Page, pieces: Range<usize>, yes: bool, asked: &[String]) -> YesNoR
     if is_denied(page, rest, yes, asked) {
         return Err(ReadFailure::Two);
     }
-    Ok((yes, pieces, "a leading yes or no"))
+    Ok((yes, pieces, Step::LeadingYesNo))
 }
 
 /// Reads a plain sentence: 'There is no cat', 'It does'.
@@ -394,7 +390,7 @@ fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
     };
     match (says(true), says(false)) {
         (Some(_), Some(_)) => return Err(ReadFailure::Two),
-        (Some(at), None) => return Ok((true, at..at + 1, "yes or no in a sentence")),
+        (Some(at), None) => return Ok((true, at..at + 1, Step::YesNoInSentence)),
         _ => {}
     }
     let denies =
@@ -421,14 +417,14 @@ fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
             .iter()
             .any(|clause| asked::is_about(page, clause, asked));
         return (is_about && !others.iter().any(affirms))
-            .then_some((false, pieces, "a negated sentence"))
+            .then_some((false, pieces, Step::Negated))
             .ok_or(ReadFailure::Nothing);
     }
     if let Some(at) = pieces
         .clone()
         .find(|at| matches!(page.lower(*at), "false" | "incorrect" | "wrong" | "untrue"))
     {
-        return Ok((false, at..at + 1, "yes or no in a sentence"));
+        return Ok((false, at..at + 1, Step::YesNoInSentence));
     }
     if PLAIN.has(page, start) && is_whole(page, &pieces) && covers(page, &pieces, asked) {
         // 'The cube is smaller than the ball', where the ball is said to be bigger.
@@ -441,7 +437,7 @@ fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
             }
         }
         let yes = is_opposite == is_swapped(&said, asked);
-        return Ok((yes, pieces, "an affirmative sentence"));
+        return Ok((yes, pieces, Step::Affirmed));
     }
     Err(ReadFailure::Nothing)
 }
