@@ -236,6 +236,9 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefore> {
             }
             return (meaning != CueBefore::Nothing).then_some(meaning);
         }
+        if closes_denial(page, floor, at) {
+            return Some(CueBefore::Not);
+        }
         let soft = page.is(at, ',')
             && at > 0
             && BEFORE
@@ -250,6 +253,16 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefore> {
         }
     }
     None
+}
+
+/// Returns true for the second comma in 'not, as I wrote above, gravel'.
+fn closes_denial(page: &Page, floor: usize, at: usize) -> bool {
+    let opens = |at: usize| {
+        page.is(at, ',')
+            && matches!(page.lower(at + 1), "as" | "however" | "contrary" | "unlike")
+            && is_negation(page, at - 1)
+    };
+    page.is(at, ',') && (floor.max(1)..at).any(opens)
 }
 
 /// Returns true if a phrase that rules out the text after it starts at a piece.
