@@ -18,6 +18,29 @@ static CONCLUDES: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Phrases that turn from an appearance to a fact, directly before an option.
+static CONTRAST: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "but it is|but it's|but is|but this is|but that is|but they are|but actually|but really|but in fact",
+    )
+});
+
+/// Words between such a phrase and the option.
+static CERTAINLY: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("really|actually|in fact|made of|a|an|the|just|only"));
+
+/// Returns the last option that a contrast states: 'It shines like metal but it is really plastic.'
+fn contrasted<'a>(page: &Page, mentions: &'a [Mention]) -> Option<&'a Mention> {
+    let last = mentions.iter().rfind(|mention| mention.stands())?;
+    let floor = last.pieces.start.saturating_sub(8);
+    let at = (floor..last.pieces.start).find(|at| CONTRAST.has(page, *at))?;
+    let mut next = at + CONTRAST.length(page, at);
+    while next < last.pieces.start && CERTAINLY.has(page, next) {
+        next += CERTAINLY.length(page, next);
+    }
+    (next == last.pieces.start).then_some(last)
+}
+
 impl Options<'_> {
     /// Confirms an option unless the text around it is about another case or another option: 'There
     /// are 3 dogs. The answer is D', where D is 5.
@@ -147,6 +170,9 @@ impl Options<'_> {
                 rule: Step::LastOption,
             });
         }
+        if let Some(found) = self.last_sentence(page, end + 1) {
+            return Some(found);
+        }
         let option = self.labels.leading(page, end)?;
         let before = (0..end)
             .rev()
@@ -167,12 +193,29 @@ impl Options<'_> {
         })
     }
 
+    /// Returns the option that is a last sentence of its own, after a longer one: 'The body is
+    /// stout. Bee.'
+    fn last_sentence(&self, page: &Page, end: usize) -> Option<OptionMatch> {
+        let start = doubt::sentence_start(page, end - 1);
+        let before = doubt::sentence_start(page, start.saturating_sub(1))..start;
+        let words = before.filter(|at| page.is_word(*at)).count();
+        let option = self.texts.whole(page, start..end).filter(|_| words > 2)?;
+        Some(OptionMatch {
+            option,
+            pieces: start..end,
+            rule: Step::LastOption,
+        })
+    }
+
     /// Returns the only option in the last concluding sentence.
     pub fn concluded(
         page: &Page,
         range: &Range<usize>,
         mentions: &[Mention],
     ) -> Option<OptionMatch> {
+        if let Some(found) = contrasted(page, mentions) {
+            return Some(found.chosen(Step::ConcludingSentence));
+        }
         let starts =
             |at: usize| at == range.start || page.ends_sentence(at - 1) || page.is(at - 1, ',');
         let start = (range.start..range.end).rfind(|at| CONCLUDES.has(page, *at) && starts(*at))?;

@@ -24,7 +24,28 @@ static JOIN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|>|and/or|as well as")
 });
 
+/// Verbs in 's' after a label that leave it an answer, beside 'is'.
+static AFFIRMS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "was|has|does|matches|fits|describes|holds|agrees|corresponds|shows|looks|seems|appears|suits|works|wins|applies|answers|remains|stands|makes|gives|represents|reflects|depicts|captures|explains|says|states|claims|comes|this|as",
+    )
+});
+
 impl Options<'_> {
+    /// Returns true if a verb of unknown meaning follows a label: 'C contradicts the shadow'.
+    pub fn has_unknown_verb(&self, page: &Page, end: usize) -> bool {
+        let word = page.lower(end);
+        page.kind(end) == Some(Kind::Word)
+            && !page.glued(end)
+            && word.len() > 3
+            && word.is_ascii()
+            && word.ends_with('s')
+            && !word.ends_with("ss")
+            && page.is_word(end + 1)
+            && !AFFIRMS.has(page, end)
+            && self.texts.at(page, end, page.len()).is_none()
+    }
+
     /// Returns the option whose label or text leads.
     pub fn lead(&self, page: &Page, range: Range<usize>) -> ChoiceResult {
         let mut at = range.start;
@@ -114,6 +135,7 @@ impl Options<'_> {
         }
         match said {
             Polarity::No | Polarity::Open => Err(ReadFailure::Nothing),
+            _ if self.has_unknown_verb(page, pieces.end) => Err(ReadFailure::Nothing),
             _ if others || self.contradicts(page, option, next, page.len()) => {
                 Err(ReadFailure::Two)
             }

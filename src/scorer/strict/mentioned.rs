@@ -178,6 +178,11 @@ impl Options<'_> {
                 akin: false,
             };
             add(page, &mut found, mention);
+            if let Some(last) = found.last_mut().filter(|last| last.label && last.stands())
+                && self.has_unknown_verb(page, last.pieces.end)
+            {
+                last.polarity = Polarity::Open;
+            }
         }
         found
     }

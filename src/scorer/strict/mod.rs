@@ -51,6 +51,7 @@ mod texts;
 mod units;
 mod verdict;
 mod wordings;
+mod wrapping;
 mod written;
 mod yes_no;
 
@@ -338,7 +339,7 @@ fn read_text(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     if refusal::is_refusal(&page) || refusal::lacks_text(&page) {
         return Err(ReadFailure::Refused);
     }
-    let (text, span, rule) = text::read(response, &place, question)?;
+    let (text, span, rule) = text::read(response, &place, &Page::of(question))?;
     Ok(build_reading(
         Answer::Text(text),
         Some(span),
@@ -353,7 +354,7 @@ fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
     let Some(Target::Text(target)) = &record.content.target else {
         return text;
     };
-    let expected = text::expected(target);
+    let expected = wrapping::expected(target);
     if let Ok(text) = &text
         && matches!(&text.answer, Answer::Text(text) if text.to_lowercase() == expected.to_lowercase())
     {

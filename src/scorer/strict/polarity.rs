@@ -39,7 +39,7 @@ enum CueBefore {
 static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "not|stopped|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
+            "not|against|despite|far from|anything but|stopped|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
              other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
              keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
             CueBefore::Not,
@@ -232,6 +232,13 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefore> {
                 return None;
             }
             if is {
+                return Some(CueBefore::So);
+            }
+            // 'D is less likely than C.'
+            let is_less = page.lower(at) == "than"
+                && matches!(page.lower(at - 1), "likely" | "plausible" | "probable")
+                && page.lower(at.saturating_sub(2)) == "less";
+            if is_less {
                 return Some(CueBefore::So);
             }
             return (meaning != CueBefore::Nothing).then_some(meaning);

@@ -1,10 +1,7 @@
 //! Reads free text: the response without its wrapping.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
-
-use unicode_normalization::UnicodeNormalization;
 
 use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
@@ -13,6 +10,7 @@ use super::place::AnswerPlace;
 use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::verdict::verdicts;
+use super::wrapping::{QUOTES, closing, inner, plain};
 
 /// JSON keys that may contain a text.
 pub(super) const KEYS: &[&str] = &[
@@ -31,23 +29,6 @@ pub(super) const KEYS: &[&str] = &[
     "label",
 ];
 
-/// Pairs of marks that may enclose an answer, longer ones first.
-const QUOTES: [(&str, &str); 13] = [
-    ("```", "```"),
-    ("**", "**"),
-    ("__", "__"),
-    ("\"", "\""),
-    ("'", "'"),
-    ("`", "`"),
-    ("“", "”"),
-    ("„", "“"),
-    ("‘", "’"),
-    ("«", "»"),
-    ("「", "」"),
-    ("*", "*"),
-    ("$", "$"),
-];
-
 /// Nouns that introduce a text.
 static NOUN: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
@@ -61,16 +42,20 @@ static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Verbs that report what is written.
+static REPORTS: LazyLock<PhraseSet> =
+    LazyLock::new(|| PhraseSet::list("says|reads|displays|spells|states|indicates|announces"));
+
 /// Reads the text of a place; returns its span and the rule.
 pub(super) fn read(
     response: &str,
     place: &AnswerPlace,
-    question: &str,
+    asked: &Page,
 ) -> Result<(String, Range<usize>, Step), ReadFailure> {
     let page = Page::new(response, place.range.clone(), &place.tags);
     let first = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
     let but = page.lower(first) == "not" && (0..page.len()).any(|at| page.lower(at) == "but");
-    let is_two = (but || page.lower(first) == "either") && !asks_writing(question);
+    let is_two = (but || page.lower(first) == "either") && !asks_writing(asked);
     let is_year = |at: &usize| page.kind(*at) == Some(Kind::Number) && page.text(*at).len() == 4;
     let is_name = |at: usize| {
         page.text(at)
@@ -78,22 +63,22 @@ pub(super) fn read(
     };
     let is_two = is_two
         || page.len() < 10
-            && !asks_writing(question)
+            && !asks_writing(asked)
             && (1..page.len())
                 .any(|at| page.lower(at) == "or" && is_name(at - 1) && is_name(at + 1));
-    let years =
-        question.to_lowercase().contains("year") && (0..page.len()).filter(is_year).count() > 1;
+    let years = (0..asked.len()).any(|at| asked.lower(at) == "year")
+        && (0..page.len()).filter(is_year).count() > 1;
     if has_two_quotes(&page) || is_two || years {
         return Err(ReadFailure::Two);
     }
-    let whole = inner(response, untagged(place));
-    let echo = || echoed(response, &page, question);
+    let whole = inner(response, without_comment(response, untagged(place)));
+    let echo = || echoed(response, &page, asked);
     let (span, rule) = introduced(response, &page, &place.range, &whole)
         .or_else(echo)
         .map_or((whole, Step::WholeResponse), |span| {
             (span, Step::IntroducedText)
         });
-    if rule == Step::WholeResponse && is_sentence(&page, question) {
+    if rule == Step::WholeResponse && is_sentence(&page, asked) {
         return Err(ReadFailure::Nothing);
     }
     let mut span = repeated(response, span);
@@ -113,14 +98,13 @@ const WRITTEN: [&str; 8] = [
 ];
 
 /// Returns true if a question is unknown, or asks for writing.
-fn asks_writing(question: &str) -> bool {
-    let asked = Page::of(question);
-    let written = (0..asked.len()).any(|at| WRITTEN.contains(&asked.lower(at)));
-    written || question.is_empty()
+fn asks_writing(asked: &Page) -> bool {
+    asked.len() == 0 || (0..asked.len()).any(|at| WRITTEN.contains(&asked.lower(at)))
 }
 
-/// Returns true for a sentence about the picture, if the question does not ask for writing.
-fn is_sentence(page: &Page, question: &str) -> bool {
+/// Returns true for a sentence about the picture: one that reports what is written, or any if the
+/// question does not ask for writing.
+fn is_sentence(page: &Page, asked: &Page) -> bool {
     let words = (0..page.len())
         .filter(|at| page.is_alphanumeric(*at))
         .count();
@@ -131,8 +115,11 @@ fn is_sentence(page: &Page, question: &str) -> bool {
         )
     });
     let opens = matches!(page.lower(0), "the" | "i" | "there" | "this" | "it");
+    if opens && (1..page.len().min(8)).any(|at| REPORTS.has(page, at)) {
+        return true;
+    }
     let least = if page.lower(0) == "there" { 4 } else { 6 };
-    opens && verb && words > least && !asks_writing(question)
+    opens && verb && words > least && !asks_writing(asked)
 }
 
 /// Returns the place without tags at its ends.
@@ -149,19 +136,6 @@ fn untagged(place: &AnswerPlace) -> Range<usize> {
         }
     }
     range
-}
-
-/// Normalises the Unicode of a text, and removes LaTeX commands that only set it.
-fn plain(text: &str) -> String {
-    let text = match text
-        .strip_prefix("\\text{")
-        .or_else(|| text.strip_prefix("\\textbf{"))
-        .or_else(|| text.strip_prefix("\\mathrm{"))
-    {
-        Some(inner) => inner.strip_suffix('}').unwrap_or(text),
-        None => text,
-    };
-    text.nfc().collect()
 }
 
 /// Returns the text after 'The sign says', 'Text:', 'The answer is'.
@@ -189,16 +163,16 @@ fn introduced(
         .iter()
         .find(|(open, _)| rest.starts_with(open) || behind.ends_with(open));
     if let Some((open, close)) = mark {
-        let inner = from
+        let open_end = from
             + if rest.starts_with(open) {
                 open.len()
             } else {
                 0
             };
-        let text = response.get(inner..range.end)?;
+        let text = response.get(open_end..range.end)?;
         if let Some(length) = closing(text, close) {
-            let whole = inner..inner + length;
-            return Some(self::inner(response, whole));
+            let whole = open_end..open_end + length;
+            return Some(inner(response, whole));
         }
     }
     Some(inner(response, from..whole.end.max(from)))
@@ -214,8 +188,7 @@ fn amount(response: &str, from: usize) -> usize {
 
 /// Returns the answer in a sentence that repeats the question: 'The total amount is 12' for 'What
 /// is the total amount?', and '34 is the number on the jersey'.
-fn echoed(response: &str, page: &Page, question: &str) -> Option<Range<usize>> {
-    let asked = Page::of(question);
+fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
     let asked: Vec<&str> = (0..asked.len()).map(|at| asked.lower(at)).collect();
     // What is written may repeat words of the question.
     // 'Founded in 1987.'
@@ -328,19 +301,6 @@ fn repeated(response: &str, span: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the position of a closing mark; apostrophes within a word are skipped.
-fn closing(text: &str, close: &str) -> Option<usize> {
-    let within = |at: usize| {
-        let after = text
-            .get(at + close.len()..)
-            .and_then(|rest| rest.chars().next());
-        matches!(close, "'" | "’") && after.is_some_and(char::is_alphanumeric)
-    };
-    text.match_indices(close)
-        .map(|(at, _)| at)
-        .find(|at| !within(*at))
-}
-
 /// Courtesies before a phrase: 'Sure!'.
 static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
@@ -382,6 +342,11 @@ fn phrase(page: &Page) -> Option<usize> {
     let noun = (start..start + 8)
         .find(|at| NOUN.has(page, *at))
         .filter(|_| opens);
+    // 'The display says Bus 42', for any noun.
+    let reports = (start + 1..start + 6).find(|at| REPORTS.has(page, *at));
+    if let Some(verb) = reports.filter(|verb| opens && noun.is_none_or(|noun| noun > *verb)) {
+        return Some(verb + SAYS.length(page, verb).max(1)).filter(|next| *next < page.len());
+    }
     let Some(noun) = noun else {
         // 'El letrero dice «SALIDA»', for any noun.
         let says = (start + 1..start + 12).find(|at| SAYS.has(page, *at))?;
@@ -396,9 +361,11 @@ fn phrase(page: &Page) -> Option<usize> {
     let says = (named..noun + 12)
         .take_while(|at| !page.ends_sentence(*at) && !page.is(*at, '"'))
         .filter(|at| SAYS.has(page, *at));
-    let at = says
-        .filter(|at| !(page.is(*at, ':') && page.glued(*at + 1)))
-        .last()?;
+    // '12:30'
+    let is_time = |at: usize| page.is(at, ':') && page.kind(at - 1) == Some(Kind::Number);
+    let Some(at) = says.filter(|at| !is_time(*at)).last() else {
+        return last_quote(page, named);
+    };
     let mut next = at + SAYS.length(page, at);
     if page.is(at, ':') && noun > start + 6 {
         return None;
@@ -410,114 +377,25 @@ fn phrase(page: &Page) -> Option<usize> {
     (next < page.len() && (page.is_word(at) || page.is_any(at, ":="))).then_some(next)
 }
 
-/// Returns the text without surrounding white space, marks, quotes and final full stop; empty if
-/// nothing remains.
-pub(super) fn bare(text: &str) -> &str {
-    text.get(inner(text, 0..text.len())).unwrap_or_default()
+/// Returns the start of the only quoted text, if it ends the page: 'Le texte est « STOP ».'
+fn last_quote(page: &Page, from: usize) -> Option<usize> {
+    let end = (0..page.len()).rfind(|at| !page.is(*at, '.'))?;
+    let mut quotes = (0..page.len()).filter(|at| page.is(*at, '"'));
+    let (open, close) = (quotes.next()?, quotes.next()?);
+    (quotes.next().is_none() && close == end && open >= from).then_some(open)
 }
 
-/// Cleans a target for comparison with answers.
-pub(super) fn expected(text: &str) -> Cow<'_, str> {
-    let bare = bare(text);
-    Cow::Owned(plain(if bare.is_empty() { text } else { bare }))
-}
-
-/// Returns the range of [`bare`]. The full stop may be inside or outside of the quotes, but only
-/// one is removed.
-fn inner(text: &str, range: Range<usize>) -> Range<usize> {
-    let mut range = trim(text, range);
-    let mut stopped = false;
-    let mut quoted = false;
-    loop {
-        let before = range.clone();
-        if !stopped {
-            range = without_stop(text, range.clone());
-            stopped = range != before;
-        }
-        let open = trim(text, unquote(text, range.clone(), quoted));
-        quoted |= open != range
-            && text
-                .get(range.clone())
-                .is_some_and(|part| !part.starts_with(['*', '_', '`', '$']));
-        range = open;
-        if range == before {
-            return range;
-        }
-    }
-}
-
-/// Returns the range without white space at its ends.
-fn trim(text: &str, range: Range<usize>) -> Range<usize> {
-    let part = text.get(range.clone()).unwrap_or_default();
-    let start = range.start + part.len() - part.trim_start().len();
-    start..start + part.trim().len()
-}
-
-/// Returns the range without a final full stop and white space before it.
-fn without_stop(text: &str, range: Range<usize>) -> Range<usize> {
-    match text
-        .get(range.clone())
-        .and_then(|part| part.strip_suffix(['.', '。']))
-    {
-        // Removed for abbreviations too: both sides are cleaned the same way.
-        Some(part) => range.start..range.start + part.trim_end().len(),
-        None => range,
-    }
-}
-
-/// Returns the range inside a pair of enclosing marks; quotes are removed only once.
-fn unquote(text: &str, range: Range<usize>, quoted: bool) -> Range<usize> {
-    let part = text.get(range.clone()).unwrap_or_default();
-    for (open, close) in QUOTES {
-        let sets_type = open.starts_with(['*', '_', '`', '$']);
-        if quoted && !sets_type {
-            continue;
-        }
-        let Some(middle) = part
-            .strip_prefix(open)
-            .and_then(|inner| inner.strip_suffix(close))
-        else {
-            continue;
-        };
-        let start = range.start + open.len();
-        // The first line of a code block may name its language.
-        let skipped = if open == "```" {
-            middle
-                .find('\n')
-                .filter(|at| {
-                    middle
-                        .get(..*at)
-                        .is_some_and(|line| line.chars().all(char::is_alphanumeric))
-                })
-                .unwrap_or(0)
-        } else {
-            0
-        };
-        return start + skipped..start + middle.len();
-    }
-    range
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bare;
-
-    #[test]
-    fn wrapping_comes_off_once() {
-        for (text, bare_text) in [
-            ("  STOP\n", "STOP"),
-            ("\"STOP.\"", "STOP"),
-            ("\"STOP\".", "STOP"),
-            ("“ Main Street ” .", "Main Street"),
-            ("''STOP''", "'STOP'"),
-            ("etc...", "etc.."),
-            ("\"", "\""),
-            ("12.50", "12.50"),
-            ("\" . \"", ""),
-            ("**STOP**", "STOP"),
-            ("```\nSTOP\n```", "STOP"),
-        ] {
-            assert_eq!(bare(text), bare_text, "{text}");
-        }
-    }
+/// Returns the range without a last paragraph that comments on the text: 'The text is white.'
+fn without_comment(response: &str, span: Range<usize>) -> Range<usize> {
+    let text = response.get(span.clone()).unwrap_or_default();
+    let Some(at) = text.rfind("\n\n") else {
+        return span;
+    };
+    let comment = Page::of(&text[at..]);
+    let first = (0..comment.len()).find(|at| comment.is_word(*at));
+    let is_comment = first.is_some_and(|first| {
+        matches!(comment.lower(first), "the" | "this" | "it" | "i" | "note")
+            && (first..first + 8).any(|at| matches!(comment.lower(at), "is" | "was" | "are" | ":"))
+    });
+    span.start..span.start + if is_comment { at } else { text.len() }
 }
