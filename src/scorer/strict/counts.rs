@@ -194,3 +194,56 @@ pub(super) fn of_counted<'a>(
         _ => Ok(Some(*first)),
     }
 }
+
+/// Returns true if the only number is the whole of an unknown part: 'all but one of the six', 'most
+/// of the 8 chairs'.
+pub(super) fn is_part_unknown(page: &Page, numbers: &[Number]) -> bool {
+    let [.., whole] = numbers else { return false };
+    let start = whole.pieces.start;
+    let of = (1..4).find(|back| start >= *back && page.lower(start - back) == "of");
+    let others = numbers.len() > 1 && numbers.iter().all(|number| number.value.fract() == 0.0);
+    of.is_some_and(|back| {
+        let floor = doubt::sentence_start(page, start).max((start - back).saturating_sub(4));
+        let is_part = |at: usize| {
+            matches!(
+                page.lower(at),
+                "but" | "except" | "most" | "some" | "few" | "half" | "part" | "third" | "quarter"
+            )
+        };
+        !others && (floor..start - back).any(is_part)
+    })
+}
+
+/// Returns true if a number is a factor or an operand of a calculation without a result: '4 shelves
+/// with 6 books each', '5 minus 1'.
+pub(super) fn are_calculated(
+    page: &Page,
+    range: &Range<usize>,
+    numbers: &[Number],
+    counted: &[String],
+) -> bool {
+    if numbers.iter().any(|number| is_total(page, range, number)) {
+        return false;
+    }
+    let counts =
+        |number: &Number| (counted.last()).is_none_or(|noun| things(page, number).contains(noun));
+    let is_factor = |number: &Number| {
+        let (start, end) = (number.pieces.start, number.pieces.end);
+        let after = (end..end + 4).take_while(|at| !page.ends_sentence(*at));
+        let is_each = |at: usize| matches!(page.lower(at), "each" | "apiece" | "every");
+        counts(number) && after.into_iter().any(is_each) && start > range.start
+    };
+    let mut pairs = numbers.iter().zip(numbers.iter().skip(1));
+    let is_operand = |one: &Number, other: &Number| {
+        let between = one.pieces.end..other.pieces.start;
+        between.len() <= 3
+            && between.into_iter().any(|at| {
+                page.is_any(at, "×*·") || matches!(page.lower(at), "minus" | "times" | "plus")
+            })
+    };
+    // '4 shelves with 6 books each: 24' has a result.
+    let last = numbers.last().map_or(0, |last| last.pieces.start);
+    let is_last = |number: &Number| number.pieces.start == last;
+    numbers.last().is_some_and(is_factor)
+        || pairs.any(|(one, other)| is_last(other) && is_operand(one, other))
+}

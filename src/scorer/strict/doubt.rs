@@ -17,6 +17,13 @@ static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Words after a number that make it a bound.
+static BOUND_AFTER: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "or more|or fewer|or less|at least|at most|at a minimum|and counting|oder mehr|o más|ou plus",
+    )
+});
+
 /// Words that separate two statements of a sentence.
 static PARTS: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("and|but|while|whereas|;|und|aber|et|mais|y|pero"));
@@ -49,6 +56,12 @@ pub(super) fn is_bound(page: &Page, start: usize) -> bool {
     sign || (1..4).any(|back| says(back) && !near(back))
 }
 
+/// Returns true if a number that ends before a piece is only a bound: '5 or more', '5+'.
+pub(super) fn is_bound_after(page: &Page, end: usize) -> bool {
+    let plus = page.is(end, '+') && page.kind(end + 1) != Some(Kind::Number);
+    plus || BOUND_AFTER.has(page, end)
+}
+
 /// Returns true if the pieces are in a sentence with a condition, and another case follows: 'if it
 /// is a toy, A; if not, B', 'A if it is a toy, otherwise B'.
 pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
@@ -58,8 +71,12 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     let else_follows = || {
         (pieces.end..page.len()).any(|at| matches!(page.lower(at), "otherwise" | "else" | "sonst"))
     };
+    // 'If it were a bus, it would have windows.'
+    let is_unreal = (start..pieces.start).any(|at| page.lower(at) == "were")
+        && (is_if(start) || page.lower(start) == "were")
+        && (pieces.end..end).any(|at| page.lower(at) == "would");
     let conditions = || (start..page.len()).filter(|at| is_if(*at)).count();
-    (start..end).any(is_if) && (conditions() > 1 || else_follows())
+    is_unreal || (start..end).any(is_if) && (conditions() > 1 || else_follows())
 }
 
 /// Number of pieces to each side within which the ends of a sentence are searched, so that a long

@@ -42,7 +42,13 @@ impl Options<'_> {
             && word.ends_with('s')
             && !word.ends_with("ss")
             && page.is_word(end + 1)
-            && !AFFIRMS.has(page, end)
+            && (!AFFIRMS.has(page, end)
+                || (end + 1..end + 3).any(|at| {
+                    matches!(
+                        page.lower(at),
+                        "different" | "another" | "other" | "nothing" | "no" | "opposite"
+                    )
+                }))
             && self.texts.at(page, end, page.len()).is_none()
     }
 

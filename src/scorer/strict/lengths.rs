@@ -38,17 +38,28 @@ fn is_size(page: &Page, number: &Number) -> bool {
     named || WIDE.has(page, number.pieces.end)
 }
 
+/// Returns true if a length is a difference to another one: '2 m further than the sofa'.
+pub(super) fn is_difference(page: &Page, number: &Number) -> bool {
+    let end = number.pieces.end;
+    let is_more = matches!(page.lower(end), "further" | "farther" | "closer" | "nearer");
+    is_more && (end + 1..end + 4).any(|at| page.lower(at) == "than")
+}
+
 /// Largest relative difference of a length and its conversion to another unit.
 const CONVERSION: f64 = 0.05;
 
 /// Keeps the lengths among some numbers if there is one: without sizes of things, and without
 /// conversions like '3 m, which is about 10 feet'.
-pub(super) fn keep(page: &Page, numbers: &mut Vec<Number>) {
+pub(super) fn keep(page: &Page, numbers: &mut Vec<Number>, asked: &NumberKind) {
     if !numbers.iter().any(|number| number.unit.is_some()) {
         return;
     }
     numbers.retain(|number| number.unit.is_some());
-    drop_asides(numbers, |number| is_size(page, number));
+    if asked.from_camera {
+        numbers.retain(|number| !is_size(page, number));
+    } else {
+        drop_asides(numbers, |number| is_size(page, number));
+    }
     let metres = |number: &Number| number.value * number.unit.unwrap_or(1.0);
     let is_converted = |one: &Number, other: &Number| {
         let (first, second) = (metres(one), metres(other));

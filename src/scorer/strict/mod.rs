@@ -407,6 +407,7 @@ fn number_kind(record: &Record) -> numbers::NumberKind {
     numbers::NumberKind {
         unit,
         share,
+        is_count: record.ability == "counting",
         counted: asked::counted(&words),
         asked: asked::content(&words, 0..words.len()),
         from_camera: distance && (lower.is_empty() || lower.contains("camera")),

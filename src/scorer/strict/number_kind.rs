@@ -12,7 +12,7 @@ use super::synonyms::plain;
 /// Units of other quantities than lengths.
 static OTHER_UNIT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "second|seconds|sec|minute|minutes|hour|hours|day|days|year|years|pixel|pixels|px|degree|degrees|°|kg|kilogram|kilograms|mph|dollar|dollars|people|person|lengths",
+        "s|h|min|km/h|m/s|second|seconds|sec|minute|minutes|hour|hours|day|days|year|years|pixel|pixels|px|degree|degrees|°|kg|kilogram|kilograms|mph|dollar|dollars|people|person|lengths",
     )
 });
 
@@ -41,6 +41,8 @@ pub(super) struct NumberKind {
     pub counted: Vec<String>,
     /// Words of the question that name something.
     pub asked: Vec<String>,
+    /// True if things are counted.
+    pub is_count: bool,
     /// True if a distance from the camera is asked for.
     pub from_camera: bool,
 }
@@ -57,14 +59,17 @@ impl NumberKind {
             .map_or("", |at| page.lower(at));
         let sized = self.unit.is_some() || !self.counted.is_empty();
         let clause = end..doubt::sentence_end(page, end);
-        let from = clause
-            .clone()
-            .take(3)
-            .find(|at| matches!(page.lower(*at), "from" | "above" | "below" | "beside"));
+        let from = clause.clone().take(3).find(|at| {
+            matches!(
+                page.lower(*at),
+                "from" | "above" | "below" | "beside" | "behind" | "between" | "beyond"
+            )
+        });
         let elsewhere = |from: usize| {
             page.is_word(from + 1) && !(from..clause.end).any(|at| CAMERA.has(page, at))
         };
         doubt::is_bound(page, number.pieces.start)
+            || doubt::is_bound_after(page, end)
             || sized && number.value < 0.0
             || self.unit.is_some() && number.unit.is_none() && OTHER_UNIT.has(page, end)
             || self.from_camera && number.unit.is_some() && from.is_some_and(elsewhere)

@@ -105,7 +105,8 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
             made: None,
         });
     }
-    let minus = matches!(page.lower(start), "minus" | "negative");
+    let follows = start > 0 && page.kind(start - 1) == Some(Kind::Number);
+    let minus = !follows && matches!(page.lower(start), "minus" | "negative");
     let first = start + usize::from(signed || minus);
     if first >= end || !signed && !begins(page, first) {
         return None;

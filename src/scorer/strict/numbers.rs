@@ -100,6 +100,10 @@ fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
             return Err(ReadFailure::Two);
         }
         let mut value = number.value;
+        // 'Half of the 8 chairs'
+        if asked.is_count && number.made.is_none() && value.fract() != 0.0 {
+            return Err(ReadFailure::Two);
+        }
         if let (Some(unit), Some(asked)) = (number.unit, asked.unit) {
             value *= unit / asked;
         }
@@ -161,7 +165,14 @@ fn candidates(
         number.bracketed || number.percent && !asked.share
     });
     if asked.unit.is_some() {
-        lengths::keep(page, &mut numbers);
+        let all = numbers.len();
+        lengths::keep(page, &mut numbers, asked);
+        if numbers.len() < all && numbers.is_empty() {
+            return Err(ReadFailure::Nothing);
+        }
+    }
+    if asked.unit.is_none() && counts::is_part_unknown(page, &numbers) {
+        return Err(ReadFailure::Two);
     }
     if counts::are_missing(page, range, &numbers, &asked.counted) {
         numbers.clear();
@@ -184,9 +195,13 @@ fn is_date(page: &Page, number: &Number) -> bool {
 /// Returns true if a number is part of a phrase for none: 'not one', 'not a single'.
 fn is_none(page: &Page, number: &Number, floor: usize) -> bool {
     let start = number.pieces.start;
+    // 'None of the 4 chairs'
+    let is_of = |at: usize| {
+        page.lower(at + 1) == "of" && matches!(page.lower(at), "none" | "neither" | "nothing")
+    };
     (1..4).any(|back| {
         let at = start.checked_sub(back).filter(|at| *at >= floor);
-        at.is_some_and(|at| NONE.length(page, at) > back)
+        at.is_some_and(|at| NONE.length(page, at) > back || is_of(at))
     })
 }
 
@@ -208,6 +223,13 @@ fn chosen<'a>(
         } else {
             Ok(Some((first, Step::OnlyNumber)))
         };
+    }
+    if asked.unit.is_none() && counts::are_calculated(page, range, numbers, counted)
+        || numbers
+            .iter()
+            .any(|number| lengths::is_difference(page, number))
+    {
+        return Err(ReadFailure::Two);
     }
     let last = numbers
         .last()
@@ -237,7 +259,7 @@ fn chosen<'a>(
     let more = |number: &Number| {
         page.lower(number.pieces.end) == "more" && page.lower(number.pieces.end + 1) != "than"
     };
-    if !counted.is_empty() && numbers.iter().any(more) {
+    if asked.unit.is_none() && numbers.iter().any(more) {
         return Err(ReadFailure::Two);
     }
     if let Some(found) = on_its_own(page, range, numbers) {

@@ -32,6 +32,8 @@ enum CueBefore {
     /// 'It is' directly before the mention, without an 'if' before it.
     Is,
     But,
+    /// 'It would be wrong to say A': the text before the infinitive is no statement of A.
+    Infinitive,
     /// 'All but A': the statement about the others holds for all of them.
     Others,
 }
@@ -39,22 +41,22 @@ enum CueBefore {
 static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "not|against|despite|far from|anything but|stopped|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
+            "not|doubt|little evidence|little speaks|little reason|against|despite|far from|anything but|stopped|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|nothing|nobody|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
              other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
              keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
             CueBefore::Not,
         ),
         (
             "all but|all options but|all options except|every option but|every option except|everything but|everything except|\
-             all except|wrong except|incorrect except|false except|excluded except|impossible except",
+             all except",
             CueBefore::Others,
         ),
         (
-            "no doubt|not sure|no question|not only|no problem|no matter|not certain|no longer than|not to mention",
+            "no doubt|without doubt|without a doubt|beyond doubt|beyond a doubt|not sure|no question|not only|no problem|no matter|not certain|no longer than|not to mention",
             CueBefore::Nothing,
         ),
         (
-            "more likely|remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "nothing but|wrong except|incorrect except|false except|excluded except|impossible except|more likely|remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             CueBefore::So,
         ),
@@ -69,7 +71,7 @@ static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
 /// Words that begin a first thought, and words that end it.
 static PAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
+        "one might|one could|some might|some would|most would|people might|at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
          first answer|first guess|first estimate|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )
@@ -109,7 +111,7 @@ enum CueAfter {
 static AFTER: LazyLock<Phrases<CueAfter>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
+            "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|anything but|everything but|different|differently|otherwise|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
              faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|错|错的|間違い|違い|誤り|틀리|틀렸|틀린|오답|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|partially|partly|不",
             CueAfter::Wrong,
         ),
@@ -145,10 +147,10 @@ pub(super) fn polarity(
     }
     let after = after(page, pieces.end);
     if before == Some(CueBefore::Others) {
-        return if after == Some(CueAfter::Right) {
-            Polarity::No
-        } else {
-            Polarity::Named
+        return match after {
+            Some(CueAfter::Right) => Polarity::No,
+            Some(CueAfter::Wrong) => Polarity::Named,
+            _ => Polarity::Open,
         };
     }
     let was = matches!(
@@ -176,7 +178,7 @@ pub(super) fn polarity(
     match (after, before) {
         (Some(CueAfter::Wrong), _) => return Polarity::No,
         (_, None) if only => return Polarity::Named,
-        (Some(CueAfter::Open), _) => return Polarity::Open,
+        (Some(CueAfter::Open), _) | (None, Some(CueBefore::Infinitive)) => return Polarity::Open,
         (_, Some(CueBefore::So)) | (Some(CueAfter::Right), _) => return Polarity::Named,
         _ => {}
     }
@@ -228,7 +230,10 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefore> {
                 && !wants.contains(&page.lower(at.saturating_sub(2)));
             let mut sentence = (0..at).rev().take_while(|at| !page.ends_sentence(*at));
             let is_apart = at + length < start || sentence.any(|at| page.lower(at) == "if");
-            if says && is_open || is && is_apart {
+            if says && is_open {
+                return Some(CueBefore::Infinitive);
+            }
+            if is && is_apart {
                 return None;
             }
             if is {
@@ -244,6 +249,11 @@ fn before(page: &Page, start: usize, floor: usize) -> Option<CueBefore> {
             return (meaning != CueBefore::Nothing).then_some(meaning);
         }
         if closes_denial(page, floor, at) {
+            return Some(CueBefore::Not);
+        }
+        // 'It is too long for a bus.'
+        let is_too = |at: &usize| page.lower(*at) == "too" && page.is_word(at + 1);
+        if page.lower(at) == "for" && (floor.max(at.saturating_sub(4))..at).any(|at| is_too(&at)) {
             return Some(CueBefore::Not);
         }
         let soft = page.is(at, ',')
@@ -280,7 +290,7 @@ pub(super) fn rules_out(page: &Page, at: usize) -> bool {
 fn is_negation(page: &Page, at: usize) -> bool {
     matches!(
         page.lower(at),
-        "not" | "don't" | "wouldn't" | "didn't" | "can't" | "cannot" | "never"
+        "not" | "doubt" | "don't" | "wouldn't" | "didn't" | "can't" | "cannot" | "never"
     )
 }
 

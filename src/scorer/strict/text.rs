@@ -42,9 +42,26 @@ static SAYS: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Words about writing, in small letters, that the text of a sign hardly has.
+static ON_WRITING: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "letters|lettering|font|is written|written in|written there|appears|is shown|is displayed|is visible|can read|can see|make out|reads|says",
+    )
+});
+
+/// Words that begin a sentence about what is written.
+static OPENS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "the|this|it|a|i|there|in|on|inside|here|here's|el|la|le|l'|o|il|das|der|die|auf|sur|en|图",
+    )
+});
+
 /// Verbs that report what is written.
-static REPORTS: LazyLock<PhraseSet> =
-    LazyLock::new(|| PhraseSet::list("says|reads|displays|spells|states|indicates|announces"));
+static REPORTS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "says|reads|displays|spells|states|indicates|announces|diz|dice|dit|lit|lee|sagt|zeigt|steht|lautet|indique|indica|affiche|гласит",
+    )
+});
 
 /// Reads the text of a place; returns its span and the rule.
 pub(super) fn read(
@@ -61,7 +78,16 @@ pub(super) fn read(
         page.text(at)
             .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
     };
+    let is_doubted = |at: usize| {
+        matches!(
+            page.lower(at),
+            "might" | "may" | "could" | "either" | "maybe" | "perhaps"
+        )
+    };
     let is_two = is_two
+        || (OPENS.has(&page, 0) || is_doubted(0))
+            && (0..page.len().min(10)).any(is_doubted)
+            && (0..page.len()).any(|at| page.lower(at) == "or")
         || page.len() < 10
             && !asks_writing(asked)
             && (1..page.len())
@@ -71,14 +97,17 @@ pub(super) fn read(
     if has_two_quotes(&page) || is_two || years {
         return Err(ReadFailure::Two);
     }
-    let whole = inner(response, without_comment(response, untagged(place)));
+    let all = untagged(place);
+    let text = without_comment(response, all.clone());
+    let has_comment = text.end < all.end;
+    let whole = inner(response, text);
     let echo = || echoed(response, &page, asked);
     let (span, rule) = introduced(response, &page, &place.range, &whole)
         .or_else(echo)
         .map_or((whole, Step::WholeResponse), |span| {
             (span, Step::IntroducedText)
         });
-    if rule == Step::WholeResponse && is_sentence(&page, asked) {
+    if rule == Step::WholeResponse && !has_comment && is_sentence(&page, asked) {
         return Err(ReadFailure::Nothing);
     }
     let mut span = repeated(response, span);
@@ -105,6 +134,13 @@ fn asks_writing(asked: &Page) -> bool {
 /// Returns true for a sentence about the picture: one that reports what is written, or any if the
 /// question does not ask for writing.
 fn is_sentence(page: &Page, asked: &Page) -> bool {
+    let word = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
+    let is_plain = |at: usize| page.text(at) == page.lower(at);
+    let written = (0..page.len()).filter(|at| ON_WRITING.has(page, *at) && is_plain(*at));
+    if written.count() > 0 && page.len() > 3 && !is_plain(word) {
+        return true;
+    }
+    let opens = matches!(page.lower(0), "the" | "i" | "there" | "this" | "it");
     let words = (0..page.len())
         .filter(|at| page.is_alphanumeric(*at))
         .count();
@@ -114,8 +150,7 @@ fn is_sentence(page: &Page, asked: &Page) -> bool {
             "is" | "are" | "was" | "shows" | "lists" | "has" | "see" | "contains"
         )
     });
-    let opens = matches!(page.lower(0), "the" | "i" | "there" | "this" | "it");
-    if opens && (1..page.len().min(8)).any(|at| REPORTS.has(page, at)) {
+    if OPENS.has(page, 0) && (1..page.len().min(8)).any(|at| REPORTS.has(page, at)) {
         return true;
     }
     let least = if page.lower(0) == "there" { 4 } else { 6 };
@@ -301,6 +336,13 @@ fn repeated(response: &str, span: Range<usize>) -> Range<usize> {
     }
 }
 
+/// Words before a text that is not yet written out.
+static HEDGE: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "it's|that's|probably|maybe|perhaps|possibly|likely|most likely|i think|i think it's|i can see|i see|i can read|i read|i believe|what i can read is",
+    )
+});
+
 /// Courtesies before a phrase: 'Sure!'.
 static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
@@ -312,6 +354,19 @@ static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
 fn phrase(page: &Page) -> Option<usize> {
     let word = |from: usize| (from..page.len()).find(|at| page.is_word(*at));
     let mut start = word(0)?;
+    // 'It's Bus 42', 'Probably Bus 42'
+    let is_name = |at: usize| {
+        page.text(at)
+            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+            || page.is(at, '"')
+    };
+    let mut hedge = start + HEDGE.length(page, start);
+    while hedge > start && page.is_any(hedge, ":,") {
+        hedge += 1;
+    }
+    if hedge > start && is_name(hedge) && page.text(start).get(1..) == page.lower(start).get(1..) {
+        return Some(hedge);
+    }
     let courtesy = start + COURTESY.length(page, start);
     if courtesy > start && page.is_any(courtesy, ",.!:") {
         start = word(courtesy)?;
@@ -319,26 +374,7 @@ fn phrase(page: &Page) -> Option<usize> {
             return Some(quote);
         }
     }
-    let opens = NOUN.has(page, start)
-        || matches!(
-            page.lower(start),
-            "the"
-                | "this"
-                | "a"
-                | "i"
-                | "there"
-                | "图"
-                | "in"
-                | "inside"
-                | "el"
-                | "la"
-                | "le"
-                | "das"
-                | "der"
-                | "die"
-                | "here"
-                | "here's"
-        );
+    let opens = NOUN.has(page, start) || OPENS.has(page, start);
     let noun = (start..start + 8)
         .find(|at| NOUN.has(page, *at))
         .filter(|_| opens);

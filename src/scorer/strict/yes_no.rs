@@ -16,7 +16,7 @@ use record::Choice;
 static LEADING: LazyLock<Phrases<bool>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "yes|yeah|yep|yup|true|correct|absolutely|certainly|definitely|of course|indeed|affirmative|sure|right|exactly|probably yes|i think so|\
+            "without a doubt|without doubt|without question|beyond doubt|undoubtedly|yes|yeah|yep|yup|true|correct|absolutely|certainly|definitely|of course|indeed|affirmative|sure|right|exactly|probably yes|i think so|\
              i believe so|it's true|that's true|that is true|that's correct|that is correct|that's right|that is right|positive|aye|by all means|\
              ja|oui|si|sí|sì|sim|是|是的|对|有|对的|真|はい|네|예|да|tak|evet|نعم|हाँ|ya|có|jo|joo|igen|ano|ναι|כן|wahr|vrai|verdadero|verdadeiro|vero|верно|richtig|ใช่",
             true,
@@ -164,7 +164,9 @@ fn stated(page: &Page, asked: &[String]) -> YesNoResult {
     let mut start = 0;
     while start < page.len() {
         let end = page.sentence_end_before(start, page.len());
-        if let Ok(next) = sentence(page, start..end, asked) {
+        if !page.is(end, '?')
+            && let Ok(next) = sentence(page, start..end, asked)
+        {
             if found.as_ref().is_some_and(|found| found.0 != next.0) {
                 return Err(ReadFailure::Two);
             }
