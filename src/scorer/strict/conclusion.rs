@@ -25,6 +25,11 @@ static CONTRAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Words of hesitation before another option.
+static HESITATES: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("or|is|it|hmm|oh|maybe|perhaps|rather|was|could|be|uh|um|well")
+});
+
 /// Words between such a phrase and the option.
 static CERTAINLY: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("really|actually|in fact|made of|a|an|the|just|only"));
@@ -97,6 +102,9 @@ impl Options<'_> {
             let mut later = self.mentions(page, lead.pieces.end..page.len());
             later.retain(|mention| !mention.label);
             let last = Self::concluded(page, &(lead.pieces.end..page.len()), &later);
+            if last.is_none() && lead.rule == Step::OwnText && self.is_doubted(page, &lead) {
+                return Err(ReadFailure::Two);
+            }
             return Ok(last.unwrap_or(lead));
         }
         let mut mentions = self.mentions(page, lead.pieces.end..page.len());
@@ -109,8 +117,33 @@ impl Options<'_> {
             None if !page.ends_sentence(lead.pieces.end) && mentions.iter().any(other) => {
                 Err(ReadFailure::Two)
             }
+            None if self.is_doubted(page, &lead) => Err(ReadFailure::Two),
             last => Ok(last.unwrap_or(lead)),
         }
+    }
+
+    /// Returns true if a later sentence is only another option: 'Blue. Or is it green?'
+    fn is_doubted(&self, page: &Page, lead: &OptionMatch) -> bool {
+        let only = |range: Range<usize>| {
+            let word = range
+                .clone()
+                .find(|at| page.is_alphanumeric(*at) && !HESITATES.has(page, *at))?;
+            if lead.rule == Step::LeadingLabel {
+                let is_alone = page.word_in(word + 1..range.end).is_none();
+                self.labels.leading(page, word).filter(|_| is_alone)
+            } else {
+                self.texts.whole(page, word..range.end)
+            }
+        };
+        let mut start = lead.pieces.end;
+        while start < page.len() {
+            let end = page.sentence_end_before(start, page.len());
+            if only(start..end).is_some_and(|other| other != lead.option) {
+                return true;
+            }
+            start = end + 1;
+        }
+        false
     }
 
     /// Returns the option whose text is a number given as the total.

@@ -72,11 +72,27 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
         (pieces.end..page.len()).any(|at| matches!(page.lower(at), "otherwise" | "else" | "sonst"))
     };
     // 'If it were a bus, it would have windows.'
-    let is_unreal = (start..pieces.start).any(|at| page.lower(at) == "were")
-        && (is_if(start) || page.lower(start) == "were")
+    let is_unreal = (start..pieces.start).any(|at| matches!(page.lower(at), "were" | "been"))
+        && (is_if(start) || matches!(page.lower(start), "were" | "had"))
         && (pieces.end..end).any(|at| page.lower(at) == "would");
     let conditions = || (start..page.len()).filter(|at| is_if(*at)).count();
     is_unreal || (start..end).any(is_if) && (conditions() > 1 || else_follows())
+}
+
+/// Phrases that take back an answer.
+static RETRACTS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "wait|hold on|hang on|scratch that|on second thought|on second thoughts|i misread|i take that back|i take it back|let me reconsider|let me recheck|my mistake|i was wrong",
+    )
+});
+
+/// Returns true if the text after an answer takes it back: 'B. Wait, I misread the picture.'
+pub(super) fn is_retracted(page: &Page, end: usize) -> bool {
+    let begins = |at: usize| {
+        !page.is_word(at - 1) || matches!(page.lower(at - 1), "oh" | "but" | "no" | "hmm" | "and")
+    };
+    (end.max(1)..page.len())
+        .any(|at| RETRACTS.has(page, at) && begins(at) && page.lower(at + 1) != "for")
 }
 
 /// Number of pieces to each side within which the ends of a sentence are searched, so that a long

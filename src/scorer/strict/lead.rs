@@ -97,60 +97,86 @@ impl Options<'_> {
     }
 
     /// Accepts a leading label unless others are joined to it or it is ruled out.
-    fn led(&self, page: &Page, at: usize, option: usize, end: usize) -> ChoiceResult {
+    fn led(&self, page: &Page, at: usize, option: usize, limit: usize) -> ChoiceResult {
         let pieces = dressed(page, at);
-        let mut said = polarity(page, &pieces, None);
-        let mut next = pieces.end;
-        // 'A: 50 %, B: 50 %' gives the probability of each.
-        let mut others = page.is(next, ':')
-            && page.kind(next + 1) == Some(Kind::Number)
-            && page.is(next + 2, '%');
-        loop {
-            // 'A (for the viewer) or B'.
-            let close = (next + 1..next + 8).find(|at| page.is(next, '(') && page.is(*at, ')'));
-            let mut after = close.map_or(next, |close| close + 1);
-            if !JOIN.has(page, after) {
-                after = next;
-            }
-            while page.is(after, ',') || JOIN.has(page, after) {
-                after += JOIN.length(page, after).max(1);
-            }
-            after += usize::from(page.is_any(after, "([\"'"));
-            while matches!(page.lower(after), "option" | "choice") {
-                after += 1;
-            }
-            if after == next || after >= end {
-                break;
-            }
-            match self.labels.leading(page, after) {
-                Some(other) => {
-                    next = dressed(page, after).end;
-                    let comma_only = page.is(after - 1, ',');
-                    let word = page.kind(next) == Some(Kind::Word);
-                    let sentence = comma_only && word && !JOIN.has(page, next);
-                    if sentence && polarity(page, &dressed(page, after), None) == Polarity::No {
-                        break;
-                    }
-                    others |= other != option;
-                    if polarity(page, &dressed(page, after), None) == Polarity::No {
-                        said = Polarity::No;
-                    }
-                }
-                None => break,
-            }
-        }
-        match said {
+        let joined = self.joined(page, &pieces, option, limit);
+        let is_two = joined.has_other
+            || is_probability(page, pieces.end)
+            || self.contradicts(page, option, joined.end, page.len());
+        match joined.polarity {
             Polarity::No | Polarity::Open => Err(ReadFailure::Nothing),
             _ if self.has_unknown_verb(page, pieces.end) => Err(ReadFailure::Nothing),
-            _ if others || self.contradicts(page, option, next, page.len()) => {
-                Err(ReadFailure::Two)
-            }
+            _ if is_two => Err(ReadFailure::Two),
             _ => Ok(OptionMatch {
                 option,
                 pieces,
                 rule: Step::LeadingLabel,
             }),
         }
+    }
+
+    /// Reads the labels that are joined to a leading one.
+    fn joined(
+        &self,
+        page: &Page,
+        pieces: &Range<usize>,
+        option: usize,
+        limit: usize,
+    ) -> JoinedLabels {
+        let mut found = JoinedLabels {
+            end: pieces.end,
+            polarity: polarity(page, pieces, None),
+            has_other: false,
+        };
+        loop {
+            let after = self.after_joint(page, found.end, option);
+            if after == found.end || after >= limit {
+                return found;
+            }
+            let Some(other) = self.labels.leading(page, after) else {
+                return found;
+            };
+            let label = dressed(page, after);
+            let is_out = polarity(page, &label, None) == Polarity::No;
+            found.end = label.end;
+            // 'A, B is wrong'
+            let is_sentence = page.is(after - 1, ',')
+                && page.kind(label.end) == Some(Kind::Word)
+                && !JOIN.has(page, label.end);
+            if is_sentence && is_out {
+                return found;
+            }
+            found.has_other |= other != option;
+            if is_out {
+                found.polarity = Polarity::No;
+            }
+        }
+    }
+
+    /// Returns the start of what is joined to a label that ends before a piece: 'A (for the viewer)
+    /// or B', '(B) blue or (C) green'. Returns the piece itself if nothing is joined.
+    fn after_joint(&self, page: &Page, end: usize, option: usize) -> usize {
+        let close = (end + 1..end + 8).find(|at| page.is(end, '(') && page.is(*at, ')'));
+        let own = page
+            .word_in(end..end + 3)
+            .and_then(|at| self.texts.at(page, at, page.len()));
+        let own = own
+            .filter(|own| own.option == option)
+            .map(|own| own.pieces.end);
+        let behind = [own, close.map(|close| close + 1)].into_iter().flatten();
+        let joint = behind
+            .chain([end])
+            .find(|at| JOIN.has(page, *at) || page.is(*at, ','));
+        let start = joint.unwrap_or(end);
+        let mut after = start;
+        while page.is(after, ',') || JOIN.has(page, after) {
+            after += JOIN.length(page, after).max(1);
+        }
+        after += usize::from(page.is_any(after, "([\"'"));
+        while matches!(page.lower(after), "option" | "choice") {
+            after += 1;
+        }
+        if after == start { end } else { after }
     }
 
     /// Returns true if the text after an option's label belongs to another option: 'A. blue'
@@ -174,4 +200,23 @@ impl Options<'_> {
                     != self.listed.get(option).map(|own| &own.text)
         })
     }
+}
+
+/// Labels joined to a leading one.
+struct JoinedLabels {
+    /// End of the last label.
+    end: usize,
+    polarity: Polarity,
+    /// True if a label of another option is among them.
+    has_other: bool,
+}
+
+/// Returns true if the probability of an option follows its label: 'A: 50 %', `"A": 0.1`.
+fn is_probability(page: &Page, end: usize) -> bool {
+    let colon = end + usize::from(page.is(end, '"'));
+    let number = colon + 1;
+    let is_share = page.is(number + 2, '%')
+        || page.is(number + 1, '%')
+        || page.is(number + 1, '.') && page.glued(number + 1) && page.lower(number).len() == 1;
+    page.is(colon, ':') && page.kind(number) == Some(Kind::Number) && is_share
 }

@@ -70,6 +70,16 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
     {
         mention.polarity = Polarity::Open;
     }
+    // 'B is wrong because it is green', where C is green.
+    if let Some(out) = found.last().filter(|last| last.label && !mention.label)
+        && out.polarity == Polarity::No
+        && out.option != mention.option
+        && (out.pieces.end..mention.pieces.start)
+            .take_while(|at| !page.ends_sentence(*at))
+            .any(|at| matches!(page.lower(at), "because" | "since" | "as"))
+    {
+        mention.polarity = Polarity::Open;
+    }
     // 'A, C and D are wrong', 'A or C?', 'A and D are right': the polarity of the last one holds
     // for the list.
     let all = page.lower(mention.pieces.end) == "are";

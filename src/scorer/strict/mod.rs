@@ -179,6 +179,9 @@ fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Rea
     let chosen = match chosen {
         _ if refusal::is_refusal(&page) => return Err(ReadFailure::Refused),
         Err(why) => return Err(why),
+        Ok(chosen) if doubt::is_retracted(&page, chosen.pieces.end) => {
+            return Err(ReadFailure::Two);
+        }
         Ok(chosen) => chosen,
     };
     // `{"answer": "B", "text": "dog"}`, where A is a dog.
@@ -260,6 +263,9 @@ fn read_number(response: &str, asked: &numbers::NumberKind) -> Result<Reading, R
     if refusal::is_refusal(&page) {
         return Err(ReadFailure::Refused);
     }
+    if doubt::is_retracted(&page, pieces.end) {
+        return Err(ReadFailure::Two);
+    }
     Ok(build_reading(
         Answer::Number(number),
         page.span(&pieces),
@@ -323,6 +329,9 @@ fn read_yes_no(response: &str, question: &str) -> Result<Reading, ReadFailure> {
         return Err(ReadFailure::Refused);
     }
     let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
+    if doubt::is_retracted(&page, pieces.end) {
+        return Err(ReadFailure::Two);
+    }
     let word = if yes { "yes" } else { "no" };
     Ok(build_reading(
         Answer::Text(word.to_owned()),

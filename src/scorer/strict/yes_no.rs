@@ -45,7 +45,7 @@ static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 static UNSURE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "yes or no|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
+        "yes or no|it's possible|it is possible|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
          cannot be determined|can't be determined|not possible to|impossible to|difficult to|unclear|depends|maybe|perhaps|possibly|not certain|uncertain|unknown|cannot answer|\
          can't answer|not clear|might|may be|could be|unable|not able|no idea|n/a|not enough|cannot confirm|can't confirm|cannot see the image|cannot be sure|can't be sure|can't be certain|cannot be certain|not be sure|not given|not specified|not provided",
     )
