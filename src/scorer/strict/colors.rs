@@ -57,6 +57,10 @@ fn part(page: &Page, range: Range<usize>, asked: &[String]) -> Result<ColorMatch
         found = listed(page, range.clone());
     }
     found.extend(codes(page, range));
+    let is_denied = |found: &ColorMatch| doubt::is_denied(page, found.1.start);
+    if !found.iter().all(is_denied) {
+        found.retain(|found| !is_denied(found));
+    }
     let places: Vec<_> = (found.iter())
         .map(|(_, pieces, _)| pieces.clone())
         .collect();

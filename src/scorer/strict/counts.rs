@@ -46,7 +46,8 @@ pub(super) fn total<'a>(
     let total = numbers
         .iter()
         .rfind(|number| is_total(page, range, number))
-        .or_else(|| referred(page, numbers))?;
+        .or_else(|| referred(page, numbers))
+        .or_else(|| listed_sum(page, numbers))?;
     let fits = |number: &Number| {
         let things = things(page, number);
         counted.iter().all(|word| things.contains(word))
@@ -89,6 +90,16 @@ pub(super) fn are_missing(
         !(numbers.iter()).any(|number| things(page, number).contains(noun))
             && range.clone().any(|at| lacks(noun, at))
     })
+}
+
+/// Returns a first number before a colon that is the sum of all after it: '5: three men, two women'.
+fn listed_sum<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
+    let [first, next, _, ..] = numbers else {
+        return None;
+    };
+    let colon = (first.pieces.end..next.pieces.start).any(|at| page.is(at, ':'));
+    let sum: f64 = numbers.iter().skip(1).map(|number| number.value).sum();
+    (colon && equal(sum, first.value)).then_some(first)
 }
 
 /// Returns the only number of a last sentence that refers to all before it: 'This results in 40

@@ -79,6 +79,35 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     is_unreal || (start..end).any(is_if) && (conditions() > 1 || else_follows())
 }
 
+/// Returns true if the words directly before a piece rule out what starts there: 'not [1, 2, 3, 4]'.
+pub(super) fn is_denied(page: &Page, start: usize) -> bool {
+    let floor = start.saturating_sub(5);
+    let mut before = (floor..start).rev().filter(|at| page.is_word(*at));
+    before
+        .by_ref()
+        .take(2)
+        .take_while(|at| !page.ends_sentence(*at))
+        .any(|at| matches!(page.lower(at), "not" | "than" | "never"))
+}
+
+/// Words that end no sentence.
+static OPEN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "a|an|the|of|with|and|or|is|are|was|were|has|have|had|holds|contains|shows|at|from|by|for|but|that|which|because|while|plus|another",
+    )
+});
+
+/// Returns true if a response breaks off in a sentence after an answer: 'The first row holds 4
+/// screws, the second row holds'.
+pub(super) fn is_cut(page: &Page, end: usize) -> bool {
+    let last = page.len().saturating_sub(1);
+    last > end
+        && page.is_word(last)
+        && OPEN.has(page, last)
+        && page.text(last) == page.lower(last)
+        && !matches!(page.lower(last - 1), "it" | "there" | "they")
+}
+
 /// Phrases that take back an answer.
 static RETRACTS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(

@@ -104,7 +104,7 @@ impl Options<'_> {
             || is_probability(page, pieces.end)
             || self.contradicts(page, option, joined.end, page.len());
         match joined.polarity {
-            Polarity::No | Polarity::Open => Err(ReadFailure::Nothing),
+            Polarity::No | Polarity::Open | Polarity::Past => Err(ReadFailure::Nothing),
             _ if self.has_unknown_verb(page, pieces.end) => Err(ReadFailure::Nothing),
             _ if is_two => Err(ReadFailure::Two),
             _ => Ok(OptionMatch {
@@ -173,7 +173,10 @@ impl Options<'_> {
             after += JOIN.length(page, after).max(1);
         }
         after += usize::from(page.is_any(after, "([\"'"));
-        while matches!(page.lower(after), "option" | "choice") {
+        while matches!(
+            page.lower(after),
+            "option" | "choice" | "maybe" | "perhaps" | "possibly" | "even" | "also" | "rather"
+        ) {
             after += 1;
         }
         if after == start { end } else { after }

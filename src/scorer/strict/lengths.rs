@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::doubt;
 use super::number_cues::{self, Cue, cue};
-use super::number_kind::NumberKind;
+use super::number_kind::{NumberKind, Quantity};
 use super::number_text::Number;
 use super::numbers::{drop_asides, equal, places};
 use super::page::Page;
@@ -55,7 +55,7 @@ pub(super) fn keep(page: &Page, numbers: &mut Vec<Number>, asked: &NumberKind) {
         return;
     }
     numbers.retain(|number| number.unit.is_some());
-    if asked.from_camera {
+    if matches!(asked.quantity, Quantity::Distance | Quantity::FromCamera) {
         numbers.retain(|number| !is_size(page, number));
     } else {
         drop_asides(numbers, |number| is_size(page, number));

@@ -12,6 +12,7 @@
 mod asked;
 mod ballot;
 mod boxes_read;
+mod boxes_tagged;
 mod choice;
 mod colors;
 mod conclusion;
@@ -58,6 +59,7 @@ mod yes_no;
 use std::borrow::Cow;
 
 use super::{Answer, Outcome, Reading};
+use numbers::Quantity;
 use page::Page;
 pub use read_failure::ReadFailure;
 use record::benchmark::{AnswerForm, Metric};
@@ -179,6 +181,9 @@ fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Rea
     let chosen = match chosen {
         _ if refusal::is_refusal(&page) => return Err(ReadFailure::Refused),
         Err(why) => return Err(why),
+        Ok(chosen) if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) => {
+            return Err(ReadFailure::Cut);
+        }
         Ok(chosen) if doubt::is_retracted(&page, chosen.pieces.end) => {
             return Err(ReadFailure::Two);
         }
@@ -265,6 +270,9 @@ fn read_number(response: &str, asked: &numbers::NumberKind) -> Result<Reading, R
     }
     if doubt::is_retracted(&page, pieces.end) {
         return Err(ReadFailure::Two);
+    }
+    if rule != Step::StatedNumber && doubt::is_cut(&page, pieces.end) {
+        return Err(ReadFailure::Cut);
     }
     Ok(build_reading(
         Answer::Number(number),
@@ -413,13 +421,18 @@ fn number_kind(record: &Record) -> numbers::NumberKind {
     let share = ["fraction", "proportion", "between 0 and 1", "from 0 to 1"]
         .iter()
         .any(|word| lower.contains(word));
+    let quantity = match record.ability.as_str() {
+        "absolute_depth" if lower.contains("camera") => Quantity::FromCamera,
+        "absolute_depth" => Quantity::Distance,
+        _ if share => Quantity::Share,
+        "counting" => Quantity::Count,
+        _ => Quantity::Other,
+    };
     numbers::NumberKind {
         unit,
-        share,
-        is_count: record.ability == "counting",
+        quantity,
         counted: asked::counted(&words),
         asked: asked::content(&words, 0..words.len()),
-        from_camera: distance && (lower.is_empty() || lower.contains("camera")),
     }
 }
 

@@ -30,21 +30,32 @@ static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// What a question measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Quantity {
+    #[default]
+    Other,
+    /// Number of things.
+    Count,
+    /// Share between 0 and 1, so percentages are divided by 100.
+    Share,
+    /// Distance between any two things.
+    Distance,
+    /// Distance from the camera.
+    FromCamera,
+}
+
 /// Kind of number that the question asks for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NumberKind {
     /// Unit of the answer in metres, if a length is asked for.
     pub unit: Option<f64>,
-    /// True if a share between 0 and 1 is asked for, so percentages are divided by 100.
-    pub share: bool,
+    /// What is measured.
+    pub quantity: Quantity,
     /// Words of the counted thing in plain form, its noun last; empty if unknown.
     pub counted: Vec<String>,
     /// Words of the question that name something.
     pub asked: Vec<String>,
-    /// True if things are counted.
-    pub is_count: bool,
-    /// True if a distance from the camera is asked for.
-    pub from_camera: bool,
 }
 
 impl NumberKind {
@@ -72,10 +83,12 @@ impl NumberKind {
             || doubt::is_bound_after(page, end)
             || sized && number.value < 0.0
             || self.unit.is_some() && number.unit.is_none() && OTHER_UNIT.has(page, end)
-            || self.from_camera && number.unit.is_some() && from.is_some_and(elsewhere)
+            || self.quantity == Quantity::FromCamera
+                && number.unit.is_some()
+                && from.is_some_and(elsewhere)
             || page.is(end, '?') && page.len() > end + 1
             || matches!(before, "except")
-            || self.from_camera
+            || self.quantity == Quantity::FromCamera
                 && !self
                     .asked
                     .iter()

@@ -477,6 +477,19 @@ fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
             last.pieces.end = number.pieces.end;
             return;
         }
+        // '1 m 20'
+        let centimetres = last.unit == Some(1.0)
+            && number.unit.is_none()
+            && between.is_empty()
+            && page.kind(number.pieces.start) == Some(Kind::Number)
+            && number.pieces.len() == 1
+            && page.text(number.pieces.start).len() == 2;
+        if centimetres {
+            last.made = Some(Step::TwoUnits);
+            last.value += number.value / 100.0;
+            last.pieces.end = number.pieces.end;
+            return;
+        }
         let smaller = last
             .unit
             .zip(number.unit)

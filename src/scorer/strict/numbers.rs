@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::number_cues::{Cue, cue, either, follows_colon, is_placed, leads};
-pub(super) use super::number_kind::NumberKind;
+pub(super) use super::number_kind::{NumberKind, Quantity};
 use super::number_text::{self, Number};
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
@@ -101,13 +101,13 @@ fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {
         }
         let mut value = number.value;
         // 'Half of the 8 chairs'
-        if asked.is_count && number.made.is_none() && value.fract() != 0.0 {
+        if asked.quantity == Quantity::Count && number.made.is_none() && value.fract() != 0.0 {
             return Err(ReadFailure::Two);
         }
         if let (Some(unit), Some(asked)) = (number.unit, asked.unit) {
             value *= unit / asked;
         }
-        if number.percent && asked.share {
+        if number.percent && asked.quantity == Quantity::Share {
             value /= 100.0;
         }
         return Ok((value, number.pieces.clone(), number.made.unwrap_or(rule)));
@@ -151,7 +151,9 @@ fn candidates(
     drop_asides(&mut numbers, |number| {
         before(number).is_some_and(|at| matches!(page.lower(at), "not" | "even"))
     });
-    drop_asides(&mut numbers, |number| is_date(page, number));
+    drop_asides(&mut numbers, |number| {
+        is_date(page, number) || asked.quantity == Quantity::Count && number.unit.is_some()
+    });
     // 'From a single image' is not a count.
     numbers.retain(|number| {
         let one = matches!(page.lower(number.pieces.end - 1), "one" | "single");
@@ -162,7 +164,7 @@ fn candidates(
         numbers.retain(|number| !past(number));
     }
     drop_asides(&mut numbers, |number| {
-        number.bracketed || number.percent && !asked.share
+        number.bracketed || number.percent && asked.quantity != Quantity::Share
     });
     if asked.unit.is_some() {
         let all = numbers.len();

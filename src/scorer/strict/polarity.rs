@@ -71,7 +71,7 @@ static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
 /// Words that begin a first thought, and words that end it.
 static PAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "one might|one could|some might|some would|most would|people might|at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
+        "one might|one could|some might|some would|many would|most would|people might|at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
          first answer|first guess|first estimate|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )
@@ -99,6 +99,25 @@ pub(super) fn is_past(page: &Page, start: usize, floor: usize) -> bool {
         }
     }
     false
+}
+
+/// Returns true if a condition limits what ends before a piece: 'B is the answer if only the upper
+/// half counts', but not 'B, if I am not mistaken'.
+fn is_case(page: &Page, end: usize) -> bool {
+    let sentence = end..page.sentence_end_before(end, page.len());
+    let mut conditions =
+        sentence.filter(|at| matches!(page.lower(*at), "if" | "unless" | "provided" | "assuming"));
+    conditions.next().is_some_and(|at| {
+        let is_said = matches!(
+            page.lower(at + 1),
+            "i" | "i'm" | "my" | "not" | "any" | "so" | "you" | "we" | "at" | "pressed" | "forced"
+        );
+        !is_said
+            && !matches!(
+                page.lower(at.saturating_sub(1)),
+                "as" | "even" | "what" | "only"
+            )
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -157,7 +176,8 @@ pub(super) fn polarity(
         page.lower(pieces.end),
         "earlier" | "previously" | "initially"
     );
-    if (was || is_past(page, pieces.start, floor)) && after != Some(CueAfter::Wrong) {
+    let is_past = was || is_past(page, pieces.start, floor) || is_case(page, pieces.end);
+    if is_past && after != Some(CueAfter::Wrong) {
         return Polarity::Past;
     }
     // 'None of A, B or C is correct': the statement about the first holds for the list.

@@ -72,8 +72,10 @@ pub(super) fn lacks_text(page: &Page) -> bool {
         let verb = at + CANNOT.length(page, at);
         let reads = matches!(page.lower(verb), "read" | "make");
         let subject = |at: usize| WRITING.has(page, at) && at < 12;
-        let cannot = matches!(page.lower(at.saturating_sub(1)), "i" | "we")
-            && verb > at
+        let cannot = matches!(
+            page.lower(at.saturating_sub(1)),
+            "i" | "we" | "i'm" | "we're" | "am" | "are"
+        ) && verb > at
             && READS.has(page, verb)
             && !is_quoted();
         // 'It is blurry', not 'in front of a blurry background'.

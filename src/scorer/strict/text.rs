@@ -100,6 +100,11 @@ pub(super) fn read(
     let all = untagged(place);
     let text = without_comment(response, all.clone());
     let has_comment = text.end < all.end;
+    if let Some(span) = quoted(&page) {
+        let span = inner(response, span);
+        let text = response.get(span.clone()).unwrap_or_default();
+        return Ok((plain(text), span, Step::IntroducedText));
+    }
     let whole = inner(response, text);
     let echo = || echoed(response, &page, asked);
     let (span, rule) = introduced(response, &page, &place.range, &whole)
@@ -434,4 +439,14 @@ fn without_comment(response: &str, span: Range<usize>) -> Range<usize> {
             && (first..first + 8).any(|at| matches!(comment.lower(at), "is" | "was" | "are" | ":"))
     });
     span.start..span.start + if is_comment { at } else { text.len() }
+}
+
+/// Returns the only quoted text, if it leads and is said to be written: '"STOP" is written on it.'
+fn quoted(page: &Page) -> Option<Range<usize>> {
+    let mut quotes = (0..page.len()).filter(|at| page.is(*at, '"'));
+    let (open, close) = (quotes.next()?, quotes.next()?);
+    let is_written = (close + 1..close + 4).any(|at| ON_WRITING.has(page, at));
+    (open == 0 && close > 1 && quotes.next().is_none() && is_written)
+        .then(|| page.span(&(1..close)))
+        .flatten()
 }

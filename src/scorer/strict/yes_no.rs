@@ -45,7 +45,7 @@ static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 static UNSURE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "yes or no|it's possible|it is possible|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
+        "yes or no|not allow|not permit|allow an answer|inconclusive|not conclusive|it's possible|it is possible|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
          cannot be determined|can't be determined|not possible to|impossible to|difficult to|unclear|depends|maybe|perhaps|possibly|not certain|uncertain|unknown|cannot answer|\
          can't answer|not clear|might|may be|could be|unable|not able|no idea|n/a|not enough|cannot confirm|can't confirm|cannot see the image|cannot be sure|can't be sure|can't be certain|cannot be certain|not be sure|not given|not specified|not provided",
     )
@@ -373,7 +373,11 @@ fn led(page: &Page, pieces: Range<usize>, yes: bool, asked: &[String]) -> YesNoR
 /// Reads a plain sentence: 'There is no cat', 'It does'.
 fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoResult {
     let start = page.word_in(range.clone());
-    let start = start.ok_or(ReadFailure::Nothing)?;
+    let mut start = start.ok_or(ReadFailure::Nothing)?;
+    // 'Indeed it is.'
+    if WHOLE.has(page, start + 1) {
+        start += COURTESY.length(page, start).min(1);
+    }
     let end = page.sentence_end_before(start, range.end);
     // 'Is there a dog? Yes.'
     if page.is(end, '?') && (end..range.end).any(|at| page.is_alphanumeric(at)) {
