@@ -47,7 +47,8 @@ pub(super) fn total<'a>(
         .iter()
         .rfind(|number| is_total(page, range, number))
         .or_else(|| referred(page, numbers))
-        .or_else(|| listed_sum(page, numbers))?;
+        .or_else(|| listed_sum(page, numbers))
+        .or_else(|| after_colon(page, numbers))?;
     let fits = |number: &Number| {
         let things = things(page, number);
         counted.iter().all(|word| things.contains(word))
@@ -90,6 +91,14 @@ pub(super) fn are_missing(
         !(numbers.iter()).any(|number| things(page, number).contains(noun))
             && range.clone().any(|at| lacks(noun, at))
     })
+}
+
+/// Returns the last number if only it follows a colon: 'A car, and a third one: 3.'
+fn after_colon<'a>(page: &Page, numbers: &'a [Number]) -> Option<&'a Number> {
+    let mut colons = numbers.iter().filter(|number| follows_colon(page, number));
+    let found = colons.next().filter(|_| colons.next().is_none())?;
+    let is_last = (numbers.last()).is_some_and(|last| last.pieces == found.pieces);
+    (is_last && page.ends_sentence(found.pieces.end)).then_some(found)
 }
 
 /// Returns a first number before a colon that is the sum of all after it: '5: three men, two women'.

@@ -54,50 +54,9 @@ impl Options<'_> {
             return found;
         }
         set_aside(page, &mut mentions, &self.asked);
-        let plain = |label: bool| {
-            mentions
-                .iter()
-                .filter(move |mention| mention.label == label && mention.stands())
-        };
-        let mut why = ReadFailure::Nothing;
-        for (label, rule) in [(false, Step::OwnText), (true, Step::OnlyLabel)] {
-            match only(plain(label)) {
-                Ok(mention)
-                    if !label
-                        && (is_alternative(page, mention, &mentions)
-                            || self.texts.is_second(
-                                page,
-                                mention.pieces.start,
-                                mention.option,
-                            )) =>
-                {
-                    return Err(ReadFailure::Two);
-                }
-                Ok(_) if !label && self.lacks_total(page, &range) => {
-                    return Err(ReadFailure::Two);
-                }
-                Ok(mention)
-                    if !label
-                        && (plain(true).any(|other| other.option != mention.option)
-                            || self.are_doubted(page, &range, &mentions)
-                            || mention.is_mislabelled(&mentions)) =>
-                {
-                    return Err(ReadFailure::Two);
-                }
-                Ok(mention) => return Ok(mention.chosen(rule)),
-                Err(ReadFailure::Two) if label => why = ReadFailure::Two,
-                Err(ReadFailure::Two) => {
-                    why = ReadFailure::Two;
-                    let found = Self::concluded(page, &range, &mentions);
-                    if let Some(found) = found.or_else(|| self.by_clause(page, &mentions)) {
-                        return Ok(found);
-                    }
-                }
-                Err(_) => {}
-            }
-        }
-        if why == ReadFailure::Two {
-            return Err(why);
+        let found = self.text_or_label(page, &range, &mentions);
+        if found.as_ref().err() != Some(&ReadFailure::Nothing) {
+            return found;
         }
         let all = self.with_akin(page, &range, &mentions);
         match only(
@@ -113,7 +72,42 @@ impl Options<'_> {
         }
         self.none_of_them(page, range, &mentions)
             .or_else(|| self.left_over(&all))
-            .ok_or(why)
+            .ok_or(ReadFailure::Nothing)
+    }
+
+    /// Returns the only text that stands, else the only label.
+    fn text_or_label(
+        &self,
+        page: &Page,
+        range: &Range<usize>,
+        mentions: &[Mention],
+    ) -> ChoiceResult {
+        let standing = |label: bool| {
+            let all = mentions.iter();
+            all.filter(move |mention| mention.label == label && mention.stands())
+        };
+        let label = only(standing(true)).map(|mention| mention.chosen(Step::OnlyLabel));
+        match only(standing(false)) {
+            Ok(text) => {
+                let has_other_label = standing(true).any(|other| other.option != text.option);
+                let is_two = has_other_label
+                    || is_alternative(page, text, mentions)
+                    || (self.texts).is_second(page, text.pieces.start, text.option)
+                    || self.lacks_total(page, range)
+                    || self.are_doubted(page, range, mentions)
+                    || text.is_mislabelled(mentions);
+                if is_two {
+                    Err(ReadFailure::Two)
+                } else {
+                    Ok(text.chosen(Step::OwnText))
+                }
+            }
+            Err(ReadFailure::Two) => Self::concluded(page, range, mentions)
+                .or_else(|| self.by_clause(page, mentions))
+                .or(label.ok())
+                .ok_or(ReadFailure::Two),
+            Err(_) => label,
+        }
     }
 
     /// Returns true if options are counts, and a part gives only counts of parts.

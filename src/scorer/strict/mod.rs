@@ -30,6 +30,7 @@ mod lists;
 mod mentioned;
 mod mentions;
 mod number_cues;
+mod number_join;
 mod number_kind;
 mod number_text;
 mod number_words;

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::number_join::{counted_up, join};
 use super::page::{Kind, Page};
 use super::step::Step;
 use super::{number_words, units};
@@ -46,35 +47,6 @@ pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
     }
     found.retain(|number| number.pieces.end <= range.end);
     counted_up(&found)
-}
-
-/// Reduces `1, 2, 3, 4` to its last number: such a list counts up.
-fn counted_up(numbers: &[Number]) -> Vec<Number> {
-    let mut kept: Vec<Number> = Vec::with_capacity(numbers.len());
-    let mut at = 0;
-    while let Some(first) = numbers.get(at) {
-        let plain = |number: &Number, value: f64| {
-            (number.value - value).abs() < 1e-9 && number.unit.is_none() && number.made.is_none()
-        };
-        let run = (1_u32..)
-            .zip(numbers.iter().skip(at))
-            .take_while(|(value, number)| plain(number, f64::from(*value)))
-            .count();
-        if run >= 3
-            && let Some(last) = numbers.get(at + run - 1)
-        {
-            kept.push(Number {
-                pieces: first.pieces.start..last.pieces.end,
-                made: Some(Step::EndOfCount),
-                ..last.clone()
-            });
-            at += run;
-        } else {
-            kept.push(first.clone());
-            at += 1;
-        }
-    }
-    kept
 }
 
 /// Returns how many pieces to skip: digits that are not a number are skipped with their decimals.
@@ -423,91 +395,4 @@ fn power(page: &Page, start: usize, value: f64, length: usize) -> (f64, usize) {
         return (10_f64.powf(exponent), length + 1 + more);
     }
     (value, length)
-}
-
-/// Adds a number to those before it: as the end of a range, a summand, a smaller unit or a
-/// tolerance.
-fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
-    if let Some(last) = found.last_mut()
-        && last.bracketed == number.bracketed
-    {
-        let between = last.pieces.end..number.pieces.start;
-        let word = |at: usize| page.lower(at);
-        let one = between.len() == 1;
-        if one && page.is(between.start, '±') {
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-        let before = last
-            .pieces
-            .start
-            .checked_sub(1)
-            .map(|at| word(at).to_owned())
-            .unwrap_or_default();
-        let from = matches!(
-            before.as_str(),
-            "between" | "zwischen" | "entre" | "tra" | "между"
-        );
-        let dash = one && page.is_any(between.start, "-–—~")
-            || between.is_empty()
-                && page.is(number.pieces.start, '-')
-                && page.glued(number.pieces.start);
-        let to = one
-            && matches!(
-                word(between.start),
-                "to" | "bis" | "à" | "至" | "到" | "до" | "until" | "till"
-            );
-        let and =
-            one && from && matches!(word(between.start), "and" | "und" | "et" | "y" | "e" | "и");
-        let percent = last.percent == number.percent || number.percent;
-        if (dash || to || and) && percent {
-            let upper = number.value.abs();
-            let unit = last.unit.or(number.unit);
-            let scale = |number: Option<f64>| number.or(unit).unwrap_or(1.0);
-            let own = number.unit.or(last.unit).unwrap_or(1.0);
-            let lower = if last.unit.is_some() {
-                last.value * scale(last.unit) / own
-            } else {
-                last.value
-            };
-            last.made = Some(Step::RangeMiddle);
-            last.value = f64::midpoint(lower, upper);
-            last.unit = number.unit.or(last.unit);
-            last.percent |= number.percent;
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-        // '1 m 20'
-        let centimetres = last.unit == Some(1.0)
-            && number.unit.is_none()
-            && between.is_empty()
-            && page.kind(number.pieces.start) == Some(Kind::Number)
-            && number.pieces.len() == 1
-            && page.text(number.pieces.start).len() == 2;
-        if centimetres {
-            last.made = Some(Step::TwoUnits);
-            last.value += number.value / 100.0;
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-        let smaller = last
-            .unit
-            .zip(number.unit)
-            .is_some_and(|(large, small)| small < large);
-        let joined = between.is_empty() || one && matches!(word(between.start), "and" | ",");
-        if smaller && joined && number.value >= 0.0 {
-            let (large, small) = (last.unit.unwrap_or(1.0), number.unit.unwrap_or(1.0));
-            last.made = Some(Step::TwoUnits);
-            last.value += number.value * small / large;
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-        if one && page.is(between.start, '+') && !number.percent {
-            last.made = Some(Step::Sum);
-            last.value += number.value;
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-    }
-    found.push(number);
 }

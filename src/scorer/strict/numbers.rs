@@ -209,21 +209,17 @@ fn chosen<'a>(
             Ok(Some((first, Step::OnlyNumber)))
         };
     }
-    if asked.unit.is_none() && counts::are_calculated(page, range, numbers, counted)
-        || numbers
+    let is_open = if asked.unit.is_none() {
+        counts::are_calculated(page, range, numbers, counted)
+    } else {
+        numbers
             .iter()
             .any(|number| lengths::is_difference(page, number))
-    {
+    };
+    if is_open {
         return Err(ReadFailure::Two);
     }
-    let last = numbers
-        .last()
-        .filter(|last| last.pieces.start > range.start);
-    // 'First I count 1, then 5': the later count is used.
-    if let Some(last) = last
-        && page.lower(last.pieces.start - 1) == "then"
-        && page.ends_sentence(last.pieces.end)
-    {
+    if let Some(last) = last_counted(page, range, numbers) {
         return Ok(Some((last, Step::LastCounted)));
     }
     if let Some(part) = counts::part_of_whole(page, numbers, asked) {
@@ -232,19 +228,11 @@ fn chosen<'a>(
     if let Some(total) = counts::total(page, range, numbers, counted) {
         return Ok(Some((total, Step::Total)));
     }
-    // 'A car, and a third one: 3.'
-    let colons = numbers.iter().filter(|number| follows_colon(page, number));
-    if let Some(last) = last.filter(|last| follows_colon(page, last))
-        && colons.count() == 1
-        && page.ends_sentence(last.pieces.end)
-    {
-        return Ok(Some((last, Step::Total)));
-    }
     // '4 birds on the left, 3 more on the right' has no total.
-    let more = |number: &Number| {
+    let is_more = |number: &Number| {
         page.lower(number.pieces.end) == "more" && page.lower(number.pieces.end + 1) != "than"
     };
-    if asked.unit.is_none() && numbers.iter().any(more) {
+    if asked.unit.is_none() && numbers.iter().any(is_more) {
         return Err(ReadFailure::Two);
     }
     if let Some(found) = on_its_own(page, range, numbers) {
@@ -258,6 +246,19 @@ fn chosen<'a>(
     }
     let said = leading(page, range, numbers, counted)?;
     Ok(said.map(|said| (said, Step::LeadingNumber)))
+}
+
+/// Returns the number that ends a count: 'first I count 1, then 5'.
+fn last_counted<'a>(
+    page: &Page,
+    range: &Range<usize>,
+    numbers: &'a [Number],
+) -> Option<&'a Number> {
+    numbers.last().filter(|last| {
+        last.pieces.start > range.start
+            && page.lower(last.pieces.start - 1) == "then"
+            && page.ends_sentence(last.pieces.end)
+    })
 }
 
 /// Returns the pieces of each number.

@@ -35,31 +35,7 @@ pub(super) fn read(
     asked: &Page,
 ) -> Result<(String, Range<usize>, Step), ReadFailure> {
     let page = Page::new(response, place.range.clone(), &place.tags);
-    let first = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
-    let but = page.lower(first) == "not" && (0..page.len()).any(|at| page.lower(at) == "but");
-    let is_two = (but || page.lower(first) == "either") && !asks_writing(asked);
-    let is_year = |at: &usize| page.kind(*at) == Some(Kind::Number) && page.text(*at).len() == 4;
-    let is_name = |at: usize| {
-        page.text(at)
-            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
-    };
-    let is_doubted = |at: usize| {
-        matches!(
-            page.lower(at),
-            "might" | "may" | "could" | "either" | "maybe" | "perhaps"
-        )
-    };
-    let is_two = is_two
-        || (OPENS.has(&page, 0) || is_doubted(0))
-            && (0..page.len().min(10)).any(is_doubted)
-            && (0..page.len()).any(|at| page.lower(at) == "or")
-        || page.len() < 10
-            && !asks_writing(asked)
-            && (1..page.len())
-                .any(|at| page.lower(at) == "or" && is_name(at - 1) && is_name(at + 1));
-    let years = (0..asked.len()).any(|at| asked.lower(at) == "year")
-        && (0..page.len()).filter(is_year).count() > 1;
-    if has_two_quotes(&page) || is_two || years {
+    if has_two_quotes(&page) || are_alternatives(&page, asked) {
         return Err(ReadFailure::Two);
     }
     let all = untagged(place);
@@ -89,6 +65,34 @@ pub(super) fn read(
         .filter(|text| !text.is_empty())
         .ok_or(ReadFailure::Empty)?;
     Ok((plain(text), span, rule))
+}
+
+/// Returns true if a response names two texts, or two years for a question about one: 'It might be
+/// Bus 42 or Bus 43'.
+fn are_alternatives(page: &Page, asked: &Page) -> bool {
+    let has = |word: &str| (0..page.len()).any(|at| page.lower(at) == word);
+    let is_name = |at: usize| {
+        page.text(at)
+            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+    };
+    let is_doubted = |at: usize| {
+        matches!(
+            page.lower(at),
+            "might" | "may" | "could" | "either" | "maybe" | "perhaps"
+        )
+    };
+    let first = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
+    let is_hedged = (OPENS.has(page, 0) || is_doubted(0))
+        && (0..page.len().min(10)).any(is_doubted)
+        && has("or");
+    let is_year = |at: &usize| page.kind(*at) == Some(Kind::Number) && page.text(*at).len() == 4;
+    let years = (0..asked.len()).any(|at| asked.lower(at) == "year")
+        && (0..page.len()).filter(is_year).count() > 1;
+    let names_two = |at: usize| page.lower(at) == "or" && is_name(at - 1) && is_name(at + 1);
+    let is_two = page.lower(first) == "not" && has("but")
+        || page.lower(first) == "either"
+        || page.len() < 10 && (1..page.len()).any(names_two);
+    is_hedged || years || is_two && !asks_writing(asked)
 }
 
 /// Words of questions about writing, whose answer may be any sentence.
