@@ -26,6 +26,11 @@ static CONTRAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Phrases that put another option beside the first.
+static EQUALLY: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list("just as well|equally likely|equally possible|equally well|equally plausible")
+});
+
 /// Words of hesitation before another option.
 static HESITATES: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list("or|is|it|hmm|oh|maybe|perhaps|rather|was|could|be|uh|um|well")
@@ -114,7 +119,11 @@ impl Options<'_> {
         let other = |mention: &Mention| {
             mention.polarity == Polarity::Named && mention.option != lead.option
         };
+        let is_equal =
+            |mention: &Mention| mention.option != lead.option && mention.polarity != Polarity::No;
+        let equally = (lead.pieces.end..page.len()).any(|at| EQUALLY.has(page, at));
         match last {
+            None if equally && mentions.iter().any(is_equal) => Err(ReadFailure::Two),
             None if !page.ends_sentence(lead.pieces.end) && mentions.iter().any(other) => {
                 Err(ReadFailure::Two)
             }

@@ -210,6 +210,10 @@ pub(super) fn of_counted<'a>(
         .any(|other| other.pieces.start < end && !equal(other.value, first.value));
     match found.iter().copied().find(total) {
         Some(total) if numbers.len() > 2 => Ok(Some(total)),
+        // 'Row 1: 10 cars', 'Row 2: 8 cars'
+        _ if found.len() > 1 && found.iter().all(|number| follows_colon(page, number)) => {
+            Err(ReadFailure::Two)
+        }
         _ if differ || elided => Err(ReadFailure::Two),
         _ => Ok(Some(*first)),
     }
@@ -232,6 +236,25 @@ pub(super) fn is_part_unknown(page: &Page, numbers: &[Number]) -> bool {
         };
         !others && (floor..start - back).any(is_part)
     })
+}
+
+/// Returns true if a sentence lists a first number beside others that are no parts of it: '3 red, 2
+/// blue', but not '7 birds, 2 of which are flying'.
+pub(super) fn are_listed(page: &Page, numbers: &[Number]) -> bool {
+    let [first, next, ..] = numbers else {
+        return false;
+    };
+    let between = first.pieces.end..next.pieces.start;
+    let is_apart = between
+        .clone()
+        .any(|at| page.ends_sentence(at) || page.is(at, ':'));
+    let is_list = between
+        .into_iter()
+        .any(|at| page.is_any(at, ",;") || page.lower(at) == "and");
+    let others: f64 = numbers.iter().skip(1).map(|number| number.value).sum();
+    let belongs = |at: usize| matches!(page.lower(at), "of" | "other" | "remaining" | "中");
+    let ends = [next.pieces.end, next.pieces.start.saturating_sub(1)];
+    is_list && !is_apart && !equal(others, first.value) && !ends.into_iter().any(belongs)
 }
 
 /// Returns true if a number is a factor or an operand of a calculation without a result: '4 shelves

@@ -53,7 +53,14 @@ pub(super) fn is_bound(page: &Page, start: usize) -> bool {
         let at = start.checked_sub(back + 1);
         at.is_some_and(|at| matches!(page.lower(at), "slightly" | "just" | "little" | "bit"))
     };
-    sign || (1..4).any(|back| says(back) && !near(back))
+    // 'Fewer than the 5 in the other picture'
+    let is_named = start > 0
+        && page.lower(start - 1) == "the"
+        && (2..5).any(|back| {
+            let at = start.checked_sub(back);
+            at.is_some_and(|at| BOUND.length(page, at) + 1 == back)
+        });
+    sign || is_named || (1..4).any(|back| says(back) && !near(back))
 }
 
 /// Returns true if a number that ends before a piece is only a bound: '5 or more', '5+'.
@@ -72,11 +79,19 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
         (pieces.end..page.len()).any(|at| matches!(page.lower(at), "otherwise" | "else" | "sonst"))
     };
     // 'If it were a bus, it would have windows.'
-    let is_unreal = (start..pieces.start).any(|at| matches!(page.lower(at), "were" | "been"))
-        && (is_if(start) || matches!(page.lower(start), "were" | "had"))
-        && (pieces.end..end).any(|at| page.lower(at) == "would");
+    let is_other = |at: usize| !matches!(page.lower(at), "i" | "you" | "we" | "one" | "forced");
+    let is_unreal = matches!(page.lower(start), "were" | "had") || (start..end).any(is_if);
+    let is_unreal = is_unreal
+        && (start..end).any(|at| page.lower(at) == "would")
+        && (start..end).any(|at| {
+            matches!(page.lower(at), "were" | "been")
+                && is_other(at + 1)
+                && (at == start || is_other(at - 1))
+        });
     let conditions = || (start..page.len()).filter(|at| is_if(*at)).count();
-    is_unreal || (start..end).any(is_if) && (conditions() > 1 || else_follows())
+    // 'C, unless it is rotated, then D'
+    let is_exception = (start..pieces.start).any(|at| page.lower(at) == "unless");
+    is_unreal || is_exception || (start..end).any(is_if) && (conditions() > 1 || else_follows())
 }
 
 /// Returns true if the words directly before a piece rule out what starts there: 'not [1, 2, 3, 4]'.

@@ -21,7 +21,7 @@ static LEAD: LazyLock<PhraseSet> = LazyLock::new(|| {
 });
 
 static JOIN: LazyLock<PhraseSet> = LazyLock::new(|| {
-    PhraseSet::list("and|or|und|oder|et|ou|y|o|e|和|或|と|か|/|&|+|,|>|and/or|as well as")
+    PhraseSet::list("and|or|und|oder|et|ou|y|o|e|vs|versus|和|或|と|か|/|&|+|,|>|and/or|as well as")
 });
 
 /// Verbs in 's' after a label that leave it an answer, beside 'is'.

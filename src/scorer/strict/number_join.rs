@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::number_text::Number;
+use super::numbers::equal;
 use super::page::{Kind, Page};
 use super::step::Step;
 
@@ -111,7 +112,7 @@ fn smaller_unit(page: &Page, last: &Number, number: &Number) -> Option<f64> {
     let large = last.unit?;
     let Some(small) = number.unit else {
         let start = number.pieces.start;
-        let are_centimetres = large == 1.0
+        let are_centimetres = equal(large, 1.0)
             && between.is_empty()
             && number.pieces.len() == 1
             && page.kind(start) == Some(Kind::Number)

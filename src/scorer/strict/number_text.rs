@@ -35,7 +35,15 @@ pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
         } else if page.is_any(at, ")]") {
             depth = depth.saturating_sub(1);
         }
-        if let Some(mut number) = one(page, at, range.end) {
+        // '10:30' is a time.
+        let is_time = page.kind(at) == Some(Kind::Number)
+            && page.is(at + 1, ':')
+            && (page.glued(at + 1) && page.glued(at + 2))
+            && page.kind(at + 2) == Some(Kind::Number);
+        if is_time {
+            words = true;
+            at += 3;
+        } else if let Some(mut number) = one(page, at, range.end) {
             number.bracketed = depth > 0;
             at = number.pieces.end;
             words = true;

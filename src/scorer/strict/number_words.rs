@@ -299,7 +299,20 @@ fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
             2 + usize::from(ones.is_some()),
         ));
     }
-    Some((first, 1))
+    match page.lower(start + 1) {
+        "百" => Some(hundreds(page, start, first)),
+        "千" | "万" | "萬" | "億" | "亿" => None,
+        _ => Some((first, 1)),
+    }
+}
+
+/// Reads hundreds in Chinese characters, with what follows them: 三百二十.
+fn hundreds(page: &Page, start: usize, first: f64) -> (f64, usize) {
+    let zero = usize::from(matches!(page.lower(start + 2), "零" | "〇"));
+    let (rest, length) = chinese(page, start + 2 + zero)
+        .filter(|(rest, _)| *rest < 100.0)
+        .map_or((0.0, 0), |(rest, length)| (rest, length + zero));
+    (first * 100.0 + rest, 2 + length)
 }
 
 #[cfg(test)]

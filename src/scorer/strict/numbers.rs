@@ -144,9 +144,11 @@ fn candidates(
     if let Some(named) = lengths::after_range(page, range, &numbers) {
         numbers = vec![named];
     }
-    drop_asides(&mut numbers, |number| {
-        before(number).is_some_and(|at| matches!(page.lower(at), "not" | "even"))
-    });
+    let all = numbers.len();
+    numbers.retain(|number| !is_negated(page, number, range.start));
+    if numbers.len() < all && numbers.is_empty() {
+        return Err(ReadFailure::Nothing);
+    }
     drop_asides(&mut numbers, |number| {
         is_date(page, number) || asked.quantity == Quantity::Count && number.unit.is_some()
     });
@@ -176,6 +178,23 @@ fn candidates(
         numbers.clear();
     }
     Ok(numbers)
+}
+
+/// Returns true if a number is denied: 'it is not 5', 'I doubt there are 5'.
+fn is_negated(page: &Page, number: &Number, floor: usize) -> bool {
+    let start = number.pieces.start;
+    let mut before = (start.saturating_sub(5).max(floor)..start).rev();
+    before
+        .by_ref()
+        .take_while(|at| {
+            !(page.ends_sentence(*at) || page.is_any(*at, ",;:") || page.lower(*at) == "but")
+        })
+        .any(|at| {
+            matches!(
+                page.lower(at),
+                "not" | "doubt" | "don't" | "doesn't" | "isn't" | "aren't" | "didn't"
+            ) && !(page.lower(at + 1) == "only" || at > 0 && page.lower(at - 1) == "no")
+        })
 }
 
 /// Returns true for the year of a date: 'in 2014', 'from June 2014'.
@@ -244,7 +263,7 @@ fn chosen<'a>(
     if let Some(away) = lengths::distance(page, numbers, asked)? {
         return Ok(Some((away, Step::Distance)));
     }
-    let said = leading(page, range, numbers, counted)?;
+    let said = leading(page, range, numbers, asked)?;
     Ok(said.map(|said| (said, Step::LeadingNumber)))
 }
 
@@ -272,8 +291,9 @@ fn leading<'a>(
     page: &Page,
     range: &Range<usize>,
     numbers: &'a [Number],
-    counted: &[String],
+    asked: &NumberKind,
 ) -> Result<Option<&'a Number>, ReadFailure> {
+    let counted = asked.counted.as_slice();
     let Some(first) = numbers.first() else {
         return Ok(None);
     };
@@ -309,6 +329,7 @@ fn leading<'a>(
         || are_listed
         || are_placed
         || are_rows
+        || asked.unit.is_none() && counts::are_listed(page, numbers)
         || is_superseded(page, said, numbers);
     if is_doubtful {
         return Err(ReadFailure::Two);

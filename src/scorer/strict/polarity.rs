@@ -101,7 +101,7 @@ pub(super) fn polarity(
     let was = matches!(
         page.lower(pieces.end),
         "earlier" | "previously" | "initially"
-    );
+    ) || page.lower(pieces.end) == "at" && page.lower(pieces.end + 1) == "first";
     let is_past = was || is_past(page, pieces.start, floor) || is_case(page, pieces.end);
     if is_past && after != Some(CueAfter::Wrong) {
         return Polarity::Past;
@@ -117,6 +117,10 @@ pub(super) fn polarity(
                 && (joined.is_empty() || between.clone().any(|at| page.lower(at) == joined))
         })
     };
+    // 'Less forest than farmland'
+    if pieces.start > floor && page.lower(pieces.start - 1) == "less" {
+        return Polarity::Open;
+    }
     if ruled_out("or") {
         return Polarity::No;
     }

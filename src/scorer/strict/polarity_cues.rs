@@ -26,9 +26,9 @@ pub(super) enum CueBefore {
 static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "not|doubt|little evidence|little speaks|little reason|against|despite|far from|anything but|stopped|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|nothing|nobody|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
+            "not|doubt|least likely is|least plausible is|least probable is|little evidence|little speaks|little reason|against|despite|far from|anything but|stopped|none of|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|nothing|nobody|neither|nor|without|than|compared to|compared with|instead of|rather than|unlike|\
              other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
-             keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
+             keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|bukan|tidak|không phải|ليس|ليست|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard",
             CueBefore::Not,
         ),
         (
@@ -63,7 +63,7 @@ pub(super) enum CueAfter {
 static AFTER: LazyLock<Phrases<CueAfter>> = LazyLock::new(|| {
     Phrases::of(&[
         (
-            "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|anything but|everything but|different|differently|otherwise|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
+            "ではなく|ではない|ではありません|じゃない|아니|아닙|아닌|no es|n'est pas|não é|non è|değil|नहीं|خطأ|wrong|incorrect|false|out|the least likely|the least plausible|the least probable|least likely|least plausible|least probable|anything but|everything but|different|differently|otherwise|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
              faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|错|错的|間違い|違い|誤り|틀리|틀렸|틀린|오답|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|partially|partly|不",
             CueAfter::Wrong,
         ),
