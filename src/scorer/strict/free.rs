@@ -189,31 +189,34 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, Step), Re
             texts.push((asked.lower(at - 2).to_owned(), colour));
         }
     }
-    let said = |word: &PhraseSet| {
-        let at = (0..page.len()).find(|at| word.has(page, *at))?;
+    let box_at = |at: &usize| texts.iter().find(|(text, _)| text == page.lower(*at));
+    let said = |at: usize| {
         let start = sentence_start(page, at);
-        let named = |at: &usize| texts.iter().find(|(text, _)| text == page.lower(*at));
-        let (place, which) = (start..at).rev().find_map(|at| Some((at, named(&at)?.1)))?;
+        let (place, which) = (start..at)
+            .rev()
+            .find_map(|at| Some((at, box_at(&at)?.1)))?;
         let not = (place..at).any(|at| matches!(page.lower(at), "not" | "isn't" | "no"));
         Some((if not { 1 - which } else { which }, place..at + 1))
     };
-    match (said(&NEAR), said(&FAR)) {
-        (Some((near, _)), Some((far, _))) if near == far => return Err(ReadFailure::Two),
-        (Some((near, pieces)), _)
-            if (pieces.end..page.len()).any(|at| {
-                let other = texts.iter().find(|(text, _)| text == page.lower(at));
-                other.is_some_and(|(_, which)| *which != near) && is_corrected(page, pieces.end..at)
-            }) =>
-        {
-            return Err(ReadFailure::Two);
-        }
-        (Some((near, pieces)), _) => {
-            return Ok((wanted(near), pieces, Step::NearerBox));
-        }
-        (None, Some((far, pieces))) => {
-            return Ok((wanted(1 - far), pieces, Step::NearerBox));
-        }
-        (None, None) => {}
+    let all = |word: &'static PhraseSet| {
+        (0..page.len())
+            .filter(|at| word.has(page, *at))
+            .filter_map(said)
+    };
+    let far = all(&FAR).map(|(far, pieces)| (1 - far, pieces));
+    let mut found = all(&NEAR).chain(far);
+    if let Some((near, pieces)) = found.next() {
+        let is_other = |at: usize| {
+            box_at(&at).is_some_and(|(_, which)| *which != near)
+                && is_corrected(page, pieces.end..at)
+        };
+        let is_two =
+            found.any(|(other, _)| other != near) || (pieces.end..page.len()).any(is_other);
+        return if is_two {
+            Err(ReadFailure::Two)
+        } else {
+            Ok((wanted(near), pieces, Step::NearerBox))
+        };
     }
     let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
     // A thing and the colour of its box name the same box.

@@ -74,14 +74,19 @@ pub(super) fn keep(page: &Page, numbers: &mut Vec<Number>, asked: &NumberKind) {
     *numbers = kept;
 }
 
-/// Returns true if the first of two lengths leaves its unit to the second: '12 or 14 metres'.
+/// Returns true if one of two alternative lengths has the unit of both: '12 or 14 metres', '2 m,
+/// maybe 3'.
 pub(super) fn are_alternatives(page: &Page, numbers: &[Number]) -> bool {
     let mut pairs = numbers.iter().zip(numbers.iter().skip(1));
     pairs.any(|(one, other)| {
-        one.unit.is_none()
-            && other.unit.is_some()
+        let is_or = |at: usize| match page.lower(at) {
+            "or" => !matches!(page.lower(at + 1), "take" | "minus"),
+            "maybe" | "perhaps" | "possibly" => one.unit.is_some(),
+            _ => false,
+        };
+        one.unit.is_none() != other.unit.is_none()
             && !equal(one.value, other.value)
-            && (one.pieces.end..other.pieces.start).any(|at| page.lower(at) == "or")
+            && (one.pieces.end..other.pieces.start).any(is_or)
             && number_cues::either(page, one, other)
     })
 }

@@ -17,6 +17,7 @@ mod choice;
 mod colors;
 mod conclusion;
 mod counts;
+mod digits;
 mod directions;
 mod doubt;
 mod free;
@@ -212,6 +213,8 @@ pub(super) fn target_box(record: &Record) -> Option<[f64; 4]> {
 
 #[cfg(test)]
 mod answers_tests;
+#[cfg(test)]
+mod doubt_tests;
 #[cfg(test)]
 mod property_tests;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::number_text::Number;
 use super::numbers::equal;
-use super::page::{Kind, Page};
+use super::page::Page;
 use super::step::Step;
 
 /// Reduces `1, 2, 3, 4` to its last number: such a list counts up.
@@ -115,8 +115,8 @@ fn smaller_unit(page: &Page, last: &Number, number: &Number) -> Option<f64> {
         let are_centimetres = equal(large, 1.0)
             && between.is_empty()
             && number.pieces.len() == 1
-            && page.kind(start) == Some(Kind::Number)
-            && page.text(start).len() == 2;
+            && (page.is_word(start) || page.text(start).len() == 2)
+            && (10.0..100.0).contains(&number.value);
         return are_centimetres.then_some(number.value / 100.0);
     };
     let is_joined = between.is_empty()

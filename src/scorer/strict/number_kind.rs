@@ -12,7 +12,7 @@ use super::synonyms::plain;
 /// Units of other quantities than lengths.
 static OTHER_UNIT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "s|h|min|km/h|m/s|second|seconds|sec|minute|minutes|hour|hours|day|days|year|years|pixel|pixels|px|degree|degrees|°|kg|kilogram|kilograms|mph|dollar|dollars|people|person|lengths",
+        "square|cubic|s|h|min|km/h|m/s|second|seconds|sec|minute|minutes|hour|hours|day|days|year|years|pixel|pixels|px|degree|degrees|°|kg|kilogram|kilograms|mph|dollar|dollars|people|person|lengths",
     )
 });
 
@@ -82,7 +82,9 @@ impl NumberKind {
         doubt::is_bound(page, number.pieces.start)
             || doubt::is_bound_after(page, end)
             || sized && number.value < 0.0
-            || self.unit.is_some() && number.unit.is_none() && OTHER_UNIT.has(page, end)
+            || self.unit.is_some()
+                && number.unit.is_none()
+                && (OTHER_UNIT.has(page, end) || is_plural(page, end))
             || self.quantity == Quantity::FromCamera
                 && number.unit.is_some()
                 && from.is_some_and(elsewhere)
@@ -147,4 +149,10 @@ impl NumberKind {
                 .any(other);
         rival || plural.is_some_and(|at| !ANYTHING.has(page, at)) && !names(sentence)
     }
+}
+
+/// Returns true if a plural follows a number: '5 steps'.
+fn is_plural(page: &Page, at: usize) -> bool {
+    let word = page.lower(at);
+    word.len() > 3 && word.is_ascii() && word.ends_with('s') && !word.ends_with("ss")
 }

@@ -89,7 +89,7 @@ fn are_alternatives(page: &Page, asked: &Page) -> bool {
     let years = (0..asked.len()).any(|at| asked.lower(at) == "year")
         && (0..page.len()).filter(is_year).count() > 1;
     let names_two = |at: usize| page.lower(at) == "or" && is_name(at - 1) && is_name(at + 1);
-    let is_two = page.lower(first) == "not" && has("but")
+    let is_two = has("not") && has("but")
         || page.lower(first) == "either"
         || page.len() < 10 && (1..page.len()).any(names_two);
     is_hedged || years || is_two && !asks_writing(asked)
@@ -121,14 +121,25 @@ fn is_sentence(page: &Page, asked: &Page) -> bool {
     let verb = (1..page.len().min(8)).any(|at| {
         matches!(
             page.lower(at),
-            "is" | "are" | "was" | "shows" | "lists" | "has" | "see" | "contains"
+            "is" | "are"
+                | "was"
+                | "shows"
+                | "lists"
+                | "has"
+                | "see"
+                | "contains"
+                | "looks"
+                | "seems"
+                | "cannot"
+                | "can't"
+                | "don't"
         )
     });
     if OPENS.has(page, 0) && (1..page.len().min(8)).any(|at| REPORTS.has(page, at)) {
         return true;
     }
-    let least = if page.lower(0) == "there" { 4 } else { 6 };
-    opens && verb && words > least && !asks_writing(asked)
+    let denies = page.lower(0) == "not" || (1..page.len()).any(|at| page.lower(at) == "not");
+    (opens && verb && words > 2 || denies) && !asks_writing(asked)
 }
 
 /// Returns the place without tags at its ends.

@@ -45,7 +45,7 @@ pub(super) static COURTESY: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 pub(super) static UNSURE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "yes or no|not allow|not permit|allow an answer|inconclusive|not conclusive|it's possible|it is possible|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
+        "yes or no|no answer|no comment|no clue|no information|no image|no picture|no response|no data|no way to|not allow|not permit|allow an answer|inconclusive|not conclusive|it's possible|it is possible|need to see|don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
          cannot be determined|can't be determined|not possible to|impossible to|difficult to|unclear|depends|maybe|perhaps|possibly|not certain|uncertain|unknown|cannot answer|\
          can't answer|not clear|might|may be|could be|unable|not able|no idea|n/a|not enough|cannot confirm|can't confirm|cannot see the image|cannot be sure|can't be sure|can't be certain|cannot be certain|not be sure|not given|not specified|not provided",
     )
@@ -155,7 +155,7 @@ fn agreed(page: &Page, read: YesNoResult) -> YesNoResult {
             );
         matches!(page.lower(*at), "yes" | "no" | "yeah" | "nope")
             && apart
-            && !page.is_word(at + 1)
+            && (!page.is_word(at + 1) || matches!(page.lower(at + 1), "for" | "if" | "when"))
             && !page.is_any(at + 1, "?/")
             && !(*at > 0 && page.is(at - 1, '/'))
     };
@@ -192,7 +192,7 @@ pub(super) fn read(page: &Page, range: Range<usize>, asked: &[String]) -> YesNoR
             continue;
         }
         let lone = !page.is_alphanumeric(at + 1);
-        if let ("y" | "n", true) = (page.lower(at), lone) {
+        if let ("y" | "n", true) = (page.lower(at), lone && !page.is(at + 1, '/')) {
             return Ok((page.lower(at) == "y", at..at + 1, Step::LeadingYesNo));
         }
         if let Some((length, yes)) = LEADING.at(page, at) {

@@ -75,10 +75,18 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
     if denies {
         return yes && covers;
     }
+    // 'Yes, the door is closed' and 'No, the door is open', where it is asked if it is open.
+    let is_opposite = |word: &String| asked.iter().any(|other| doubt::denies(word, other));
+    let is_own = said
+        .iter()
+        .all(|word| asked.contains(word) || is_opposite(word));
+    let has_opposite = said.iter().any(is_opposite);
     if yes {
-        swapped || is_other
+        swapped || is_other || is_own && has_opposite
     } else {
-        covers && !swapped && said.first() == asked.first()
+        let repeats =
+            is_own && !has_opposite && asked.last().is_some_and(|last| said.contains(last));
+        (covers && said.first() == asked.first() || repeats) && !swapped
     }
 }
 
@@ -147,33 +155,19 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     };
     match (says(true), says(false)) {
         (Some(_), Some(_)) => return Err(ReadFailure::Two),
+        // 'The answer is not yes.'
+        (Some(at), None) if at > start && NOT.has(page, at - 1) => {
+            return Err(ReadFailure::Nothing);
+        }
         (Some(at), None) => return Ok((true, at..at + 1, Step::YesNoInSentence)),
         _ => {}
     }
-    let denies =
-        |at: usize| NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only";
-    if pieces.clone().any(denies) {
-        // 'There is no cat, only a dog' does not tell if there is a dog; 'It is not red, but there
-        // is one' says both.
-        let (denials, others): (Vec<_>, Vec<_>) = clauses(page, &pieces)
-            .into_iter()
-            .partition(|clause| clause.clone().any(denies));
-        let affirms = |clause: &Range<usize>| {
-            let said = asked::content(page, clause.clone());
-            WHOLE.has(page, clause.start) && said.is_empty()
-                || !asked.is_empty() && asked.iter().all(|word| said.contains(word))
-        };
-        let twice = |clause: &Range<usize>| {
-            let words = clause.clone().filter(|at| denies(*at));
-            words.filter(|at| page.lower(*at) != "neither").count() > 1
-        };
-        if denials.iter().any(twice) {
-            return Err(ReadFailure::Nothing);
-        }
-        let is_about = denials
-            .iter()
-            .any(|clause| asked::is_about(page, clause, asked));
-        return (is_about && !others.iter().any(affirms))
+    if pieces.clone().any(|at| denies(page, at)) {
+        // 'The door isn't closed', where it is asked if it is open.
+        let said = asked::content(page, pieces.clone());
+        let is_opposite = |word: &String| asked.iter().any(|other| doubt::denies(word, other));
+        let is_twice = says(false).is_none() && said.iter().any(is_opposite);
+        return (!is_twice && is_denial(page, &pieces, asked))
             .then_some((false, pieces, Step::Negated))
             .ok_or(ReadFailure::Nothing);
     }
@@ -197,6 +191,32 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
         return Ok((yes, pieces, Step::Affirmed));
     }
     Err(ReadFailure::Nothing)
+}
+
+/// Returns true if a word denies its clause.
+fn denies(page: &Page, at: usize) -> bool {
+    NOT.has(page, at) && !is_certain(page, at + 1) && page.lower(at + 1) != "only"
+}
+
+/// Returns true if a negated sentence denies what the question asks: 'There is no cat, only a dog'
+/// does not tell if there is a dog; 'It is not red, but there is one' says both.
+fn is_denial(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
+    let (denials, others): (Vec<_>, Vec<_>) = clauses(page, pieces)
+        .into_iter()
+        .partition(|clause| clause.clone().any(|at| denies(page, at)));
+    let affirms = |clause: &Range<usize>| {
+        let said = asked::content(page, clause.clone());
+        WHOLE.has(page, clause.start) && said.is_empty()
+            || !asked.is_empty() && asked.iter().all(|word| said.contains(word))
+    };
+    let twice = |clause: &Range<usize>| {
+        let words = clause.clone().filter(|at| denies(page, *at));
+        words.filter(|at| page.lower(*at) != "neither").count() > 1
+    };
+    let mut about = denials
+        .iter()
+        .filter(|clause| asked::is_about(page, clause, asked));
+    !denials.iter().any(twice) && about.next().is_some() && !others.iter().any(affirms)
 }
 
 /// Returns the clauses of a sentence: the parts between commas, semicolons and 'but'.
