@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::boxes;
+use super::strict::Step;
 
 /// Answer that a rule read from a response.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +30,8 @@ pub struct Reading {
     /// the rule rewrites the response before reading, or if the response does not contain the
     /// answer.
     pub span: Option<Range<usize>>,
-    /// Steps by which the rule found the answer, in words; empty if the rule's name explains it.
-    pub steps: Vec<&'static str>,
+    /// Steps by which the rule found the answer, empty if the rule's name explains it.
+    pub steps: Vec<Step>,
 }
 
 impl Reading {
@@ -59,7 +60,8 @@ impl Reading {
 
     /// Joins the steps to one line, for example `thinking removed, a leading label`.
     pub fn trace(&self) -> String {
-        self.steps.join(", ")
+        let words: Vec<&str> = self.steps.iter().map(|step| step.name()).collect();
+        words.join(", ")
     }
 }
 

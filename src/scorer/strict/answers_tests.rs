@@ -97,7 +97,7 @@ fn is_expected(answer: Option<&Answer>, line: &Value) -> bool {
         Some(Answer::Choice(letter)) => expected == letter.as_str(),
         Some(Answer::Text(text)) => expected.as_str().is_some_and(|expected| {
             let nfc = |text: &str| text.replace("e\u{301}", "é").replace('’', "'");
-            let expected = super::text::expected(expected);
+            let expected = super::wrapping::expected(expected);
             nfc(text) == nfc(&expected)
         }),
         Some(Answer::Number(number)) => expected
@@ -201,6 +201,9 @@ fn answers_are_read_as_a_careful_person_reads_them() {
         set!("invented_fifteenth"),
         set!("invented_sixteenth"),
         set!("invented_seventeenth"),
+        set!("invented_eighteenth"),
+        set!("invented_nineteenth"),
+        set!("invented_twentieth"),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {
@@ -208,10 +211,9 @@ fn answers_are_read_as_a_careful_person_reads_them() {
     }
     for (name, tally) in &tallies {
         let (lines, right, silent) = tally.totals();
-        // In the last three sets about half of the answers are tricky on purpose; of their ordinary
+        // In these three sets about half of the answers are tricky on purpose; of their ordinary
         // answers all are read.
         let least = match *name {
-            "invented_fourteenth" => 95,
             "invented_fifteenth" | "invented_sixteenth" | "invented_seventeenth" => 92,
             _ => 97,
         };

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::boxes_tagged::{all_tagged, tagged};
 use super::doubt;
 use super::lists::{self, Item, List};
 use super::numbers::NO_NOUNS;
@@ -12,6 +13,7 @@ use super::place::AnswerPlace;
 use super::polarity::is_past;
 use super::read_failure::ReadFailure;
 use super::scale::Scale;
+use super::step::Step;
 use super::tags::Tag;
 use super::verdict::verdicts;
 use crate::boxes;
@@ -74,7 +76,9 @@ pub(super) struct ParsedBox {
     pub corners: [f64; 4],
     pub scale: Scale,
     pub span: Range<usize>,
-    pub rule: &'static str,
+    /// Pieces of the page; `None` for tags, which a page lacks.
+    pub pieces: Option<Range<usize>>,
+    pub rule: Step,
 }
 
 impl ParsedBox {
@@ -83,28 +87,34 @@ impl ParsedBox {
         self.scale == Scale::To(100.0)
     }
 
-    /// Returns the pieces of the box.
-    fn pieces(&self, page: &Page) -> Option<Range<usize>> {
-        let within = |at: &usize| {
-            let span = page.span(&(*at..at + 1));
-            span.is_some_and(|span| self.span.contains(&span.start))
-        };
-        let start = (0..page.len()).find(within)?;
-        Some(start..start + (start..page.len()).take_while(within).count())
+    /// Creates a box in some pieces of a page; its corners may be in any order.
+    fn new(
+        page: &Page,
+        pieces: Range<usize>,
+        corners: [f64; 4],
+        (scale, rule): (Scale, Step),
+    ) -> Option<Self> {
+        Some(Self {
+            corners: boxes::ordered(corners),
+            scale,
+            span: page.span(&pieces)?,
+            pieces: Some(pieces),
+            rule,
+        })
     }
 
     /// Returns true if its sentence names another thing than the question.
     pub fn is_about_other(&self, page: &Page, asked: &[String]) -> bool {
-        let pieces = self.pieces(page);
-        pieces.is_some_and(|pieces| doubt::is_about_other(page, pieces.start, asked))
+        (self.pieces.as_ref())
+            .is_some_and(|pieces| doubt::is_about_other(page, pieces.start, asked))
     }
 
     /// Swaps the axes of a plain list whose question asks for the vertical coordinates first.
     pub fn swap_axes(&mut self) {
-        if matches!(self.rule, "a list of four numbers" | "two corners") {
+        if matches!(self.rule, Step::FourNumbers | Step::TwoCorners) {
             let [x0, y0, x1, y1] = self.corners;
             self.corners = [y0, x0, y1, x1];
-            self.rule = "four numbers, y first as the question asks";
+            self.rule = Step::VerticalFirst;
         }
     }
 
@@ -118,7 +128,7 @@ impl ParsedBox {
         let fits = most > 1.0 && most <= 1000.0;
         if self.scale == Scale::Untold && fits && place.tags.iter().any(is_box) {
             self.scale = Scale::To(1000.0);
-            self.rule = "in a box tag, in thousandths";
+            self.rule = Step::BoxTag;
         }
         self
     }
@@ -147,16 +157,17 @@ pub(super) fn about(page: &Page, place: &AnswerPlace, asked: &[String]) -> Optio
     if found.len() > MOST {
         return None;
     }
-    let is_past = |found: &ParsedBox| {
-        found
-            .pieces(page)
-            .is_none_or(|pieces| is_past(page, pieces.start, 0))
+    let is_aside = |found: &ParsedBox| {
+        (found.pieces.as_ref()).is_none_or(|pieces| {
+            is_past(page, pieces.start, 0) || doubt::is_denied(page, pieces.start)
+        })
     };
-    if found.iter().filter(|found| !is_past(found)).count() == 1 {
-        found.retain(|found| !is_past(found));
+    if found.iter().filter(|found| !is_aside(found)).count() == 1 {
+        found.retain(|found| !is_aside(found));
         return found.pop();
     }
-    let pieces: Option<Vec<Range<usize>>> = found.iter().map(|found| found.pieces(page)).collect();
+    let pieces: Option<Vec<Range<usize>>> =
+        found.iter().map(|found| found.pieces.clone()).collect();
     let best = doubt::best_clause(page, &pieces?, asked)?;
     Some(found.swap_remove(best))
 }
@@ -224,14 +235,9 @@ fn sides(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
             ("x", _) => across = Some((ends, at)),
             (_, Some(([x0, x1], start))) => {
                 across = None;
-                if let Some(span) = page.span(&(start..end)) {
-                    found.push(ParsedBox {
-                        corners: boxes::ordered([x0, ends[0], x1, ends[1]]),
-                        scale: Scale::Untold,
-                        span,
-                        rule: "a range for each axis",
-                    });
-                }
+                let corners = [x0, ends[0], x1, ends[1]];
+                let notation = (Scale::Untold, Step::AxisRanges);
+                found.extend(ParsedBox::new(page, start..end, corners, notation));
             }
             _ => {}
         }
@@ -283,16 +289,12 @@ fn one(page: &Page, range: Range<usize>) -> Result<ParsedBox, ReadFailure> {
 /// Returns boxes written as lists of four numbers, or of two pairs.
 fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
     let mut found = Vec::new();
-    let mut add = |items: &[Item], pieces: Range<usize>, rule: &'static str| {
+    let mut add = |items: &[Item], pieces: Range<usize>, rule: Step| {
         let [a, b, c, d] = items else { return };
         let percent = items.iter().all(|item| item.percent) || in_percent(page, pieces.end);
         let [a, b, c, d] = [a.value, b.value, c.value, d.value];
         let (corners, scale, rule) = if vertical_first {
-            (
-                [b, a, d, c],
-                Scale::To(1000.0),
-                "box_2d, y first, in thousandths",
-            )
+            ([b, a, d, c], Scale::To(1000.0), Step::Box2d)
         } else {
             (
                 [a, b, c, d],
@@ -304,19 +306,12 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
                 rule,
             )
         };
-        if let Some(span) = page.span(&pieces) {
-            found.push(ParsedBox {
-                corners: boxes::ordered(corners),
-                scale,
-                span,
-                rule,
-            });
-        }
+        found.extend(ParsedBox::new(page, pieces, corners, (scale, rule)));
     };
     let mut at = 0;
     while let Some(list) = lists.get(at) {
         if list.items.len() == 4 {
-            add(&list.items, list.pieces.clone(), "a list of four numbers");
+            add(&list.items, list.pieces.clone(), Step::FourNumbers);
         } else if let Some(next) = lists
             .get(at + 1)
             .filter(|next| list.items.len() == 2 && next.items.len() == 2)
@@ -324,7 +319,7 @@ fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<ParsedBox> {
             add(
                 &[list.items.clone(), next.items.clone()].concat(),
                 list.pieces.start..next.pieces.end,
-                "two corners",
+                Step::TwoCorners,
             );
             at += 1;
         }
@@ -352,20 +347,14 @@ fn named(page: &Page, range: Range<usize>) -> Vec<ParsedBox> {
             start = pieces.start;
         }
         open.push((field, item.value));
-        if let Some(corners) = corners(&open)
-            && let Some(span) = page.span(&(start..pieces.end))
-        {
+        if let Some(corners) = corners(&open) {
             let scale = if item.percent {
                 Scale::To(100.0)
             } else {
                 Scale::Untold
             };
-            found.push(ParsedBox {
-                corners: boxes::ordered(corners),
-                scale,
-                span,
-                rule: "named corners",
-            });
+            let notation = (scale, Step::NamedCorners);
+            found.extend(ParsedBox::new(page, start..pieces.end, corners, notation));
             open.clear();
         }
     }
@@ -408,88 +397,4 @@ fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
         Field::CentreY,
     )?;
     Some([x0, y0, x1, y1])
-}
-
-/// Returns the box written as `<loc_…>` or `<patch_index_…>` tags.
-fn tagged(place: &AnswerPlace) -> Result<Option<ParsedBox>, ReadFailure> {
-    let found = all_tagged(place);
-    let Some(first) = found.first() else {
-        return Ok(None);
-    };
-    if found
-        .iter()
-        .any(|other| !boxes::same(other.corners, first.corners))
-    {
-        return Err(ReadFailure::Two);
-    }
-    Ok(found.into_iter().next())
-}
-
-/// Returns all boxes written as such tags.
-fn all_tagged(place: &AnswerPlace) -> Vec<ParsedBox> {
-    let within = place
-        .tags
-        .iter()
-        .filter(|tag| tag.span.start >= place.range.start && tag.span.end <= place.range.end);
-    let located: Vec<(f64, bool, Range<usize>)> = within
-        .clone()
-        .filter_map(|tag| {
-            let digits = tag.name.strip_prefix("loc")?;
-            let bare = digits.trim_start_matches('_');
-            Some((
-                bare.parse().ok()?,
-                bare.len() == digits.len(),
-                tag.span.clone(),
-            ))
-        })
-        .collect();
-    let patches: Vec<(u32, Range<usize>)> = within
-        .filter_map(|tag| {
-            Some((
-                tag.name.strip_prefix("patch_index_")?.parse().ok()?,
-                tag.span.clone(),
-            ))
-        })
-        .collect();
-    let mut found: Vec<ParsedBox> = Vec::new();
-    for four in located.chunks_exact(4) {
-        let [(a, vertical_first, first), (b, ..), (c, ..), (d, _, last)] = four else {
-            continue;
-        };
-        let (corners, scale, rule) = if *vertical_first {
-            (
-                [*b, *a, *d, *c],
-                1024.0,
-                "<loc> tags, y first, in parts of 1024",
-            )
-        } else {
-            ([*a, *b, *c, *d], 1000.0, "<loc_> tags, in thousandths")
-        };
-        found.push(ParsedBox {
-            corners: boxes::ordered(corners),
-            scale: Scale::To(scale),
-            span: first.start..last.end,
-            rule,
-        });
-    }
-    for two in patches.chunks_exact(2) {
-        let [(upper, first), (lower, last)] = two else {
-            continue;
-        };
-        let cell = |index: u32| (f64::from(index % 32), f64::from(index / 32));
-        let ((x0, y0), (x1, y1)) = (cell(*upper), cell(*lower));
-        let thin = x0 >= x1 || y0 >= y1;
-        let corners = if thin {
-            [x0, y0, x1 + 1.0, y1 + 1.0]
-        } else {
-            [x0 + 0.5, y0 + 0.5, x1 + 0.5, y1 + 0.5]
-        };
-        found.push(ParsedBox {
-            corners,
-            scale: Scale::To(32.0),
-            span: first.start..last.end,
-            rule: "two cells of a grid of 32 by 32",
-        });
-    }
-    found
 }

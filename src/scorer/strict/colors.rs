@@ -11,6 +11,7 @@ use super::numbers::NO_NOUNS;
 use super::page::{Kind, Page};
 use super::phrases::Phrases;
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::verdict::verdicts;
 
 /// JSON keys that may contain a colour.
@@ -34,7 +35,7 @@ static CHANNELS: LazyLock<Phrases<usize>> =
     LazyLock::new(|| Phrases::of(&[("r|red", 0), ("g|green", 1), ("b|blue", 2)]));
 
 /// Colour, the pieces that state it, and the rule.
-type ColorMatch = ([f64; 3], Range<usize>, &'static str);
+type ColorMatch = ([f64; 3], Range<usize>, Step);
 
 /// Returns the colour of a page.
 pub(super) fn read(page: &Page, question: &str) -> Result<ColorMatch, ReadFailure> {
@@ -56,6 +57,10 @@ fn part(page: &Page, range: Range<usize>, asked: &[String]) -> Result<ColorMatch
         found = listed(page, range.clone());
     }
     found.extend(codes(page, range));
+    let is_denied = |found: &ColorMatch| doubt::is_denied(page, found.1.start);
+    if !found.iter().all(is_denied) {
+        found.retain(|found| !is_denied(found));
+    }
     let places: Vec<_> = (found.iter())
         .map(|(_, pieces, _)| pieces.clone())
         .collect();
@@ -105,7 +110,7 @@ fn listed(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
             [colour @ .., _] if colour.len() == 3 && alpha(list.pieces.start) => colour,
             items => items,
         };
-        Some((rgb(items)?, list.pieces.clone(), "a list of three numbers"))
+        Some((rgb(items)?, list.pieces.clone(), Step::ThreeNumbers))
     };
     lists.iter().filter_map(of).collect()
 }
@@ -124,7 +129,7 @@ fn channels(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
         Some((
             rgb(&[channel(0)?, channel(1)?, channel(2)?])?,
             first.start..last.end,
-            "named channels",
+            Step::NamedChannels,
         ))
     });
     three.collect()
@@ -162,7 +167,7 @@ fn codes(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
                 .or_else(|| (marked || lone || is_named(page, at)).then_some(&written))
                 .and_then(hex)
             {
-                found.push((rgb, at..end, "a hex code"));
+                found.push((rgb, at..end, Step::HexCode));
             }
         }
         at = end;
@@ -214,7 +219,7 @@ fn functions(page: &Page, range: Range<usize>) -> Vec<ColorMatch> {
             }
             written.push_str(page.lower(piece));
         }
-        found.extend(css(&written).map(|rgb| (rgb, at..end + 1, "a CSS function")));
+        found.extend(css(&written).map(|rgb| (rgb, at..end + 1, Step::CssFunction)));
     }
     found
 }

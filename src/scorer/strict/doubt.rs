@@ -17,6 +17,13 @@ static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
+/// Words after a number that make it a bound.
+static BOUND_AFTER: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "or more|or fewer|or less|at least|at most|at a minimum|and counting|oder mehr|o más|ou plus",
+    )
+});
+
 /// Words that separate two statements of a sentence.
 static PARTS: LazyLock<PhraseSet> =
     LazyLock::new(|| PhraseSet::list("and|but|while|whereas|;|und|aber|et|mais|y|pero"));
@@ -46,7 +53,20 @@ pub(super) fn is_bound(page: &Page, start: usize) -> bool {
         let at = start.checked_sub(back + 1);
         at.is_some_and(|at| matches!(page.lower(at), "slightly" | "just" | "little" | "bit"))
     };
-    sign || (1..4).any(|back| says(back) && !near(back))
+    // 'Fewer than the 5 in the other picture'
+    let is_named = start > 0
+        && page.lower(start - 1) == "the"
+        && (2..5).any(|back| {
+            let at = start.checked_sub(back);
+            at.is_some_and(|at| BOUND.length(page, at) + 1 == back)
+        });
+    sign || is_named || (1..4).any(|back| says(back) && !near(back))
+}
+
+/// Returns true if a number that ends before a piece is only a bound: '5 or more', '5+'.
+pub(super) fn is_bound_after(page: &Page, end: usize) -> bool {
+    let plus = page.is(end, '+') && page.kind(end + 1) != Some(Kind::Number);
+    plus || BOUND_AFTER.has(page, end)
 }
 
 /// Returns true if the pieces are in a sentence with a condition, and another case follows: 'if it
@@ -58,8 +78,65 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     let else_follows = || {
         (pieces.end..page.len()).any(|at| matches!(page.lower(at), "otherwise" | "else" | "sonst"))
     };
+    // 'If it were a bus, it would have windows.'
+    let is_other = |at: usize| !matches!(page.lower(at), "i" | "you" | "we" | "one" | "forced");
+    let is_unreal = matches!(page.lower(start), "were" | "had") || (start..end).any(is_if);
+    let is_unreal = is_unreal
+        && (start..end).any(|at| page.lower(at) == "would")
+        && (start..end).any(|at| {
+            matches!(page.lower(at), "were" | "been")
+                && is_other(at + 1)
+                && (at == start || is_other(at - 1))
+        });
     let conditions = || (start..page.len()).filter(|at| is_if(*at)).count();
-    (start..end).any(is_if) && (conditions() > 1 || else_follows())
+    // 'C, unless it is rotated, then D'
+    let is_exception = (start..pieces.start).any(|at| page.lower(at) == "unless");
+    is_unreal || is_exception || (start..end).any(is_if) && (conditions() > 1 || else_follows())
+}
+
+/// Returns true if the words directly before a piece rule out what starts there: 'not [1, 2, 3, 4]'.
+pub(super) fn is_denied(page: &Page, start: usize) -> bool {
+    let floor = start.saturating_sub(5);
+    let mut before = (floor..start).rev().filter(|at| page.is_word(*at));
+    before
+        .by_ref()
+        .take(2)
+        .take_while(|at| !page.ends_sentence(*at))
+        .any(|at| matches!(page.lower(at), "not" | "than" | "never"))
+}
+
+/// Words that end no sentence.
+static OPEN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "a|an|the|of|with|and|or|is|are|was|were|has|have|had|holds|contains|shows|at|from|by|for|but|that|which|because|while|plus|another",
+    )
+});
+
+/// Returns true if a response breaks off in a sentence after an answer: 'The first row holds 4
+/// screws, the second row holds'.
+pub(super) fn is_cut(page: &Page, end: usize) -> bool {
+    let last = page.len().saturating_sub(1);
+    last > end
+        && page.is_word(last)
+        && OPEN.has(page, last)
+        && page.text(last) == page.lower(last)
+        && !matches!(page.lower(last - 1), "it" | "there" | "they")
+}
+
+/// Phrases that take back an answer.
+static RETRACTS: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "wait|hold on|hang on|scratch that|on second thought|on second thoughts|i misread|i take that back|i take it back|let me reconsider|let me recheck|my mistake|i was wrong",
+    )
+});
+
+/// Returns true if the text after an answer takes it back: 'B. Wait, I misread the picture.'
+pub(super) fn is_retracted(page: &Page, end: usize) -> bool {
+    let begins = |at: usize| {
+        !page.is_word(at - 1) || matches!(page.lower(at - 1), "oh" | "but" | "no" | "hmm" | "and")
+    };
+    (end.max(1)..page.len())
+        .any(|at| RETRACTS.has(page, at) && begins(at) && page.lower(at + 1) != "for")
 }
 
 /// Number of pieces to each side within which the ends of a sentence are searched, so that a long

@@ -11,6 +11,7 @@ use super::doubt::sentence_start;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::verdict::is_corrected;
 use record::Choice;
 
@@ -74,7 +75,7 @@ static SENTENCE: LazyLock<PhraseSet> = LazyLock::new(|| {
 });
 
 /// Text that was read, the pieces that state it, and the rule.
-type TextMatch = (String, Range<usize>, &'static str);
+type TextMatch = (String, Range<usize>, Step);
 
 /// Reads the target or one of its alternatives from a page; `None` if it contains neither, so the
 /// response is an answer of its own.
@@ -126,7 +127,7 @@ pub(super) fn read(
         Ok((option, pieces, _)) => Ok(texts
             .into_iter()
             .nth(option)
-            .map(|text| (text, pieces, "the only possible answer found"))),
+            .map(|text| (text, pieces, Step::OnlyPossible))),
         Err(ReadFailure::Two) => Err(ReadFailure::Two),
         Err(_) if asked.is_some() => Err(ReadFailure::Nothing),
         Err(_) => Ok(None),
@@ -134,10 +135,7 @@ pub(super) fn read(
 }
 
 /// Returns the text that a page chooses among some.
-fn choose(
-    page: &Page,
-    texts: &[String],
-) -> Result<(usize, Range<usize>, &'static str), ReadFailure> {
+fn choose(page: &Page, texts: &[String]) -> Result<(usize, Range<usize>, Step), ReadFailure> {
     let choice = |text: &String| Choice {
         letter: String::new(),
         text: text.clone(),
@@ -171,7 +169,7 @@ fn only_box(words: &[String]) -> Option<usize> {
 
 /// Returns the box that a page states to be nearer, by its colour or by its content in the
 /// question: 'the car (red box)'.
-fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static str), ReadFailure> {
+fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, Step), ReadFailure> {
     let mut texts: Vec<(String, usize)> = (0..)
         .zip(BOXES)
         .map(|(at, colour)| (colour.to_owned(), at))
@@ -191,39 +189,34 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
             texts.push((asked.lower(at - 2).to_owned(), colour));
         }
     }
-    let said = |word: &PhraseSet| {
-        let at = (0..page.len()).find(|at| word.has(page, *at))?;
+    let box_at = |at: &usize| texts.iter().find(|(text, _)| text == page.lower(*at));
+    let said = |at: usize| {
         let start = sentence_start(page, at);
-        let named = |at: &usize| texts.iter().find(|(text, _)| text == page.lower(*at));
-        let (place, which) = (start..at).rev().find_map(|at| Some((at, named(&at)?.1)))?;
+        let (place, which) = (start..at)
+            .rev()
+            .find_map(|at| Some((at, box_at(&at)?.1)))?;
         let not = (place..at).any(|at| matches!(page.lower(at), "not" | "isn't" | "no"));
         Some((if not { 1 - which } else { which }, place..at + 1))
     };
-    match (said(&NEAR), said(&FAR)) {
-        (Some((near, _)), Some((far, _))) if near == far => return Err(ReadFailure::Two),
-        (Some((near, pieces)), _)
-            if (pieces.end..page.len()).any(|at| {
-                let other = texts.iter().find(|(text, _)| text == page.lower(at));
-                other.is_some_and(|(_, which)| *which != near) && is_corrected(page, pieces.end..at)
-            }) =>
-        {
-            return Err(ReadFailure::Two);
-        }
-        (Some((near, pieces)), _) => {
-            return Ok((
-                wanted(near),
-                pieces,
-                "the box described as nearer or farther",
-            ));
-        }
-        (None, Some((far, pieces))) => {
-            return Ok((
-                wanted(1 - far),
-                pieces,
-                "the box described as nearer or farther",
-            ));
-        }
-        (None, None) => {}
+    let all = |word: &'static PhraseSet| {
+        (0..page.len())
+            .filter(|at| word.has(page, *at))
+            .filter_map(said)
+    };
+    let far = all(&FAR).map(|(far, pieces)| (1 - far, pieces));
+    let mut found = all(&NEAR).chain(far);
+    if let Some((near, pieces)) = found.next() {
+        let is_other = |at: usize| {
+            box_at(&at).is_some_and(|(_, which)| *which != near)
+                && is_corrected(page, pieces.end..at)
+        };
+        let is_two =
+            found.any(|(other, _)| other != near) || (pieces.end..page.len()).any(is_other);
+        return if is_two {
+            Err(ReadFailure::Two)
+        } else {
+            Ok((wanted(near), pieces, Step::NearerBox))
+        };
     }
     let names: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
     // A thing and the colour of its box name the same box.
@@ -235,7 +228,7 @@ fn nearer(page: &Page, question: &str) -> Result<(usize, Range<usize>, &'static 
         }
     })?;
     let which = texts.get(thing).map_or(0, |(_, which)| *which);
-    Ok((which, pieces, "the only box named"))
+    Ok((which, pieces, Step::OnlyBox))
 }
 
 /// Returns the alternative that a question offers to the target: the cat in 'a dog or a cat'.

@@ -95,7 +95,12 @@ pub(super) fn lists(page: &Page, range: Range<usize>) -> Vec<List> {
             list.pieces.end = at;
             continue;
         }
-        let joins = page.is_any(at, ",;/-")
+        // '129, 64 and 203'
+        let and = open.as_ref().is_some_and(|list| list.items.len() > 1)
+            && page.lower(at) == "and"
+            && item(page, at + 1).is_some();
+        let joins = and
+            || page.is_any(at, ",;/-|")
             || page.kind(at) == Some(Kind::Line)
             || matches!(page.lower(at), "px" | "pixel" | "pixels");
         if !joins {

@@ -3,9 +3,12 @@
 
 use std::ops::Range;
 
+use super::choice::OptionMatch;
 use super::doubt;
 use super::page::{Kind, Page};
 use super::polarity::{Polarity, listed, polarity};
+use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::wordings::{Wordings, joined};
 
 /// Mention of an option, by label or text.
@@ -23,6 +26,26 @@ impl Mention {
     /// Returns true if it is neither ruled out nor only considered.
     pub const fn stands(&self) -> bool {
         matches!(self.polarity, Polarity::Plain | Polarity::Named)
+    }
+
+    /// Returns the option as the answer.
+    pub fn chosen(&self, rule: Step) -> OptionMatch {
+        OptionMatch {
+            option: self.option,
+            pieces: self.pieces.clone(),
+            rule,
+        }
+    }
+
+    /// Returns true if another option's label follows the text in brackets: 'blue (A)' where B is
+    /// blue.
+    pub fn is_mislabelled(&self, mentions: &[Self]) -> bool {
+        mentions.iter().any(|other| {
+            other.label
+                && other.pieces.len() == 3
+                && other.pieces.start == self.pieces.end
+                && other.option != self.option
+        })
     }
 }
 
@@ -44,6 +67,16 @@ pub(super) fn add(page: &Page, found: &mut Vec<Mention>, mut mention: Mention) {
         && label.option == mention.option
         && label.polarity == Polarity::Open
         && mention.pieces.start < label.pieces.end + 3
+    {
+        mention.polarity = Polarity::Open;
+    }
+    // 'B is wrong because it is green', where C is green.
+    if let Some(out) = found.last().filter(|last| last.label && !mention.label)
+        && out.polarity == Polarity::No
+        && out.option != mention.option
+        && (out.pieces.end..mention.pieces.start)
+            .take_while(|at| !page.ends_sentence(*at))
+            .any(|at| matches!(page.lower(at), "because" | "since" | "as"))
     {
         mention.polarity = Polarity::Open;
     }
@@ -116,4 +149,15 @@ pub(super) fn are_doubted(page: &Page, all: &[Mention]) -> bool {
     pairs.any(|(text, other)| {
         !text.label && text.stands() && text.option != other.option && joined(page, text, other)
     })
+}
+
+/// Returns the only option among the mentions.
+pub(super) fn only<'a>(
+    mut mentions: impl Iterator<Item = &'a Mention>,
+) -> Result<&'a Mention, ReadFailure> {
+    let first = mentions.next().ok_or(ReadFailure::Nothing)?;
+    if mentions.any(|other| other.option != first.option) {
+        return Err(ReadFailure::Two);
+    }
+    Ok(first)
 }

@@ -12,16 +12,27 @@
 mod asked;
 mod ballot;
 mod boxes_read;
+mod boxes_tagged;
 mod choice;
 mod colors;
+mod conclusion;
+mod counts;
+mod digits;
 mod directions;
 mod doubt;
 mod free;
 mod glyphs;
+mod introduction;
 mod keys;
 mod labels;
+mod lead;
+mod lengths;
 mod lists;
+mod mentioned;
 mod mentions;
+mod number_cues;
+mod number_join;
+mod number_kind;
 mod number_text;
 mod number_words;
 mod numbers;
@@ -30,12 +41,15 @@ mod page;
 mod phrases;
 mod place;
 mod polarity;
+mod polarity_cues;
 mod read_failure;
+mod readers;
 mod refusal;
 mod remainder;
 mod scale;
 mod score;
 mod sets;
+mod step;
 mod synonyms;
 mod tags;
 mod text;
@@ -43,17 +57,25 @@ mod texts;
 mod units;
 mod verdict;
 mod wordings;
+mod wrapping;
 mod written;
 mod yes_no;
+mod yes_no_sentence;
+mod zero;
 
 use std::borrow::Cow;
 
-use super::{Answer, Outcome, Reading};
+use super::{Outcome, Reading};
 use page::Page;
 pub use read_failure::ReadFailure;
+use readers::{
+    number_kind, read_box, read_choice, read_color, read_free, read_number, read_set, read_text,
+    read_yes_no,
+};
 use record::benchmark::{AnswerForm, Metric};
 use record::{Choice, Content, Record, Target};
 pub use scale::{BOX_SCALE, BoxScale, IN_DOUBT};
+pub use step::Step;
 pub use written::{WrittenBox, box_of, boxes_in, stated_scale};
 
 /// Scores a record under `metric`; also returns the answer that was read.
@@ -144,265 +166,6 @@ fn read_as(
     }
 }
 
-/// Reads the option that a response chooses.
-fn read_choice(response: &str, options: &[Choice], question: &str) -> Result<Reading, ReadFailure> {
-    let reading = |option: usize, span: std::ops::Range<usize>, steps: Vec<&'static str>| {
-        let letter = options.get(option).map(|option| option.letter.clone());
-        Ok(Reading {
-            answer: Answer::Choice(letter.unwrap_or_default()),
-            span: Some(span).filter(|span| !span.is_empty()),
-            steps,
-        })
-    };
-    if let Some(option) = own_text(response, options) {
-        let start = response.len() - response.trim_start().len();
-        return reading(
-            option,
-            start..start + response.trim().len(),
-            vec!["an option's own text"],
-        );
-    }
-    let place = place::find(response, keys::CHOICE)?;
-    let page = Page::new(response, place.range, &place.tags);
-    let asked_options = choice::Options::of(options, question);
-    let chosen = asked_options.read(&page);
-    let chosen = match chosen {
-        _ if refusal::is_refusal(&page) => return Err(ReadFailure::Refused),
-        Err(why) => return Err(why),
-        Ok(chosen) => chosen,
-    };
-    // `{"answer": "B", "text": "dog"}`, where A is a dog.
-    if place.steps.contains(&"a key of the JSON") {
-        let whole = Page::of(response);
-        if asked_options
-            .read_text(&whole)
-            .is_some_and(|other| other != chosen.option)
-        {
-            return Err(ReadFailure::Two);
-        }
-    }
-    let mut steps = place.steps;
-    steps.push(chosen.rule);
-    reading(
-        chosen.option,
-        page.span(&chosen.pieces).unwrap_or_default(),
-        steps,
-    )
-}
-
-/// Reads the options that a response chooses, if several may be right.
-fn read_set(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, keys::CHOICE)?;
-    let page = Page::new(response, place.range, &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
-    let (chosen, pieces, rule) = choice::Options::of(options, "").read_set(&page)?;
-    let answer = Answer::Choice(sets::written(options, &chosen));
-    Ok(build_reading(answer, page.span(&pieces), place.steps, rule))
-}
-
-/// Returns the only option whose text is the response, ignoring case and outer white space,
-/// unless the response is a label.
-fn own_text(response: &str, options: &[Choice]) -> Option<usize> {
-    let response = response.trim();
-    if options
-        .iter()
-        .any(|option| option.letter.eq_ignore_ascii_case(response))
-    {
-        return None;
-    }
-    let same = |option: &Choice| {
-        option.text.trim() == response
-            || option.text.trim().to_lowercase() == response.to_lowercase()
-    };
-    let longest = options
-        .iter()
-        .map(|option| option.text.len())
-        .max()
-        .unwrap_or_default();
-    if response.len() > 2 * longest {
-        return None;
-    }
-    let mut found = options
-        .iter()
-        .enumerate()
-        .filter(|(_, option)| same(option))
-        .map(|(at, _)| at);
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
-}
-
-/// Reads the number that a response gives.
-fn read_number(response: &str, asked: &numbers::NumberKind) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, keys::NUMBER)?;
-    let page = Page::new(response, place.range, &place.tags);
-    let (mut number, pieces, rule) = numbers::read(&page, asked)?;
-    // Example: `{"distance": 85, "unit": "cm"}`
-    let is_bare = numbers::whole(&page).is_some_and(|number| number.unit.is_none());
-    if let Some(asked) = asked.unit
-        && let Some(unit) = place::value(response, 0..response.len(), &["unit", "units"])
-        && let Some((unit, _)) = units::at(&Page::new(response, unit, &[]), 0)
-        && is_bare
-    {
-        number *= unit / asked;
-    }
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
-    Ok(build_reading(
-        Answer::Number(number),
-        page.span(&pieces),
-        place.steps,
-        rule,
-    ))
-}
-
-/// Reads the box that a response gives, in the units of the target.
-fn read_box(
-    response: &str,
-    frame: scale::BoxContext,
-    record: &Record,
-) -> Result<Reading, ReadFailure> {
-    let mut place = place::find(response, boxes_read::KEYS)?;
-    let page = Page::new(response, place.range.clone(), &place.tags);
-    let question = Page::of(&record.content.question);
-    let asked = asked::content(&question, 0..question.len());
-    let mut read = boxes_read::read(&page, &place).or_else(|why| {
-        let about = || boxes_read::about(&page, &place, &asked);
-        if why == ReadFailure::Two {
-            about().ok_or(why)
-        } else {
-            Err(why)
-        }
-    })?;
-    if read.is_about_other(&page, &asked) {
-        return Err(ReadFailure::Nothing);
-    }
-    if frame.vertical_first {
-        read.swap_axes();
-    }
-    place.steps.push(read.rule);
-    let (corners, scaled) = frame.scaled(&read, target_box(record))?;
-    place.steps.extend(scaled);
-    Ok(Reading {
-        answer: Answer::Box(corners),
-        span: Some(read.span),
-        steps: place.steps,
-    })
-}
-
-/// Reads the colour that a response gives.
-fn read_color(response: &str, question: &str) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, colors::KEYS)?;
-    let page = Page::new(response, place.range, &place.tags);
-    let (rgb, pieces, rule) = colors::read(&page, question)?;
-    Ok(build_reading(
-        Answer::Color(rgb),
-        page.span(&pieces),
-        place.steps,
-        rule,
-    ))
-}
-
-/// Reads a yes or no.
-fn read_yes_no(response: &str, question: &str) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, keys::CHOICE)?;
-    let page = Page::new(response, place.range, &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
-    let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
-    let word = if yes { "yes" } else { "no" };
-    Ok(build_reading(
-        Answer::Text(word.to_owned()),
-        page.span(&pieces),
-        place.steps,
-        rule,
-    ))
-}
-
-/// Reads the text that a response gives.
-fn read_text(response: &str, question: &str) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, text::KEYS)?;
-    let page = Page::new(response, place.range.clone(), &place.tags);
-    if refusal::is_refusal(&page) || refusal::lacks_text(&page) {
-        return Err(ReadFailure::Refused);
-    }
-    let (text, span, rule) = text::read(response, &place, question)?;
-    Ok(build_reading(
-        Answer::Text(text),
-        Some(span),
-        place.steps,
-        rule,
-    ))
-}
-
-/// Reads the response to a question whose target is a word or a phrase.
-fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
-    let text = read_text(response, &record.content.question);
-    let Some(Target::Text(target)) = &record.content.target else {
-        return text;
-    };
-    let expected = text::expected(target);
-    if let Ok(text) = &text
-        && matches!(&text.answer, Answer::Text(text) if text.to_lowercase() == expected.to_lowercase())
-    {
-        return Ok(Reading {
-            answer: Answer::Text(expected.into_owned()),
-            ..text.clone()
-        });
-    }
-    let place = place::find(response, text::KEYS)?;
-    let page = Page::new(response, place.range, &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
-    let content = &record.content;
-    match free::read(&page, &expected, &content.question, &record.ability)? {
-        Some((text, pieces, rule)) => Ok(build_reading(
-            Answer::Text(text),
-            page.span(&pieces),
-            place.steps,
-            rule,
-        )),
-        None => text,
-    }
-}
-
-fn build_reading(
-    answer: Answer,
-    span: Option<std::ops::Range<usize>>,
-    mut steps: Vec<&'static str>,
-    rule: &'static str,
-) -> Reading {
-    steps.push(rule);
-    Reading {
-        answer,
-        span,
-        steps,
-    }
-}
-
-/// Returns what a question asks of a number; distances are in metres unless stated otherwise.
-fn number_kind(record: &Record) -> numbers::NumberKind {
-    let question = record.content.question.as_str();
-    let words = Page::of(question);
-    let distance = record.ability == "absolute_depth";
-    let unit = units::requested_unit(question).or(distance.then_some(1.0));
-    let lower = question.to_lowercase();
-    let share = ["fraction", "proportion", "between 0 and 1", "from 0 to 1"]
-        .iter()
-        .any(|word| lower.contains(word));
-    numbers::NumberKind {
-        unit,
-        share,
-        counted: asked::counted(&words),
-        asked: asked::content(&words, 0..words.len()),
-        from_camera: distance && (lower.is_empty() || lower.contains("camera")),
-    }
-}
-
 /// Returns true if the target is a yes or a no.
 fn asks_yes_no(record: &Record) -> bool {
     matches!(&record.content.target, Some(Target::Text(text)) if yes_no::of_text(text).is_some())
@@ -450,6 +213,8 @@ pub(super) fn target_box(record: &Record) -> Option<[f64; 4]> {
 
 #[cfg(test)]
 mod answers_tests;
+#[cfg(test)]
+mod doubt_tests;
 #[cfg(test)]
 mod property_tests;
 #[cfg(test)]

@@ -3,7 +3,10 @@
 
 use std::ops::Range;
 
+use super::digits::{digits, divisor};
+use super::number_join::{counted_up, join};
 use super::page::{Kind, Page};
+use super::step::Step;
 use super::{number_words, units};
 use crate::python;
 
@@ -18,7 +21,7 @@ pub(super) struct Number {
     /// True if it is in brackets after something else.
     pub bracketed: bool,
     /// How it was combined, in words; `None` for a single number.
-    pub made: Option<&'static str>,
+    pub made: Option<Step>,
 }
 
 /// Returns all numbers between two pieces.
@@ -33,7 +36,15 @@ pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
         } else if page.is_any(at, ")]") {
             depth = depth.saturating_sub(1);
         }
-        if let Some(mut number) = one(page, at, range.end) {
+        // '10:30' is a time.
+        let is_time = page.kind(at) == Some(Kind::Number)
+            && page.is(at + 1, ':')
+            && (page.glued(at + 1) && page.glued(at + 2))
+            && page.kind(at + 2) == Some(Kind::Number);
+        if is_time {
+            words = true;
+            at += 3;
+        } else if let Some(mut number) = one(page, at, range.end) {
             number.bracketed = depth > 0;
             at = number.pieces.end;
             words = true;
@@ -47,35 +58,6 @@ pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
     counted_up(&found)
 }
 
-/// Reduces `1, 2, 3, 4` to its last number: such a list counts up.
-fn counted_up(numbers: &[Number]) -> Vec<Number> {
-    let mut kept: Vec<Number> = Vec::with_capacity(numbers.len());
-    let mut at = 0;
-    while let Some(first) = numbers.get(at) {
-        let plain = |number: &Number, value: f64| {
-            (number.value - value).abs() < 1e-9 && number.unit.is_none() && number.made.is_none()
-        };
-        let run = (1_u32..)
-            .zip(numbers.iter().skip(at))
-            .take_while(|(value, number)| plain(number, f64::from(*value)))
-            .count();
-        if run >= 3
-            && let Some(last) = numbers.get(at + run - 1)
-        {
-            kept.push(Number {
-                pieces: first.pieces.start..last.pieces.end,
-                made: Some("the last number of a count"),
-                ..last.clone()
-            });
-            at += run;
-        } else {
-            kept.push(first.clone());
-            at += 1;
-        }
-    }
-    kept
-}
-
 /// Returns how many pieces to skip: digits that are not a number are skipped with their decimals.
 fn skipped(page: &Page, at: usize) -> usize {
     match page.kind(at) {
@@ -84,45 +66,27 @@ fn skipped(page: &Page, at: usize) -> usize {
     }
 }
 
-/// Reads one number with sign and unit.
-fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
-    let signed = page.is_any(start, "-+")
-        && page.glued(start + 1)
-        && !(page.glued(start) && page.is_alphanumeric(start.wrapping_sub(1)))
-        && (page.kind(start + 1) == Some(Kind::Number) || page.is(start + 1, '.'));
-    // 'A metre and a half'.
-    if matches!(page.lower(start), "a" | "an")
-        && let Some((unit, length)) = units::at(page, start + 1)
-        && let Some((more, behind)) = and_share(page, start + 1 + length)
-    {
-        return Some(Number {
-            value: 1.0 + more,
-            pieces: start..start + 1 + length + behind,
-            unit: Some(unit),
+impl Number {
+    /// Creates a number that was not combined.
+    fn new(value: f64, pieces: Range<usize>, unit: Option<f64>) -> Self {
+        Self {
+            value,
+            pieces,
+            unit,
             percent: false,
             bracketed: false,
             made: None,
-        });
+        }
     }
-    let minus = matches!(page.lower(start), "minus" | "negative");
-    let first = start + usize::from(signed || minus);
-    if first >= end || !signed && !begins(page, first) {
-        return None;
+}
+
+/// Reads one number with sign and unit.
+fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
+    if let Some(found) = one_and_share(page, start) {
+        return Some(found);
     }
-    let (mut value, length) = unsigned(page, first)?;
-    if signed && page.is(start, '-') || minus {
-        value = -value;
-    }
-    let mut next = first + length;
-    if page.kind(next) == Some(Kind::Word)
-        && page.glued(next)
-        && page.kind(next - 1) == Some(Kind::Number)
-        && units::at(page, next).is_none()
-        && matches!(
-            page.lower(next),
-            "st" | "nd" | "rd" | "th" | "d" | "x" | "k" | "p"
-        )
-    {
+    let (mut value, mut next) = signed(page, start, end)?;
+    if is_part_of_word(page, next) {
         return None;
     }
     // 'Half a mile', 'a quarter of a metre'.
@@ -142,6 +106,12 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
             "percent" | "percents" | "prozent" | "porcento"
         );
     next += usize::from(percent);
+    if let Some(centimetres) = glued_centimetres(page, next) {
+        return Some(Number {
+            made: Some(Step::TwoUnits),
+            ..Number::new(value + centimetres / 100.0, start..next + 2, Some(1.0))
+        });
+    }
     let mut unit = named_unit(page, start);
     if let Some((factor, length)) = units::at(page, next) {
         unit = Some(factor);
@@ -152,13 +122,58 @@ fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
         }
     }
     Some(Number {
-        value,
-        pieces: start..next,
-        unit,
         percent,
-        bracketed: false,
-        made: None,
+        ..Number::new(value, start..next, unit)
     })
+}
+
+/// Reads a number with its sign; also returns its end.
+fn signed(page: &Page, start: usize, end: usize) -> Option<(f64, usize)> {
+    let is_signed = page.is_any(start, "-+")
+        && page.glued(start + 1)
+        && !(page.glued(start) && page.is_alphanumeric(start.wrapping_sub(1)))
+        && (page.kind(start + 1) == Some(Kind::Number) || page.is(start + 1, '.'));
+    let follows = start > 0 && page.kind(start - 1) == Some(Kind::Number);
+    let minus = !follows && matches!(page.lower(start), "minus" | "negative");
+    let first = start + usize::from(is_signed || minus);
+    if first >= end || !is_signed && !begins(page, first) {
+        return None;
+    }
+    let (value, length) = unsigned(page, first)?;
+    let is_negative = is_signed && page.is(start, '-') || minus;
+    Some((if is_negative { -value } else { value }, first + length))
+}
+
+/// Reads 'a metre and a half'.
+fn one_and_share(page: &Page, start: usize) -> Option<Number> {
+    let (unit, length) =
+        units::at(page, start + 1).filter(|_| matches!(page.lower(start), "a" | "an"))?;
+    let end = start + 1 + length;
+    let (more, behind) = and_share(page, end)?;
+    Some(Number::new(1.0 + more, start..end + behind, Some(unit)))
+}
+
+/// Returns true if digits that end before a piece belong to a word: '3rd', '4k'.
+fn is_part_of_word(page: &Page, end: usize) -> bool {
+    page.kind(end) == Some(Kind::Word)
+        && page.glued(end)
+        && page.kind(end - 1) == Some(Kind::Number)
+        && units::at(page, end).is_none()
+        && matches!(
+            page.lower(end),
+            "st" | "nd" | "rd" | "th" | "d" | "x" | "k" | "p"
+        )
+}
+
+/// Reads the centimetres in '1m20'.
+fn glued_centimetres(page: &Page, metre: usize) -> Option<f64> {
+    let digits = metre + 1;
+    let is_two = page.lower(metre) == "m"
+        && page.glued(metre)
+        && page.glued(digits)
+        && page.kind(digits) == Some(Kind::Number)
+        && page.text(digits).len() == 2;
+    python::float(page.text(digits)).filter(|_| is_two)
 }
 
 /// Returns the unit in the name of a number: `"distance_cm": 85`.
@@ -289,210 +304,4 @@ fn and_share(page: &Page, at: usize) -> Option<(f64, usize)> {
         _ => return None,
     };
     Some((share, word + 1 - at))
-}
-
-/// Reads `/2` after a numerator.
-fn divisor(page: &Page, at: usize) -> Option<(f64, usize)> {
-    if !page.is(at, '/') || page.kind(at + 1) != Some(Kind::Number) {
-        return None;
-    }
-    let (value, length) = digits(page, at + 1)?;
-    (value > 0.0 && !page.is(at + 1 + length, '/')).then_some((value, length + 1))
-}
-
-/// Reads digits with separators and powers of ten.
-fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
-    let number = |at: usize| page.kind(at) == Some(Kind::Number);
-    if page.is(start, '.') {
-        let bare = number(start + 1) && page.glued(start + 1);
-        let value = python::float(&format!("0.{}", page.text(start + 1))).filter(|_| bare)?;
-        return Some((value, 2));
-    }
-    if !number(start) {
-        return None;
-    }
-    let mut groups: Vec<(char, &str)> = Vec::new();
-    let mut at = start + 1;
-    while groups.len() < 12 {
-        let glued = page.glued(at) && page.glued(at + 1) && number(at + 1);
-        // Feet and inches, not a separator: `5'10"`.
-        if page.is(at, '\'') && page.text(at + 1).len() != 3 {
-            break;
-        }
-        match page.kind(at) {
-            Some(Kind::Mark(mark @ ('.' | ',' | '\''))) if glued => {
-                groups.push((mark, page.text(at + 1)));
-                at += 2;
-            }
-            Some(Kind::Number)
-                if page.text(at).len() == 3
-                    && !page.glued(at)
-                    && groups.iter().all(|(mark, _)| *mark == ' ')
-                    && page.text(start).len() <= 3
-                    && !(page.glued(at + 1) && page.is_any(at + 1, ",.") && number(at + 2))
-                    && page.text(start) != "0" =>
-            {
-                groups.push((' ', page.text(at)));
-                at += 1;
-            }
-            _ => break,
-        }
-    }
-    let (written, used) = grouped(page.text(start), &groups);
-    let length = if used == groups.len() {
-        at - start
-    } else {
-        1 + 2 * used
-    };
-    let value = python::float(&written)?;
-    Some(power(page, start, value, length))
-}
-
-/// Removes thousands separators and unifies the decimal point; also returns how many groups
-/// belong to the number.
-fn grouped(first: &str, groups: &[(char, &str)]) -> (String, usize) {
-    let three = |groups: &[(char, &str)]| {
-        groups.iter().all(|(_, group)| group.len() == 3)
-            && first.len() <= 3
-            && !first.starts_with('0')
-    };
-    let joined =
-        |groups: &[(char, &str)]| groups.iter().map(|(_, group)| *group).collect::<String>();
-    let Some(((last, decimals), before)) = groups.split_last() else {
-        return (first.to_owned(), 0);
-    };
-    let marks = |mark: char| groups.iter().filter(|(other, _)| *other == mark).count();
-    if matches!(last, ' ' | '\'') && three(groups) {
-        return (format!("{first}{}", joined(groups)), groups.len());
-    }
-    let alike = marks(*last) == groups.len();
-    if alike && three(groups) && (*last == ',' || groups.len() > 1) {
-        return (format!("{first}{}", joined(groups)), groups.len());
-    }
-    if alike && groups.len() == 1 || !alike && marks(*last) == 1 && three(before) {
-        return (
-            format!("{first}{}.{decimals}", joined(before)),
-            groups.len(),
-        );
-    }
-    // A list without spaces: `1,2,3,4`.
-    match groups.first() {
-        Some(('.', decimals)) => (format!("{first}.{decimals}"), 1),
-        _ => (first.to_owned(), 0),
-    }
-}
-
-/// Reads `1e3`, `1.5 × 10^3`.
-fn power(page: &Page, start: usize, value: f64, length: usize) -> (f64, usize) {
-    let at = start + length;
-    let exponent = |at: usize| {
-        let sign = usize::from(page.is_any(at, "+-{"));
-        let braced = usize::from(page.is(at, '{') && page.is(at + 1, '-'));
-        let digits =
-            python::float(page.text(at + sign + braced)).filter(|exponent| *exponent < 30.0)?;
-        let negative = page.is(at, '-') || braced == 1;
-        let close = usize::from(page.is(at, '{') && page.is(at + sign + braced + 1, '}'));
-        Some((
-            if negative { -digits } else { digits },
-            sign + braced + 1 + close,
-        ))
-    };
-    let scaled = |exponent: f64| value * 10_f64.powf(exponent);
-    if page.lower(at) == "e"
-        && page.glued(at)
-        && page.glued(at + 1)
-        && let Some((exponent, more)) = exponent(at + 1)
-    {
-        return (scaled(exponent), length + 1 + more);
-    }
-    let times = page.is_any(at, "×·") || page.lower(at) == "x";
-    if times
-        && page.text(at + 1) == "10"
-        && page.is(at + 2, '^')
-        && let Some((exponent, more)) = exponent(at + 3)
-    {
-        return (scaled(exponent), length + 3 + more);
-    }
-    if page.is(at, '^')
-        && page.text(start) == "10"
-        && length == 1
-        && let Some((exponent, more)) = exponent(at + 1)
-    {
-        return (10_f64.powf(exponent), length + 1 + more);
-    }
-    (value, length)
-}
-
-/// Adds a number to those before it: as the end of a range, a summand, a smaller unit or a
-/// tolerance.
-fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
-    if let Some(last) = found.last_mut()
-        && last.bracketed == number.bracketed
-    {
-        let between = last.pieces.end..number.pieces.start;
-        let word = |at: usize| page.lower(at);
-        let one = between.len() == 1;
-        if one && page.is(between.start, '±') {
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-        let before = last
-            .pieces
-            .start
-            .checked_sub(1)
-            .map(|at| word(at).to_owned())
-            .unwrap_or_default();
-        let from = matches!(
-            before.as_str(),
-            "between" | "zwischen" | "entre" | "tra" | "между"
-        );
-        let dash = one && page.is_any(between.start, "-–—~")
-            || between.is_empty()
-                && page.is(number.pieces.start, '-')
-                && page.glued(number.pieces.start);
-        let to = one
-            && matches!(
-                word(between.start),
-                "to" | "bis" | "à" | "至" | "到" | "до" | "until" | "till"
-            );
-        let and =
-            one && from && matches!(word(between.start), "and" | "und" | "et" | "y" | "e" | "и");
-        let percent = last.percent == number.percent || number.percent;
-        if (dash || to || and) && percent {
-            let upper = number.value.abs();
-            let unit = last.unit.or(number.unit);
-            let scale = |number: Option<f64>| number.or(unit).unwrap_or(1.0);
-            let own = number.unit.or(last.unit).unwrap_or(1.0);
-            let lower = if last.unit.is_some() {
-                last.value * scale(last.unit) / own
-            } else {
-                last.value
-            };
-            last.made = Some("the middle of a range");
-            last.value = f64::midpoint(lower, upper);
-            last.unit = number.unit.or(last.unit);
-            last.percent |= number.percent;
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-        let smaller = last
-            .unit
-            .zip(number.unit)
-            .is_some_and(|(large, small)| small < large);
-        let joined = between.is_empty() || one && matches!(word(between.start), "and" | ",");
-        if smaller && joined && number.value >= 0.0 {
-            let (large, small) = (last.unit.unwrap_or(1.0), number.unit.unwrap_or(1.0));
-            last.made = Some("a length in two units");
-            last.value += number.value * small / large;
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-        if one && page.is(between.start, '+') && !number.percent {
-            last.made = Some("a sum");
-            last.value += number.value;
-            last.pieces.end = number.pieces.end;
-            return;
-        }
-    }
-    found.push(number);
 }

@@ -89,6 +89,21 @@ static FOREIGN: LazyLock<Phrases<f64>> = LazyLock::new(|| {
         ),
         ("vingt|veinte|vinte|venti|zwanzig|двадцать", 20.0),
         ("dreißig|trente|treinta|trinta|trenta|тридцать", 30.0),
+        ("vierzig|quarante|cuarenta|quarenta|quaranta|сорок", 40.0),
+        (
+            "fünfzig|cinquante|cincuenta|cinquenta|cinquanta|пятьдесят",
+            50.0,
+        ),
+        (
+            "sechzig|soixante|sesenta|sessenta|sessanta|шестьдесят",
+            60.0,
+        ),
+        ("siebzig|septante|setenta|settanta|семьдесят", 70.0),
+        (
+            "achtzig|quatre-vingt|quatre-vingts|ochenta|oitenta|ottanta|восемьдесят",
+            80.0,
+        ),
+        ("neunzig|nonante|noventa|novanta|девяносто", 90.0),
     ])
 });
 
@@ -103,9 +118,30 @@ pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
     if page.kind(start) == Some(Kind::Ideograph) {
         return chinese(page, start);
     }
-    FOREIGN
-        .at(page, start)
-        .map(|(length, value)| (value, length))
+    let (length, tens) = FOREIGN.at(page, start)?;
+    let ones = ones(page, start + length).filter(|(ones, _)| is_room(tens, *ones));
+    Some(ones.map_or((tens, length), |(ones, more)| (tens + ones, length + more)))
+}
+
+/// Returns true if a number may follow tens; French counts in twenties above 60.
+fn is_room(tens: f64, ones: f64) -> bool {
+    let room = if matches!(tens, 60.0 | 80.0) {
+        20.0
+    } else {
+        10.0
+    };
+    tens >= 20.0 && (1.0..room).contains(&ones)
+}
+
+/// Reads what follows tens in other languages: '-deux', 'et un', 'y dos'.
+fn ones(page: &Page, at: usize) -> Option<(f64, usize)> {
+    let is_joint = page.is(at, '-') && page.glued(at) || matches!(page.lower(at), "et" | "y" | "e");
+    let next = at + usize::from(is_joint);
+    if is_joint && matches!(page.lower(next), "un" | "une" | "um" | "uma" | "unième") {
+        return Some((1.0, next + 1 - at));
+    }
+    let (length, value) = FOREIGN.at(page, next)?;
+    Some((value, next + length - at))
 }
 
 /// Running value of the words read so far.
@@ -263,7 +299,20 @@ fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
             2 + usize::from(ones.is_some()),
         ));
     }
-    Some((first, 1))
+    match page.lower(start + 1) {
+        "百" => Some(hundreds(page, start, first)),
+        "千" | "万" | "萬" | "億" | "亿" => None,
+        _ => Some((first, 1)),
+    }
+}
+
+/// Reads hundreds in Chinese characters, with what follows them: 三百二十.
+fn hundreds(page: &Page, start: usize, first: f64) -> (f64, usize) {
+    let zero = usize::from(matches!(page.lower(start + 2), "零" | "〇"));
+    let (rest, length) = chinese(page, start + 2 + zero)
+        .filter(|(rest, _)| *rest < 100.0)
+        .map_or((0.0, 0), |(rest, length)| (rest, length + zero));
+    (first * 100.0 + rest, 2 + length)
 }
 
 #[cfg(test)]

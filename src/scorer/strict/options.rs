@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Match, Regex};
 
-use super::text::bare;
+use super::wrapping::bare;
 use base::format::pattern;
 use record::{Choice, Content, Target};
 

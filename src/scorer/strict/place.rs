@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::tags::{Tag, tags};
 
 /// Elements that contain a model's thinking.
@@ -50,7 +51,7 @@ pub(super) struct AnswerPlace {
     /// Byte range in the response.
     pub range: Range<usize>,
     /// Steps in words: what was opened or cut off.
-    pub steps: Vec<&'static str>,
+    pub steps: Vec<Step>,
     /// All tags of the response, in order.
     pub tags: Vec<Tag>,
 }
@@ -69,10 +70,8 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<AnswerPlace, ReadFai
     place.cut_thinking(response)?;
     place.cut_turns(response);
     place.leave_string(response);
-    place.open(response, "the last answer tag", |place| {
-        place.element(response)
-    })?;
-    place.open(response, "the last \\boxed", |place| {
+    place.open(response, Step::AnswerTag, |place| place.element(response))?;
+    place.open(response, Step::Boxed, |place| {
         last_boxed(response, place.range.clone())
     })?;
     for _ in 0..3 {
@@ -83,7 +82,7 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<AnswerPlace, ReadFai
         {
             break;
         }
-        place.open(response, "a key of the JSON", |place| {
+        place.open(response, Step::JsonKey, |place| {
             value(response, place.range.clone(), keys)
         })?;
         if place.range == range {
@@ -98,7 +97,7 @@ impl AnswerPlace {
     fn open(
         &mut self,
         response: &str,
-        step: &'static str,
+        step: Step,
         inner: impl Fn(&Self) -> Option<Range<usize>>,
     ) -> Result<(), ReadFailure> {
         if let Some(range) = inner(self) {
@@ -195,7 +194,7 @@ impl AnswerPlace {
             (after.contains('?') && !leads && answers).then_some(at)
         };
         if let Some(at) = TURNS.iter().filter_map(begins).min() {
-            self.steps.push("a further turn removed");
+            self.steps.push(Step::TurnRemoved);
             self.range.end = self.range.start + at;
         }
     }
@@ -217,7 +216,7 @@ impl AnswerPlace {
     }
 
     fn cut(&mut self, range: Range<usize>) {
-        self.steps.push("thinking removed");
+        self.steps.push(Step::ThinkingRemoved);
         self.range = range;
     }
 

@@ -46,7 +46,7 @@ static NO_TEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
 static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "not legible|illegible|not readable|unreadable|too blurry|too blurred|too small to|blurry|unclear|not clear|not visible|cannot be read|can't be read|\
-         could not be read|isn't visible|isn't legible|isn't readable|isn't shown|not shown|not mentioned|does not mention|doesn't mention|does not show|doesn't show|is cut off|but no|cannot be determined|can't be determined|not discernible|not clearly|hard to read|difficult to read|impossible to read|impossible to make",
+         could not be read|isn't visible|isn't legible|isn't readable|isn't shown|not shown|not mentioned|does not mention|doesn't mention|does not show|doesn't show|is cut off|is hidden|is covered|is obscured|is blocked|is cropped|is missing|are hidden|are covered|cannot be seen|can't be seen|cannot be identified|cannot be made out|but no|cannot be determined|can't be determined|not discernible|not clearly|hard to read|difficult to read|impossible to read|impossible to make",
     )
 });
 
@@ -72,8 +72,10 @@ pub(super) fn lacks_text(page: &Page) -> bool {
         let verb = at + CANNOT.length(page, at);
         let reads = matches!(page.lower(verb), "read" | "make");
         let subject = |at: usize| WRITING.has(page, at) && at < 12;
-        let cannot = matches!(page.lower(at.saturating_sub(1)), "i" | "we")
-            && verb > at
+        let cannot = matches!(
+            page.lower(at.saturating_sub(1)),
+            "i" | "we" | "i'm" | "we're" | "am" | "are"
+        ) && verb > at
             && READS.has(page, verb)
             && !is_quoted();
         // 'It is blurry', not 'in front of a blurry background'.
@@ -90,7 +92,7 @@ pub(super) fn lacks_text(page: &Page) -> bool {
             || ILLEGIBLE.has(page, at) && states && !is_quoted() && (0..at).any(subject)
             || verb > at && reads && (verb..end).any(|at| page.lower(at) == "text")
     };
-    page.is_word(end.saturating_sub(1)) && end > 3 && (0..end).any(says)
+    page.is_word(end.saturating_sub(1)) && end > 2 && (0..end).any(says)
 }
 
 /// Returns true if the page begins with a refusal.

@@ -4,12 +4,14 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::asked;
 use super::choice::{OptionMatch, Options};
 use super::mentions::Mention;
 use super::numbers;
 use super::page::Page;
 use super::phrases::{PhraseSet, Phrases};
 use super::polarity::Polarity;
+use super::step::Step;
 use super::units;
 use record::Choice;
 
@@ -70,7 +72,7 @@ impl Options<'_> {
         Some(OptionMatch {
             option,
             pieces: at..at + 1,
-            rule: "the other options are ruled out",
+            rule: Step::OthersRuledOut,
         })
     }
 
@@ -98,7 +100,7 @@ impl Options<'_> {
         Some(OptionMatch {
             option,
             pieces: first..last,
-            rule: "the other options are ruled out",
+            rule: Step::OthersRuledOut,
         })
     }
 
@@ -112,35 +114,47 @@ impl Options<'_> {
         self.values.get_or_init(values).as_ref()
     }
 
-    /// Returns the only option that contains the whole response, which has digits, beside other
-    /// words: '737-800' for 'Boeing 737-800'.
-    pub fn by_part(&self, page: &Page) -> Option<OptionMatch> {
-        let pieces = |page: &Page| -> Vec<String> {
-            let words = (0..page.len()).filter(|at| page.is_alphanumeric(*at));
+    /// Returns the only option that contains all words of a part of a page in sequence, beside
+    /// others: '737-800' for 'Boeing 737-800', 'London' for 'London, England'.
+    pub fn by_part(&self, page: &Page, range: Range<usize>) -> Option<OptionMatch> {
+        let words = |page: &Page, range: Range<usize>| -> Vec<String> {
+            let words = range.filter(|at| page.is_alphanumeric(*at));
             words.map(|at| page.lower(at).to_owned()).collect()
         };
-        let said = pieces(page);
-        let digits = said
-            .iter()
-            .any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let said = words(page, range.clone());
+        let names = !asked::content(page, range.clone()).is_empty()
+            && said
+                .iter()
+                .any(|word| word.len() > 2 || word.contains(|c: char| c.is_ascii_digit()));
+        // 'Kicking' may have another object than 'kicking a ball'.
+        let is_deed = said.first().is_some_and(|word| word.ends_with("ing"));
+        if !names || is_deed || self.count() < 2 || said.len() > 5 {
+            return None;
+        }
         let contains = |option: &Choice| {
-            let words = pieces(&Page::of(&option.text));
+            let text = Page::of(&option.text);
+            let words = words(&text, 0..text.len());
+            let is_joint = |word: &String| {
+                matches!(
+                    word.as_str(),
+                    "and" | "or" | "nor" | "not" | "no" | "both" | "without"
+                )
+            };
             let is_named = words.iter().any(|word| {
                 word.len() > 2 && !word.starts_with(char::is_numeric) && !said.contains(word)
             });
-            is_named && words.windows(said.len()).any(|part| part == said)
+            is_named
+                && !words.iter().any(is_joint)
+                && words.windows(said.len()).any(|part| part == said)
         };
-        if !digits || said.len() > 5 {
-            return None;
-        }
         let mut found = (0..)
             .zip(self.listed)
             .filter(|(_, option)| contains(option));
         let (option, _) = found.next()?;
         found.next().is_none().then_some(OptionMatch {
             option,
-            pieces: 0..page.len(),
-            rule: "a part of only one option",
+            pieces: range,
+            rule: Step::PartOfOption,
         })
     }
 
@@ -163,7 +177,7 @@ impl Options<'_> {
         Some(OptionMatch {
             option,
             pieces,
-            rule: "an option whose text is the number",
+            rule: Step::NumberOfOption,
         })
     }
 
@@ -198,7 +212,7 @@ impl Options<'_> {
             .then_some(OptionMatch {
                 option,
                 pieces,
-                rule: "an option by its position",
+                rule: Step::OptionPosition,
             })
     }
 }

@@ -6,6 +6,7 @@
 
 use super::boxes_read::ParsedBox;
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use record::{Content, Labels, picture_sides};
 
 /// Unit of the numbers of a box.
@@ -69,7 +70,7 @@ impl BoxScale {
     ];
 
     /// Finds the scale among the steps of a reading.
-    pub(crate) fn of(steps: &[&str]) -> Option<Self> {
+    pub(crate) fn of(steps: &[Step]) -> Option<Self> {
         (Self::EACH.into_iter()).find(|scale| steps.contains(&scale.step()))
     }
 
@@ -89,18 +90,14 @@ impl BoxScale {
     }
 
     /// Step of the reading, for the user.
-    const fn step(self) -> &'static str {
+    const fn step(self) -> Step {
         match self {
-            Self::FitsSmall => "in pixels because it fits the small picture",
-            Self::Fits => "in pixels because it fits the picture",
-            Self::FitsLarge => {
-                "in pixels because it fits the picture, although its target exceeds 1000"
-            }
-            Self::Pixels => "in pixels because it is above 1000",
-            Self::Thousandths => "in thousandths because it exceeds the picture",
-            Self::Hundredths => {
-                "in pixels because it fits the picture, although only its target exceeds 100"
-            }
+            Self::FitsSmall => Step::FitsSmallPicture,
+            Self::Fits => Step::FitsPicture,
+            Self::FitsLarge => Step::FitsLargeTarget,
+            Self::Pixels => Step::AboveThousand,
+            Self::Thousandths => Step::ExceedsPicture,
+            Self::Hundredths => Step::FitsBelowHundred,
         }
     }
 }
@@ -141,7 +138,7 @@ impl BoxContext {
         self,
         found: &ParsedBox,
         target: Option<[f64; 4]>,
-    ) -> Result<([f64; 4], Option<&'static str>), ReadFailure> {
+    ) -> Result<([f64; 4], Option<Step>), ReadFailure> {
         let corners = found.corners;
         let Some(target) = target else {
             return Ok((corners, None));
@@ -163,26 +160,23 @@ impl BoxContext {
         found: &ParsedBox,
         target: [f64; 4],
         size: [f64; 2],
-    ) -> Result<([f64; 4], Option<&'static str>), ReadFailure> {
+    ) -> Result<([f64; 4], Option<Step>), ReadFailure> {
         let corners = found.corners;
         let [width, height] = size;
-        let made = |scale: f64, words: &'static str| {
+        let made = |scale: f64, step: Step| {
             let [x0, y0, x1, y1] = corners.map(|number| number / scale);
             Ok((
                 [x0 * width, y0 * height, x1 * width, y1 * height],
-                Some(words),
+                Some(step),
             ))
         };
         match (found.scale, self.stated) {
             // The notation contradicts the question.
             (Scale::To(_), Scale::Pixels) if !found.is_percent() => Err(ReadFailure::Scale),
-            (Scale::To(scale), _) => made(scale, "converted to pixels of the picture"),
-            (_, Scale::To(scale)) if most(corners) <= scale => made(
-                scale,
-                "converted from the stated scale to pixels of the picture",
-            ),
+            (Scale::To(scale), _) => made(scale, Step::ToPixels),
+            (_, Scale::To(scale)) if most(corners) <= scale => made(scale, Step::StatedToPixels),
             (_, Scale::To(_)) => Err(ReadFailure::Scale),
-            _ if most(corners) <= 1.0 => made(1.0, "fractions, converted to pixels of the picture"),
+            _ if most(corners) <= 1.0 => made(1.0, Step::FractionsToPixels),
             (_, Scale::Pixels) => Ok((corners, None)),
             (_, Scale::InDoubt) => Err(ReadFailure::Scale),
             _ if fits(corners, size) => {
@@ -195,12 +189,10 @@ impl BoxContext {
     }
 
     /// Converts the corners to fractions of a picture; numbers up to 100 or 1000 are divided.
-    fn fractions(self, found: &ParsedBox) -> Result<([f64; 4], Option<&'static str>), ReadFailure> {
+    fn fractions(self, found: &ParsedBox) -> Result<([f64; 4], Option<Step>), ReadFailure> {
         let corners = found.corners;
-        let made = |scale: f64, words: &'static str| {
-            Ok((corners.map(|number| number / scale), Some(words)))
-        };
-        let told = "converted to fractions of the picture";
+        let made = |scale: f64, step: Step| Ok((corners.map(|number| number / scale), Some(step)));
+        let told = Step::ToFractions;
         let fitting = self.size.filter(|size| fits(corners, *size));
         match (self.stated, found.scale, fitting) {
             _ if most(corners) <= 1.0 => Ok((corners, None)),
@@ -216,9 +208,9 @@ impl BoxContext {
             }
             (Scale::Pixels | Scale::InDoubt, ..) | (_, _, Some(_)) => Err(ReadFailure::Scale),
             _ => match most(corners) {
-                size if size <= 100.0 => made(100.0, "in hundredths, judging by the values"),
-                size if size <= 1000.0 => made(1000.0, "in thousandths, judging by the values"),
-                size if size <= 1024.0 => made(1024.0, "in parts of 1024, judging by the values"),
+                size if size <= 100.0 => made(100.0, Step::Hundredths),
+                size if size <= 1000.0 => made(1000.0, Step::Thousandths),
+                size if size <= 1024.0 => made(1024.0, Step::PartsOf1024),
                 _ => Ok((corners, None)),
             },
         }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    form, number_kind, numbers, options, read_color, read_number, sets, target_box, text, yes_no,
+    form, number_kind, numbers, options, read_color, read_number, sets, target_box, wrapping,
+    yes_no,
 };
 use crate::{Answer, Outcome, boxes, color, similarity};
 use record::benchmark::{AnswerForm, Metric};
@@ -148,7 +149,7 @@ fn target_number(record: &Record, target: &Target) -> Option<f64> {
 /// Returns the target as a text, cleaned like an answer; unchanged if cleaning would empty it.
 fn target_text(target: &Target) -> Option<Cow<'_, str>> {
     match target {
-        Target::Text(text) => Some(text::expected(text)),
+        Target::Text(text) => Some(wrapping::expected(text)),
         Target::Number(number) => Some(Cow::Owned(number.to_string())),
         Target::Box(_) | Target::Color(_) => None,
     }

@@ -10,6 +10,7 @@ use super::numbers;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::read_failure::ReadFailure;
+use super::step::Step;
 use super::verdict::verdicts;
 use record::Choice;
 
@@ -33,7 +34,7 @@ static EXCEPT: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-type SetResult = Result<(Vec<usize>, Range<usize>, &'static str), ReadFailure>;
+type SetResult = Result<(Vec<usize>, Range<usize>, Step), ReadFailure>;
 
 impl Options<'_> {
     /// Returns the options that a page chooses, in order.
@@ -46,10 +47,10 @@ impl Options<'_> {
         }
         let whole = 0..page.len();
         match (self.list(page, whole.clone()), self.ballot(page)) {
-            (Some(options), _) => Ok((options, whole, "a list of labels")),
+            (Some(options), _) => Ok((options, whole, Step::LabelList)),
             (None, Some(Ballot::Right(mut options, pieces))) => {
                 options.sort_unstable();
-                Ok((options, pieces, "the options not ruled out"))
+                Ok((options, pieces, Step::OptionsLeft))
             }
             (None, Some(Ballot::Repeated(end))) => match self.set_of(page, end..page.len()) {
                 Err(ReadFailure::Nothing) => Err(ReadFailure::Two),
@@ -63,18 +64,15 @@ impl Options<'_> {
     /// all such texts.
     fn set_of(&self, page: &Page, range: Range<usize>) -> SetResult {
         if let Some(options) = self.list(page, range.clone()) {
-            return Ok((options, range, "a list of labels"));
+            return Ok((options, range, Step::LabelList));
         }
         let mentions = self.mentions(page, range.clone());
         if let Some(at) = range.clone().find(|at| EXCEPT.has(page, *at)) {
             let out = |option: &usize| mentions.iter().any(|mention| mention.option == *option);
             let left = (0..self.count()).filter(|option| !out(option)).collect();
-            return Ok((left, at..range.end, "all options except some"));
+            return Ok((left, at..range.end, Step::AllExcept));
         }
-        for (label, rule) in [
-            (true, "the labels not ruled out"),
-            (false, "the option texts not ruled out"),
-        ] {
+        for (label, rule) in [(true, Step::LabelsLeft), (false, Step::TextsLeft)] {
             let standing: Vec<&Mention> = mentions
                 .iter()
                 .filter(|mention| mention.label == label && mention.stands())
@@ -93,7 +91,7 @@ impl Options<'_> {
         }
         let all = range.clone().find(|at| ALL.has(page, *at));
         let at = all.ok_or(ReadFailure::Nothing)?;
-        Ok(((0..self.count()).collect(), at..at + 1, "all options"))
+        Ok(((0..self.count()).collect(), at..at + 1, Step::AllOptions))
     }
 
     /// Returns the options of a part that is only a list of labels: `A, C`, `a and c`, `AC`.

@@ -133,14 +133,43 @@ impl Texts {
         while at < range.end {
             match self.at(page, at, range.end) {
                 Some(mention) => {
-                    at = mention.pieces.end;
                     // 'dark red' may end where a longer text begins; the one read first is kept.
-                    found.push(mention);
+                    let mut next = Some(mention);
+                    while let Some(mention) = next {
+                        at = mention.pieces.end;
+                        next = self.elided(page, &mention);
+                        found.push(mention);
+                    }
                 }
                 None => at += 1,
             }
         }
         found
+    }
+
+    /// Returns the next option of a list that shares its first words: 3 in 'images 1 and 3'.
+    fn elided(&self, page: &Page, mention: &TextMention) -> Option<TextMention> {
+        let end = mention.pieces.end;
+        let joins =
+            |at: usize| page.is_any(at, ",/&+") || matches!(page.lower(at), "and" | "or" | "nor");
+        let at = (end..end + 3)
+            .find(|at| !joins(*at))
+            .filter(|at| *at > end)?;
+        let (_, head) = self.all.get(mention.option)?.words.split_last()?;
+        let is_next = |text: &Text| {
+            let own = text.words.split_last().filter(|_| !head.is_empty());
+            own.is_some_and(|(last, first)| {
+                same(page.lower(at), &last.text)
+                    && first
+                        .iter()
+                        .map(|word| &word.text)
+                        .eq(head.iter().map(|word| &word.text))
+            })
+        };
+        let option = self.all.iter().position(is_next)?;
+        let pieces = at..at + 1;
+        (option != mention.option && is_whole(page, &pieces))
+            .then_some(TextMention { option, pieces })
     }
 
     /// Returns true if 'or' and the first word of another option precede a text: 'light or dark

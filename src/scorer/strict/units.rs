@@ -34,6 +34,11 @@ static UNITS: LazyLock<Phrases<f64>> = LazyLock::new(|| {
 /// Returns the unit at a piece, in metres, and its number of pieces.
 pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
     let (length, factor) = UNITS.at(page, at)?;
+    // A speed or an area.
+    if page.is_any(at + length, "/^") && page.glued(at + length) || page.lower(at + length) == "per"
+    {
+        return None;
+    }
     match page.kind(at) {
         // A quote is a unit only directly after its number; 'in' only if no word follows it.
         Some(Kind::Mark(_)) if !page.glued(at) => None,

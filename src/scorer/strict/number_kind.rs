@@ -1,0 +1,158 @@
+//! Defines the number that a question asks for, and excludes numbers that cannot be the answer.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::doubt;
+use super::number_text::Number;
+use super::page::Page;
+use super::phrases::PhraseSet;
+use super::synonyms::plain;
+
+/// Units of other quantities than lengths.
+static OTHER_UNIT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "square|cubic|s|h|min|km/h|m/s|second|seconds|sec|minute|minutes|hour|hours|day|days|year|years|pixel|pixels|px|degree|degrees|°|kg|kilogram|kilograms|mph|dollar|dollars|people|person|lengths",
+    )
+});
+
+/// Words for the place of the camera.
+static CAMERA: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "camera|viewer|observer|lens|me|us|you|viewpoint|photographer|here|front|position|perspective|image|point|where|foreground|kamera|caméra|cámara",
+    )
+});
+
+/// Words for things of any kind.
+static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "objects|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
+    )
+});
+
+/// What a question measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Quantity {
+    #[default]
+    Other,
+    /// Number of things.
+    Count,
+    /// Share between 0 and 1, so percentages are divided by 100.
+    Share,
+    /// Distance between any two things.
+    Distance,
+    /// Distance from the camera.
+    FromCamera,
+}
+
+/// Kind of number that the question asks for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NumberKind {
+    /// Unit of the answer in metres, if a length is asked for.
+    pub unit: Option<f64>,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// Words of the counted thing in plain form, its noun last; empty if unknown.
+    pub counted: Vec<String>,
+    /// Words of the question that name something.
+    pub asked: Vec<String>,
+}
+
+impl NumberKind {
+    /// Returns true if a number cannot be the answer: a bound, a negative count or distance,
+    /// another unit, a distance from another thing, or a count of other things.
+    pub fn excludes(&self, page: &Page, number: &Number) -> bool {
+        let end = number.pieces.end;
+        let before = number
+            .pieces
+            .start
+            .checked_sub(1)
+            .map_or("", |at| page.lower(at));
+        let sized = self.unit.is_some() || !self.counted.is_empty();
+        let clause = end..doubt::sentence_end(page, end);
+        let from = clause.clone().take(3).find(|at| {
+            matches!(
+                page.lower(*at),
+                "from" | "above" | "below" | "beside" | "behind" | "between" | "beyond"
+            )
+        });
+        let elsewhere = |from: usize| {
+            page.is_word(from + 1) && !(from..clause.end).any(|at| CAMERA.has(page, at))
+        };
+        doubt::is_bound(page, number.pieces.start)
+            || doubt::is_bound_after(page, end)
+            || sized && number.value < 0.0
+            || self.unit.is_some()
+                && number.unit.is_none()
+                && (OTHER_UNIT.has(page, end) || is_plural(page, end))
+            || self.quantity == Quantity::FromCamera
+                && number.unit.is_some()
+                && from.is_some_and(elsewhere)
+            || page.is(end, '?') && page.len() > end + 1
+            || matches!(page.lower(end), "more" | "fewer" | "less") && page.lower(end + 1) == "than"
+            || matches!(before, "except")
+            || self.quantity == Quantity::FromCamera
+                && !self
+                    .asked
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "object" | "thing" | "region"))
+                && doubt::is_about_other(page, number.pieces.start, &self.asked)
+            || self.is_denied(page, number)
+            || self.counts_others(page, number)
+    }
+
+    /// Returns true if counted things are said not to be what the question asks: 'three people do
+    /// not wear a helmet'.
+    fn is_denied(&self, page: &Page, number: &Number) -> bool {
+        let asks = |at: &usize| {
+            let word = plain(page.lower(*at));
+            self.asked.contains(&word) && self.counted.first() != Some(&word)
+        };
+        let end = doubt::sentence_end(page, number.pieces.end);
+        let mut clause = (number.pieces.end..end).take_while(|at| !page.is(*at, ','));
+        let not = clause.find(|at| {
+            matches!(
+                page.lower(*at),
+                "not" | "don't" | "doesn't" | "without" | "aren't" | "isn't"
+            )
+        });
+        !self.counted.is_empty() && not.is_some_and(|_| clause.any(|at| asks(&at)))
+    }
+
+    /// Returns true if a number stands with a plural of other things, in a sentence without the
+    /// counted ones.
+    fn counts_others(&self, page: &Page, number: &Number) -> bool {
+        let Some(noun) = self
+            .counted
+            .last()
+            .filter(|noun| *noun != "people" && *noun != "person")
+        else {
+            return false;
+        };
+        let end = number.pieces.end;
+        let sentence = doubt::sentence_start(page, end)..doubt::sentence_end(page, end);
+        let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
+        let plural = near.find(|at| {
+            let word = page.lower(*at);
+            word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")
+        });
+        let names =
+            |mut range: Range<usize>| range.any(|at| self.counted.contains(&plain(page.lower(at))));
+        // 'Three blue cars', where red ones are asked about.
+        let is_color = |word: &str| super::free::COLORS.contains(&word);
+        let other = |at: usize| {
+            is_color(page.lower(at)) && !self.counted.iter().any(|word| word == page.lower(at))
+        };
+        let rival = self.counted.iter().any(|word| is_color(word))
+            && (end..end + 3)
+                .take_while(|at| page.is_word(*at) && plain(page.lower(*at)) != *noun)
+                .any(other);
+        rival || plural.is_some_and(|at| !ANYTHING.has(page, at)) && !names(sentence)
+    }
+}
+
+/// Returns true if a plural follows a number: '5 steps'.
+fn is_plural(page: &Page, at: usize) -> bool {
+    let word = page.lower(at);
+    word.len() > 3 && word.is_ascii() && word.ends_with('s') && !word.ends_with("ss")
+}
