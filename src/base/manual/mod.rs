@@ -23,9 +23,9 @@ macro_rules! pages {
 }
 
 pages! {
-    "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "rules" "audit" "rerun" "playground"
+    "start" "commands" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "rules" "audit" "rerun" "playground"
     "side-by-side" "shards" "chains" "cost" "exam"
-    "judge" "reports" "formats" "coco" "annotations" "encoders" "runs" "own-format" "models" "pictures" "settings" "columns" "live-logs" "stores" "publish" "clickhouse" "security" "numbers" "limits"
+    "judge" "reports" "formats" "ava-bench" "coco" "annotations" "encoders" "runs" "own-format" "models" "pictures" "settings" "columns" "live-logs" "stores" "publish" "clickhouse" "security" "numbers" "limits"
     "extend"
 }
 
