@@ -1,4 +1,4 @@
-//! Tests the requirements of a release: licences, the oldest compiler, the bill of materials.
+//! Tests the requirements of a release: licences, the oldest compiler, the bill of materials, packages.
 //!
 //! `EYECHART_SBOM=FILE cargo test --test shippable bill_of_materials` writes the bill to a file.
 
@@ -7,6 +7,9 @@
 
 mod bill;
 mod metadata;
+mod packages;
+#[path = "../support/skipped.rs"]
+mod skipped;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
