@@ -188,6 +188,10 @@ fn what_is_handed_out_has_its_papers() {
     let dist = &manifest["profile"]["dist"];
     assert_eq!(dist["inherits"].as_str(), Some("release"));
     assert_eq!(dist["codegen-units"].as_integer(), Some(1));
+    // Settings of a single package replace those of the profile.
+    for strip in [&dist["strip"], &dist["package"]["eyechart"]["strip"]] {
+        assert_eq!(strip.as_str(), Some("symbols"));
+    }
     // A panicking worker must not end the program, so panics must unwind.
     assert!(dist.get("panic").is_none());
 }
