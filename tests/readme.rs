@@ -1,4 +1,4 @@
-//! Tests that the commands in README.md, the manual and each command's `--help` work as printed.
+//! Tests that the commands in README.md, the comparison, the manual and each command's `--help` work as printed.
 
 // Helpers of a test may fail it.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
@@ -19,8 +19,13 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Text of a page of the repository.
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).expect(name)
+}
+
 fn readme() -> String {
-    fs::read_to_string(root().join("README.md")).expect("the README")
+    page("README.md")
 }
 
 /// Lines of fenced `sh` blocks that run the program with a subcommand, without the program's name.
@@ -124,9 +129,12 @@ fn run_all(commands: impl IntoIterator<Item = Vec<String>>) {
 }
 
 #[test]
-fn the_commands_of_the_readme_and_the_manual_run() {
+fn the_commands_of_the_readme_the_comparison_and_the_manual_run() {
+    let comparison = commands(&page(".github/COMPARISON.md"));
+    assert!(comparison.len() > 2, "{comparison:?}");
     let pages = PAGES.iter().flat_map(|page| commands(page.text));
-    let all: Vec<Vec<String>> = commands(&readme()).into_iter().chain(pages).collect();
+    let first = commands(&readme()).into_iter().chain(comparison);
+    let all: Vec<Vec<String>> = first.chain(pages).collect();
     assert!(all.len() > 40, "{}", all.len());
     run_all(all);
 }
@@ -146,21 +154,33 @@ fn every_command_has_examples_that_run() {
 }
 
 #[test]
-fn every_command_stands_in_the_readme() {
-    let readme = readme();
+fn every_command_stands_in_the_manual() {
+    let page = PAGES.iter().find(|page| page.name == "commands");
+    let text = page.expect("a page").text;
     for name in sub_commands() {
-        assert!(readme.contains(&format!("`{name}")), "{name}");
+        assert!(text.contains(&format!("| `{name}")), "{name}");
     }
 }
 
+/// Relative links of a page.
+fn links(markdown: &str) -> Vec<&str> {
+    let links = markdown.split("](").skip(1);
+    let links = links.filter_map(|link| Some(link.split_once(')')?.0));
+    links.filter(|link| !link.contains("://")).collect()
+}
+
 #[test]
-fn the_readme_is_short_and_lists_every_page_of_the_manual() {
+fn the_readme_fits_on_a_screen_and_its_links_lead_somewhere() {
     let readme = readme();
-    assert!(readme.lines().count() < 200);
-    for page in PAGES {
-        let link = format!("[{0}](src/base/manual/pages/{0}.md)", page.name);
-        assert!(readme.contains(&link), "{link}");
+    assert!(readme.lines().count() < 50);
+    for name in ["README.md", ".github/COMPARISON.md", ".github/ROADMAP.md"] {
+        let (text, path) = (page(name), root().join(name));
+        for link in links(&text) {
+            let target = path.parent().expect("a folder").join(link);
+            assert!(target.exists(), "{name}: {link}");
+        }
     }
+    assert!(links(&readme).contains(&"src/base/manual/pages"));
 }
 
 #[test]

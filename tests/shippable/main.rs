@@ -1,4 +1,4 @@
-//! Tests the requirements of a release: licences, the oldest compiler, the bill of materials.
+//! Tests the requirements of a release: licences, the oldest compiler, the bill of materials, packages.
 //!
 //! `EYECHART_SBOM=FILE cargo test --test shippable bill_of_materials` writes the bill to a file.
 
@@ -7,6 +7,9 @@
 
 mod bill;
 mod metadata;
+mod packages;
+#[path = "../support/skipped.rs"]
+mod skipped;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -185,6 +188,10 @@ fn what_is_handed_out_has_its_papers() {
     let dist = &manifest["profile"]["dist"];
     assert_eq!(dist["inherits"].as_str(), Some("release"));
     assert_eq!(dist["codegen-units"].as_integer(), Some(1));
+    // Settings of a single package replace those of the profile.
+    for strip in [&dist["strip"], &dist["package"]["eyechart"]["strip"]] {
+        assert_eq!(strip.as_str(), Some("symbols"));
+    }
     // A panicking worker must not end the program, so panics must unwind.
     assert!(dist.get("panic").is_none());
 }

@@ -11,7 +11,7 @@ mod score_columns;
 mod settings;
 mod state;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use columns::{ColumnMap, is_within, remember_columns, remembered_columns};
 pub use endpoint::{EndpointSettings, KeyError, KeySource, proxies};
@@ -26,6 +26,8 @@ pub use state::{session_file, state_folder, whole_paths, write_whole};
 
 /// Name of the folder with sample runs, opened when no path is given.
 const SAMPLE_RUNS: &str = "sample_runs";
+/// Folder of the files that a system's package manager installs.
+const SYSTEM_SHARE: &str = "/usr/share/eyechart";
 
 /// Returns the author of the user's verdicts.
 /// Tries the flag, the config file, `EYECHART_AUTHOR`, the system's user name, and then
@@ -48,15 +50,87 @@ pub fn author(named: Option<&str>, settings: &Settings) -> String {
 }
 
 /// Finds the folder of sample runs.
-/// Tries the working directory, the executable's folder, its share folder, and then the settings.
+/// Tries the working directory, the folders of the installed program, and then the settings.
 pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok().and_then(|exe| {
-        let folder = exe.parent()?.to_path_buf();
-        let share = folder.parent()?.join("share/eyechart");
-        Some([folder.join(SAMPLE_RUNS), share.join(SAMPLE_RUNS)])
-    });
+    let program = std::env::current_exe().ok();
+    let installed = program.as_deref().map(installed_sample_runs);
     std::iter::once(PathBuf::from(SAMPLE_RUNS))
-        .chain(beside.into_iter().flatten())
+        .chain(installed.into_iter().flatten())
         .chain(settings.sample_runs.clone())
         .find(|path| path.is_dir())
+}
+
+/// Folders in which an installed program has its sample runs, best first: next to the program, in
+/// the share folder of its prefix, both also for the file that a link to the program leads to, and
+/// in the share folder of the system.
+fn installed_sample_runs(program: &Path) -> Vec<PathBuf> {
+    let linked = program.canonicalize().ok();
+    let programs = [Some(program), linked.as_deref()].into_iter().flatten();
+    let mut folders = Vec::new();
+    for folder in programs.filter_map(Path::parent) {
+        folders.push(folder.join(SAMPLE_RUNS));
+        let prefix = folder.parent();
+        folders.extend(prefix.map(|prefix| prefix.join("share/eyechart").join(SAMPLE_RUNS)));
+    }
+    folders.push(Path::new(SYSTEM_SHARE).join(SAMPLE_RUNS));
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The first folder that exists, relative to `root`.
+    fn found(root: &Path, program: &str) -> Option<PathBuf> {
+        let folders = installed_sample_runs(&root.join(program));
+        let within = folders.iter().filter_map(|folder| {
+            let whole = folder.canonicalize().ok()?;
+            Some(whole.strip_prefix(root).ok()?.to_path_buf())
+        });
+        within.into_iter().next()
+    }
+
+    #[test]
+    fn an_installed_program_finds_the_sample_runs_of_its_prefix() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("env/bin")).unwrap();
+        fs::write(root.join("env/bin/eyechart"), "").unwrap();
+        assert_eq!(found(&root, "env/bin/eyechart"), None);
+        let shared = Path::new("env/share/eyechart/sample_runs");
+        fs::create_dir_all(root.join(shared)).unwrap();
+        assert_eq!(found(&root, "env/bin/eyechart").unwrap(), shared);
+        let beside = Path::new("env/bin/sample_runs");
+        fs::create_dir(root.join(beside)).unwrap();
+        assert_eq!(found(&root, "env/bin/eyechart").unwrap(), beside);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_the_program_leads_to_the_sample_runs_of_its_prefix() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let shared = Path::new("env/share/eyechart/sample_runs");
+        for made in ["env/bin", "home/bin"]
+            .map(Path::new)
+            .iter()
+            .chain([&shared])
+        {
+            fs::create_dir_all(root.join(made)).unwrap();
+        }
+        fs::write(root.join("env/bin/eyechart"), "").unwrap();
+        let link = root.join("home/bin/eyechart");
+        std::os::unix::fs::symlink(root.join("env/bin/eyechart"), link).unwrap();
+        assert_eq!(found(&root, "home/bin/eyechart").unwrap(), shared);
+    }
+
+    #[test]
+    fn the_share_folder_of_the_system_comes_last() {
+        let folders = installed_sample_runs(Path::new("tools/eyechart"));
+        assert_eq!(folders[0], Path::new("tools/sample_runs"));
+        let last = Path::new("/usr/share/eyechart/sample_runs");
+        assert_eq!(folders.last().unwrap(), last);
+    }
 }
