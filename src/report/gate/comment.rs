@@ -89,7 +89,7 @@ impl GateReport {
             let picture = sample.pictures.first();
             let link = picture.map(|picture| self.link(number, picture));
             let tag = picture.zip(link).map(|(picture, link)| {
-                let (width, height) = picture.size;
+                let (width, height) = picture.encoded.size;
                 format!(
                     "<img src=\"{}\" width=\"{width}\" height=\"{height}\" alt=\"{}\">",
                     escape_html(&link),
@@ -120,8 +120,8 @@ impl GateReport {
             }
             None => format!(
                 "data:{};base64,{}",
-                picture.mime,
-                STANDARD.encode(&picture.bytes)
+                picture.encoded.mime,
+                STANDARD.encode(&picture.encoded.bytes)
             ),
         }
     }
@@ -132,14 +132,14 @@ impl GateReport {
         let shown = lost.into_iter().take(MOST_LOST);
         let first = (1..).zip(shown).filter_map(|(number, (_, sample))| {
             let picture = sample.pictures.first()?;
-            Some((file_name(number, picture), picture.bytes.as_slice()))
+            Some((file_name(number, picture), picture.encoded.bytes.as_slice()))
         });
         first.collect()
     }
 }
 
 fn file_name(number: usize, picture: &CardPicture) -> String {
-    let ending = if picture.mime == "image/png" {
+    let ending = if picture.encoded.mime == "image/png" {
         "png"
     } else {
         "jpg"
