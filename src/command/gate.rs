@@ -1,5 +1,6 @@
 //! `eyechart gate`: may a candidate replace a base.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::input::{LoadedInput, RequiredData, ResolvedInput};
@@ -76,7 +77,7 @@ impl FormatChoice {
         } else {
             Format::Brief
         };
-        let ending = |file: &Path| file.extension().map(|ending| ending.to_ascii_lowercase());
+        let ending = |file: &Path| file.extension().map(OsStr::to_ascii_lowercase);
         Ok(match (args.format, &args.out) {
             (Some(GateFormat::Table), _) | (None, None) => Self::Usual(long),
             (Some(GateFormat::Json), _) => Self::Usual(Format::Json),

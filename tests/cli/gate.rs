@@ -40,6 +40,10 @@ fn pair(ability: &str, n: usize, [won, lost]: [usize; 2]) -> Vec<Vec<u8>> {
     [old, new].concat()
 }
 
+fn small(number: usize) -> f64 {
+    f64::from(u32::try_from(number).expect("a small number"))
+}
+
 fn gate(folder: &TempDir, options: &[&str]) -> Run {
     let args = ["gate", "old", "new", arg(folder.path())];
     run(&[&args[..], options].concat())
@@ -165,6 +169,9 @@ fn a_text_fits_one_screen_and_starts_with_the_decision() {
     assert!(long.stdout.contains("ability00") && long.stdout.lines().count() > 60);
 }
 
+/// Log, options, and words of the reason.
+type Case<'a> = (Vec<Vec<u8>>, &'a [&'a str], &'a str);
+
 #[test]
 fn each_refusal_has_its_reason_and_never_passes() {
     let asks = |words: &'static str| {
@@ -191,9 +198,8 @@ fn each_refusal_has_its_reason_and_never_passes() {
         answers("old", "ocr", 60, |_| 1.0),
         answers_by("anls", ["new", "ocr"], 60, |_| 0.5),
     ];
-    let colours =
-        ["old", "new"].map(|model| answers_by("ciede2000", [model, "color"], 60, |at| at as f64));
-    let cases: [(Vec<Vec<u8>>, &[&str], &str); 8] = [
+    let colours = ["old", "new"].map(|model| answers_by("ciede2000", [model, "color"], 60, small));
+    let cases: [Case<'_>; 8] = [
         (
             asks("what is written?")(whole.clone()),
             &[],
@@ -334,11 +340,11 @@ fn the_whole_passes_by_ability_only_if_every_ability_does() {
 #[test]
 fn errors_and_relative_margins_keep_the_metrics_direction() {
     let of = |more: f64| {
-        let score = |at: usize| 10.0 + (at % 5) as f64;
+        let score = |at: usize| 10.0 + small(at % 5);
         log(&[
             answers_by("ciede2000", ["old", "color"], 60, score),
             answers_by("ciede2000", ["new", "color"], 60, move |at| {
-                score(at) + more + 0.01 * (at % 3) as f64
+                score(at) + more + 0.01 * small(at % 3)
             }),
         ]
         .concat())

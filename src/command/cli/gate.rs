@@ -40,7 +40,7 @@ pub struct Gate {
     /// Output format; without it, by the ending of `--out`, else a table
     #[arg(long, value_enum)]
     pub format: Option<GateFormat>,
-    /// The file to write: .md, .xml (JUnit), .json, .jsonl, .csv or .html
+    /// The file to write: .md, .xml (`JUnit`), .json, .jsonl, .csv or .html
     #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub out: Option<PathBuf>,
     /// Write the pictures of a Markdown comment as files into this folder, instead of into the

@@ -282,7 +282,7 @@ fn columns<'a>() -> Columns<'a, GateRow> {
         .number("candidate", |row| row.candidate)
         .number("change", |row| row.change)
         .interval(4, |row| row.ci)
-        .number("limit", |row| row.limit())
+        .number("limit", GateRow::limit)
         .words("verdict", |row| match row.why_not {
             Some(_) => "not tested".to_owned(),
             None => row.verdict.words().to_owned(),
