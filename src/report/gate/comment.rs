@@ -6,9 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::{GateReport, LostSample, columns};
-use crate::html::{CardPicture, escape as escape_html};
+use crate::html::escape as escape_html;
 use crate::markdown;
 use analysis::{GateRow, GateVerdict, gate_sentences};
+use media::EncodedPicture;
 
 /// Maximum size of a comment in bytes. GitHub accepts 65,536 characters.
 const MOST_BYTES: usize = 60_000;
@@ -86,10 +87,10 @@ impl GateReport {
         )?;
         writeln!(out, "|---|---|---|---|---|---|")?;
         for ((number, (_, sample)), line) in (1..).zip(shown).zip(&lines) {
-            let picture = sample.pictures.first();
+            let picture = first_picture(sample);
             let link = picture.map(|picture| self.link(number, picture));
             let tag = picture.zip(link).map(|(picture, link)| {
-                let (width, height) = picture.encoded.size;
+                let (width, height) = picture.size;
                 format!(
                     "<img src=\"{}\" width=\"{width}\" height=\"{height}\" alt=\"{}\">",
                     escape_html(&link),
@@ -112,7 +113,7 @@ impl GateReport {
     }
 
     /// Address of a picture: a data URL, or the file of [`Self::picture_files`].
-    fn link(&self, number: usize, picture: &CardPicture) -> String {
+    fn link(&self, number: usize, picture: &EncodedPicture) -> String {
         match &self.pictures_at {
             Some(place) => {
                 let place = place.trim_end_matches('/');
@@ -120,8 +121,8 @@ impl GateReport {
             }
             None => format!(
                 "data:{};base64,{}",
-                picture.encoded.mime,
-                STANDARD.encode(&picture.encoded.bytes)
+                picture.mime,
+                STANDARD.encode(&picture.bytes)
             ),
         }
     }
@@ -131,15 +132,20 @@ impl GateReport {
         let lost = self.lost_samples();
         let shown = lost.into_iter().take(MOST_LOST);
         let first = (1..).zip(shown).filter_map(|(number, (_, sample))| {
-            let picture = sample.pictures.first()?;
-            Some((file_name(number, picture), picture.encoded.bytes.as_slice()))
+            let picture = first_picture(sample)?;
+            Some((file_name(number, picture), picture.bytes.as_slice()))
         });
         first.collect()
     }
 }
 
-fn file_name(number: usize, picture: &CardPicture) -> String {
-    let ending = if picture.encoded.mime == "image/png" {
+fn first_picture(sample: &LostSample) -> Option<&EncodedPicture> {
+    let mut pictures = sample.pictures.iter();
+    pictures.find_map(|picture| picture.encoded.as_ref())
+}
+
+fn file_name(number: usize, picture: &EncodedPicture) -> String {
+    let ending = if picture.mime == "image/png" {
         "png"
     } else {
         "jpg"
