@@ -44,6 +44,7 @@ mod page;
 mod problems;
 mod provenance;
 mod ranks;
+mod remarks;
 mod repeats;
 mod rerun;
 mod rerun_columns;
