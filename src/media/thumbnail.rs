@@ -83,7 +83,8 @@ pub fn thumbnail_within(
         let size = shown.dimensions();
         // Alpha can be dropped, because decoded pictures are opaque.
         let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
-        let (bytes, mime) = smallest(&opaque, QUALITY).map_err(|error| broken(&error.to_string()))?;
+        let (bytes, mime) =
+            smallest(&opaque, QUALITY).map_err(|error| broken(&error.to_string()))?;
         if bytes.len() <= bound.bytes {
             return Ok(Thumbnail {
                 encoded: EncodedPicture { bytes, mime, size },

@@ -173,7 +173,13 @@ pub fn compare(
         names: [a, b],
         comparison,
     } = opened.ask(&query)?;
-    let mut document = SideBySide { a, b, comparison }.json();
+    let mut document = SideBySide {
+        a,
+        b,
+        comparison,
+        gate: None,
+    }
+    .json();
     let rows = rows(&mut document[if splits { "subgroups" } else { "abilities" }]);
     let head = fields(
         &mut document,

@@ -10,6 +10,7 @@ use super::data::rows_engine;
 use super::toolbox::Toolbox;
 use crate::Failure;
 use crate::verdicts::upload_verdicts;
+use analysis::audit::sample_key;
 use base::job::FOR_GOOD;
 use engine::{Ask as _, Show};
 use record::verdict::{Entry, SampleKey};
@@ -55,15 +56,9 @@ fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failu
     let engine = rows_engine(opened, &query.scope, &mut memory)?;
     let table = engine.table();
     let rows = query.answer(engine, &FOR_GOOD)?;
-    let keys = rows.into_iter().filter_map(|row| {
-        let item = table.item(row);
-        let ability = table.ability(item)?;
-        Some(SampleKey {
-            sample_id: table.sample_id(item).to_owned(),
-            benchmark: ability.benchmark.clone(),
-            ability: ability.name.clone(),
-        })
-    });
+    let keys = rows
+        .into_iter()
+        .map(|row| sample_key(table, table.item(row)));
     let mut keys: BTreeSet<SampleKey> = keys.collect();
     match (keys.pop_first(), keys.is_empty()) {
         (Some(key), true) => Ok(key),
