@@ -73,6 +73,7 @@ targets![
     lighteval,
     helm,
     evalscope,
+    every_eval_ever,
     opencompass,
     mixed,
     verdicts,

@@ -156,11 +156,16 @@ impl Sample {
             let score = native.stored.unwrap_or(f64::NAN);
             (score - exact).abs() <= 4.0 * f64::EPSILON * exact.abs()
         };
+        let images = match kept.content.images.as_slice() {
+            [] => native.content.images.clone(),
+            kept => kept.to_vec(),
+        };
         Some(Record {
             sample_id: native.sample_id.clone(),
             model: native.model.clone(),
             content: Content {
                 question: native.content.question.clone(),
+                images,
                 ..kept.content
             },
             response: native.response.clone().filter(|_| is_answered),

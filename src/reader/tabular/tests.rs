@@ -8,7 +8,7 @@ use polars_core::prelude::*;
 use polars_io::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::{Column as Values, ColumnStatistics, Damage, Error, Form, Kind, TableFile, Writer};
+use super::{Column as Values, ColumnStatistics, Damage, Error, Form, TableFile, Writer};
 
 const MOST: u64 = 64 << 20;
 const FORMS: [Form; 2] = [Form::Parquet, Form::Arrow];
@@ -357,58 +357,4 @@ fn values_and_bytes_are_read_below_a_path() {
     assert_eq!(batch.bytes(1, &path).unwrap(), [b"two".to_vec()]);
     assert!(batch.bytes(0, &["doc", "images"]).unwrap().is_empty());
     assert!(batch.bytes(2, &path).unwrap().is_empty());
-}
-
-#[test]
-fn a_stream_holds_all_parts_and_nulls() {
-    use polars_arrow::array::{BooleanArray, PrimitiveArray, Utf8Array};
-    use polars_arrow::io::ipc::read::{StreamReader, StreamState, read_stream_metadata};
-
-    let kinds = [
-        ("id", Kind::Text),
-        ("score", Kind::Number),
-        ("ok", Kind::Flag),
-    ];
-    let columns = kinds.map(|(name, kind)| (name.to_owned(), kind));
-    let mut bytes = Vec::new();
-    let mut writer = Writer::stream(&mut bytes, &columns).unwrap();
-    for id in ["a", "\u{1b}é"] {
-        writer
-            .write(vec![
-                Values::Text(vec![Some(id.into()), None]),
-                Values::Number(vec![None, Some(0.1 + 0.2)]),
-                Values::Flag(vec![Some(true), None]),
-            ])
-            .unwrap();
-    }
-    writer.finish().unwrap();
-    let mut input = std::io::Cursor::new(&bytes);
-    let metadata = read_stream_metadata(&mut input).unwrap();
-    let names: Vec<String> = metadata
-        .schema
-        .iter_names()
-        .map(ToString::to_string)
-        .collect();
-    assert_eq!(names, ["id", "score", "ok"]);
-    let mut ids = Vec::new();
-    for state in StreamReader::new(input, metadata, None) {
-        let StreamState::Some(batch) = state.unwrap() else {
-            panic!("the stream waits");
-        };
-        let [texts, numbers, flags] = batch.arrays() else {
-            panic!("three columns");
-        };
-        let texts = texts.as_any().downcast_ref::<Utf8Array<i64>>().unwrap();
-        ids.extend(texts.iter().map(|id| id.map(str::to_owned)));
-        let numbers = numbers
-            .as_any()
-            .downcast_ref::<PrimitiveArray<f64>>()
-            .unwrap();
-        let numbers: Vec<Option<f64>> = numbers.iter().map(|it| it.copied()).collect();
-        assert_eq!(numbers, [None, Some(0.1 + 0.2)]);
-        let flags = flags.as_any().downcast_ref::<BooleanArray>().unwrap();
-        assert_eq!(flags.iter().collect::<Vec<_>>(), [Some(true), None]);
-    }
-    let expected = [Some("a"), None, Some("\u{1b}é"), None];
-    assert_eq!(ids, expected.map(|id| id.map(str::to_owned)));
 }

@@ -170,3 +170,64 @@ fn arrow<W: Write>(out: W, schema: &Schema) -> PolarsResult<ArrowOut<W>> {
         .with_compression(Some(IpcCompression::default()))
         .batched(schema, ids)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use polars_arrow::array::{BooleanArray, PrimitiveArray, Utf8Array};
+    use polars_arrow::io::ipc::read::{StreamReader, StreamState, read_stream_metadata};
+
+    use super::*;
+
+    #[test]
+    fn a_stream_holds_all_parts_and_nulls() {
+        let kinds = [
+            ("id", Kind::Text),
+            ("score", Kind::Number),
+            ("ok", Kind::Flag),
+        ];
+        let columns = kinds.map(|(name, kind)| (name.to_owned(), kind));
+        let mut bytes = Vec::new();
+        let mut writer = Writer::stream(&mut bytes, &columns).unwrap();
+        for id in ["a", "\u{1b}é"] {
+            writer
+                .write(vec![
+                    Column::Text(vec![Some(id.into()), None]),
+                    Column::Number(vec![None, Some(0.1 + 0.2)]),
+                    Column::Flag(vec![Some(true), None]),
+                ])
+                .unwrap();
+        }
+        writer.finish().unwrap();
+        let mut input = Cursor::new(&bytes);
+        let metadata = read_stream_metadata(&mut input).unwrap();
+        let names: Vec<String> = metadata
+            .schema
+            .iter_names()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(names, ["id", "score", "ok"]);
+        let mut ids = Vec::new();
+        for state in StreamReader::new(input, metadata, None) {
+            let StreamState::Some(batch) = state.unwrap() else {
+                panic!("the stream waits");
+            };
+            let [texts, numbers, flags] = batch.arrays() else {
+                panic!("three columns");
+            };
+            let texts = texts.as_any().downcast_ref::<Utf8Array<i64>>().unwrap();
+            ids.extend(texts.iter().map(|id| id.map(str::to_owned)));
+            let numbers = numbers
+                .as_any()
+                .downcast_ref::<PrimitiveArray<f64>>()
+                .unwrap();
+            let numbers: Vec<Option<f64>> = numbers.iter().map(|it| it.copied()).collect();
+            assert_eq!(numbers, [None, Some(0.1 + 0.2)]);
+            let flags = flags.as_any().downcast_ref::<BooleanArray>().unwrap();
+            assert_eq!(flags.iter().collect::<Vec<_>>(), [Some(true), None]);
+        }
+        let expected = [Some("a"), None, Some("\u{1b}é"), None];
+        assert_eq!(ids, expected.map(|id| id.map(str::to_owned)));
+    }
+}

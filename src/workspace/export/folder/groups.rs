@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::Selection;
-use record::{ImageRef, REPEAT, Record, Row, SPLIT, Table, Value, label_words};
+use record::{ImageRef, REPEAT, RUN, Record, Row, SPLIT, Table, Value, label_words};
 
 use super::{FolderGaps, Gap};
 
@@ -28,7 +28,7 @@ pub struct GroupKey {
 pub struct TaskKey {
     /// Name of the ability.
     pub ability: String,
-    /// Condition other than the repeat, and split, as text; empty if there is none.
+    /// Condition other than the repeat, run and split, as text; empty if there is none.
     pub condition: String,
 }
 
@@ -57,6 +57,8 @@ impl GroupKey {
             tag.text(at).map(str::to_owned).or_else(number)
         });
         let split = split.map(|split| format!("{SPLIT}={split}"));
+        let run = table.names().plain(table.names().model(table.model(row))).1;
+        let run = run.map(|run| format!("{RUN}={run}"));
         let parts = Some(label_words(labels)).filter(|words| !words.is_empty());
         Self {
             task: Some(TaskKey {
@@ -64,7 +66,12 @@ impl GroupKey {
                     .ability(item)
                     .map(|it| it.name.clone())
                     .unwrap_or_default(),
-                condition: parts.into_iter().chain(split).collect::<Vec<_>>().join(" "),
+                condition: parts
+                    .into_iter()
+                    .chain(run)
+                    .chain(split)
+                    .collect::<Vec<_>>()
+                    .join(" "),
             }),
             ..Self::of_model(table, row)
         }

@@ -231,7 +231,8 @@ fn member(id: &str, epoch: u32) -> String {
 /// Returns a sample without its scores.
 fn sample(record: &Record, epoch: u32) -> Json {
     let content = &record.content;
-    let prompt = prompt(record);
+    let mut attachments = Map::new();
+    let prompt = prompt(record, &mut attachments);
     let mut messages = vec![prompt.clone()];
     let mut output = json!({"model": record.model, "choices": []});
     if let Some(response) = &record.response {
@@ -246,6 +247,7 @@ fn sample(record: &Record, epoch: u32) -> Json {
         "id": record.sample_id, "epoch": epoch, "input": [prompt],
         "target": content.target.as_ref().map(ToString::to_string).unwrap_or_default(),
         "messages": messages, "output": output, "metadata": metadata(record),
+        "attachments": attachments,
     });
     if !content.choices.is_empty() {
         let texts = content.choices.iter().map(|choice| choice.text.as_str());
@@ -254,25 +256,44 @@ fn sample(record: &Record, epoch: u32) -> Json {
     sample
 }
 
-/// Returns the question with its pictures as a message.
-fn prompt(record: &Record) -> Json {
+/// Returns the question with its pictures as a message. Inline pictures become attachments.
+fn prompt(record: &Record, attachments: &mut Map<String, Json>) -> Json {
     let content = &record.content;
     let picture = |image: &ImageRef| match image {
-        ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => {
-            Some(json!({"type": "image", "image": text}))
+        ImageRef::Path(text) | ImageRef::Url(text) => Some(text.clone()),
+        ImageRef::Inline(text) => {
+            let name = blake3::hash(text.as_bytes()).to_hex()[..32].to_owned();
+            attachments.insert(name.clone(), json!(text));
+            Some(format!("attachment://{name}"))
         }
         // A position inside a file means nothing to Inspect.
         ImageRef::Cell { .. } => None,
     };
+    let pictures = content.images.iter().filter_map(picture);
+    let pictures = pictures.map(|image| json!({"type": "image", "image": image}));
     let text = json!({"type": "text", "text": content.question});
-    let parts = std::iter::once(text).chain(content.images.iter().filter_map(picture));
+    let parts = std::iter::once(text).chain(pictures);
     json!({"role": "user", "content": parts.collect::<Vec<_>>()})
+}
+
+/// True if the pictures of a prompt are read again as they are.
+fn holds_pictures(record: &Record) -> bool {
+    let is_held = |image: &ImageRef| match image {
+        ImageRef::Path(_) | ImageRef::Url(_) => true,
+        ImageRef::Inline(text) => text.starts_with("data:"),
+        ImageRef::Cell { .. } => false,
+    };
+    record.content.images.iter().all(is_held)
 }
 
 /// Returns the tags, and the fields that Inspect lacks.
 fn metadata(record: &Record) -> Json {
     let mut kept = fields(record);
     kept.retain(|name, _| !NATIVE.contains(&name.as_str()));
+    if holds_pictures(record) {
+        kept.remove("image");
+        kept.remove("images");
+    }
     kept.insert("condition".to_owned(), write_labels(&record.condition));
     kept.insert("tags".to_owned(), write_labels(&record.content.tags));
     let mut metadata = write_labels(&record.content.tags);

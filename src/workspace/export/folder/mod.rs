@@ -8,6 +8,8 @@ mod groups;
 mod hugging_face;
 mod inspect;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use regex::Regex;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use super::groups::{path_part, uuid};
 use super::hugging_face::results;
+use super::testing::{Schema, fixture};
 use super::*;
 use crate::export::{Records, told};
 use crate::load::{Request, load};
@@ -35,12 +35,6 @@ const LOGS: [&str; 12] = [
     "ava_bench",
     "mmmu",
 ];
-
-fn fixture(path: &str) -> PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-        .join("tests/fixtures")
-        .join(path)
-}
 
 fn open(path: &Path) -> Table {
     let request = Request {
@@ -77,7 +71,10 @@ fn rows(table: &Table) -> BTreeMap<String, (String, bool)> {
     let rows = 0..u32::try_from(table.len()).unwrap();
     let row = |row| {
         let record = records.record(Row(row)).unwrap();
-        let score = record.stored.map(|score| score.to_bits());
+        let score = record.stored.filter(|score| !score.is_nan());
+        let score = score.map(f64::to_bits);
+        let mut beside = record.beside.clone();
+        beside.sort_by(|a, b| a.0.cmp(&b.0));
         let content = &record.content;
         let key = format!(
             "{} {} {} {} {} {:?}",
@@ -89,16 +86,17 @@ fn rows(table: &Table) -> BTreeMap<String, (String, bool)> {
             record.content.tags.get("split")
         );
         let value = format!(
-            "{:?} {:?} {:?} {score:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+            "{:?} {:?} {:?} {score:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             record.response,
             record.parsed,
             record.metric,
             record.rule,
-            record.beside,
+            beside,
             content.question,
             content.target,
             content.choices,
-            content.tags
+            content.tags,
+            content.images
         );
         (key, (value, record.stored.is_some_and(f64::is_finite)))
     };
@@ -128,131 +126,6 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
-}
-
-/// The part of JSON Schema (draft 7) that Every Eval Ever uses.
-struct Schema(Json);
-
-impl Schema {
-    fn read(name: &str) -> Self {
-        let text = fs::read_to_string(fixture(&format!("every_eval_ever/schemas/{name}")));
-        Self(serde_json::from_str(&text.unwrap()).unwrap())
-    }
-
-    fn check(&self, value: &Json) -> Result<(), String> {
-        self.fits(&self.0, value, "$")
-    }
-
-    fn fits(&self, schema: &Json, value: &Json, at: &str) -> Result<(), String> {
-        if let Some(name) = schema.get("$ref").and_then(Json::as_str) {
-            let target = self.0.pointer(name.strip_prefix('#').unwrap()).unwrap();
-            return self.fits(target, value, at);
-        }
-        let fails = |what: &str| Err(format!("{at}: {what}: {value}"));
-        let is = |kind: &str| match kind {
-            "object" => value.is_object(),
-            "array" => value.is_array(),
-            "string" => value.is_string(),
-            "boolean" => value.is_boolean(),
-            "null" => value.is_null(),
-            "integer" => value.is_i64() || value.is_u64(),
-            _ => value.is_number(),
-        };
-        match schema.get("type") {
-            Some(Json::String(kind)) if !is(kind) => return fails("type"),
-            Some(Json::Array(kinds)) if !kinds.iter().any(|kind| is(kind.as_str().unwrap())) => {
-                return fails("type");
-            }
-            _ => {}
-        }
-        if schema.get("const").is_some_and(|wanted| wanted != value) {
-            return fails("const");
-        }
-        if let Some(all) = schema.get("enum").and_then(Json::as_array)
-            && !all.contains(value)
-        {
-            return fails("enum");
-        }
-        if let (Some(pattern), Some(text)) = (schema.get("pattern"), value.as_str())
-            && !Regex::new(pattern.as_str().unwrap())
-                .unwrap()
-                .is_match(text)
-        {
-            return fails("pattern");
-        }
-        let minimum = schema.get("minimum").and_then(Json::as_f64);
-        if let (Some(minimum), Some(number)) = (minimum, value.as_f64())
-            && number < minimum
-        {
-            return fails("minimum");
-        }
-        if schema
-            .get("not")
-            .is_some_and(|not| self.fits(not, value, at).is_ok())
-        {
-            return fails("not");
-        }
-        if let Some(several) = schema.get("oneOf").and_then(Json::as_array) {
-            let fitting = several
-                .iter()
-                .filter(|one| self.fits(one, value, at).is_ok());
-            if fitting.count() != 1 {
-                return fails("oneOf");
-            }
-        }
-        for every in schema
-            .get("allOf")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-        {
-            self.fits(every, value, at)?;
-        }
-        if let Some(test) = schema.get("if") {
-            let part = if self.fits(test, value, at).is_ok() {
-                "then"
-            } else {
-                "else"
-            };
-            if let Some(part) = schema.get(part) {
-                self.fits(part, value, at)?;
-            }
-        }
-        self.fits_members(schema, value, at)
-    }
-
-    fn fits_members(&self, schema: &Json, value: &Json, at: &str) -> Result<(), String> {
-        if let (Some(items), Some(values)) = (schema.get("items"), value.as_array()) {
-            for (place, one) in values.iter().enumerate() {
-                self.fits(items, one, &format!("{at}[{place}]"))?;
-            }
-        }
-        let Some(members) = value.as_object() else {
-            return Ok(());
-        };
-        for name in schema
-            .get("required")
-            .and_then(Json::as_array)
-            .into_iter()
-            .flatten()
-        {
-            if !members.contains_key(name.as_str().unwrap()) {
-                return Err(format!("{at}: {name} is missing"));
-            }
-        }
-        for (name, member) in members {
-            let at = format!("{at}.{name}");
-            match schema.get("properties").and_then(|all| all.get(name)) {
-                Some(property) => self.fits(property, member, &at)?,
-                None => match schema.get("additionalProperties") {
-                    Some(Json::Bool(false)) => return Err(format!("{at}: not allowed")),
-                    Some(others @ Json::Object(_)) => self.fits(others, member, &at)?,
-                    _ => {}
-                },
-            }
-        }
-        Ok(())
-    }
 }
 
 #[test]
@@ -312,7 +185,11 @@ fn every_eval_ever_fits_its_schemas_and_opens_with_the_same_samples() {
         let problems: Vec<_> = again.sources().iter().flat_map(|it| &it.problems).collect();
         assert!(problems.is_empty(), "{logs}: {problems:?}");
         assert_eq!(rows(&again), wanted, "{logs}");
-        assert_eq!(again.published().len(), table.published().len(), "{logs}");
+        let finite = |table: &Table| {
+            let figures = table.published().iter();
+            figures.filter(|figure| figure.score.is_finite()).count()
+        };
+        assert_eq!(finite(&again), finite(&table), "{logs}");
     }
 }
 

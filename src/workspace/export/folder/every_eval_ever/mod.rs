@@ -41,8 +41,14 @@ pub fn write(
     for (key, figures) in published(content.metadata) {
         let header = Header::of_figures(&key, target);
         let place = Place::new(&key, header.model);
-        let figures = figures.iter().filter(|figure| figure.score.is_finite());
-        let results: Vec<Json> = figures.map(|one| figure(one, &mut gaps)).collect();
+        let mut results: Vec<Json> = Vec::new();
+        for one in figures {
+            if one.score.is_finite() {
+                results.push(figure(one, &mut gaps));
+            } else {
+                gaps.add(Gap::NoValue);
+            }
+        }
         if !results.is_empty() {
             let document = document(&header, results, None);
             write_document(&document, &place, target, &mut gaps)?;
