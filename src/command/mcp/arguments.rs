@@ -199,6 +199,20 @@ pub struct Compare {
     pub scoring: Rules,
 }
 
+/// Arguments of `gate`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gate {
+    pub base: String,
+    pub candidate: String,
+    pub worse_by: String,
+    pub by: Option<String>,
+    #[serde(default)]
+    pub filter: String,
+    #[serde(default)]
+    pub scoring: Rules,
+}
+
 /// Arguments of `slices`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]

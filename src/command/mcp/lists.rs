@@ -8,10 +8,10 @@ use super::toolbox::Toolbox;
 use crate::Failure;
 use crate::input::LoadedInput;
 use analysis::slices::{Search, SearchedModels};
-use analysis::{Score, Threshold};
+use analysis::{GateSplit, Score, Threshold};
 use base::job::FOR_GOOD;
-use engine::{Ask as _, NamedComparison, Report, SliceSearchResult};
-use report::{Document as _, LabelAudit, SideBySide, SliceList, Summary};
+use engine::{Ask as _, NamedComparison, NamedGate, Report, SliceSearchResult};
+use report::{Document as _, GateReport, LabelAudit, SideBySide, SliceList, Summary};
 use workspace::verdicts::Ledger;
 
 type Arguments = Map<String, Json>;
@@ -185,6 +185,57 @@ pub fn compare(
         &mut document,
         &["a", "b", "warnings", "dropped", "differ_in", "q"],
     );
+    Ok(ToolAnswer::list(
+        query.command(&opened.named.request),
+        head,
+        rows,
+    ))
+}
+
+/// The decision whether a candidate is worse by a margin.
+pub fn gate(
+    tools: &mut Toolbox,
+    arguments: Arguments,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let asked: arguments::Gate = arguments::parse(arguments)?;
+    for side in [&asked.base, &asked.candidate] {
+        arguments::filter_without_files(side)?;
+    }
+    let margin = asked.worse_by.parse().map_err(Failure::usage)?;
+    let by = match asked.by.as_deref() {
+        None => GateSplit::default(),
+        Some(name) => GateSplit::from_name(name)
+            .ok_or_else(|| Failure::usage("`by` must be whole or ability"))?,
+    };
+    let query = engine::Gate {
+        sides: [asked.base, asked.candidate],
+        scope: arguments::scope(&asked.filter, asked.scoring)?,
+        margins: vec![margin],
+        by,
+    };
+    let opened = tools.data.get()?;
+    let NamedGate {
+        names: [base, candidate],
+        gate,
+    } = opened.ask(&query)?;
+    let report = GateReport {
+        base,
+        candidate,
+        gate,
+        ..GateReport::default()
+    };
+    let mut document = report.json();
+    let rows = rows(&mut document["rows"]);
+    let head = [
+        "base",
+        "candidate",
+        "verdict",
+        "warnings",
+        "dropped",
+        "family",
+    ];
+    let head = fields(&mut document, &head);
     Ok(ToolAnswer::list(
         query.command(&opened.named.request),
         head,

@@ -7,6 +7,7 @@ use super::arguments::{PageRequest, ReportTable, VerdictTable};
 use super::toolbox::{Toolbox, manual, open};
 use super::{lists, samples, verdict};
 use crate::Failure;
+use analysis::GateSplit;
 
 /// Function that answers a call.
 type Call = fn(&mut Toolbox, Map<String, Json>, PageRequest) -> Result<ToolAnswer, Failure>;
@@ -61,7 +62,16 @@ pub const TOOLS: &[Tool] = &[
         writes: false,
         call: lists::compare,
     },
-    // `gate` belongs here once there is a query for it.
+    Tool {
+        name: "gate",
+        about: "Non-inferiority: is the candidate surely not worse than the base by a margin (pass), surely worse by more \
+            (worse), or neither (cannot_tell), on the samples that both answered; with the samples a decision needs.",
+        properties: gate,
+        required: &["base", "candidate", "worse_by"],
+        has_pages: true,
+        writes: false,
+        call: lists::gate,
+    },
     Tool {
         name: "slices",
         about: "Subgroups over one or two tags in which a model, or the difference of two, departs from the rest of its \
@@ -201,6 +211,14 @@ fn compare() -> Json {
         "by": by(), "within": text("For table subgroups: only this ability"),
         "threshold": {"type": "number", "description": "Graded score from which an answer is right"},
         "metric": metric(),
+    }))
+}
+
+fn gate() -> Json {
+    with_lens(json!({
+        "base": text("A model, or a filter"), "candidate": text("The other model, or another filter"),
+        "worse_by": text("Tolerated loss: 1pp, 2% of the base, 0.01 in the metric's unit, or METRIC=LOSS"),
+        "by": one_of(&GateSplit::ALL.map(GateSplit::name), "What must pass; default whole"),
     }))
 }
 

@@ -95,6 +95,10 @@ fn only_paths_below_the_given_ones_are_opened() {
             json!({"filter": format!("not ({filter} or score>2)")}),
         ),
         ("compare", json!({"a": filter, "b": "one"})),
+        (
+            "gate",
+            json!({"base": filter, "candidate": "one", "worse_by": "1pp"}),
+        ),
         ("sample", json!({"sample": "s0", "filter": filter})),
     ] {
         let error = client.refused(tool, &arguments);

@@ -220,6 +220,7 @@ fn every_tool_states_its_arguments_and_refuses_others() {
             "summary",
             "scores",
             "compare",
+            "gate",
             "slices",
             "samples",
             "sample",
