@@ -66,6 +66,15 @@ pub struct SliceSearch {
     pub found: Vec<FoundSlice>,
 }
 
+impl SliceSearch {
+    fn refused(why: &str) -> Self {
+        Self {
+            about: vec![format!("Not searched: {why}.")],
+            found: Vec::new(),
+        }
+    }
+}
+
 /// Searches all models for slices, and keeps those in which a model is worse.
 pub fn search(
     engine: &dyn Engine,
@@ -83,13 +92,15 @@ pub fn search(
     };
     if predictions > MOST_SEARCHED {
         let limit = compact(MOST_SEARCHED as u64);
-        let about = format!("Not searched: more than {limit} predictions. Use eyechart slices.");
-        return Ok(SliceSearch {
-            about: vec![about],
-            found: Vec::new(),
-        });
+        let why = format!("more than {limit} predictions. Use eyechart slices");
+        return Ok(SliceSearch::refused(&why));
     }
-    let answer = query.answer(engine, ticket)?;
+    let answer = match query.answer(engine, ticket) {
+        Err(error @ QueryError::Selected(_)) => {
+            return Ok(SliceSearch::refused(&error.to_string()));
+        }
+        answer => answer?,
+    };
     let slices = answer.found.slices.iter().filter(|slice| is_worse(slice));
     let slices: Vec<&Slice> = slices.collect();
     let mut about = vec![format!("{}.", answer.found.sentence(query.search.q))];
