@@ -9,6 +9,7 @@ use super::{GateReport, LostSample, columns};
 use crate::html::escape as escape_html;
 use crate::markdown;
 use analysis::{GateRow, GateVerdict, gate_sentences};
+use base::format::first_words;
 use media::EncodedPicture;
 
 /// Maximum size of a comment in bytes. GitHub accepts 65,536 characters.
@@ -17,6 +18,10 @@ const MOST_BYTES: usize = 60_000;
 const MOST_ROWS: usize = 60;
 /// Maximum number of lost samples.
 const MOST_LOST: usize = 8;
+/// Maximum number of rows that are not tested and say why.
+const MOST_REFUSED: usize = 20;
+/// Maximum number of characters of a cell of the lost samples.
+const LONGEST_CELL: usize = 80;
 /// Columns that a comment leaves out.
 const LONG: [&str; 5] = ["pictures", "better", "worse", "equal", "p worse"];
 
@@ -25,6 +30,8 @@ impl GateReport {
     pub(super) fn comment(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
         self.head(&mut text)?;
+        // Names of models, benchmarks and abilities notify nobody either.
+        let mut text = silent(&String::from_utf8_lossy(&text)).into_bytes();
         let lost = self.lost_samples();
         if !lost.is_empty() {
             let rest = MOST_BYTES.saturating_sub(text.len());
@@ -41,7 +48,7 @@ impl GateReport {
         };
         let mut sentences = gate_sentences(&self.gate, &self.base, &self.candidate).into_iter();
         let first = sentences.next().unwrap_or_default();
-        writeln!(out, "### {sign} {}\n", quiet(&first))?;
+        writeln!(out, "### {sign} {}\n", markdown::escaped(&first))?;
         let warnings = self.gate.mismatches.iter();
         let warnings = warnings.map(|warning| format!("Careful: {warning}."));
         let about = format!(
@@ -58,12 +65,21 @@ impl GateReport {
         let shown = rows.iter().copied().take(MOST_ROWS);
         let grid = columns().without(&LONG).grid("", shown);
         markdown::write(&[grid], out)?;
-        let refused: Vec<String> = rows
+        let mut notes: Vec<String> = rows
             .iter()
             .filter(|row| row.why_not.is_some() && rows.len() > 1)
             .map(|row| self.sentence(row))
             .collect();
-        markdown::preface(&refused, out)
+        let more = notes.len().saturating_sub(MOST_REFUSED);
+        notes.truncate(MOST_REFUSED);
+        if more > 0 {
+            notes.push(format!("Not tested either, and not listed: {more} more."));
+        }
+        if rows.len() > MOST_ROWS {
+            let all = rows.len();
+            notes.push(format!("The table has {MOST_ROWS} of {all} decisions."));
+        }
+        markdown::preface(&notes, out)
     }
 
     /// Writes the table of lost samples, with as many pictures as fit into `rest` bytes.
@@ -80,6 +96,15 @@ impl GateReport {
             .collect();
         let texts: usize = lines.iter().map(String::len).sum();
         let mut room = rest.saturating_sub(texts);
+        let mut commands: Vec<String> = Vec::new();
+        for (_, sample) in shown {
+            let command = base::format::visible(&sample.command).into_owned();
+            // Three backticks would end the block.
+            if !command.contains("```") && command.len() < room {
+                room -= command.len() + 1;
+                commands.push(command);
+            }
+        }
         writeln!(out, "<details open><summary>What got worse</summary>\n")?;
         writeln!(
             out,
@@ -101,15 +126,10 @@ impl GateReport {
             room -= tag.len();
             writeln!(out, "| {tag} | {line} |")?;
         }
-        let commands = shown.iter().map(|(_, sample)| sample.command.as_str());
-        let commands: Vec<&str> = commands
-            .filter(|command| !command.contains("```"))
-            .collect();
-        writeln!(out, "\n```sh")?;
-        for command in commands {
-            writeln!(out, "{}", base::format::visible(command))?;
+        if !commands.is_empty() {
+            writeln!(out, "\n```sh\n{}\n```", commands.join("\n"))?;
         }
-        writeln!(out, "```\n\n</details>")
+        writeln!(out, "\n</details>")
     }
 
     /// Address of a picture: a data URL, or the file of [`Self::picture_files`].
@@ -166,10 +186,11 @@ fn line(number: usize, sample: &LostSample) -> String {
         &sample.base,
         &sample.candidate,
     ];
-    cells.map(|cell| quiet(cell)).join(" | ")
+    let cells = cells.map(|cell| silent(&markdown::escaped(&first_words(cell, LONGEST_CELL))));
+    cells.join(" | ")
 }
 
-/// Escapes text from logs. An `@` notifies nobody.
-fn quiet(text: &str) -> String {
-    markdown::escaped(text).replace('@', "@<!-- -->")
+/// Changes escaped text so that an `@` notifies nobody.
+fn silent(text: &str) -> String {
+    text.replace('@', "@<!-- -->")
 }
