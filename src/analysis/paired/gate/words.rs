@@ -78,7 +78,11 @@ pub fn gate_sentence(row: &GateRow, base: &str, candidate: &str) -> String {
             Some(ability) if row.abilities.len() > 1 => format!("{ability}: "),
             _ => String::new(),
         };
-        return format!("{name} is not tested: {of}{why}.");
+        let verb = match row.abilities.as_slice() {
+            [_] => "is",
+            _ => "are",
+        };
+        return format!("{name} {verb} not tested: {of}{why}.");
     }
     let (Some(change), Some(worse_by)) = (row.change, row.worse_by) else {
         return format!("{base} and {candidate} have no sample in common in {name}.");
@@ -115,8 +119,9 @@ fn unsure(row: &GateRow) -> String {
         return match (row.n == row.equal, row.clusters) {
             (true, _) => "all their scores are equal, which gives no interval".to_owned(),
             (_, pictures) if pictures < FEWEST_CLUSTERS as u64 => format!(
-                "{} are too few for an interval; at least {FEWEST_CLUSTERS} are needed",
-                counted(pictures, "picture")
+                "{} {} too few for an interval; at least {FEWEST_CLUSTERS} are needed",
+                counted(pictures, "picture"),
+                if pictures == 1 { "is" } else { "are" }
             ),
             _ => "there is no interval".to_owned(),
         };
