@@ -97,11 +97,18 @@ impl HealthReport {
         let found = &self.found;
         let (faulty, all) = (found.faulty(), found.sound.len() + found.faulty());
         let mut lines = vec![format!(
-            "{} of {} have a fault.",
+            "{} of {} {} a fault.",
             faulty,
-            counted(all as u64, "sample")
+            counted(all as u64, "sample"),
+            if faulty == 1 || all == 1 {
+                "has"
+            } else {
+                "have"
+            }
         )];
-        if faulty > 0 {
+        // One model has no order.
+        let is_ranked = found.powers.iter().any(|power| power.models > 1);
+        if faulty > 0 && is_ranked {
             lines.push(match found.changes.len() {
                 0 => "The order of the models is the same without them.".to_owned(),
                 count => format!(
