@@ -210,8 +210,10 @@ impl HealthReport {
             .text("ability", |it| &it.ability)
             .text("check", |it| it.check.words())
             .text("result", |it| it.outcome.name())
-            .count("samples", |it| it.samples.len() as u64)
-            .count("of", |it| it.n as u64)
+            .count("samples", |it| {
+                reason(it).is_none().then_some(it.samples.len() as u64)
+            })
+            .count("of", |it| reason(it).is_none().then_some(it.n as u64))
             .count("models", |it| (it.models > 0).then_some(it.models as u64))
             .words("p>", |it| it.p_value.map_or_else(String::new, probability))
             .words("evidence", |it| {
