@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::parts::{Part, Parts};
 use super::result::{CheckResult, Outcome, Refusal};
 use super::words::plain;
-use super::{blind, cues, labels, twins};
+use super::{SampleContent, blind, cues, labels, twins};
 use crate::{ItemClass, ItemStatistics, Selection, item_statistics};
 use record::ItemId;
 use record::verdict::Verdict;
@@ -239,7 +239,11 @@ fn ambiguous(
             };
             samples.push((subject.sample, why.to_owned()));
         }
-        let is_readable = part.subjects.iter().any(|it| it.content.is_some());
+        let has_text = |it: &SampleContent| !(it.question.is_empty() && it.options.is_empty());
+        let is_readable = part
+            .subjects
+            .iter()
+            .any(|it| it.content.is_some_and(has_text));
         if samples.is_empty() && !is_readable {
             return part.refused(Check::Ambiguous, Refusal::NoQuestions);
         }

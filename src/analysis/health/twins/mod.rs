@@ -50,6 +50,8 @@ struct Traits {
     pictures: Vec<usize>,
     /// Target without case and punctuation.
     target: String,
+    /// True if the question and its pictures tell the sample from others.
+    is_told: bool,
 }
 
 /// An earlier sample: its code and its id.
@@ -113,16 +115,17 @@ impl Twins {
             let mut pictures: Vec<usize> =
                 content.pictures.iter().map(|at| alike.root(*at)).collect();
             pictures.sort_unstable();
+            let is_told = if pictures.is_empty() {
+                !has_pictures && words >= FEWEST_WORDS
+            } else {
+                words > 0
+            };
             let traits = Traits {
                 text: [code, near.root(code)],
                 words,
                 pictures,
                 target: plain(&content.target),
-            };
-            let is_told = if traits.pictures.is_empty() {
-                !has_pictures && traits.words >= FEWEST_WORDS
-            } else {
-                traits.words > 0
+                is_told,
             };
             if is_told {
                 let key = (
@@ -199,8 +202,15 @@ impl Twins {
         let subjects = part.subjects.iter();
         let known = subjects.filter_map(|it| Some((it, self.traits.get(&it.sample)?)));
         let known: Vec<(&Subject<'_>, &Traits)> = known.collect();
-        if known.is_empty() {
-            return part.refused(Check::Duplicate, Refusal::NoQuestions);
+        let told = known.iter().filter(|(_, traits)| traits.is_told).count();
+        if told == 0 {
+            let has_words = known.iter().any(|(_, traits)| traits.words > 0);
+            let why = if has_words {
+                Refusal::NoPictures
+            } else {
+                Refusal::NoQuestions
+            };
+            return part.refused(Check::Duplicate, why);
         }
         let samples = named(part, &self.first, "the same question and picture as");
         let is_blind = known.iter().all(|(_, traits)| traits.pictures.is_empty());
@@ -209,7 +219,7 @@ impl Twins {
         }
         CheckResult {
             outcome: Outcome::of(!samples.is_empty()),
-            n: known.len(),
+            n: told,
             samples,
             ..part.result(Check::Duplicate)
         }
