@@ -35,6 +35,9 @@ const MATTERS: f64 = 0.0125;
 const SURE: f64 = 0.001;
 /// Number of samples that the chance level counts as, against the observed rate.
 const PRIOR: f64 = 20.0;
+/// Maximum number of pairs of a word of the question and a word of an option, over all samples of
+/// an ability; a pair takes about 150 bytes.
+const MOST_PAIRS: usize = 10_000_000;
 /// Largest chance of a guess.
 const MOST_CHANCE: f64 = 0.95;
 
@@ -82,6 +85,9 @@ fn guesses(part: &Part<'_>, twins: &Twins) -> Result<Guesses, Refusal> {
     }
     if known.len() < FEWEST {
         return Err(Refusal::FewSamples(FEWEST));
+    }
+    if known.iter().map(|it| pairs(it)).sum::<usize>() > MOST_PAIRS {
+        return Err(Refusal::ManyWords);
     }
     Ok(of_words(&known, twins))
 }
@@ -285,6 +291,16 @@ fn probability((right, n): (f64, f64), chance: f64) -> f64 {
 /// Returns the logarithm of the odds of a probability.
 fn log_odds(probability: f64) -> f64 {
     (probability / (1.0 - probability)).ln()
+}
+
+/// Returns the maximum number of [`features`] of a sample.
+fn pairs(subject: &Subject<'_>) -> usize {
+    let question = subject.content.map_or(0, |it| words(&it.question).len());
+    let texts = subject
+        .candidates
+        .iter()
+        .map(|it| it.split(' ').count() + 1);
+    question * texts.sum::<usize>()
 }
 
 /// Returns the features of each candidate: every word of the question with the candidate, and

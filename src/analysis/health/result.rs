@@ -73,6 +73,8 @@ pub enum Refusal {
     NoQuestions,
     /// Wrong answers could not be read, or cannot be compared.
     NoAnswers,
+    /// Questions and options have too many words to be compared in memory.
+    ManyWords,
 }
 
 impl fmt::Display for Refusal {
@@ -89,6 +91,7 @@ impl fmt::Display for Refusal {
             Self::NoPictures => f.write_str("no picture could be read"),
             Self::NoQuestions => f.write_str("no question could be read"),
             Self::NoAnswers => f.write_str("no wrong answers that can be compared"),
+            Self::ManyWords => f.write_str("questions and options have too many words"),
         }
     }
 }
