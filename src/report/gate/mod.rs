@@ -217,7 +217,9 @@ impl Document for GateReport {
         let mut lines = self.sentences();
         if self.gate.rows.len() > 1 {
             let rows = self.ordered();
-            lines.extend(rows.iter().map(|(row, _)| first_upper(&self.sentence(row))));
+            let sentence =
+                |row: &GateRow| format!("{}: {}", row.verdict.title(), self.sentence(row));
+            lines.extend(rows.iter().map(|(row, _)| sentence(row)));
         }
         lines
     }
@@ -306,10 +308,4 @@ fn needs(row: &GateRow) -> String {
     let needed = row.required.if_equal.filter(|needed| *needed > row.n);
     let needed = needed.or(row.required.if_as_seen);
     needed.map_or_else(|| "–".to_owned(), compact)
-}
-
-fn first_upper(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + chars.as_str()
 }

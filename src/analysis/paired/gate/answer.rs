@@ -57,6 +57,15 @@ impl GateVerdict {
             Self::CannotTell => "cannot tell",
         }
     }
+
+    /// Returns the verdict as the first words of a sentence.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Pass => "Pass",
+            Self::Worse => "Worse",
+            Self::CannotTell => "Cannot tell",
+        }
+    }
 }
 
 /// Why nothing is decided.

@@ -32,7 +32,7 @@ pub fn gate_sentences(gate: &Gate, base: &str, candidate: &str) -> Vec<String> {
         )),
         [row] => {
             let sentence = gate_sentence(row, base, candidate);
-            lines.push(format!("{}: {sentence}", first_upper(row.verdict.words())));
+            lines.push(format!("{}: {sentence}", row.verdict.title()));
         }
         _ if worse > 0 => lines.push(format!(
             "Worse: {candidate} is worse than {base} by more than {by} in {worse} of {all} decisions: {}.",
@@ -62,12 +62,6 @@ fn common_margin(gate: &Gate) -> String {
         Some(first) if margins().all(|other| other == Some(first)) => first.to_string(),
         _ => "the margin".to_owned(),
     }
-}
-
-fn first_upper(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + chars.as_str()
 }
 
 /// Describes a row in one sentence.
