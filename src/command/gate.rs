@@ -18,6 +18,12 @@ const XML: &str = "xml";
 /// Writes the decision; the exit status is the outcome.
 pub fn run(args: &Gate) -> Result<Status, Failure> {
     let wanted = FormatChoice::of(args)?;
+    if args.pictures.is_some() && wanted != FormatChoice::Own(report::GateFormat::Comment) {
+        return Err(
+            Failure::usage("`--pictures` is for the pictures of a comment")
+                .hint("--format markdown, or --out with a file that ends in .md, writes one"),
+        );
+    }
     let query = engine::Gate::from(args);
     let opened =
         ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
