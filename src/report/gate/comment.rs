@@ -49,14 +49,12 @@ impl GateReport {
         let mut sentences = gate_sentences(&self.gate, &self.base, &self.candidate).into_iter();
         let first = sentences.next().unwrap_or_default();
         writeln!(out, "### {sign} {}\n", markdown::escaped(&first))?;
-        let warnings = self.gate.mismatches.iter();
-        let warnings = warnings.map(|warning| format!("Careful: {warning}."));
         let about = format!(
             "The base is {}, the candidate {}.",
             self.base, self.candidate
         );
         let rest: Vec<String> = sentences
-            .chain(warnings)
+            .chain(self.warnings())
             .chain([about])
             .chain(self.coverage())
             .collect();

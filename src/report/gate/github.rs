@@ -7,8 +7,9 @@ use analysis::{GateVerdict, gate_sentences};
 use base::format::visible;
 
 impl GateReport {
-    /// Writes one line for the whole, and one for each row that does not pass. A line is an error
-    /// if the row fails the gate or stops it, a warning if it is undecided and may pass.
+    /// Writes one line for the whole, one for each warning, and one for each row that does not
+    /// pass. A line is an error if the row fails the gate or stops it, a warning if it is undecided
+    /// and may pass.
     pub(super) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
         let sentences = gate_sentences(&self.gate, &self.base, &self.candidate).join(" ");
         let level = match self.outcome() {
@@ -16,6 +17,9 @@ impl GateReport {
             GateVerdict::Worse | GateVerdict::CannotTell => "error",
         };
         command(level, "eyechart gate", &sentences, out)?;
+        for warning in self.warnings() {
+            command("warning", "eyechart gate", &warning, out)?;
+        }
         if self.gate.rows.len() < 2 {
             return Ok(());
         }

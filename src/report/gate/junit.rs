@@ -46,6 +46,10 @@ impl GateReport {
                 text(&why)
             )?;
         }
+        let warnings = self.warnings().join(" ");
+        if !warnings.is_empty() {
+            writeln!(out, "    <system-out>{}</system-out>", text(&warnings))?;
+        }
         writeln!(out, "  </testsuite>\n</testsuites>")
     }
 

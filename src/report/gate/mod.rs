@@ -111,12 +111,17 @@ impl GateReport {
         gate_sentence(row, &self.base, &self.candidate)
     }
 
+    /// Reasons why the sides are hard to compare, a sentence each.
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.gate.mismatches.iter();
+        warnings
+            .map(|warning| format!("Careful: {warning}."))
+            .collect()
+    }
+
     /// Warnings, the decision, and what was compared.
     fn sentences(&self) -> Vec<String> {
-        let warnings = self.gate.mismatches.iter();
-        let mut lines: Vec<String> = warnings
-            .map(|warning| format!("Careful: {warning}."))
-            .collect();
+        let mut lines = self.warnings();
         let Self {
             base, candidate, ..
         } = self;
