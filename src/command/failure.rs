@@ -150,9 +150,9 @@ impl From<QueryError> for Failure {
             _ => Self::usage(&error),
         };
         match error {
-            QueryError::Side(_) => failure.hint(
-                "eyechart compare A B PATH; A and B are models or filters such as 'boxes:true'",
-            ),
+            QueryError::Side(_) => {
+                failure.hint("each side is a model, or a filter such as 'boxes:true'")
+            }
             QueryError::Ability { known, .. } => {
                 failure.hint(format!("known abilities: {}", known.join(", ")))
             }
