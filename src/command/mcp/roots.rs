@@ -32,8 +32,11 @@ impl Roots {
     /// roots is refused like one that does not exist, so that nothing is learnt about it.
     pub fn find(&self, text: &str) -> Result<PathBuf, Failure> {
         let here = Path::new(text).to_path_buf();
+        let mut roots = self.named.iter().chain(&self.real);
+        let is_looked_at = !is_of_host(text) || roots.any(|root| here.starts_with(root));
         let below = self.named.iter().map(|root| root.join(text));
-        let mut candidates = std::iter::once(here).chain(below);
+        let candidates = std::iter::once(here).chain(below);
+        let mut candidates = candidates.filter(|_| is_looked_at);
         candidates.find(|path| self.contain(path)).ok_or_else(|| {
             Failure::new("the path does not exist, or is outside the folders of this server")
                 .hint("`open` without a path lists what may be opened")
@@ -44,6 +47,13 @@ impl Roots {
         let real = path.canonicalize();
         real.is_ok_and(|real| self.real.iter().any(|root| real.starts_with(root)))
     }
+}
+
+/// Returns true if a path names a host, as `\\host\share` does on Windows: only to look whether it
+/// exists would send the user's login there.
+fn is_of_host(text: &str) -> bool {
+    let is_slash = |c: char| matches!(c, '/' | '\\');
+    cfg!(windows) && text.chars().take_while(|c| is_slash(*c)).count() > 1
 }
 
 #[cfg(test)]
