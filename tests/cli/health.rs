@@ -262,3 +262,33 @@ fn answers_to_blank_pictures_name_samples_that_need_no_picture() {
     // Answers to real pictures are right everywhere; blank ones do not count for other checks.
     assert_eq!(check(&found, "all_right")["samples"], 200);
 }
+
+#[test]
+fn always_to_say_the_most_frequent_answer_names_no_sample() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut lines = Vec::new();
+    for at in 0..400_usize {
+        let target = if at % 8 == 0 { "no" } else { "yes" };
+        for model in 0..3 {
+            for picture in ["own", "blank"] {
+                let response = if picture == "blank" { "yes" } else { target };
+                let line = json!({
+                    "sample_id": format!("s{at:03}"), "benchmark": "b", "ability": "presence",
+                    "model": format!("m{model}"), "image": format!("p{at}.png"),
+                    "question": format!("Is item{at} there?"), "target": target,
+                    "response": response, "metric": "accuracy", "condition": {"picture": picture},
+                });
+                lines.push(line.to_string());
+            }
+        }
+    }
+    let log = folder.path().join("a.eyechart.jsonl");
+    fs::write(&log, lines.join("\n")).expect("a log");
+    let found = eyechart(&["health", arg(&log)]);
+    let blind = check(&found, "blind");
+    assert_eq!(
+        (&blind["outcome"], &blind["models"]),
+        (&json!("clear"), &json!(3))
+    );
+    assert_eq!(found["faulty"], 0);
+}

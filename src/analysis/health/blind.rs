@@ -160,13 +160,17 @@ fn of_blank(known: &[&Subject<'_>]) -> Guesses {
             }
         }
         let right = counts.get(&None).copied().unwrap_or_default();
-        let wrong = counts.iter().filter(|(text, _)| text.is_some());
-        let wrong = wrong.map(|(_, n)| *n).max().unwrap_or_default();
+        let wrong = counts.iter().filter_map(|(text, n)| Some((*n, (*text)?)));
+        let (wrong, text) = wrong.max().unwrap_or_default();
+        let is_right = right > wrong;
+        let place = subject.candidates.iter().position(|it| it == text);
+        let guessed = place.filter(|_| !is_right).unwrap_or(subject.right);
         let is_enough = subject.blank.len() >= FEWEST_BLANK;
         samples.push(subject.sample);
         guesses.push(Guess {
-            is_right: right > wrong,
-            chance: rates.rate(subject, subject.right, FOLDS),
+            is_right,
+            // That of the guess: always to say the most frequent answer is no better than chance.
+            chance: rates.rate(subject, guessed, FOLDS),
             confidence: if is_enough {
                 real(right.max(wrong)) / real(subject.blank.len())
             } else {
