@@ -119,7 +119,10 @@ fn row(pairing: &Pairing<'_>, parts: &[&Part<'_>], terms: &GateTerms) -> GateRow
     }
     let forbids =
         matches!(&row.why_not, Some(GateRefusal::Evidence(reason)) if reason.forbids_intervals());
-    let interval = spread.interval(LEVEL).filter(|_| !forbids);
+    let interval = spread.interval(LEVEL).filter(|interval| {
+        // Huge scores leave no finite interval.
+        !forbids && interval.low.is_finite() && interval.high.is_finite()
+    });
     row.ci = interval.map(|interval| oriented(interval, -1.0));
     if row.why_not.is_none() {
         judge(&mut row, &spread);
