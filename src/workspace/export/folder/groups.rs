@@ -9,8 +9,11 @@ use super::{FolderGaps, Gap};
 
 /// Maximum length of a name in a path, in characters.
 const LONGEST: usize = 80;
-/// Device names that Windows reserves.
-const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com1", "lpt1"];
+/// The same in bytes; file systems allow 255 for a name with its ending.
+const LONGEST_BYTES: usize = 160;
+/// Device names that Windows reserves, whatever follows after a dot. Those of ports have a digit.
+const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
+const PORTS: [&str; 2] = ["com", "lpt"];
 
 /// Names that the predictions of one file share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,17 +134,61 @@ pub fn note_pictures(record: &Record, gaps: &mut FolderGaps) {
     }
 }
 
-/// Returns a name as one part of a path, valid on every system.
+/// Returns a name as one part of a path, valid on every system. Different names may have the same
+/// part.
 pub fn path_part(name: &str) -> String {
     let is_odd = |letter: char| base::format::is_control(letter) || r#"<>:"/\|?*"#.contains(letter);
-    let plain = name.chars().take(LONGEST);
-    let plain: String = plain.map(|it| if is_odd(it) { '_' } else { it }).collect();
+    let mut plain = String::new();
+    for letter in name.chars().take(LONGEST) {
+        if plain.len() + letter.len_utf8() > LONGEST_BYTES {
+            break;
+        }
+        plain.push(if is_odd(letter) { '_' } else { letter });
+    }
     let plain = plain.trim_matches(['.', ' ']);
-    let stem = plain.split('.').next().unwrap_or_default().to_lowercase();
-    if plain.is_empty() || plain == "data" || RESERVED.contains(&stem.as_str()) {
+    if is_device(plain) {
+        return format!("_{plain}");
+    }
+    if plain.is_empty() || plain == "data" {
         return format!("{plain}_");
     }
     plain.to_owned()
+}
+
+/// True for a name that Windows takes for a device.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = stem.trim_end().to_lowercase();
+    let is_port = |port: &str| {
+        let digit = stem.strip_prefix(port).unwrap_or_default();
+        matches!(digit.as_bytes(), [b'0'..=b'9'])
+    };
+    RESERVED.contains(&stem.as_str()) || PORTS.iter().any(|port| is_port(port))
+}
+
+/// Parts of paths that differ between names, also where case makes no difference.
+#[derive(Debug, Default)]
+pub struct PathParts {
+    /// Name by its part in lower case.
+    names: BTreeMap<String, String>,
+}
+
+impl PathParts {
+    /// Returns the part of a name: [`path_part`], with a number if another name has it.
+    pub fn part(&mut self, name: &str) -> String {
+        let plain = path_part(name);
+        let mut part = plain.clone();
+        let mut number = 1;
+        while let Some(known) = self.names.get(&part.to_lowercase()) {
+            if known == name {
+                return part;
+            }
+            number += 1;
+            part = format!("{plain}-{number}");
+        }
+        self.names.insert(part.to_lowercase(), name.to_owned());
+        part
+    }
 }
 
 /// Formats 16 bytes as a random UUID (RFC 9562, version 4).

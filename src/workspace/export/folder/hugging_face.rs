@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use super::groups::path_part;
+use super::groups::PathParts;
 use super::{FolderContent, FolderGaps, FolderTarget, Gap};
 use crate::export::ExportError;
 use analysis::{Origin, Score};
@@ -37,8 +37,11 @@ pub fn write(
     let benchmarks = files.keys().map(|(_, benchmark)| *benchmark);
     let unknown: BTreeSet<&str> = benchmarks.filter(|name| !is_hub_name(name)).collect();
     gaps.add_many(Gap::Names, unknown.len() as u64);
+    let mut models = PathParts::default();
+    let mut benchmarks: BTreeMap<&str, PathParts> = BTreeMap::new();
     for ((model, benchmark), scores) in files {
-        let (model, benchmark) = (path_part(model), path_part(benchmark));
+        let benchmark = benchmarks.entry(model).or_default().part(benchmark);
+        let model = models.part(model);
         let path = target.path(&format!("{model}/.eval_results/{benchmark}.yaml"))?;
         let text = results(&scores, target.command);
         base::file::write(&path, text.as_bytes(), target.inputs)?;

@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use super::groups::{path_part, uuid};
+use super::groups::{PathParts, path_part, uuid};
 use super::hugging_face::results;
 use super::testing::{Schema, fixture};
 use super::*;
@@ -351,11 +351,22 @@ fn names_become_parts_of_paths() {
         ("a/b:c", "a_b_c"),
         ("..", "_"),
         ("data", "data_"),
-        ("con.x", "con.x_"),
+        ("con.x", "_con.x"),
+        ("COM7", "_COM7"),
+        ("common", "common"),
         ("m\u{202e}n", "m_n"),
         ("", "_"),
     ] {
         assert_eq!(path_part(name), part);
     }
+    // File systems count bytes.
+    assert_eq!(path_part(&"\u{1f600}".repeat(90)).len(), 160);
     assert_eq!(uuid([0xff; 16]), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+}
+
+#[test]
+fn different_names_have_different_parts() {
+    let mut parts = PathParts::default();
+    let found = ["m:1", "m?1", "M:1", "m_1-2", "m?1", "m:1"].map(|name| parts.part(name));
+    assert_eq!(found, ["m_1", "m_1-2", "M_1-3", "m_1-2-2", "m_1-2", "m_1"]);
 }
