@@ -108,7 +108,7 @@ impl Log<'_> {
         let selection = self.content.selection;
         let mut records = Records::new(selection.table, selection.scoring, self.target.folder);
         let (mut written, mut summaries) = (Written::default(), Vec::new());
-        let mut known: HashSet<(String, u32)> = HashSet::new();
+        let mut known: HashSet<String> = HashSet::new();
         for row in rows {
             if !selection.ticket.is_wanted() {
                 return Err(ExportError::Stopped);
@@ -118,14 +118,15 @@ impl Log<'_> {
                 continue;
             };
             let epoch = record.condition.get(REPEAT).and_then(epoch).unwrap_or(1);
-            if !known.insert((record.sample_id.clone(), epoch)) {
+            let member = member(&record.sample_id, epoch);
+            if !known.insert(member.clone()) {
                 gaps.add(Gap::Repeated);
                 continue;
             }
             note_pictures(&record, gaps);
             let scores = scores(&record);
             let whole = with_scores(&sample(&record, epoch), &scores);
-            archive.add(&member(&record.sample_id, epoch), &whole)?;
+            archive.add(&member, &whole)?;
             summaries.push(with_scores(&summary(&record, epoch), &scores));
             written.samples += 1;
             written.scored += u64::from(record.stored.is_some_and(|score| !score.is_nan()));
@@ -216,14 +217,16 @@ fn plan() -> Json {
     json!({"name": "plan", "steps": [], "config": {}})
 }
 
-/// Returns the name of a sample's member. Ids that lead out of the archive are replaced.
-fn member(id: &str, epoch: u32) -> String {
+/// Returns the name of a sample's member. Ids that lead out of the archive are replaced; a hash
+/// tells them apart.
+pub fn member(id: &str, epoch: u32) -> String {
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
     let is_harmless = !id.contains(|it| base::format::is_control(it) || it == '\\');
     let name = if is_harmless && id.split('/').all(is_plain) {
         id.to_owned()
     } else {
-        path_part(id)
+        let hash = blake3::hash(id.as_bytes()).to_hex();
+        format!("{}_{}", path_part(id), &hash[..16])
     };
     format!("samples/{name}_epoch_{epoch}.json")
 }

@@ -1,6 +1,6 @@
 //! Tests that written folders follow the schemas of their formats, and open with the same samples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use super::groups::{PathParts, path_part, uuid};
 use super::hugging_face::results;
+use super::inspect::member;
 use super::testing::{Schema, fixture};
 use super::*;
 use crate::export::{Records, told};
@@ -369,4 +370,13 @@ fn different_names_have_different_parts() {
     let mut parts = PathParts::default();
     let found = ["m:1", "m?1", "M:1", "m_1-2", "m?1", "m:1"].map(|name| parts.part(name));
     assert_eq!(found, ["m_1", "m_1-2", "M_1-3", "m_1-2-2", "m_1-2", "m_1"]);
+}
+
+#[test]
+fn samples_with_odd_ids_have_members_of_their_own() {
+    assert_eq!(member("a/b", 2), "samples/a/b_epoch_2.json");
+    let names = ["a_b", r"a\b", "a\tb", "a/../b"].map(|id| member(id, 1));
+    let different: BTreeSet<&String> = names.iter().collect();
+    assert_eq!(different.len(), names.len(), "{names:?}");
+    assert!(!names.concat().contains(".."), "{names:?}");
 }
