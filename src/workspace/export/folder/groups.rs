@@ -84,6 +84,8 @@ impl GroupKey {
     pub fn hash(&self) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
         let task = self.task.as_ref();
+        // An empty task is not the same as none.
+        hasher.update(&[u8::from(task.is_some())]);
         let ability = task.map_or("", |task| &task.ability);
         let condition = task.map_or("", |task| &task.condition);
         for part in [&self.benchmark, &self.model, ability, condition] {

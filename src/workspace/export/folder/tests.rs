@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use super::groups::{PathParts, path_part, uuid};
+use super::groups::{GroupKey, PathParts, TaskKey, path_part, uuid};
 use super::hugging_face::results;
 use super::inspect::member;
 use super::testing::{Schema, fixture};
@@ -379,4 +379,19 @@ fn samples_with_odd_ids_have_members_of_their_own() {
     let different: BTreeSet<&String> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "{names:?}");
     assert!(!names.concat().contains(".."), "{names:?}");
+}
+
+#[test]
+fn published_scores_without_a_table_have_a_document_of_their_own() {
+    let samples = GroupKey {
+        benchmark: "b".to_owned(),
+        model: "m".to_owned(),
+        task: None,
+    };
+    let (ability, condition) = (String::new(), String::new());
+    let published = GroupKey {
+        task: Some(TaskKey { ability, condition }),
+        ..samples.clone()
+    };
+    assert_ne!(samples.hash(), published.hash());
 }
