@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use serde_json::ser::{CompactFormatter, Formatter};
 
 /// True for characters that can control a terminal or hide text: C0, DEL,
-/// C1, bidi and zero-width controls.
+/// C1, bidi and zero-width controls. Also for those that XML forbids.
 pub const fn is_control(c: char) -> bool {
     matches!(c,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Returns the text on one line, with every control character replaced by a visible symbol.
@@ -109,6 +109,7 @@ mod tests {
     #[test]
     fn escapes_become_visible() {
         assert_eq!(visible("a\u{1b}[31m\u{9b}b\nc\u{202e}"), "a␛[31m�b↵c�");
+        assert_eq!(visible("a\u{ffff}b"), "a�b", "not allowed in XML");
         assert_eq!(visible("plain – text"), "plain – text");
     }
 
