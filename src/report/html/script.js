@@ -66,7 +66,10 @@ function label(name) {
 function set(name, text) {
   var input = field[name];
   if (!input.options) { input.value = text; return; }
-  input.selectedIndex = Math.max(0, Array.from(input.options).findIndex(function (one) { return one.text === text; }));
+  // Two choices may have the same text; then the chosen one stays.
+  if (label(name) === text) { return; }
+  var at = Array.from(input.options).slice(1).findIndex(function (one) { return one.text === text; });
+  input.selectedIndex = text ? at + 1 : 0;
 }
 function clear() {
   NAMES.forEach(function (name) { set(name, ""); });
