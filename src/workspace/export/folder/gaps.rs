@@ -23,6 +23,8 @@ pub enum Gap {
     Pictures,
     /// Scores that a harness or a paper printed.
     Published,
+    /// Scores of metrics besides the headline, in a format that holds headlines only.
+    Metrics,
     /// Scores without a value.
     NoValue,
     /// Scores whose direction is unknown, in a format that requires it.
@@ -94,6 +96,10 @@ impl Gap {
             ),
             Self::Published => format!(
                 "{} of harnesses or papers left out: the format holds scores of samples",
+                counted(count, "score")
+            ),
+            Self::Metrics => format!(
+                "{} of metrics besides the headline left out",
                 counted(count, "score")
             ),
             Self::NoValue => format!("{} without a value left out", counted(count, "score")),

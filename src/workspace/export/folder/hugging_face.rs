@@ -12,8 +12,8 @@ use serde_json::Value as Json;
 use super::groups::PathParts;
 use super::{FolderContent, FolderGaps, FolderTarget, Gap};
 use crate::export::ExportError;
-use analysis::{Origin, Score};
-use base::format::visible;
+use analysis::{Evidence, Origin, Score};
+use base::format::{counted, visible};
 use reader::own::write_value;
 
 pub fn write(
@@ -25,9 +25,13 @@ pub fn write(
     let printed = content.scores.iter();
     let printed = printed.filter(|score| score.origin != Origin::Samples);
     gaps.add_many(Gap::Published, printed.count() as u64);
+    let scores = content.scores_of_samples();
+    let (headlines, others): (Vec<&Score>, Vec<&Score>) = scores.partition(|score| score.headline);
+    let others = others.into_iter().filter(|score| has_value(score));
+    gaps.add_many(Gap::Metrics, others.count() as u64);
     let mut files: BTreeMap<(&str, &str), Vec<&Score>> = BTreeMap::new();
-    for score in content.scores_of_samples().filter(|score| score.headline) {
-        if score.score.is_some_and(f64::is_finite) {
+    for score in headlines {
+        if has_value(score) {
             let key = (score.model.as_str(), score.benchmark.as_str());
             files.entry(key).or_default().push(score);
         } else {
@@ -48,6 +52,10 @@ pub fn write(
         gaps.files += 1;
     }
     Ok(gaps)
+}
+
+fn has_value(score: &Score) -> bool {
+    score.score.is_some_and(f64::is_finite)
 }
 
 /// True for `OWNER/NAME`.
@@ -80,15 +88,36 @@ fn notes(score: &Score, command: &str) -> String {
     let mut parts = vec![score.metric.clone()];
     parts.extend(score.split.as_ref().map(|split| format!("split {split}")));
     let interval = score.ci.as_ref();
+    let interval = interval.filter(|ci| ci.low.is_finite() && ci.high.is_finite());
     parts.extend(interval.map(|ci| format!("95 % interval {} to {}", ci.low, ci.high)));
     if score.n > 0 {
         parts.push(format!("n = {}", score.n));
     }
-    if let Some(evidence) = score.evidence.as_ref().filter(|it| it.rows_left_out() > 0) {
-        parts.push(format!(
-            "{} rows of the log left out",
-            evidence.rows_left_out()
-        ));
+    let left_out = score.evidence.as_deref().map(Evidence::rows_left_out);
+    if let Some(rows) = left_out.filter(|rows| *rows > 0) {
+        parts.push(format!("{} of the log left out", counted(rows, "row")));
     }
     format!("{}; {command}", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::metric::Interval;
+
+    #[test]
+    fn an_interval_without_ends_is_not_named() {
+        let score = Score {
+            metric: "accuracy".to_owned(),
+            ci: Some(Interval {
+                low: f64::NAN,
+                high: f64::NAN,
+            }),
+            ..Score::default()
+        };
+        assert_eq!(
+            notes(&score, "eyechart report x"),
+            "accuracy; eyechart report x"
+        );
+    }
 }
