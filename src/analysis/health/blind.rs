@@ -164,13 +164,13 @@ fn of_blank(known: &[&Subject<'_>]) -> Guesses {
         let (wrong, text) = wrong.max().unwrap_or_default();
         let is_right = right > wrong;
         let place = subject.candidates.iter().position(|it| it == text);
-        let guessed = place.filter(|_| !is_right).unwrap_or(subject.right);
+        let candidate = place.filter(|_| !is_right).unwrap_or(subject.right);
         let is_enough = subject.blank.len() >= FEWEST_BLANK;
         samples.push(subject.sample);
         guesses.push(Guess {
             is_right,
             // That of the guess: always to say the most frequent answer is no better than chance.
-            chance: rates.rate(subject, guessed, FOLDS),
+            chance: rates.rate(subject, candidate, FOLDS),
             confidence: if is_enough {
                 real(right.max(wrong)) / real(subject.blank.len())
             } else {
