@@ -34,7 +34,7 @@ fn hostile_logs() -> (TempDir, BTreeSet<String>) {
     let mut marks = BTreeSet::new();
     let mut rows = Vec::new();
     let mut number = 0;
-    for kind in 0..TEXTS.len() {
+    for (kind, text) in TEXTS.iter().enumerate() {
         let mut next = || {
             number += 1;
             let (text, mark) = hostile(kind, number);
@@ -46,7 +46,7 @@ fn hostile_logs() -> (TempDir, BTreeSet<String>) {
             "choices": {"A": next(), "B": "no"}, "target": next(), "response": next(), "metric": next(), "score": 1,
             "direction": "higher", "condition": {"prompt": next()}, "tags": {"note": next()},
             // No answer needs to name a picture that is missing.
-            "image": TEXTS[kind].replace('@', MARK),
+            "image": text.replace('@', MARK),
         });
         rows.push(line(&row));
     }
