@@ -38,6 +38,11 @@ impl Budget {
         shares.len() - 1
     }
 
+    /// Number of runs that share the budget.
+    pub(super) fn runs(&self) -> u64 {
+        self.shares().len() as u64
+    }
+
     /// Maximum that all runs may spend.
     pub(super) const fn most(&self) -> f64 {
         self.most

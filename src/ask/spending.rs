@@ -10,8 +10,8 @@ use super::kind::Kind;
 use crate::client::Class;
 use base::config::Price;
 
-/// Number of requests whose mean cost is trusted more than the estimate. Until then, a run with a
-/// cost limit has no more in flight.
+/// Number of requests whose mean cost is trusted more than the estimate. Until then, the runs that
+/// share a cost limit have no more in flight together, but at least one each.
 const TELLING: u64 = 5;
 
 /// Tokens and requests to pay for.
@@ -218,7 +218,8 @@ impl Spending {
             && let (Some(price), Some((budget, place))) = (self.price, &self.budget)
         {
             let left = state.left();
-            let is_guess = state.told() < TELLING && (left + requests) as u64 > TELLING;
+            let most = TELLING / budget.runs().max(1);
+            let is_guess = state.told() < TELLING && (left + requests) as u64 > most;
             if left > 0 && is_guess || !budget.take(*place, self.share(&state, price, requests)) {
                 return false;
             }
@@ -350,6 +351,14 @@ mod tests {
         let spending = |most: f64| Spending::new(Some(PRICE), Some(Budget::new(most)), 0.5);
         assert!(spending(1.5).affords(3) && !spending(1.4).affords(3));
         assert!(Spending::new(None, None, 0.5).affords(3), "no bound");
+    }
+
+    #[test]
+    fn runs_that_share_a_limit_share_the_requests_of_unknown_cost() {
+        let budget = Budget::new(5.0);
+        let runs = [(); 2].map(|()| Spending::new(Some(PRICE), Some(Arc::clone(&budget)), 0.1));
+        let begun = |run: &Spending| (0..50).filter(|sample| run.begin(*sample, 1)).count();
+        assert_eq!(runs.each_ref().map(begun), [2, 2]);
     }
 
     #[test]
