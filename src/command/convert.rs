@@ -2,6 +2,7 @@
 //! format of another program.
 
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::input::{LoadedInput, RequiredData, ResolvedInput};
@@ -41,11 +42,30 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     Ok(status)
 }
 
+/// Refuses standard output, and a folder among the logs, which would count twice when they are
+/// opened again.
+fn check_folder(out: &Path, logs: &[PathBuf]) -> Result<(), Failure> {
+    if out == Path::new("-") {
+        return Err(Failure::usage("--to writes a folder: name it with --out"));
+    }
+    let out = std::path::absolute(out)?;
+    for log in logs {
+        if out.starts_with(std::path::absolute(log)?) {
+            return Err(
+                Failure::usage("--out is among the logs, which would count twice")
+                    .hint("name a folder outside of them"),
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Exports the selected predictions to a folder, and prints what the format cannot hold.
 fn write_folder(args: &Convert, format: ForeignFormat) -> Result<Status, Failure> {
     let scope = Scope::from(&args.lens);
     let scopes = [scope.clone()];
     let opened = ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&scopes))?;
+    check_folder(&args.out, &opened.named.request.paths)?;
     let inputs = opened.inputs();
     let command = Report::over(&scope).command(&opened.named.request);
     let command = command.map(|command| command.to_string());

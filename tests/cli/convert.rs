@@ -190,6 +190,18 @@ fn what_a_format_cannot_hold_is_printed() {
 }
 
 #[test]
+fn a_folder_is_not_written_to_standard_output_or_among_the_logs() {
+    let path = fixture("helm");
+    let inside = path.join("export");
+    for (out, reason) in [("-", "writes a folder"), (arg(&inside), "among the logs")] {
+        let run = run(&["convert", arg(&path), "--to", "eee", "--out", out]);
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+    assert!(!inside.exists());
+}
+
+#[test]
 fn rows_that_were_left_out_are_counted() {
     let out = tempfile::tempdir().expect("a folder");
     let log = out.path().join("m.eyechart.jsonl");

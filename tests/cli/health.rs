@@ -99,7 +99,7 @@ fn wrong_labels_and_duplicates_are_named_with_a_reason() {
     let pictures = check(&found, "duplicate_picture");
     assert_eq!(
         (&pictures["outcome"], &pictures["reason"]),
-        (&json!("refused"), &json!("no picture could be read"))
+        (&json!("refused"), &json!("no picture was read"))
     );
     let ability = &list(&found, "abilities")[0];
     assert!(ability["detectable"].as_f64().expect("a difference") > 0.0);

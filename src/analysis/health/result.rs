@@ -67,11 +67,11 @@ pub enum Refusal {
     NoOptions,
     /// Questions are open: answers are from no closed set.
     OpenAnswers,
-    /// No picture could be read.
+    /// No picture was read: none is local, or pictures are off.
     NoPictures,
     /// No question could be read from the logs.
     NoQuestions,
-    /// Wrong answers could not be read, or cannot be compared.
+    /// No wrong answer was read: none can be compared, or there are too many.
     NoAnswers,
     /// Questions and options have too many words to be compared in memory.
     ManyWords,
@@ -88,9 +88,9 @@ impl fmt::Display for Refusal {
             }
             Self::NoOptions => f.write_str("no options with a known right one"),
             Self::OpenAnswers => f.write_str("answers are from no closed set"),
-            Self::NoPictures => f.write_str("no picture could be read"),
+            Self::NoPictures => f.write_str("no picture was read"),
             Self::NoQuestions => f.write_str("no question could be read"),
-            Self::NoAnswers => f.write_str("no wrong answers that can be compared"),
+            Self::NoAnswers => f.write_str("no wrong answer was read that can be compared"),
             Self::ManyWords => f.write_str("questions and options have too many words"),
         }
     }
