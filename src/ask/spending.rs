@@ -402,7 +402,7 @@ mod tests {
             one.answered(0);
         }
         one.end(0);
-        assert!(other.begin(1, 2), "3 are paid, 90 are likely");
+        assert!(other.begin(1, 1), "3 are paid, 60 are likely");
         assert_eq!(other.bound(), Some((100.0, 3.0)), "what both have spent");
     }
 }
