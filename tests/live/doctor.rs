@@ -133,7 +133,7 @@ async fn slow(Json(body): Json<Value>) -> Response {
 #[test]
 fn a_question_that_is_not_answered_in_time_is_named() {
     let (address, _runtime) = serving(post(slow));
-    let found = found(&address, "whole = 3.0");
+    let found = found(&address, "whole = 10.0");
     assert_eq!(found["not answered"]["value"], "schema");
     let schema = found["schema"]["value"].as_str().unwrap();
     assert!(!schema.contains("refused"), "{schema}");
