@@ -36,8 +36,10 @@ impl<'a> CheckSum<'a> {
         results.filter(|it| !matches!(it.outcome, Outcome::Refused(_)))
     }
 
-    fn samples(&self) -> usize {
-        self.made().map(|it| it.samples.len()).sum()
+    /// Returns the sum of a count over the checks that were made; `None` if none was.
+    fn total(&self, count: impl Fn(&CheckResult) -> usize) -> Option<u64> {
+        let counts = self.made().map(|it| count(it) as u64);
+        counts.reduce(|all, count| all + count)
     }
 
     fn outcome(&self) -> String {
@@ -272,10 +274,8 @@ impl Document for HealthReport {
         let checks = Columns::<CheckSum<'_>>::new()
             .text("check", |it| it.check.words())
             .words("result", CheckSum::outcome)
-            .count("samples", |it| it.samples() as u64)
-            .count("of", |it| {
-                it.made().map(|result| result.n as u64).sum::<u64>()
-            })
+            .count("samples", |it| it.total(|result| result.samples.len()))
+            .count("of", |it| it.total(|result| result.n))
             .count("models", |it| {
                 let models = it.made().map(|result| result.models as u64).max();
                 models.filter(|models| *models > 0)

@@ -148,8 +148,8 @@ pub trait Document {
     }
 }
 
-/// Writes a document. CSV has the main table only; tables are folded to a terminal of `columns`
-/// columns.
+/// Writes a document. CSV has the main table only; sentences are wrapped and
+/// tables folded to a terminal of `columns` columns.
 ///
 /// # Errors
 /// The writer fails.
@@ -161,12 +161,12 @@ pub fn write(
 ) -> io::Result<()> {
     match format {
         Format::Table => {
-            table::preface(&document.preface(), out)?;
+            table::preface(&document.preface(), columns, out)?;
             table::write(&document.grids(), columns, out)
         }
         Format::Brief => {
             let (preface, grids) = document.brief();
-            table::preface(&preface, out)?;
+            table::preface(&preface, columns, out)?;
             table::write(&grids, columns, out)
         }
         Format::Markdown => {

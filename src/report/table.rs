@@ -5,12 +5,26 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Align, Grid};
-use base::format::visible;
+use base::format::{visible, wrap};
 
-/// Writes sentences, one per line.
-pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
+/// Writes sentences, one per line. For a terminal of `columns` columns, they are wrapped at words.
+pub fn preface(
+    sentences: &[String],
+    columns: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for sentence in sentences {
-        writeln!(out, "{}", visible(sentence))?;
+        let sentence = visible(sentence);
+        let lines: Vec<_> = match columns.map(u16::try_from) {
+            Some(Ok(columns)) => wrap(&sentence, columns).collect(),
+            Some(Err(_)) | None => Vec::new(),
+        };
+        if lines.is_empty() {
+            writeln!(out, "{sentence}")?;
+        }
+        for line in lines {
+            writeln!(out, "{}", &sentence[line])?;
+        }
     }
     if sentences.is_empty() {
         return Ok(());
@@ -151,5 +165,17 @@ mod tests {
         assert_eq!(written(Some(80)), whole);
         let folded = "wide\n  model  first ability\n  clip             0.5\n\n  model  second ability\n  clip             0.25\n";
         assert_eq!(written(Some(30)), folded);
+    }
+
+    #[test]
+    fn sentences_are_wrapped_on_a_terminal_only() {
+        let sentences = ["no clear difference".to_owned(), String::new()];
+        let written = |columns| {
+            let mut out = Vec::new();
+            preface(&sentences, columns, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(None), "no clear difference\n\n\n");
+        assert_eq!(written(Some(12)), "no clear\ndifference\n\n\n");
     }
 }

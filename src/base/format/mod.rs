@@ -10,6 +10,7 @@ mod shell;
 mod skipped;
 mod spreadsheet;
 mod text;
+mod wrap;
 
 pub use json::{repaired_json, whole_characters};
 pub use number::{compact, counted, fixed, money, probability, significant, whole, within};
@@ -18,3 +19,4 @@ pub use pattern::pattern;
 pub use shell::shell_word;
 pub use spreadsheet::{harmless_cell, plain_cell};
 pub use text::{EscapeControls, first_words, is_control, visible, visible_lines};
+pub use wrap::wrap;

@@ -79,7 +79,7 @@ pub enum Command {
     /// Read everything and list each problem with file and line
     #[command(after_help = examples::CHECK)]
     Check(Check),
-    /// Write all logs into one file that Eyechart can open
+    /// Write all logs into one file that Eyechart can open, or in another program's format
     #[command(after_help = examples::CONVERT)]
     Convert(Convert),
     /// Write all logs into a shared data set in a folder, a store or a database

@@ -10,9 +10,9 @@ use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::{KeyConflict, Purpose};
 use crate::shared::Shared;
 use crate::view::Explanation;
-use crate::widget::prose::wrap;
 use crate::widget::{fit, width};
 use base::format::visible;
+use base::format::wrap;
 
 /// Maximum width of the popup, because long lines are hard to read.
 const WIDEST: u16 = 110;

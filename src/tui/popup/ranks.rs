@@ -10,10 +10,10 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
-use crate::widget::prose::wrap;
 use crate::widget::ranking::Ranking;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
 use analysis::{Origin, Score};
+use base::format::wrap;
 use base::format::{fixed, visible};
 use engine::Query;
 

@@ -9,9 +9,10 @@ use crate::action::Action;
 use crate::change::{Change, Reply, SearchStep};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::shared::Shared;
-use crate::widget::prose::{Prose, ProseState, wrap};
+use crate::widget::prose::{Prose, ProseState};
 use crate::widget::width;
 use base::format::visible;
+use base::format::wrap;
 use record::{Problem, Table};
 use workspace::trace::OF_RECORD;
 

@@ -5,8 +5,8 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::widgets::Widget;
 
 use super::canvas::Canvas;
-use super::prose::wrap;
 use crate::widget::theme::Theme;
+use base::format::wrap;
 
 /// A placeholder for a missing picture, with a reason and a hint.
 #[derive(Clone, Copy, Debug)]

@@ -10,12 +10,12 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::StatefulWidget;
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::canvas::Canvas;
 use super::search::Search;
 use super::text::width;
 use crate::widget::theme::Theme;
+use base::format::wrap;
 
 /// Maximum bytes of text that are laid out.
 pub const LIMIT: usize = 64 * 1024;
@@ -174,17 +174,6 @@ impl StatefulWidget for Prose<'_> {
     }
 }
 
-/// Wraps text at words, and cuts long words. Returns the byte range of each line.
-pub fn wrap(text: &str, columns: u16) -> impl Iterator<Item = Range<usize>> {
-    let mut next = (columns > 0 && !text.is_empty()).then_some(0);
-    std::iter::from_fn(move || {
-        let start = next?;
-        let (end, after) = line_end(&text[start..], columns);
-        next = after.map(|after| start + after);
-        Some(start..start + end)
-    })
-}
-
 /// Returns the number of rows that a line takes at a width, at least 1.
 pub fn rows_of(line: &Line<'_>, columns: u16) -> u16 {
     let rows = wrap(&line.to_string(), columns).count().max(1);
@@ -197,40 +186,12 @@ pub fn rows_of_all(lines: &[Line<'_>], columns: u16) -> u16 {
     rows.fold(0, u16::saturating_add)
 }
 
-/// Returns the end of the first line and the start of the next one, if any.
-fn line_end(text: &str, columns: u16) -> (usize, Option<usize>) {
-    let (mut used, mut space) = (0u16, None);
-    for (at, grapheme) in text.grapheme_indices(true) {
-        if matches!(grapheme, "\n" | "\r\n") {
-            return (at, Some(at + grapheme.len()));
-        }
-        let wide = width(grapheme);
-        if used > 0 && used + wide > columns {
-            return match (grapheme, space) {
-                // A space at the edge is the line break itself.
-                (" ", _) => (at, Some(at + 1).filter(|next| *next < text.len())),
-                (_, Some(space)) => (space, Some(space + 1)),
-                (_, None) => (at, Some(at)),
-            };
-        }
-        if grapheme == " " {
-            space = Some(at);
-        }
-        used += wide;
-    }
-    (text.len(), None)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::super::testing::{draws_anywhere, lines, screen, theme};
     use super::*;
-
-    fn wrapped(text: &str, columns: u16) -> Vec<&str> {
-        wrap(text, columns).map(|line| &text[line]).collect()
-    }
 
     fn draw(
         text: &str,
@@ -246,18 +207,6 @@ mod tests {
             style: Style::new(),
         }
         .render(area, buffer, state);
-    }
-
-    #[test]
-    fn words_wrap_and_long_words_are_cut() {
-        assert_eq!(wrapped("the answer is B", 10), ["the answer", "is B"]);
-        assert_eq!(wrapped("the answer is B", 9), ["the", "answer is", "B"]);
-        assert_eq!(wrapped("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
-        assert_eq!(wrapped("one\n\ntwo\n", 9), ["one", "", "two", ""]);
-        assert_eq!(wrapped("日本語です", 5), ["日本", "語で", "す"]);
-        assert_eq!(wrapped("日本", 1), ["日", "本"]);
-        assert_eq!(wrapped("", 9), [""; 0]);
-        assert_eq!(wrapped("abc", 0), [""; 0]);
     }
 
     #[test]
@@ -378,15 +327,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn no_text_is_lost_but_breaks(text in "[a-c 日\u{301}\n]{0,60}", columns in 1u16..9) {
-            let kept = |text: &str| text.chars().filter(|c| !matches!(c, ' ' | '\n')).collect::<String>();
-            prop_assert_eq!(kept(&wrapped(&text, columns).concat()), kept(&text));
-            for line in wrapped(&text, columns) {
-                prop_assert!(width(line) <= columns.max(2), "{line:?}");
-            }
-        }
-
         #[test]
         fn a_mark_moves_and_changes_no_text(
             text in "[a-c é日]{0,40}|\\PC{0,40}", wanted in "[a-z é]{0,2}", from in 0usize..99, to in 0usize..99,

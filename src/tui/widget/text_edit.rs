@@ -11,10 +11,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::canvas::Canvas;
 use super::line_edit::LineEdit;
-use super::prose::wrap;
 use super::text::width;
 use crate::widget::theme::Theme;
 use base::format::visible;
+use base::format::wrap;
 
 /// A text of several lines with a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]

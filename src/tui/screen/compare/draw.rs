@@ -13,9 +13,9 @@ use super::rows::{List, rows};
 use crate::frame_output::{FrameOutput, ScrollState};
 use crate::screen::part::say;
 use crate::shared::Shared;
-use crate::widget::prose::wrap;
 use crate::widget::table::Table;
 use analysis::{Comparison, PairedDifference, coverage, sentence};
+use base::format::wrap;
 use base::format::{compact, visible};
 use record::benchmark::{RightThreshold, metric_symbol};
 

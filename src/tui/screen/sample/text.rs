@@ -8,9 +8,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
-use crate::widget::prose::{Prose, ProseState, rows_of_all, wrap};
+use crate::widget::prose::{Prose, ProseState, rows_of_all};
 use crate::widget::theme::Theme;
 use crate::widget::{fit, width};
+use base::format::wrap;
 use base::format::{compact, fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::benchmark::metric_symbol;
