@@ -1,9 +1,12 @@
 //! Choice between the harness's scores and Eyechart's strict scores.
 
+use serde::Deserialize;
+
 use super::{INVALID, STRICT_INVALID};
 
 /// The rules that scores follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scoring {
     /// Rules of the harness that wrote the log.
     #[default]

@@ -13,9 +13,9 @@ use workspace::filter::reads_files;
 /// Maximum length of all arguments of a call in bytes.
 const LONGEST: usize = 4_000;
 /// Maximum number of rows of a page.
-const MOST_ROWS: usize = 200;
+pub const MOST_ROWS: usize = 200;
 /// Number of rows of a page, if the assistant names none.
-const USUAL_ROWS: usize = 20;
+pub const USUAL_ROWS: usize = 20;
 
 /// Part of a list that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,24 +76,12 @@ pub fn filter_without_files(filter: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Rules that score answers.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rules {
-    #[default]
-    Harness,
-    Strict,
-}
-
 /// Returns the scope of a filter and rules.
-pub fn scope(filter: &str, rules: Rules) -> Result<Scope, Failure> {
+pub fn scope(filter: &str, scoring: Scoring) -> Result<Scope, Failure> {
     filter_without_files(filter)?;
     Ok(Scope {
         filter: filter.to_owned(),
-        scoring: match rules {
-            Rules::Harness => Scoring::Harness,
-            Rules::Strict => Scoring::Strict,
-        },
+        scoring,
         ..Scope::default()
     })
 }
@@ -119,44 +107,25 @@ pub struct Open {
 #[serde(deny_unknown_fields, default)]
 pub struct Summary {
     pub filter: String,
-    pub scoring: Rules,
+    pub scoring: Scoring,
 }
 
-/// Table of `scores`, named as in the JSON of `report`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportTable {
-    #[default]
-    Scores,
-    AverageRank,
-    Subgroups,
-    Reliability,
-    Repeats,
-    Exams,
-    Acuity,
-    Costs,
-    Runs,
-    Sources,
-}
-
-impl ReportTable {
-    /// All tables, for the schema.
-    pub const NAMES: [&str; 10] = [
-        "scores",
-        "average_rank",
-        "subgroups",
-        "reliability",
-        "repeats",
-        "exams",
-        "acuity",
-        "costs",
-        "runs",
-        "sources",
-    ];
-
-    /// Returns the name in the JSON of `report`.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+base::named_enum! {
+    /// Table of `scores`, named as in the JSON of `report`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ReportTable {
+        #[default]
+        Scores = "scores",
+        AverageRank = "average_rank",
+        Subgroups = "subgroups",
+        Reliability = "reliability",
+        Repeats = "repeats",
+        Exams = "exams",
+        Acuity = "acuity",
+        Costs = "costs",
+        Runs = "runs",
+        Sources = "sources",
     }
 }
 
@@ -168,16 +137,18 @@ pub struct Scores {
     pub by: Option<String>,
     pub metric: Metrics,
     pub filter: String,
-    pub scoring: Rules,
+    pub scoring: Scoring,
 }
 
-/// Table of `compare`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ComparisonTable {
-    #[default]
-    Abilities,
-    Subgroups,
+base::named_enum! {
+    /// Table of `compare`, named as in the JSON of the command.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ComparisonTable {
+        #[default]
+        Abilities = "abilities",
+        Subgroups = "subgroups",
+    }
 }
 
 /// Arguments of `compare`.
@@ -196,7 +167,7 @@ pub struct Compare {
     #[serde(default)]
     pub filter: String,
     #[serde(default)]
-    pub scoring: Rules,
+    pub scoring: Scoring,
 }
 
 /// Arguments of `gate`.
@@ -210,7 +181,7 @@ pub struct Gate {
     #[serde(default)]
     pub filter: String,
     #[serde(default)]
-    pub scoring: Rules,
+    pub scoring: Scoring,
 }
 
 /// Arguments of `slices`.
@@ -221,7 +192,7 @@ pub struct Slices {
     pub compare: Option<[String; 2]>,
     pub q: Option<f64>,
     pub filter: String,
-    pub scoring: Rules,
+    pub scoring: Scoring,
 }
 
 /// Arguments of `samples`.
@@ -230,7 +201,7 @@ pub struct Slices {
 pub struct Samples {
     pub filter: String,
     pub sort: Option<String>,
-    pub scoring: Rules,
+    pub scoring: Scoring,
 }
 
 /// Arguments of `sample`.
@@ -242,39 +213,23 @@ pub struct OneSample {
     #[serde(default)]
     pub filter: String,
     #[serde(default)]
-    pub scoring: Rules,
+    pub scoring: Scoring,
     pub picture: Option<bool>,
 }
 
-/// Table of `verdicts`, named as in the JSON of the command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VerdictTable {
-    #[default]
-    Abilities,
-    Authors,
-    Agreement,
-    Flagged,
-    Scores,
-    AverageRank,
-    RankChanges,
-}
-
-impl VerdictTable {
-    /// All tables, for the schema.
-    pub const NAMES: [&str; 7] = [
-        "abilities",
-        "authors",
-        "agreement",
-        "flagged",
-        "scores",
-        "average_rank",
-        "rank_changes",
-    ];
-
-    /// Returns the name in the JSON of `verdicts`.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+base::named_enum! {
+    /// Table of `verdicts`, named as in the JSON of the command.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum VerdictTable {
+        #[default]
+        Abilities = "abilities",
+        Authors = "authors",
+        Agreement = "agreement",
+        Flagged = "flagged",
+        Scores = "scores",
+        AverageRank = "average_rank",
+        RankChanges = "rank_changes",
     }
 }
 
@@ -286,7 +241,7 @@ pub struct Verdicts {
     pub author: Option<String>,
     pub drop_ambiguous: bool,
     pub filter: String,
-    pub scoring: Rules,
+    pub scoring: Scoring,
 }
 
 /// Arguments of `manual`.

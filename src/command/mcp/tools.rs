@@ -3,7 +3,9 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::answer::ToolAnswer;
-use super::arguments::{PageRequest, ReportTable, VerdictTable};
+use super::arguments::{
+    ComparisonTable, MOST_ROWS, PageRequest, ReportTable, USUAL_ROWS, VerdictTable,
+};
 use super::toolbox::{Toolbox, manual, open};
 use super::{lists, samples, verdict};
 use crate::Failure;
@@ -147,7 +149,9 @@ impl Tool {
         let mut properties = (self.properties)();
         if self.has_pages {
             properties["cursor"] = text("`page.next` of the page before");
-            properties["limit"] = json!({"type": "integer", "minimum": 1, "maximum": 200, "description": "Rows of a page, default 20"});
+            let rows = format!("Rows of a page, default {USUAL_ROWS}");
+            properties["limit"] =
+                json!({"type": "integer", "minimum": 1, "maximum": MOST_ROWS, "description": rows});
         }
         json!({
             "name": self.name,
@@ -200,14 +204,14 @@ fn metric() -> Json {
 
 fn scores() -> Json {
     with_lens(
-        json!({"table": one_of(&ReportTable::NAMES, "Default scores"), "by": by(), "metric": metric()}),
+        json!({"table": one_of(&ReportTable::ALL.map(ReportTable::name), "Default scores"), "by": by(), "metric": metric()}),
     )
 }
 
 fn compare() -> Json {
     with_lens(json!({
         "a": text("A model, or a filter"), "b": text("The other model, or another filter"),
-        "table": one_of(&["abilities", "subgroups"], "Default abilities"),
+        "table": one_of(&ComparisonTable::ALL.map(ComparisonTable::name), "Default abilities"),
         "by": by(), "within": text("For table subgroups: only this ability"),
         "threshold": {"type": "number", "description": "Graded score from which an answer is right"},
         "metric": metric(),
@@ -244,7 +248,7 @@ fn sample() -> Json {
 
 fn verdicts() -> Json {
     with_lens(json!({
-        "table": one_of(&VerdictTable::NAMES, "Default abilities; scores and average_rank are without flagged samples"),
+        "table": one_of(&VerdictTable::ALL.map(VerdictTable::name), "Default abilities; scores and average_rank are without flagged samples"),
         "author": text("Only this author's verdicts"),
         "drop_ambiguous": {"type": "boolean", "description": "Leave out ambiguous samples too"},
     }))

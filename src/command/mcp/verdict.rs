@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json, json};
 
 use super::answer::ToolAnswer;
-use super::arguments::{self, PageRequest, RecordVerdict, Rules};
+use super::arguments::{self, PageRequest, RecordVerdict};
 use super::data::rows_engine;
 use super::toolbox::Toolbox;
 use crate::Failure;
@@ -13,6 +13,7 @@ use crate::verdicts::upload_verdicts;
 use analysis::audit::sample_key;
 use base::job::FOR_GOOD;
 use engine::{Ask as _, Show};
+use record::Scoring;
 use record::verdict::{Entry, SampleKey};
 use workspace::verdicts::Ledger;
 
@@ -47,7 +48,7 @@ pub fn record_verdict(
 /// The only sample with the id and the filter.
 fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failure> {
     let query = Show {
-        scope: arguments::scope(&asked.filter, Rules::default())?,
+        scope: arguments::scope(&asked.filter, Scoring::default())?,
         sample: asked.sample.clone(),
         model: None,
     };
