@@ -36,7 +36,7 @@ pub struct ToolAnswer {
     /// Position of the first row in the list.
     pub first: usize,
     /// Length of the whole list; `None` for an answer without a list.
-    pub of: Option<usize>,
+    pub length: Option<usize>,
     /// True if long texts are the point of the answer.
     pub has_long_texts: bool,
     /// Pictures that go with it.
@@ -51,7 +51,7 @@ impl ToolAnswer {
         Self {
             command,
             head,
-            of: Some(rows.len()),
+            length: Some(rows.len()),
             rows,
             ..Self::default()
         }
@@ -59,7 +59,7 @@ impl ToolAnswer {
 
     /// Returns true if all rows are there, so that any page can be made of it.
     pub fn is_whole(&self) -> bool {
-        self.of == Some(self.rows.len()) && self.pictures.is_empty()
+        self.length == Some(self.rows.len()) && self.pictures.is_empty()
     }
 
     /// The result of a call, with one page of the list.
@@ -87,19 +87,19 @@ impl ToolAnswer {
         if let Some(Json::Object(head)) = head {
             whole.extend(head);
         }
-        let Some(of) = self.of else {
+        let Some(length) = self.length else {
             return written(&whole.into());
         };
-        if page.from > 0 && page.from >= of {
+        if page.from > 0 && page.from >= length {
             return Err(Failure::usage("`cursor` is behind the end of the list")
                 .hint("ask without a cursor for the first page"));
         }
         let room = LONGEST.saturating_sub(written(&json!(whole))?.len() + PAGE);
         let rows = self.page(page, bounds, room)?;
         let (shown, end) = (rows.len(), page.from + rows.len());
-        let next = (end < of).then(|| end.to_string());
+        let next = (end < length).then(|| end.to_string());
         whole.insert("rows".to_owned(), rows.into());
-        let mut about = json!({"from": page.from, "shown": shown, "of": of});
+        let mut about = json!({"from": page.from, "shown": shown, "of": length});
         if let Some(next) = next {
             about["next"] = next.into();
         }

@@ -49,8 +49,8 @@ impl Roots {
     }
 }
 
-/// Returns true if a path names a host, as `\\host\share` does on Windows: only to look whether it
-/// exists would send the user's login there.
+/// Returns true if a path names a host, as `\\host\share` does on Windows. Checking whether it
+/// exists would send the user's login to that host.
 fn is_of_host(text: &str) -> bool {
     let is_slash = |c: char| matches!(c, '/' | '\\');
     cfg!(windows) && text.chars().take_while(|c| is_slash(*c)).count() > 1

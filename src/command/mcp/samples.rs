@@ -50,7 +50,7 @@ pub fn samples(
         command: query.command(&opened.named.request),
         rows: list.lines(),
         first: page.from,
-        of: Some(found.len()),
+        length: Some(found.len()),
         ..ToolAnswer::default()
     })
 }
@@ -82,7 +82,7 @@ pub fn sample(
         command: query.command(&opened.named.request),
         rows,
         first: page.from,
-        of: Some(found.len()),
+        length: Some(found.len()),
         has_long_texts: true,
         ..ToolAnswer::default()
     };
