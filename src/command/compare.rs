@@ -3,7 +3,6 @@
 use super::input::{RequiredData, ResolvedInput};
 use super::{Failure, Status, output};
 use crate::cli::Compare;
-use engine::NamedComparison;
 use report::{Format, SideBySide};
 
 /// Writes the paired comparison of two sides, per ability and overall.
@@ -11,10 +10,7 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
     let query = engine::Compare::from(args);
     let opened =
         ResolvedInput::of(&args.common.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
-    let NamedComparison {
-        names: [a, b],
-        mut comparison,
-    } = opened.ask(&query)?;
+    let mut document = SideBySide::from(opened.ask(&query)?);
     let is_read = matches!(
         output::format(&args.common.output)?,
         Format::Table | Format::Markdown | Format::Html
@@ -22,17 +18,11 @@ pub fn run(args: &Compare) -> Result<Status, Failure> {
     // A table shows the requested ability only. Scripts get all abilities, over which p values are
     // adjusted.
     if let Some(ability) = args.within.as_ref().filter(|_| is_read) {
-        comparison
-            .abilities
-            .retain(|row| row.ability.name == *ability);
+        let rows = &mut document.comparison.abilities;
+        rows.retain(|row| row.ability.name == *ability);
     }
     let gate = (!args.worse_by.is_empty()).then(|| opened.ask(&engine::Gate::from(args)));
-    let document = SideBySide {
-        a,
-        b,
-        comparison,
-        gate: gate.transpose()?.map(|found| found.gate),
-    };
+    document.gate = gate.transpose()?.map(|found| found.gate);
     args.common
         .write_tables(args.wants_all_tables(), &document, &opened)
 }

@@ -9,7 +9,6 @@ use super::{Failure, Status};
 use crate::cli::{FailOn, Gate, GateFormat, Output};
 use analysis::GateVerdict;
 use base::file;
-use engine::NamedGate;
 use report::{Format, GatePolicy, GateReport, ReadPictures, SampleSource};
 
 /// File ending of `JUnit` XML.
@@ -27,21 +26,14 @@ pub fn run(args: &Gate) -> Result<Status, Failure> {
     let query = engine::Gate::from(args);
     let opened =
         ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&query.side_scopes()))?;
-    let NamedGate {
-        names: [base, candidate],
-        gate,
-    } = opened.ask(&query)?;
     let report = GateReport {
-        base,
-        candidate,
-        gate,
         policy: match args.fail_on {
             None => GatePolicy::Apart,
             Some(FailOn::Worse) => GatePolicy::OnWorse,
             Some(FailOn::Unsure) => GatePolicy::OnUnsure,
         },
         pictures_at: pictures_at(args),
-        ..GateReport::default()
+        ..GateReport::from(opened.ask(&query)?)
     };
     let report = report.with_samples(SampleSource {
         table: opened.table(),

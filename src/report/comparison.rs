@@ -12,6 +12,7 @@ use analysis::{
     UnpairedCounts, coverage, gate_sentences, sentence,
 };
 use base::format::probability;
+use engine::NamedComparison;
 
 /// A paired comparison with the names of its sides.
 #[derive(Clone, Debug)]
@@ -24,6 +25,18 @@ pub struct SideBySide {
     pub comparison: Comparison,
     /// Whether B is worse than A by more than a margin; `None` without a margin.
     pub gate: Option<Gate>,
+}
+
+impl From<NamedComparison> for SideBySide {
+    fn from(found: NamedComparison) -> Self {
+        let [a, b] = found.names;
+        Self {
+            a,
+            b,
+            comparison: found.comparison,
+            gate: None,
+        }
+    }
 }
 
 impl Document for SideBySide {

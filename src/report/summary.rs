@@ -16,7 +16,7 @@ use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
 use base::config::Prices;
 use base::format::{compact, fixed, significant};
 use base::job::Ticket;
-use engine::{Ask as _, Costs, Engine, NamedComparison, QueryError, Report, ReportData};
+use engine::{Ask as _, Costs, Engine, QueryError, Report, ReportData};
 use reader::annotations::why_unread;
 use record::benchmark::Direction;
 use record::{OriginalRun, Run, Source};
@@ -86,16 +86,7 @@ impl Summary {
             notes: ranking.notes,
             costs,
             sources: engine.table().sources().to_vec(),
-            comparison: comparison.map(|found| {
-                let NamedComparison { names, comparison } = *found;
-                let [a, b] = names;
-                SideBySide {
-                    a,
-                    b,
-                    comparison,
-                    gate: None,
-                }
-            }),
+            comparison: comparison.map(|found| SideBySide::from(*found)),
             evidence: None,
         })
     }

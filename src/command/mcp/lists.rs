@@ -10,7 +10,7 @@ use crate::input::LoadedInput;
 use analysis::slices::{Search, SearchedModels};
 use analysis::{GateSplit, Score, Threshold};
 use base::job::FOR_GOOD;
-use engine::{Ask as _, NamedComparison, NamedGate, Report, SliceSearchResult};
+use engine::{Ask as _, CommandLine, Report, SliceSearchResult};
 use report::{Document as _, GateReport, LabelAudit, SideBySide, SliceList, Summary};
 use workspace::verdicts::Ledger;
 
@@ -40,6 +40,17 @@ fn rows(list: &mut Json) -> Vec<Json> {
         Json::Array(rows) => rows,
         _ => Vec::new(),
     }
+}
+
+/// Answers with a list of a document, after some of its fields in this order.
+fn list_answer(
+    command: Option<CommandLine>,
+    mut document: Json,
+    list: &str,
+    head: &[&str],
+) -> ToolAnswer {
+    let rows = rows(&mut document[list]);
+    ToolAnswer::list(command, fields(&mut document, head), rows)
 }
 
 /// What is open, and the average ranks.
@@ -127,16 +138,15 @@ pub fn scores(
         Some(NO_SPLITS.to_owned())
     };
     let mut document = report_of(opened, &query, by)?.json();
-    let mut rows = rows(&mut document[asked.table.name()]);
-    if asked.table == ReportTable::Scores && asked.metric == Metrics::Headline {
+    let list = asked.table.name();
+    if asked.table == ReportTable::Scores
+        && asked.metric == Metrics::Headline
+        && let Some(rows) = document[list].as_array_mut()
+    {
         rows.retain(|row| row["headline"] == true);
     }
-    let head = fields(&mut document, &["notes"]);
-    Ok(ToolAnswer::list(
-        query.command(&opened.named.request),
-        head,
-        rows,
-    ))
+    let command = query.command(&opened.named.request);
+    Ok(list_answer(command, document, list, &["notes"]))
 }
 
 /// A paired comparison.
@@ -169,27 +179,10 @@ pub fn compare(
         quick: false,
     };
     let opened = tools.data.get()?;
-    let NamedComparison {
-        names: [a, b],
-        comparison,
-    } = opened.ask(&query)?;
-    let mut document = SideBySide {
-        a,
-        b,
-        comparison,
-        gate: None,
-    }
-    .json();
-    let rows = rows(&mut document[if splits { "subgroups" } else { "abilities" }]);
-    let head = fields(
-        &mut document,
-        &["a", "b", "warnings", "dropped", "differ_in", "q"],
-    );
-    Ok(ToolAnswer::list(
-        query.command(&opened.named.request),
-        head,
-        rows,
-    ))
+    let document = SideBySide::from(opened.ask(&query)?).json();
+    let command = query.command(&opened.named.request);
+    let head = ["a", "b", "warnings", "dropped", "differ_in", "q"];
+    Ok(list_answer(command, document, asked.table.name(), &head))
 }
 
 /// The decision whether a candidate is worse by a margin.
@@ -215,18 +208,8 @@ pub fn gate(
         by,
     };
     let opened = tools.data.get()?;
-    let NamedGate {
-        names: [base, candidate],
-        gate,
-    } = opened.ask(&query)?;
-    let report = GateReport {
-        base,
-        candidate,
-        gate,
-        ..GateReport::default()
-    };
-    let mut document = report.json();
-    let rows = rows(&mut document["rows"]);
+    let document = GateReport::from(opened.ask(&query)?).json();
+    let command = query.command(&opened.named.request);
     let head = [
         "base",
         "candidate",
@@ -235,12 +218,7 @@ pub fn gate(
         "dropped",
         "family",
     ];
-    let head = fields(&mut document, &head);
-    Ok(ToolAnswer::list(
-        query.command(&opened.named.request),
-        head,
-        rows,
-    ))
+    Ok(list_answer(command, document, "rows", &head))
 }
 
 /// Subgroups that depart from the rest.
@@ -267,17 +245,10 @@ pub fn slices(
     };
     let opened = tools.data.get()?;
     let SliceSearchResult { search, found } = opened.ask(&query)?;
-    let mut document = SliceList { search, found }.json();
-    let rows = rows(&mut document["slices"]);
-    let head = fields(
-        &mut document,
-        &["family", "q", "seed", "model", "compare", "found"],
-    );
-    Ok(ToolAnswer::list(
-        query.command(&opened.named.request),
-        head,
-        rows,
-    ))
+    let document = SliceList { search, found }.json();
+    let command = query.command(&opened.named.request);
+    let head = ["family", "q", "seed", "model", "compare", "found"];
+    Ok(list_answer(command, document, "slices", &head))
 }
 
 /// The label audit.
@@ -302,13 +273,14 @@ pub fn verdicts(
         problems: ledger.problems(),
     }
     .json();
-    let name = asked.table.name();
-    let rows = match asked.table {
-        VerdictTable::Scores | VerdictTable::AverageRank => {
-            rows(&mut document["without_flagged"][name])
-        }
-        _ => rows(&mut document[name]),
-    };
+    let list = asked.table.name();
+    if matches!(
+        asked.table,
+        VerdictTable::Scores | VerdictTable::AverageRank
+    ) {
+        document[list] = document["without_flagged"][list].take();
+    }
+    let command = query.command(&opened.named.request);
     let head = [
         "author",
         "samples",
@@ -323,10 +295,5 @@ pub fn verdicts(
         "not_in_logs",
         "files",
     ];
-    let head = fields(&mut document, &head);
-    Ok(ToolAnswer::list(
-        query.command(&opened.named.request),
-        head,
-        rows,
-    ))
+    Ok(list_answer(command, document, list, &head))
 }

@@ -14,6 +14,7 @@ use super::summary::pair;
 use super::{Document, Grid};
 use analysis::{Gate, GateRow, GateVerdict, LEVEL, gate_sentence, gate_sentences};
 use base::format::{compact, counted, fixed};
+use engine::NamedGate;
 
 pub use sample::{LostSample, ReadPictures, SampleSource};
 
@@ -46,6 +47,18 @@ pub struct GateReport {
     pub lost: Vec<Vec<LostSample>>,
     /// Where the pictures of a comment are, if they are files.
     pub pictures_at: Option<String>,
+}
+
+impl From<NamedGate> for GateReport {
+    fn from(found: NamedGate) -> Self {
+        let [base, candidate] = found.names;
+        Self {
+            base,
+            candidate,
+            gate: found.gate,
+            ..Self::default()
+        }
+    }
 }
 
 /// Format of a gate that other documents do not have.
