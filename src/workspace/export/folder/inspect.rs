@@ -140,14 +140,7 @@ impl Log<'_> {
     fn spec(&self, written: Option<&Written>) -> Json {
         let names = self.content.selection.table.names();
         let (model, run) = names.plain(&self.key.model);
-        let is_own = |one: &&Metadata| match one {
-            Metadata::Run(run) => {
-                run.name.model.as_deref() == Some(model)
-                    && (run.name.dataset.as_ref()).is_none_or(|name| *name == self.key.benchmark)
-            }
-            Metadata::Figure(_) => false,
-        };
-        let runs = self.content.metadata.iter().filter(is_own);
+        let runs = self.content.runs(model, &self.key.benchmark);
         let runs: Vec<Json> = runs.map(|run| Json::Object(run.line())).collect();
         let id = uuid(self.key.hash());
         let created = self

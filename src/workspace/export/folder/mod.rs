@@ -102,4 +102,17 @@ impl FolderContent<'_> {
         let scores = self.scores.iter();
         scores.filter(|score| score.origin == Origin::Samples)
     }
+
+    /// Returns the settings of a model's runs in a benchmark.
+    fn runs(&self, model: &str, benchmark: &str) -> impl Iterator<Item = &Metadata> {
+        let is_own = move |one: &&Metadata| match one {
+            Metadata::Run(run) => {
+                let dataset = run.name.dataset.as_deref();
+                run.name.model.as_deref() == Some(model)
+                    && dataset.is_none_or(|dataset| dataset == benchmark)
+            }
+            Metadata::Figure(_) => false,
+        };
+        self.metadata.iter().filter(is_own)
+    }
 }

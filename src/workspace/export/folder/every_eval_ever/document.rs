@@ -46,11 +46,12 @@ impl<'a> Header<'a> {
         let units = rows.first().map(|row| table.place(*row).unit as usize);
         let source = units.and_then(|unit| table.sources().get(unit));
         let facts = table.names().facts(&key.model);
+        let runs = content.runs(model, &key.benchmark).map(write_metadata);
         Self {
             run,
             open: facts.and_then(|facts| facts.open),
             source_type: "evaluation_run",
-            library: library(source, &runs(key, model, content.metadata)),
+            library: library(source, &runs.collect::<Vec<_>>()),
             ..Self::new(&key.benchmark, model, target)
         }
     }
@@ -74,18 +75,6 @@ impl<'a> Header<'a> {
             library: json!({"name": UNKNOWN, "version": UNKNOWN}),
         }
     }
-}
-
-/// Returns the lines about runs of a model in a benchmark.
-fn runs(key: &GroupKey, model: &str, metadata: &[Metadata]) -> Vec<String> {
-    let is_own = |one: &&Metadata| match one {
-        Metadata::Run(run) => {
-            run.name.model.as_deref() == Some(model)
-                && (run.name.dataset.as_ref()).is_none_or(|dataset| *dataset == key.benchmark)
-        }
-        Metadata::Figure(_) => false,
-    };
-    metadata.iter().filter(is_own).map(write_metadata).collect()
 }
 
 /// Returns the harness with the settings of its run.
