@@ -64,8 +64,9 @@ fn check_folder(out: &Path, logs: &[PathBuf]) -> Result<(), Failure> {
 fn write_folder(args: &Convert, format: ForeignFormat) -> Result<Status, Failure> {
     let scope = Scope::from(&args.lens);
     let scopes = [scope.clone()];
-    let opened = ResolvedInput::of(&args.input)?.open_to(&RequiredData::At(&scopes))?;
-    check_folder(&args.out, &opened.named.request.paths)?;
+    let input = ResolvedInput::of(&args.input)?;
+    check_folder(&args.out, &input.request.paths)?;
+    let opened = input.open_to(&RequiredData::At(&scopes))?;
     let inputs = opened.inputs();
     let command = Report::over(&scope).command(&opened.named.request);
     let command = command.map(|command| command.to_string());
