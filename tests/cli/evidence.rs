@@ -44,7 +44,7 @@ fn logs() -> TempDir {
 }
 
 /// HTML page of a report with further arguments.
-fn page(folder: &Path, more: &[&str]) -> String {
+pub fn page(folder: &Path, more: &[&str]) -> String {
     let args = [&["report", arg(folder), "--format", "html"], more].concat();
     let made = run(&args);
     assert_eq!(made.code, 0, "{}", made.stderr);
@@ -52,7 +52,7 @@ fn page(folder: &Path, more: &[&str]) -> String {
 }
 
 /// All values of an attribute.
-fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+pub fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     let parts = page.split(attribute).skip(1);
     parts.filter_map(|part| part.split('"').next()).collect()
 }

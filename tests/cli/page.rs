@@ -9,8 +9,9 @@ use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::evidence::{self, values};
 use crate::html::assert_well_formed;
-use crate::own_format::line;
+use crate::own_format::{line, log};
 use crate::support::{arg, program, run};
 
 /// Text that would run, load or hide something if a page took it for markup.
@@ -65,19 +66,11 @@ fn logs(samples: u32, side: u32) -> TempDir {
     folder
 }
 
-/// Page of a report with further arguments.
+/// Well-formed page of a report with further arguments.
 fn page(folder: &Path, more: &[&str]) -> String {
-    let args = [&["report", arg(folder), "--format", "html"], more].concat();
-    let made = run(&args);
-    assert_eq!(made.code, 0, "{}", made.stderr);
-    assert_well_formed(&made.stdout);
-    made.stdout
-}
-
-/// All values of an attribute.
-fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
-    let parts = page.split(attribute).skip(1);
-    parts.filter_map(|part| part.split('"').next()).collect()
+    let page = evidence::page(folder, more);
+    assert_well_formed(&page);
+    page
 }
 
 #[test]
@@ -156,7 +149,7 @@ fn failures_have_a_name_evidence_and_a_sheet() {
 }
 
 #[test]
-fn nobody_is_called_first_who_is_not_surely_first() {
+fn only_a_model_that_is_surely_best_is_called_first() {
     let unsure = page(logs(40, 8).path(), &[]);
     assert!(unsure.contains("<p class=\"lead\">No model is surely first.</p>"));
     assert!(!unsure.contains("Surely first:"));
@@ -172,7 +165,6 @@ fn nobody_is_called_first_who_is_not_surely_first() {
         !fingerprint(&unsure).contains(" h0\""),
         "ties have no colour"
     );
-    let folder = tempfile::tempdir().expect("a folder");
     let answer = |at: u32, model: &str, score: u32| {
         line(
             &json!({"sample_id": at.to_string(), "model": model, "benchmark": "b", "ability": "scene", "metric": "accuracy", "score": score}),
@@ -186,7 +178,7 @@ fn nobody_is_called_first_who_is_not_surely_first() {
             ]
         })
         .collect();
-    fs::write(folder.path().join("a.eyechart.jsonl"), lines.join(&b'\n')).expect("a log");
+    let folder = log(&lines);
     let sure = page(folder.path(), &[]);
     assert!(sure.contains("<p class=\"lead\">Surely first: good in scene.</p>"));
     assert!(sure.contains("2 models, 1 ability, 200 samples per model and ability."));
@@ -327,7 +319,6 @@ fn a_real_browser_filters_the_samples() {
 
 #[test]
 fn hostile_names_do_nothing_in_a_real_browser() {
-    let folder = tempfile::tempdir().expect("a folder");
     let lines: Vec<Vec<u8>> = (0..40)
         .flat_map(|at| {
             ["m", "o"].map(|model| {
@@ -341,7 +332,7 @@ fn hostile_names_do_nothing_in_a_real_browser() {
             })
         })
         .collect();
-    fs::write(folder.path().join("a.eyechart.jsonl"), lines.join(&b'\n')).expect("a log");
+    let folder = log(&lines);
     let page = page(folder.path(), &[]);
     for part in [
         "<script>document",

@@ -84,20 +84,30 @@ fn red_corner(at: usize) -> (Json, RgbImage) {
     (line, picture)
 }
 
-#[test]
-fn two_columns_stop_once_it_is_clear_which_is_better_and_resume_the_same() {
+/// Log of 240 pictures, and a server.
+fn red_corners() -> (Log, Server) {
     let rows: Vec<(Json, RgbImage)> = (0..240).map(red_corner).collect();
-    let (log, server) = (Log::of(&rows), Server::new());
-    let [perfect, constant] = ["perfect", "constant"].map(|fault| server.base(fault));
-    let columns = [
+    (Log::of(&rows), Server::new())
+}
+
+/// Arguments for two endpoints that are asked until it is clear which is better.
+fn until_clear<'a>(one: &'a str, other: &'a str) -> [&'a str; 7] {
+    [
         "--endpoint",
-        &perfect,
+        one,
         "--endpoint",
-        &constant,
+        other,
         "--protocol",
         "vanilla",
         "--until-clear",
-    ];
+    ]
+}
+
+#[test]
+fn two_columns_stop_once_it_is_clear_which_is_better_and_resume_the_same() {
+    let (log, server) = red_corners();
+    let [perfect, constant] = ["perfect", "constant"].map(|fault| server.base(fault));
+    let columns = until_clear(&perfect, &constant);
     let both = found(&rerun(&log, &columns), 0);
     let gap = both["until_clear"][0].clone();
     assert_eq!((&gap["clear"], &gap["of"]), (&true.into(), &240.into()));
@@ -140,18 +150,9 @@ fn two_columns_stop_once_it_is_clear_which_is_better_and_resume_the_same() {
 
 #[test]
 fn a_column_that_fails_stops_the_other_one_with_the_reason() {
-    let rows: Vec<(Json, RgbImage)> = (0..240).map(red_corner).collect();
-    let (log, server) = (Log::of(&rows), Server::new());
+    let (log, server) = red_corners();
     let [perfect, quota] = ["perfect", "quota"].map(|fault| server.base(fault));
-    let columns = [
-        "--endpoint",
-        &perfect,
-        "--endpoint",
-        &quota,
-        "--protocol",
-        "vanilla",
-        "--until-clear",
-    ];
+    let columns = until_clear(&perfect, &quota);
     let both = found(&rerun(&log, &columns), 1);
     let told = both["columns"][0]["stopped"].as_str().unwrap();
     assert!(told.starts_with("the other column stopped: "), "{told}");
@@ -159,8 +160,7 @@ fn a_column_that_fails_stops_the_other_one_with_the_reason() {
     let asked = server.count("perfect");
     assert!(asked < 120, "{asked} of 240");
     let dead = "http://127.0.0.1:9/v1";
-    let columns = columns.map(|word| if word == quota { dead } else { word });
-    let output = rerun(&log, &columns);
+    let output = rerun(&log, &until_clear(&perfect, dead));
     assert_eq!(output.code, 1, "{}", output.err);
     assert!(output.err.contains("nothing listens"), "{}", output.err);
     assert_eq!(server.count("perfect"), asked, "nothing is compared");
