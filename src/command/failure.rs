@@ -97,9 +97,12 @@ impl Failure {
         self.hint.as_deref()
     }
 
-    /// Prefixes the message with the name of the run that failed.
+    /// Prefixes the message with the name of the run that failed, if it has one.
     #[must_use]
     pub fn of(self, whose: &str) -> Self {
+        if whose.is_empty() {
+            return self;
+        }
         Self {
             what: format!("{whose}: {}", self.what),
             ..self

@@ -90,6 +90,15 @@ pub const fn failures(again: Again) -> Choice {
     }
 }
 
+/// The user's decisions about the remaining requests. Those that failed in a batch may have an answer
+/// by now.
+pub const fn choice(again: Again) -> Choice {
+    Choice {
+        reuse: false,
+        retry_failed: again.retry_failed || again.batch,
+    }
+}
+
 /// Contacts the server for its list of models, except in a dry run or batch. If it has one model,
 /// `--model` may be absent.
 pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<(), Failure> {
@@ -183,11 +192,7 @@ pub fn planned(ready: &ReadyRun, estimate: Estimate) -> report::Rerun<'_> {
 /// Estimates the remaining requests, given what earlier starts in the folder have finished.
 pub fn left(ready: &mut ReadyRun, start: RunStart<'_>) -> Result<Remainder, Failure> {
     let again = start.again;
-    let choice = Choice {
-        // Requests that failed in a batch may have an answer by now.
-        retry_failed: again.retry_failed || again.batch,
-        ..failures(again)
-    };
+    let choice = choice(again);
     if goes_on(again) {
         let taken = ready.take_up(start.folder, choice.failures());
         taken.map_err(|error| run_failure(&error))?;
@@ -361,7 +366,6 @@ fn no_answer(ended: &RunResult) -> Failure {
 pub fn failure(error: &SessionError) -> Failure {
     match error {
         SessionError::Rerun(error) => run_failure(error),
-        SessionError::Column { name, why } if name.is_empty() => failure(why),
         SessionError::Column { name, why } => failure(why).of(name),
         SessionError::Filter(_)
         | SessionError::NoReference(_)

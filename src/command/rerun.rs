@@ -73,12 +73,7 @@ fn counted(
     let session = spec.count(&opened.named.settings);
     let session = session.map_err(|error| live::failure(&error))?;
     if let Some((name, why)) = session.refused() {
-        let failure = live::failure(why);
-        return Err(if name.is_empty() {
-            failure
-        } else {
-            failure.of(name)
-        });
+        return Err(live::failure(why).of(name));
     }
     for note in &session.notes {
         writeln!(stderr(), "{}", visible(note))?;
@@ -109,8 +104,7 @@ pub fn folder(column: &Column) -> Option<&std::path::Path> {
 pub const fn choice(args: &Rerun) -> Choice {
     Choice {
         reuse: args.reuse,
-        // Requests that failed in a batch may have an answer by now.
-        retry_failed: args.again.retry_failed || args.again.batch,
+        ..live::choice(args.again)
     }
 }
 

@@ -50,8 +50,7 @@ impl RunProgress {
         if let Some(run) = runs.get_mut(run) {
             let known = run.warnings.len();
             run.hear(event);
-            warnings = run.warnings.split_off(known);
-            run.warnings.extend_from_slice(&warnings);
+            warnings = run.warnings.get(known..).unwrap_or_default().to_vec();
         }
         let words = message(&runs);
         drop(runs);
