@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::Protocol;
 use crate::sample::key_from;
 use analysis::Selection;
-use record::{Row, Source, Table, Value, label_words};
+use record::{ItemId, Row, Source, Table, Value, label_words};
 
 /// Label for the rotation of a picture.
 const ROTATION: &str = "rotation";
@@ -24,13 +24,22 @@ pub(super) fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
 /// Returns the name that [`Sample::key`] will have.
 pub(super) fn name(table: &Table, row: u32) -> String {
     let item = table.item(Row(row));
-    let ability = table.ability(item);
     let labels = label_words(table.condition(item).into_iter().flatten());
+    name_under(table, item, &labels)
+}
+
+/// Returns the name that [`Sample::key_of_any_condition`] will have.
+pub(super) fn name_of_any_condition(table: &Table, item: ItemId) -> String {
+    name_under(table, item, "")
+}
+
+fn name_under(table: &Table, item: ItemId, labels: &str) -> String {
+    let ability = table.ability(item);
     let [benchmark, ability] = ability.map_or(["", ""], |ability| {
         [ability.benchmark.as_str(), ability.name.as_str()]
     });
     let names = [benchmark, ability, table.sample_id(item)];
-    key_from(names, &labels, table.split(item))
+    key_from(names, labels, table.split(item))
 }
 
 /// The model whose answers the new ones are compared with.

@@ -6,7 +6,6 @@ mod sample;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::sample::key_from;
 use crate::{Protocol, Sample, TurnWords};
 use analysis::Selection;
 use record::{ItemId, Row, Table};
@@ -14,7 +13,7 @@ use workspace::page::Correctness;
 
 pub use reruns::{free_label, journals, places, playgrounds, variants};
 
-use groups::{Base, groups, mixed, name};
+use groups::{Base, groups, mixed, name, name_of_any_condition};
 use sample::sample;
 
 /// Maximum number of candidates examined per requested sample.
@@ -263,9 +262,8 @@ pub fn rows_of_run<'a>(
         if !ids.contains(id) || table.names().model(table.model(Row(row))) != run {
             continue;
         }
-        if let Some(ability) = table.ability(item) {
-            let names = [ability.benchmark.as_str(), ability.name.as_str(), id];
-            let key = key_from(names, "", table.split(item));
+        if table.ability(item).is_some() {
+            let key = name_of_any_condition(table, item);
             answered.entry(key).or_default().push(row);
         }
     }
