@@ -50,6 +50,19 @@ pub enum Block {
     Find(SampleFilter),
 }
 
+impl Block {
+    /// Blocks within this one.
+    pub(super) fn inner_mut(&mut self) -> &mut [Self] {
+        match self {
+            Self::Beside(inner)
+            | Self::Stack(inner)
+            | Self::Folded(_, inner)
+            | Self::Anchored(_, inner) => inner,
+            _ => &mut [],
+        }
+    }
+}
+
 /// A chart with its caption.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {

@@ -128,11 +128,7 @@ fn pictures(blocks: &mut [Block]) -> Vec<&mut Option<EncodedPicture>> {
                 let pictures = sheet.pictures.iter_mut();
                 found.extend(pictures.map(|one| &mut one.picture));
             }
-            Block::Beside(inner)
-            | Block::Stack(inner)
-            | Block::Folded(_, inner)
-            | Block::Anchored(_, inner) => found.extend(pictures(inner)),
-            _ => {}
+            other => found.extend(pictures(other.inner_mut())),
         }
     }
     found
@@ -151,11 +147,7 @@ fn remove_empty(blocks: &mut [Block]) {
                     }
                 }
             }
-            Block::Beside(inner)
-            | Block::Stack(inner)
-            | Block::Folded(_, inner)
-            | Block::Anchored(_, inner) => remove_empty(inner),
-            _ => {}
+            other => remove_empty(other.inner_mut()),
         }
     }
 }

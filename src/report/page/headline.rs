@@ -68,8 +68,8 @@ pub fn conclusion(fingerprint: &Fingerprint<'_>) -> String {
 /// The score that is surely the best of a column.
 fn first<'a>(fingerprint: &Fingerprint<'a>, column: usize) -> Option<&'a Score> {
     let scores = fingerprint.column(column).into_iter();
-    let mut scores = scores.filter(|score| !fingerprint.is_tied(column, score));
-    scores.find(|score| score.rank_ci == Some((1, 1)))
+    let mut scores = scores.filter(|score| score.rank_ci == Some((1, 1)));
+    scores.find(|score| !fingerprint.is_tied(column, score))
 }
 
 /// Sentence about the average ranks.
