@@ -42,10 +42,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
         .maybe("--against", live.against.as_ref())
         .option("--limit", live.limit.to_string())
         .flag("--controls", live.controls && live.looked.picked)
-        .flag(
-            "--until-clear",
-            live.until_clear && live.combinations().len() == 2,
-        )
+        .flag("--until-clear", live.stops_when_clear())
         .option("--out", out);
     Change::copied(command.to_string())
 }

@@ -224,7 +224,7 @@ fn form(live: &LiveView, shared: &Shared) -> Form {
         lens: shared.lens.clone(),
         limit: live.limit,
         controls: live.controls,
-        until_clear: live.until_clear && live.combinations().len() == 2,
+        until_clear: live.stops_when_clear(),
         table: shared.table.clone(),
         request: shared.request.clone(),
     }

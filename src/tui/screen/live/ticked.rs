@@ -74,6 +74,11 @@ impl LiveView {
         true
     }
 
+    /// Returns true if two columns stop once it is clear which is better.
+    pub fn stops_when_clear(&self) -> bool {
+        self.until_clear && self.combinations().len() == 2
+    }
+
     /// Returns all combinations of ticked endpoints, protocols and temperatures.
     pub fn combinations(&self) -> Vec<Combination> {
         let own = (self.endpoint.clone(), self.model.clone());
