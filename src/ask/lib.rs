@@ -12,8 +12,8 @@
 //! ([`client`], the one place that knows wire formats) or a model in this process
 //! ([`LocalModels`]).
 //!
-//! Modules import downwards only: `worker`, `session`, `driver`, `run`, `journal`, `plan`, `protocol`, `chain`
-//! and `summary`, `question` and `model`, `sample` and `step`, `client`.
+//! Modules import downwards only: `worker`, `session`, `driver`, `run`, `journal`, `plan`,
+//! `protocol`, `chain` and `summary`, `question` and `model`, `sample` and `step`, `client`.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

@@ -121,7 +121,7 @@ pub enum StopReason {
         /// Number of samples not asked about.
         left: usize,
     },
-    /// The column that this one is compared with until it is clear has failed.
+    /// The other column failed, so their difference can no longer become clear.
     #[error("the other column stopped: {why}; {} not asked about", counted(*left as u64, "sample"))]
     OtherColumn {
         /// Why the other column stopped.

@@ -53,7 +53,7 @@ pub enum SessionError {
 }
 
 impl SessionError {
-    /// Names the column that cannot start, unless it has no name.
+    /// Adds the name of the column that cannot start.
     pub(super) fn of_column(name: &str, why: Arc<Self>) -> Self {
         Self::Column {
             name: name.to_owned(),

@@ -1,5 +1,5 @@
-//! Builds HTML pages: a report with fingerprints, failures, samples and all numbers; comparisons; and the results of slices, ranks and agreement with charts above the
-//! tables.
+//! Builds HTML pages: a report with fingerprints, failures, samples and all numbers; comparisons; and
+//! the results of slices, ranks and agreement with charts above the tables.
 
 mod acuity;
 mod agreement;
