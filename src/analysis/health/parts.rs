@@ -65,7 +65,11 @@ pub struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Gathers the samples of a selection; `blank` marks rows that answer a blank picture.
     pub fn new(selection: Selection<'_>, blank: &[bool], contents: &'a Contents) -> Self {
-        let correctness = Correctness::new(selection.table, selection.scoring);
+        let answers = Answers {
+            selection,
+            correctness: Correctness::new(selection.table, selection.scoring),
+            contents,
+        };
         let mut found: Vec<(u16, Part<'a>)> = Vec::new();
         for group in groups(selection).iter().filter(|group| !group.is_beside) {
             let known = found.iter().position(|(code, _)| *code == group.ability.0);
@@ -78,36 +82,27 @@ impl<'a> Parts<'a> {
                 found.push((group.ability.0, part));
                 found.len() - 1
             });
-            found[at]
-                .1
-                .add(selection, &group.rows, &correctness, contents);
+            found[at].1.add(&answers, &group.rows);
         }
         let mut parts = Self {
             all: found.into_iter().map(|(_, part)| part).collect(),
             pictures: &contents.pictures,
         };
-        parts.add_blank(selection, blank, &correctness, contents);
+        parts.add_blank(&answers, blank);
         for part in &mut parts.all {
             part.choose_candidates();
         }
         parts
     }
 
-    fn add_blank(
-        &mut self,
-        selection: Selection<'_>,
-        blank: &[bool],
-        correctness: &Correctness<'_>,
-        contents: &'a Contents,
-    ) {
-        let table = selection.table;
+    fn add_blank(&mut self, answers: &Answers<'_, 'a>, blank: &[bool]) {
+        let table = answers.selection.table;
         let subjects = self.all.iter_mut().flat_map(|part| &mut part.subjects);
         let mut places: HashMap<u32, &mut Subject<'a>> =
             subjects.map(|subject| (subject.sample, subject)).collect();
         for (row, _) in (0..).zip(blank).filter(|(_, is_blank)| **is_blank) {
             let sample = table.sample_of()[table.item(Row(row)).0 as usize];
-            let vote = vote(row, correctness, contents);
-            if let (Some(vote), Some(subject)) = (vote, places.get_mut(&sample)) {
+            if let (Some(vote), Some(subject)) = (answers.vote(row), places.get_mut(&sample)) {
                 subject.blank.insert(table.model(Row(row)).0, vote);
             }
         }
@@ -123,25 +118,28 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns the answer of a row; `None` if it is neither right nor wrong.
-fn vote<'a>(row: u32, correctness: &Correctness<'_>, contents: &'a Contents) -> Option<Vote<'a>> {
-    let is_right = correctness.of(Row(row))?;
-    Some(if is_right {
-        Vote::Right
-    } else {
-        Vote::Wrong(contents.answers.get(&row).map(String::as_str))
-    })
+/// Answers of a selection with the contents of its samples.
+struct Answers<'s, 'a> {
+    selection: Selection<'s>,
+    correctness: Correctness<'s>,
+    contents: &'a Contents,
+}
+
+impl<'a> Answers<'_, 'a> {
+    /// Returns the answer of a row; `None` if it is neither right nor wrong.
+    fn vote(&self, row: u32) -> Option<Vote<'a>> {
+        let is_right = self.correctness.of(Row(row))?;
+        Some(if is_right {
+            Vote::Right
+        } else {
+            Vote::Wrong(self.contents.answers.get(&row).map(String::as_str))
+        })
+    }
 }
 
 impl<'a> Part<'a> {
-    fn add(
-        &mut self,
-        selection: Selection<'_>,
-        rows: &[u32],
-        correctness: &Correctness<'_>,
-        contents: &'a Contents,
-    ) {
-        let table = selection.table;
+    fn add(&mut self, answers: &Answers<'_, 'a>, rows: &[u32]) {
+        let table = answers.selection.table;
         let known = self.subjects.iter().enumerate();
         let mut places: HashMap<u32, usize> = known.map(|(at, it)| (it.sample, at)).collect();
         for &row in rows {
@@ -153,7 +151,7 @@ impl<'a> Part<'a> {
                     item,
                     id: table.sample_id(item).to_owned(),
                     cluster: table.cluster_of()[item.0 as usize],
-                    content: contents.samples.get(&sample),
+                    content: answers.contents.samples.get(&sample),
                     votes: BTreeMap::new(),
                     blank: BTreeMap::new(),
                     candidates: Vec::new(),
@@ -166,7 +164,7 @@ impl<'a> Part<'a> {
             if subject.item != item {
                 continue;
             }
-            if let Some(vote) = vote(row, correctness, contents) {
+            if let Some(vote) = answers.vote(row) {
                 subject.votes.insert(table.model(Row(row)).0, vote);
             }
         }
