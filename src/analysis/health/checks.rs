@@ -170,30 +170,29 @@ fn by_models(selection: Selection<'_>, parts: &Parts<'_>) -> Vec<CheckResult> {
         (Check::AllWrong, ItemClass::NobodyRight),
         (Check::Reversed, ItemClass::Reversed),
     ];
-    let result = |part: &Part<'_>, (check, class): (Check, ItemClass)| {
+    let results = |part: &Part<'_>| {
         let models = part.models();
-        if models < FEWEST_ALIKE {
-            return part.refused(check, Refusal::FewModels(FEWEST_ALIKE));
-        }
         let known = part.subjects.iter();
         let known = known.filter_map(|it| by_sample.get(&it.sample).copied());
         let known: Vec<&ItemStatistics> = known
             .filter(|it| it.models >= FEWEST_ALIKE as u64)
             .collect();
-        let named = known.iter().filter(|it| it.class() == class);
-        let samples: Vec<(u32, String)> = named.map(|it| (it.sample, why(it, check))).collect();
-        CheckResult {
-            n: known.len(),
-            models,
-            outcome: Outcome::of(!samples.is_empty()),
-            samples,
-            ..part.result(check)
-        }
+        kinds.map(|(check, class)| {
+            if models < FEWEST_ALIKE {
+                return part.refused(check, Refusal::FewModels(FEWEST_ALIKE));
+            }
+            let named = known.iter().filter(|it| it.class() == class);
+            let samples: Vec<(u32, String)> = named.map(|it| (it.sample, why(it, check))).collect();
+            CheckResult {
+                n: known.len(),
+                models,
+                outcome: Outcome::of(!samples.is_empty()),
+                samples,
+                ..part.result(check)
+            }
+        })
     };
-    let parts = parts.all.iter();
-    parts
-        .flat_map(|part| kinds.map(|kind| result(part, kind)))
-        .collect()
+    parts.all.iter().flat_map(results).collect()
 }
 
 /// Returns why a check of difficulty or discrimination names a sample.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::parts::{Part, Parts, Subject};
 use super::result::{CheckResult, Outcome, Refusal};
 use super::words::{content_words, plain};
-use super::{Check, FALSE_FINDINGS, real};
+use super::{Check, FALSE_FINDINGS, SampleContent, real};
 use crate::metric::benjamini_hochberg;
 
 /// Minimum number of samples to which a cue applies.
@@ -125,7 +125,8 @@ pub fn results(parts: &Parts<'_>) -> Vec<CheckResult> {
 }
 
 fn result(part: &Part<'_>, mut found: Vec<(Cue, Tally, f64)>) -> CheckResult {
-    let n = part.subjects.iter().filter(|it| has_options(it)).count();
+    let subjects = part.subjects.iter();
+    let n = subjects.filter(|it| with_options(it).is_some()).count();
     if n < FEWEST {
         let why = if n == 0 {
             Refusal::NoOptions
@@ -160,17 +161,17 @@ fn result(part: &Part<'_>, mut found: Vec<(Cue, Tally, f64)>) -> CheckResult {
     }
 }
 
-fn has_options(subject: &Subject<'_>) -> bool {
-    subject
-        .content
-        .is_some_and(|it| it.right.is_some() && it.options.len() > 1)
+/// Returns the content of a sample and the index of its right option; `None` without options.
+fn with_options<'a>(subject: &Subject<'a>) -> Option<(&'a SampleContent, usize)> {
+    let content = subject.content.filter(|it| it.options.len() > 1)?;
+    Some((content, content.right?))
 }
 
 /// Counts every cue that applies often enough.
 fn tallies(part: &Part<'_>) -> Vec<(Cue, Tally)> {
     let mut found: BTreeMap<Cue, Tally> = BTreeMap::new();
-    for subject in part.subjects.iter().filter(|it| has_options(it)) {
-        let Some((content, right)) = subject.content.and_then(|it| Some((it, it.right?))) else {
+    for subject in &part.subjects {
+        let Some((content, right)) = with_options(subject) else {
             continue;
         };
         let options = &content.options;

@@ -42,6 +42,14 @@ pub struct Subject<'a> {
     pub right: usize,
 }
 
+impl Subject<'_> {
+    /// Returns true if the log names a picture of the sample.
+    pub fn has_picture(&self) -> bool {
+        self.content
+            .is_some_and(|content| !content.pictures.is_empty())
+    }
+}
+
 /// Samples of one ability.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {

@@ -103,10 +103,7 @@ impl Twins {
             own.push((code, count));
         }
         let near = texts::joined(&texts);
-        let has_pictures = subjects.iter().any(|it| {
-            it.content
-                .is_some_and(|content| !content.pictures.is_empty())
-        });
+        let has_pictures = subjects.iter().any(|it| it.has_picture());
         let mut first = HashMap::new();
         for (subject, (code, words)) in subjects.iter().zip(own) {
             let Some(content) = subject.content else {
@@ -227,11 +224,7 @@ impl Twins {
 
     fn named_pictures(&self, part: &Part<'_>) -> CheckResult {
         let subjects = part.subjects.iter();
-        let has_picture = |it: &&Subject<'_>| {
-            it.content
-                .is_some_and(|content| !content.pictures.is_empty())
-        };
-        let n = subjects.filter(has_picture).count();
+        let n = subjects.filter(|it| it.has_picture()).count();
         if n == 0 || !self.has_pictures {
             return part.refused(Check::DuplicatePicture, Refusal::NoPictures);
         }
