@@ -57,7 +57,7 @@ mod value;
 pub mod verdict;
 mod window;
 
-pub use automatic::{AUTOMATIC_TAGS, AutomaticTag};
+pub use automatic::{AUTOMATIC_TAGS, AutomaticTag, right_choice};
 pub use boxes::{Detections, PredictedBox, TrueBox};
 pub use builder::{Duplicate, Item, ItemCode, Prediction, TableBuilder};
 pub use content::{

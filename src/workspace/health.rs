@@ -9,7 +9,7 @@ use super::picture::{roots, source_of};
 use analysis::health::{Contents, SIDE, SampleContent, SmallPicture, is_blank};
 use analysis::{Correctness, Selection};
 use media::{Region, Source, fit};
-use record::{Content, ItemId, Record, Row, Table, Target};
+use record::{Content, ItemId, Record, Row, Table, Target, right_choice};
 
 /// Maximum number of wrong answers that are read.
 const MOST_ANSWERS: usize = 500_000;
@@ -133,13 +133,9 @@ fn answer(table: &Table, row: Row, record: &Record, selection: Selection<'_>) ->
 fn sample_content(content: &Content) -> SampleContent {
     let target = content.target.as_ref().map(ToString::to_string);
     let target = target.unwrap_or_default();
-    let is_target =
-        |text: &str| !text.is_empty() && text.trim().eq_ignore_ascii_case(target.trim());
     let choices = &content.choices;
     let has_texts = choices.iter().all(|it| !it.text.trim().is_empty());
-    let by_letter = choices.iter().position(|it| is_target(&it.letter));
-    let right = by_letter.or_else(|| choices.iter().position(|it| is_target(&it.text)));
-    let right = right.filter(|_| has_texts);
+    let right = right_choice(choices, &target).filter(|_| has_texts);
     let text = right
         .and_then(|at| choices.get(at))
         .map(|it| it.text.clone());

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::content::picture_sides;
-use crate::{Content, Role, Target};
+use crate::{Choice, Content, Role, Target};
 
 /// Largest distance of a box from the edge that it touches, as a fraction of the picture's side.
 const EDGE: f64 = 0.005;
@@ -32,10 +32,7 @@ impl OptionFacts {
         if choices.is_empty() {
             return None;
         }
-        let target = target.trim();
-        let is_target = |text: &str| !target.is_empty() && text.trim().eq_ignore_ascii_case(target);
-        let by_letter = choices.iter().position(|it| is_target(&it.letter));
-        let right = by_letter.or_else(|| choices.iter().position(|it| is_target(&it.text)));
+        let right = right_choice(choices, target);
         let length: usize = choices.iter().map(|it| it.text.chars().count()).sum();
         Some(Self {
             count: u16::try_from(choices.len()).unwrap_or(u16::MAX),
@@ -47,6 +44,15 @@ impl OptionFacts {
                 .map_or(0, |right| text_hash(&right.text)),
         })
     }
+}
+
+/// Returns the index of the option that a target names, by its letter or else by its text. Case and
+/// outer spaces do not count.
+pub fn right_choice(choices: &[Choice], target: &str) -> Option<usize> {
+    let target = target.trim();
+    let is_target = |text: &str| !target.is_empty() && text.trim().eq_ignore_ascii_case(target);
+    let by_letter = choices.iter().position(|it| is_target(&it.letter));
+    by_letter.or_else(|| choices.iter().position(|it| is_target(&it.text)))
 }
 
 /// Returns a hash of a target, without case and outer spaces.

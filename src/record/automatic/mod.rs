@@ -14,7 +14,7 @@ use super::tag_values::Cells;
 use super::tags::Tag;
 use super::{ItemId, Key, Row, Table, TagValue};
 
-pub use self::facts::{BoxFacts, OptionFacts};
+pub use self::facts::{BoxFacts, OptionFacts, right_choice};
 
 /// Every automatic tag, in the order in which they are listed.
 pub static AUTOMATIC_TAGS: [AutomaticTag; 18] = [
