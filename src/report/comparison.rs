@@ -8,8 +8,8 @@ use super::columns::Columns;
 use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::{
-    Cells, Comparison, Conclusion, FALSE_FINDINGS, Gate, PAIRED_DRAWS, PairedDifference, SEED,
-    UnpairedCounts, coverage, gate_sentences, sentence,
+    Cells, Comparison, Conclusion, FALSE_FINDINGS, Gate, Mismatch, PAIRED_DRAWS, PairedDifference,
+    SEED, UnpairedCounts, coverage, gate_sentences, sentence,
 };
 use base::format::probability;
 use engine::NamedComparison;
@@ -129,6 +129,11 @@ impl Document for SideBySide {
     }
 }
 
+/// Formats a reason why two sides are hard to compare.
+pub(super) fn careful(mismatch: &Mismatch) -> String {
+    format!("Careful: {mismatch}.")
+}
+
 fn why(dropped: UnpairedCounts) -> Json {
     json!({
         "other_condition": dropped.other_condition, "unscored": dropped.unscored,
@@ -138,10 +143,7 @@ fn why(dropped: UnpairedCounts) -> Json {
 
 impl SideBySide {
     fn warnings(&self) -> Vec<String> {
-        let warnings = self.comparison.mismatches.iter();
-        warnings
-            .map(|warning| format!("Careful: {warning}."))
-            .collect()
+        self.comparison.mismatches.iter().map(careful).collect()
     }
 
     /// Sentences of the gate; none without a margin.

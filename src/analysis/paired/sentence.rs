@@ -6,7 +6,7 @@ use base::format::{compact, counted, fixed};
 use record::benchmark::{Direction, metric_words};
 
 /// Number of decimals of a score.
-const DECIMALS: usize = 3;
+pub(super) const DECIMALS: usize = 3;
 
 /// Describes a row in one sentence; `a` and `b` name the sides.
 pub fn sentence(row: &PairedDifference, a: &str, b: &str) -> String {
@@ -129,12 +129,14 @@ const fn without_interval(row: &PairedDifference) -> &'static str {
     }
 }
 
-fn signed(difference: f64) -> String {
+/// Formats a difference with its sign.
+pub(super) fn signed(difference: f64) -> String {
     let sign = if difference > 0.0 { "+" } else { "" };
     format!("{sign}{}", fixed(Some(difference), DECIMALS))
 }
 
-fn interval(ci: Option<Interval>, side: f64) -> String {
+/// Formats an interval after a space, mirrored for a negative `side`; empty without an interval.
+pub(super) fn interval(ci: Option<Interval>, side: f64) -> String {
     let Some(Interval { low, high }) = ci else {
         return String::new();
     };

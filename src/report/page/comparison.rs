@@ -2,7 +2,7 @@
 
 use crate::SideBySide;
 use crate::chart::{ForestRow, forest};
-use crate::comparison::{RowKind, grid, title};
+use crate::comparison::{RowKind, careful, grid, title};
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Figure, Page, Table};
 use analysis::{PairedDifference, coverage, sentence};
@@ -28,7 +28,7 @@ pub fn abilities(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> 
     let found = &sides.comparison;
     let warnings = found.mismatches.iter();
     let mut blocks: Vec<Block> = warnings
-        .map(|mismatch| Block::Text(format!("Careful: {mismatch}.")))
+        .map(|mismatch| Block::Text(careful(mismatch)))
         .collect();
     blocks.push(Block::Note(coverage(found, &sides.a, &sides.b)));
     if !found.abilities.is_empty() {

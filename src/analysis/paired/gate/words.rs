@@ -1,12 +1,11 @@
 //! Puts a gate into words, from its numbers alone.
 
 use super::{Gate, GateRow, GateVerdict, Margin};
-use crate::metric::{FEWEST_CLUSTERS, Interval, RequiredSamples};
+use crate::metric::{FEWEST_CLUSTERS, RequiredSamples};
+use crate::paired::sentence::{DECIMALS, interval, signed};
 use base::format::{compact, counted, fixed};
 use record::benchmark::{Direction, metric_words};
 
-/// Number of decimals of a score.
-const DECIMALS: usize = 3;
 /// Maximum number of names in a sentence.
 const NAMES: usize = 6;
 
@@ -90,7 +89,7 @@ pub fn gate_sentence(row: &GateRow, base: &str, candidate: &str) -> String {
         "{} {}{less}{}, n {}",
         metric_words(&row.metric),
         signed(change),
-        interval(row.ci),
+        interval(row.ci, 1.0),
         compact(row.n)
     );
     match row.verdict {
@@ -152,16 +151,4 @@ fn margin(worse_by: Margin, in_unit: Option<f64>) -> String {
         Margin::OfBase(_) => format!("{worse_by} ({})", fixed(in_unit, DECIMALS)),
         Margin::Points(_) | Margin::Plain(_) => worse_by.to_string(),
     }
-}
-
-fn signed(change: f64) -> String {
-    let sign = if change > 0.0 { "+" } else { "" };
-    format!("{sign}{}", fixed(Some(change), DECIMALS))
-}
-
-fn interval(ci: Option<Interval>) -> String {
-    ci.map_or_else(String::new, |Interval { low, high }| {
-        let text = |end| fixed(Some(end), DECIMALS);
-        format!(" [{}, {}]", text(low), text(high))
-    })
 }
