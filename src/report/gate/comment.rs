@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{GateReport, LostSample, columns};
+use super::{GateReport, LONG, LostSample, columns};
 use crate::html::escape as escape_html;
 use crate::markdown;
-use analysis::{GateRow, GateVerdict, gate_sentences};
-use base::format::first_words;
+use analysis::{GateRow, GateVerdict};
+use base::format::{counted, first_words};
 use media::EncodedPicture;
 
 /// Maximum size of a comment in bytes. GitHub accepts 65,536 characters.
@@ -22,15 +22,13 @@ const MOST_LOST: usize = 8;
 const MOST_REFUSED: usize = 20;
 /// Maximum number of characters of a cell of the lost samples.
 const LONGEST_CELL: usize = 80;
-/// Columns that a comment leaves out.
-const LONG: [&str; 5] = ["pictures", "better", "worse", "equal", "p worse"];
 
 impl GateReport {
     /// Writes the comment.
     pub(super) fn comment(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
         self.head(&mut text)?;
-        // Names of models, benchmarks and abilities notify nobody either.
+        // Names of models, benchmarks and abilities must not notify users either.
         let mut text = silent(&String::from_utf8_lossy(&text)).into_bytes();
         let lost = self.lost_samples();
         if !lost.is_empty() {
@@ -46,16 +44,12 @@ impl GateReport {
             GateVerdict::Worse => "❌",
             GateVerdict::CannotTell => "⚠️",
         };
-        let mut sentences = gate_sentences(&self.gate, &self.base, &self.candidate).into_iter();
+        let mut sentences = self.decision().into_iter();
         let first = sentences.next().unwrap_or_default();
         writeln!(out, "### {sign} {}\n", markdown::escaped(&first))?;
-        let about = format!(
-            "The base is {}, the candidate {}.",
-            self.base, self.candidate
-        );
         let rest: Vec<String> = sentences
             .chain(self.warnings())
-            .chain([about])
+            .chain([self.sides()])
             .chain(self.coverage())
             .collect();
         markdown::preface(&rest, out)?;
@@ -71,7 +65,10 @@ impl GateReport {
         let more = notes.len().saturating_sub(MOST_REFUSED);
         notes.truncate(MOST_REFUSED);
         if more > 0 {
-            notes.push(format!("Not tested either, and not listed: {more} more."));
+            notes.push(format!(
+                "Not listed: {} without a test.",
+                counted(more as u64, "more decision")
+            ));
         }
         if rows.len() > MOST_ROWS {
             let all = rows.len();

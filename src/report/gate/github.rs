@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::GateReport;
-use analysis::{GateVerdict, gate_sentences};
+use analysis::GateVerdict;
 use base::format::visible;
 
 impl GateReport {
@@ -11,7 +11,7 @@ impl GateReport {
     /// pass. A line is an error if the row fails the gate or stops it, a warning if it is undecided
     /// and may pass.
     pub(super) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
-        let sentences = gate_sentences(&self.gate, &self.base, &self.candidate).join(" ");
+        let sentences = self.decision().join(" ");
         let level = match self.outcome() {
             GateVerdict::Pass => "notice",
             GateVerdict::Worse | GateVerdict::CannotTell => "error",

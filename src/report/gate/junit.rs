@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::GateReport;
 use crate::html::escape;
-use analysis::{GateRow, GateVerdict, gate_sentences};
+use analysis::{GateRow, GateVerdict};
 
 /// How a row appears in `JUnit` XML.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl GateReport {
             self.write_case(row, case, out)?;
         }
         if none > 0 {
-            let why = gate_sentences(&self.gate, &self.base, &self.candidate).join(" ");
+            let why = self.decision().join(" ");
             writeln!(
                 out,
                 "    <testcase classname=\"eyechart\" name=\"gate\">\n      \
@@ -71,24 +71,13 @@ impl GateReport {
             text(&name)
         )?;
         let (kind, sentence) = (row.verdict.name(), text(&self.sentence(row)).into_owned());
-        match case {
-            Case::Passed => writeln!(
-                out,
-                ">\n      <system-out>{sentence}</system-out>\n    </testcase>"
-            ),
-            Case::Skipped => writeln!(
-                out,
-                ">\n      <skipped message=\"{sentence}\"/>\n    </testcase>"
-            ),
-            Case::Failure => writeln!(
-                out,
-                ">\n      <failure type=\"{kind}\" message=\"{sentence}\"/>\n    </testcase>"
-            ),
-            Case::Error => writeln!(
-                out,
-                ">\n      <error type=\"{kind}\" message=\"{sentence}\"/>\n    </testcase>"
-            ),
-        }
+        let result = match case {
+            Case::Passed => format!("<system-out>{sentence}</system-out>"),
+            Case::Skipped => format!("<skipped message=\"{sentence}\"/>"),
+            Case::Failure => format!("<failure type=\"{kind}\" message=\"{sentence}\"/>"),
+            Case::Error => format!("<error type=\"{kind}\" message=\"{sentence}\"/>"),
+        };
+        writeln!(out, ">\n      {result}\n    </testcase>")
     }
 }
 

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use serde_json::{Value as Json, json};
 
 use super::columns::Columns;
+use super::comparison::careful;
 use super::summary::pair;
 use super::{Document, Grid};
 use analysis::{Gate, GateRow, GateVerdict, LEVEL, gate_sentence, gate_sentences};
@@ -76,7 +77,7 @@ pub enum GateFormat {
 const MOST: usize = 12;
 /// Maximum number of lost samples on one screen.
 const MOST_LOST: usize = 5;
-/// Columns that one screen leaves out.
+/// Columns that one screen and a comment leave out.
 const LONG: [&str; 5] = ["pictures", "better", "worse", "equal", "p worse"];
 
 impl GateReport {
@@ -126,20 +127,27 @@ impl GateReport {
 
     /// Reasons why the sides are hard to compare, a sentence each.
     fn warnings(&self) -> Vec<String> {
-        let warnings = self.gate.mismatches.iter();
-        warnings
-            .map(|warning| format!("Careful: {warning}."))
-            .collect()
+        self.gate.mismatches.iter().map(careful).collect()
+    }
+
+    /// The decision about the whole.
+    fn decision(&self) -> Vec<String> {
+        gate_sentences(&self.gate, &self.base, &self.candidate)
+    }
+
+    /// The names of both sides.
+    fn sides(&self) -> String {
+        format!(
+            "The base is {}, the candidate {}.",
+            self.base, self.candidate
+        )
     }
 
     /// Warnings, the decision, and what was compared.
     fn sentences(&self) -> Vec<String> {
         let mut lines = self.warnings();
-        let Self {
-            base, candidate, ..
-        } = self;
-        lines.extend(gate_sentences(&self.gate, base, candidate));
-        lines.push(format!("The base is {base}, the candidate {candidate}."));
+        lines.extend(self.decision());
+        lines.push(self.sides());
         lines.extend(self.coverage());
         lines
     }
@@ -160,6 +168,15 @@ impl GateReport {
         (!alone.is_empty()).then(|| format!("Not compared: {}.", alone.join(", ")))
     }
 
+    /// Rows with the samples of each.
+    fn rows(&self) -> impl Iterator<Item = (&GateRow, &[LostSample])> {
+        let rows = self.gate.rows.iter().enumerate();
+        rows.map(|(at, row)| {
+            let lost = self.lost.get(at).map_or(&[][..], Vec::as_slice);
+            (row, lost)
+        })
+    }
+
     /// Rows with the samples of each; worse ones first, then undecided ones.
     fn ordered(&self) -> Vec<(&GateRow, &[LostSample])> {
         let place = |row: &GateRow| match row.verdict {
@@ -167,9 +184,7 @@ impl GateReport {
             GateVerdict::CannotTell => 1,
             GateVerdict::Pass => 2,
         };
-        let lost = |at: usize| self.lost.get(at).map_or(&[][..], Vec::as_slice);
-        let rows = self.gate.rows.iter().enumerate();
-        let mut rows: Vec<_> = rows.map(|(at, row)| (row, lost(at))).collect();
+        let mut rows: Vec<_> = self.rows().collect();
         rows.sort_by_key(|(row, _)| place(row));
         rows
     }
@@ -277,7 +292,7 @@ impl Document for GateReport {
             "verdict": verdict.name(), "outcome": self.outcome().name(),
             "fail_on": (self.policy != GatePolicy::Apart).then(|| self.policy.name()),
             "level": LEVEL, "family": self.gate.family(),
-            "sentences": gate_sentences(&self.gate, &self.base, &self.candidate),
+            "sentences": self.decision(),
             "warnings": warnings,
             "dropped": {"only_in_base": only_in_base.total, "only_in_candidate": only_in_candidate.total},
             "rows": self.lines(),
@@ -285,9 +300,7 @@ impl Document for GateReport {
     }
 
     fn lines(&self) -> Vec<Json> {
-        let lost = |at: usize| self.lost.get(at).map_or(&[][..], Vec::as_slice);
-        let rows = self.gate.rows.iter().enumerate();
-        rows.map(|(at, row)| self.row(row, lost(at))).collect()
+        self.rows().map(|(row, lost)| self.row(row, lost)).collect()
     }
 }
 
