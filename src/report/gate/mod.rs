@@ -83,17 +83,11 @@ const LONG: [&str; 5] = ["pictures", "better", "worse", "equal", "p worse"];
 impl GateReport {
     /// The outcome of the whole under the policy; the exit code depends on it.
     pub fn outcome(&self) -> GateVerdict {
-        let outcomes: Vec<GateVerdict> =
-            self.gate.rows.iter().map(|row| self.of_row(row)).collect();
-        let has = |outcome| outcomes.contains(&outcome);
-        match self.gate.verdict {
-            GateVerdict::CannotTell if outcomes.is_empty() => match self.policy {
-                GatePolicy::OnUnsure => GateVerdict::Worse,
-                GatePolicy::Apart | GatePolicy::OnWorse => GateVerdict::CannotTell,
-            },
-            _ if has(GateVerdict::Worse) => GateVerdict::Worse,
-            _ if has(GateVerdict::CannotTell) => GateVerdict::CannotTell,
-            _ => GateVerdict::Pass,
+        let rows = self.gate.rows.iter().map(|row| self.of_row(row));
+        match (GateVerdict::of_all(rows), self.policy) {
+            // A gate without a row.
+            (GateVerdict::CannotTell, GatePolicy::OnUnsure) => GateVerdict::Worse,
+            (outcome, _) => outcome,
         }
     }
 
@@ -171,7 +165,7 @@ impl GateReport {
     /// Rows with the samples of each.
     fn rows(&self) -> impl Iterator<Item = (&GateRow, &[LostSample])> {
         let rows = self.gate.rows.iter().enumerate();
-        rows.map(|(at, row)| {
+        rows.map(move |(at, row)| {
             let lost = self.lost.get(at).map_or(&[][..], Vec::as_slice);
             (row, lost)
         })

@@ -49,6 +49,19 @@ base::named_enum! {
 }
 
 impl GateVerdict {
+    /// Combines the verdicts of rows: worse if any is worse, pass if all pass, cannot tell without
+    /// a row.
+    pub fn of_all(rows: impl Iterator<Item = Self>) -> Self {
+        let rows: Vec<Self> = rows.collect();
+        if rows.contains(&Self::Worse) {
+            Self::Worse
+        } else if rows.is_empty() || rows.contains(&Self::CannotTell) {
+            Self::CannotTell
+        } else {
+            Self::Pass
+        }
+    }
+
     /// Returns the verdict as text for screens and reports.
     pub const fn words(self) -> &'static str {
         match self {
@@ -248,18 +261,6 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Decides about the whole: worse if any row is, pass if all rows pass.
-    pub(super) fn decided(rows: &[GateRow]) -> GateVerdict {
-        let has = |verdict| rows.iter().any(|row| row.verdict == verdict);
-        if has(GateVerdict::Worse) {
-            GateVerdict::Worse
-        } else if rows.is_empty() || has(GateVerdict::CannotTell) {
-            GateVerdict::CannotTell
-        } else {
-            GateVerdict::Pass
-        }
-    }
-
     /// Returns the number of rows that were tested, over which "worse" is adjusted.
     pub fn family(&self) -> usize {
         self.rows.iter().filter(|row| row.is_tested()).count()

@@ -211,7 +211,7 @@ fn decide(gate: &mut Gate) {
             row.verdict = GateVerdict::CannotTell;
         }
     }
-    gate.verdict = Gate::decided(&gate.rows);
+    gate.verdict = GateVerdict::of_all(gate.rows.iter().map(|row| row.verdict));
 }
 
 /// Returns the samples with the largest losses, one a picture.
