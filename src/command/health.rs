@@ -13,13 +13,6 @@ use engine::Scope;
 use report::{HealthReport, write_json};
 use workspace::health::PictureUse;
 
-/// Examples below the help.
-pub const EXAMPLES: &str = "Examples:
-  eyechart health sample_runs/exam
-  eyechart health sample_runs/exam --long --pictures off
-  eyechart health sample_runs/exam --faults faults.jsonl
-  eyechart health sample_runs/exam --out health.html";
-
 /// Arguments of `health`.
 #[derive(Clone, Debug, Args)]
 pub struct Health {

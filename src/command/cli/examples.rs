@@ -59,6 +59,11 @@ examples! {
     ITEMS
         "eyechart items sample_runs/exam --limit 10"
         "eyechart items sample_runs/exam --sort difficulty --limit 10 --format csv";
+    HEALTH
+        "eyechart health sample_runs/exam"
+        "eyechart health sample_runs/exam --long --pictures off"
+        "eyechart health sample_runs/exam --faults faults.jsonl"
+        "eyechart health sample_runs/exam --out health.html";
     TREND
         "eyechart trend sample_runs/tdbench.scores.csv"
         "eyechart trend sample_runs/tdbench.scores.csv --against released";

@@ -101,7 +101,7 @@ pub enum Command {
     #[command(after_help = examples::ITEMS)]
     Items(Items),
     /// Is the benchmark sound: samples without need of a picture, duplicates, wrong labels, cues
-    #[command(after_help = crate::health::EXAMPLES)]
+    #[command(after_help = examples::HEALTH)]
     Health(crate::health::Health),
     /// Score against model size or release date, by family
     #[command(after_help = examples::TREND)]
