@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::own_format::log;
 use crate::support::{arg, eyechart, fixture, list, one, run, texts};
 
 /// Options of every question.
@@ -221,10 +222,21 @@ fn the_same_picture_under_two_names_is_flagged_and_no_fault() {
     assert_eq!(check(&unread, "duplicate_picture")["outcome"], "refused");
 }
 
+/// Checks a log of three models, and the outcome of the check with blank pictures.
+fn blind_check(lines: &[Vec<u8>], outcome: &str) -> Value {
+    let folder = log(lines);
+    let found = eyechart(&["health", arg(folder.path())]);
+    let blind = check(&found, "blind");
+    assert_eq!(
+        (&blind["outcome"], &blind["models"]),
+        (&json!(outcome), &json!(3))
+    );
+    found
+}
+
 /// Three models agree on the right answer to 80 blank pictures, and on none to the others.
 #[test]
 fn answers_to_blank_pictures_name_samples_that_need_no_picture() {
-    let folder = tempfile::tempdir().expect("a folder");
     let mut lines = Vec::new();
     for at in 0..200_usize {
         let label = at * 7 % 4;
@@ -245,18 +257,11 @@ fn answers_to_blank_pictures_name_samples_that_need_no_picture() {
                 if is_blank {
                     line["condition"] = json!({"picture": "blank"});
                 }
-                lines.push(line.to_string());
+                lines.push(line.to_string().into_bytes());
             }
         }
     }
-    let log = folder.path().join("a.eyechart.jsonl");
-    fs::write(&log, lines.join("\n")).expect("a log");
-    let found = eyechart(&["health", arg(&log)]);
-    let blind = check(&found, "blind");
-    assert_eq!(
-        (&blind["outcome"], &blind["models"]),
-        (&json!("found"), &json!(3))
-    );
+    let found = blind_check(&lines, "found");
     let known: Vec<usize> = (0..80).collect();
     assert_eq!(named(&found, "blind"), ids(&known));
     // Answers to real pictures are right everywhere; blank ones do not count for other checks.
@@ -265,7 +270,6 @@ fn answers_to_blank_pictures_name_samples_that_need_no_picture() {
 
 #[test]
 fn always_to_say_the_most_frequent_answer_names_no_sample() {
-    let folder = tempfile::tempdir().expect("a folder");
     let mut lines = Vec::new();
     for at in 0..400_usize {
         let target = if at % 8 == 0 { "no" } else { "yes" };
@@ -278,17 +282,10 @@ fn always_to_say_the_most_frequent_answer_names_no_sample() {
                     "question": format!("Is item{at} there?"), "target": target,
                     "response": response, "metric": "accuracy", "condition": {"picture": picture},
                 });
-                lines.push(line.to_string());
+                lines.push(line.to_string().into_bytes());
             }
         }
     }
-    let log = folder.path().join("a.eyechart.jsonl");
-    fs::write(&log, lines.join("\n")).expect("a log");
-    let found = eyechart(&["health", arg(&log)]);
-    let blind = check(&found, "blind");
-    assert_eq!(
-        (&blind["outcome"], &blind["models"]),
-        (&json!("clear"), &json!(3))
-    );
+    let found = blind_check(&lines, "clear");
     assert_eq!(found["faulty"], 0);
 }
