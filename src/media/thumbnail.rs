@@ -92,7 +92,7 @@ pub fn thumbnail_within(
             });
         }
         if longest <= SMALLEST {
-            return Err(broken("too large for the place where it is shown"));
+            return Err(broken("too large even at the smallest size"));
         }
         longest = (longest * 3 / 4).max(SMALLEST);
     }

@@ -25,12 +25,12 @@ pub struct HealthReport {
 }
 
 /// Results of one check over all abilities.
-struct CheckSum<'a> {
+struct CheckSummary<'a> {
     check: Check,
     results: Vec<&'a CheckResult>,
 }
 
-impl<'a> CheckSum<'a> {
+impl<'a> CheckSummary<'a> {
     fn made(&self) -> impl Iterator<Item = &&'a CheckResult> {
         let results = self.results.iter();
         results.filter(|it| !matches!(it.outcome, Outcome::Refused(_)))
@@ -123,8 +123,8 @@ impl HealthReport {
         lines
     }
 
-    fn sums(&self) -> Vec<CheckSum<'_>> {
-        let sum = |check| CheckSum {
+    fn summaries(&self) -> Vec<CheckSummary<'_>> {
+        let summary = |check| CheckSummary {
             check,
             results: self
                 .found
@@ -133,7 +133,7 @@ impl HealthReport {
                 .filter(|it| it.check == check)
                 .collect(),
         };
-        Check::ALL.into_iter().map(sum).collect()
+        Check::ALL.into_iter().map(summary).collect()
     }
 
     fn changes(&self) -> Vec<(&str, String)> {
@@ -271,17 +271,17 @@ impl Document for HealthReport {
             let lists = "--faults FILE writes the faulty samples; the filter ids:FILE opens them.";
             lines.push(lists.to_owned());
         }
-        let checks = Columns::<CheckSum<'_>>::new()
+        let checks = Columns::<CheckSummary<'_>>::new()
             .text("check", |it| it.check.words())
-            .words("result", CheckSum::outcome)
+            .words("result", CheckSummary::outcome)
             .count("samples", |it| it.total(|result| result.samples.len()))
             .count("of", |it| it.total(|result| result.n))
             .count("models", |it| {
                 let models = it.made().map(|result| result.models as u64).max();
                 models.filter(|models| *models > 0)
             })
-            .words("evidence", CheckSum::evidence)
-            .grid("", self.sums());
+            .words("evidence", CheckSummary::evidence)
+            .grid("", self.summaries());
         let powers = self.found.powers.iter().take(MOST);
         (lines, vec![checks, self.abilities().grid("", powers)])
     }

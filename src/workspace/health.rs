@@ -36,7 +36,7 @@ struct Reading {
 }
 
 /// Reads questions, options, targets and pictures of a selection's samples, and the wrong answers
-/// to them. What cannot be read is left out; all wrong answers are, if they are too many.
+/// to them. Unreadable content is left out; so are all wrong answers if they are too many.
 pub fn contents(selection: Selection<'_>, pictures: PictureUse) -> Contents {
     let table = selection.table;
     let (first, wrong) = rows(selection);
@@ -120,7 +120,8 @@ fn rows(selection: Selection<'_>) -> (Vec<(u32, u32)>, Vec<u32>) {
     (first, wrong)
 }
 
-/// Returns a wrong answer as text; `None` if equal answers are not equal texts, as of boxes.
+/// Returns a wrong answer as text; `None` for answers that cannot be compared as texts, for
+/// example boxes.
 fn answer(table: &Table, row: Row, record: &Record, selection: Selection<'_>) -> Option<String> {
     match &record.content.target {
         Some(Target::Text(_) | Target::Number(_)) => {

@@ -27,11 +27,11 @@ const FEWEST: usize = 100;
 const FEWEST_BLANK: usize = 3;
 /// Number of parts of the samples; each is answered by the others.
 const FOLDS: usize = 5;
-/// How much of the way from chance to certainty a word that matters may go.
+/// Steps from chance (0) to certainty (1) by which a word may raise the probability.
 const STEPS: [f64; 4] = [0.6, 0.75, 0.9, 0.98];
 /// Prior probability of each of the [`STEPS`].
 const MATTERS: f64 = 0.0125;
-/// Probability of chance at which an ability is found even if no sample can be named.
+/// Largest p value at which the check finds a fault without naming samples.
 const SURE: f64 = 0.001;
 /// Number of samples that the chance level counts as, against the observed rate.
 const PRIOR: f64 = 20.0;
@@ -169,7 +169,8 @@ fn of_blank(known: &[&Subject<'_>]) -> Guesses {
         samples.push(subject.sample);
         guesses.push(Guess {
             is_right,
-            // That of the guess: always to say the most frequent answer is no better than chance.
+            // Of the guessed answer: a model that always gives the most frequent answer is at
+            // chance.
             chance: rates.rate(subject, candidate, FOLDS),
             confidence: if is_enough {
                 real(right.max(wrong)) / real(subject.blank.len())

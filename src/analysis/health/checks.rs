@@ -10,7 +10,7 @@ use crate::{ItemClass, ItemStatistics, Selection, item_statistics};
 use record::ItemId;
 use record::verdict::Verdict;
 
-/// Minimum number of models that tell whether all are right or wrong.
+/// Minimum number of models for the checks of difficulty and discrimination.
 const FEWEST_ALIKE: usize = 3;
 
 base::named_enum! {

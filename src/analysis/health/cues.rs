@@ -13,7 +13,7 @@ use crate::metric::benjamini_hochberg;
 const FEWEST: usize = 20;
 /// Minimum share of right answers by a cue above chance.
 const EXCESS: f64 = 0.1;
-/// Maximum share of samples, of those that a cue answers, that it answers by chance.
+/// Maximum share of right answers by chance among all right answers of a cue.
 const BY_CHANCE: f64 = 0.1;
 /// Words that negate.
 const NEGATIONS: [&str; 8] = [
@@ -23,7 +23,7 @@ const NEGATIONS: [&str; 8] = [
 /// A rule that points at one option.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cue {
-    /// The option at a position of so many.
+    /// The option at an index (from 0), with the number of options.
     Position(usize, usize),
     /// The option with this text.
     Text(String),
@@ -40,13 +40,13 @@ impl Cue {
         }
     }
 
-    /// Returns true if the cue tells how options were made, and not how often each is right.
+    /// Returns true if the cue is about the form of options, not about how often each is right.
     const fn is_form(&self) -> bool {
         matches!(self, Self::Only(_))
     }
 }
 
-/// A kind of options: what such an option has, and whether a text is of the kind.
+/// Kind of options: its description, and a function that tests a text.
 type Kind = (&'static str, fn(&str) -> bool);
 
 /// Kinds of options; the cue is that only one option is of the kind.

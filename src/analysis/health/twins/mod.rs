@@ -39,7 +39,7 @@ impl Joined {
     }
 }
 
-/// What of a sample may occur again.
+/// Traits by which repeated samples are found.
 #[derive(Clone, Debug)]
 struct Traits {
     /// Text as written, and the first of all texts nearly like it.
@@ -50,8 +50,8 @@ struct Traits {
     pictures: Vec<usize>,
     /// Target without case and punctuation.
     target: String,
-    /// True if the question and its pictures tell the sample from others.
-    is_told: bool,
+    /// True if the question and its pictures are enough to recognize the sample.
+    is_recognizable: bool,
 }
 
 /// An earlier sample: its code and its id.
@@ -112,7 +112,7 @@ impl Twins {
             let mut pictures: Vec<usize> =
                 content.pictures.iter().map(|at| alike.root(*at)).collect();
             pictures.sort_unstable();
-            let is_told = if pictures.is_empty() {
+            let is_recognizable = if pictures.is_empty() {
                 !has_pictures && words >= FEWEST_WORDS
             } else {
                 words > 0
@@ -122,9 +122,9 @@ impl Twins {
                 words,
                 pictures,
                 target: plain(&content.target),
-                is_told,
+                is_recognizable,
             };
-            if is_told {
+            if is_recognizable {
                 let key = (
                     traits.text[1],
                     traits.pictures.clone(),
@@ -174,8 +174,8 @@ impl Twins {
                 let Some(traits) = self.traits.get(&subject.sample) else {
                     continue;
                 };
-                let is_told = !traits.pictures.is_empty() && traits.words > 0;
-                if is_told && !traits.target.is_empty() {
+                let is_recognizable = !traits.pictures.is_empty() && traits.words > 0;
+                if is_recognizable && !traits.target.is_empty() {
                     let key = (part.benchmark.as_str(), traits.text[0], &*traits.pictures);
                     let samples = alike.entry(key).or_default();
                     samples.push((&traits.target, subject.sample));
@@ -199,8 +199,11 @@ impl Twins {
         let subjects = part.subjects.iter();
         let known = subjects.filter_map(|it| Some((it, self.traits.get(&it.sample)?)));
         let known: Vec<(&Subject<'_>, &Traits)> = known.collect();
-        let told = known.iter().filter(|(_, traits)| traits.is_told).count();
-        if told == 0 {
+        let compared = known
+            .iter()
+            .filter(|(_, traits)| traits.is_recognizable)
+            .count();
+        if compared == 0 {
             let has_words = known.iter().any(|(_, traits)| traits.words > 0);
             let why = if has_words {
                 Refusal::NoPictures
@@ -216,7 +219,7 @@ impl Twins {
         }
         CheckResult {
             outcome: Outcome::of(!samples.is_empty()),
-            n: told,
+            n: compared,
             samples,
             ..part.result(Check::Duplicate)
         }
