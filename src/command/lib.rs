@@ -109,7 +109,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Matrix(args)) => studies::matrix(&args),
         Some(Command::Wins(args)) => studies::wins(&args),
         Some(Command::Items(args)) => studies::items(&args),
-        Some(Command::Health(args)) => args.run(),
+        Some(Command::Health(args)) => health::run(&args),
         Some(Command::Trend(args)) => studies::trend(&args),
         Some(Command::Models(args)) => studies::models(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),

@@ -3,10 +3,11 @@
 use analysis::slices::{Search, SearchedModels};
 use analysis::{ColumnKind, GateSplit, SubsetOptions, Threshold, TrendAxis};
 use engine::{
-    Agree, Audit, Compare, Coverage, Gate, Items, Matrix, Order, Pairs, QueryError, Ranks, Report,
-    Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
+    Agree, Audit, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs, QueryError, Ranks,
+    Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
 };
 use record::Scoring;
+use workspace::health::PictureUse;
 
 use crate::cli::{self, Metrics, ThresholdArg};
 
@@ -47,6 +48,18 @@ impl From<&cli::Gate> for Gate {
             by: match args.by {
                 None => GateSplit::Whole,
                 Some(cli::GateBy::Ability) => GateSplit::Ability,
+            },
+        }
+    }
+}
+
+impl From<&cli::Health> for Health {
+    fn from(args: &cli::Health) -> Self {
+        Self {
+            scope: Scope::from(&args.common.lens),
+            pictures: match args.pictures {
+                cli::Switch::On => PictureUse::Compared,
+                cli::Switch::Off => PictureUse::Named,
             },
         }
     }

@@ -5,6 +5,7 @@ mod exam;
 mod examples;
 mod gate;
 mod generate;
+mod health;
 mod input;
 mod judge;
 mod mcp;
@@ -21,6 +22,7 @@ pub use generate::{
     Drawing, ExamItems, Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets,
     Side,
 };
+pub use health::Health;
 pub use input::{Common, Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
 pub use mcp::Mcp;
@@ -102,7 +104,7 @@ pub enum Command {
     Items(Items),
     /// Is the benchmark sound: samples without need of a picture, duplicates, wrong labels, cues
     #[command(after_help = examples::HEALTH)]
-    Health(crate::health::Health),
+    Health(Health),
     /// Score against model size or release date, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),
