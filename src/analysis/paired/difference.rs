@@ -98,12 +98,17 @@ impl<'a> Scale<'a> {
     }
 }
 
+/// Counts the pairs in which A's value is larger, and those in which B's is.
+fn more_and_less(pairs: &[Pair]) -> (u64, u64) {
+    let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
+    (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b))
+}
+
 /// Compares some pairs; the p value is not adjusted yet.
 pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) -> PairedDifference {
     let ComparedPairs { measure, pairs } = compared;
     let clustered = PairSums::new(pairs);
-    let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
-    let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));
+    let (more, less) = more_and_less(pairs);
     let (a_better, b_better) = match measure.direction {
         Direction::Higher => (more, less),
         Direction::Lower => (less, more),
@@ -146,8 +151,7 @@ pub fn row(ability: &Ability, compared: ComparedPairs<'_>, scale: &Scale<'_>) ->
 pub fn spread(compared: ComparedPairs<'_>, scale: &Scale<'_>, width: Option<f64>) -> PairedSpread {
     let ComparedPairs { measure, pairs } = compared;
     let clustered = PairSums::new(pairs);
-    let count = |is_it: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as u64;
-    let (more, less) = (count(|pair| pair.a > pair.b), count(|pair| pair.a < pair.b));
+    let (more, less) = more_and_less(pairs);
     let n = pairs.len() as u64;
     let clusters: Vec<(f64, u32)> = clustered.differences.sums().collect();
     if scale.marks && !clustered.differences.has_shared_clusters() {
