@@ -14,7 +14,7 @@ use super::step::Step;
 /// Words that may precede a leading label.
 static LEAD: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "so|well|sure|okay|ok|certainly|then|hence|thus|therefore|the|it|is|it's|option|choice|letter|answer|probably|definitely|clearly|likely|most likely|\
+        "so|well|sure|okay|ok|certainly|then|hence|thus|therefore|the|it|is|it's|choice|letter|answer|probably|definitely|clearly|likely|most likely|\
          i|would|say|think|believe|i'd|choose|pick|select|go|with|going|for|my|be|will|i'll|must|should|that's|that|final|correct|best|assistant|response|guess|la|el|l'|die|der|opción|option|opção|opzione|\
          选项|選項|antwort|réponse|respuesta|resposta|risposta|ответ|选|選|应|该|is option|of course|actually|no|yes",
     )

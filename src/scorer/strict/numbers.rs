@@ -30,7 +30,7 @@ static NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words that number a thing; their number is not an answer: 'box 2'.
 static LABELLED: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "box|image|picture|figure|fig|fig.|photo|step|option|row|column|object|region|point|id|page|camera|level|line|question|#|no.|frame|panel|shelf|table|room|group|item|part|section|area|view|scene|bbox|mark|marker|label|level|图|第",
+        "box|image|picture|figure|fig|fig.|photo|step|option|row|column|object|region|point|id|page|camera|level|line|question|#|no.|frame|panel|shelf|table|room|group|item|part|section|area|view|scene|bbox|mark|marker|label|图|第",
     )
 });
 

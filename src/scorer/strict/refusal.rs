@@ -50,10 +50,10 @@ static ILLEGIBLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Things of which that is stated.
+/// Things that cannot be read.
 static WRITING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "text|word|words|writing|sign|letters|it|brand|headline|title|name|plate|number|label|rest|date|price|year|author|price|logo|caption|cover",
+        "text|word|words|writing|sign|letters|it|brand|headline|title|name|plate|number|label|rest|date|price|year|author|logo|caption|cover",
     )
 });
 

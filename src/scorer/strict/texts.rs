@@ -24,8 +24,8 @@ static BEFORE: LazyLock<PhraseSet> = LazyLock::new(|| {
 
 static BEHIND: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "house|houses|food|bowl|leash|collar|toy|toys|fish|shoe|shoes|tail|costume|trailer|park|stop|lane|track|station|holder|food|litter|kennel|bone|bones|\
-         tag|statue|sculpture|whisperer|walker|race|races|fly|flies|stand|show|cart|carriage|saddle|show|racing|riding|cushion|wash|shop",
+        "house|houses|food|bowl|leash|collar|toy|toys|fish|shoe|shoes|tail|costume|trailer|park|stop|lane|track|station|holder|litter|kennel|bone|bones|\
+         tag|statue|sculpture|whisperer|walker|race|races|fly|flies|stand|show|cart|carriage|saddle|racing|riding|cushion|wash|shop",
     )
 });
 
