@@ -96,12 +96,10 @@ pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
 
 /// Returns true if the words directly before a piece rule out what starts there: 'not [1, 2, 3, 4]'.
 pub(super) fn is_denied(page: &Page, start: usize) -> bool {
-    let floor = start.saturating_sub(5);
-    let mut before = (floor..start).rev().filter(|at| page.is_word(*at));
-    before
-        .by_ref()
+    (start.saturating_sub(5)..start)
+        .rev()
+        .filter(|at| page.is_word(*at))
         .take(2)
-        .take_while(|at| !page.ends_sentence(*at))
         .any(|at| matches!(page.lower(at), "not" | "than" | "never"))
 }
 

@@ -90,7 +90,7 @@ impl NumberKind {
                 && from.is_some_and(elsewhere)
             || page.is(end, '?') && page.len() > end + 1
             || matches!(page.lower(end), "more" | "fewer" | "less") && page.lower(end + 1) == "than"
-            || matches!(before, "except")
+            || before == "except"
             || self.quantity == Quantity::FromCamera
                 && !self
                     .asked

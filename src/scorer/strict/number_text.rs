@@ -248,14 +248,7 @@ fn begins(page: &Page, at: usize) -> bool {
                     | "has"
             );
     }
-    if matches!(
-        page.lower(at),
-        "single" | "third" | "thirds" | "fourth" | "quarter" | "half"
-    ) && matches!(page.lower(at), "third" | "fourth")
-    {
-        return false;
-    }
-    !glued_to_word
+    !glued_to_word && !matches!(page.lower(at), "third" | "fourth")
 }
 
 /// Reads digits or words, with fractions and multipliers.

@@ -183,9 +183,8 @@ fn candidates(
 /// Returns true if a number is denied: 'it is not 5', 'I doubt there are 5'.
 fn is_negated(page: &Page, number: &Number, floor: usize) -> bool {
     let start = number.pieces.start;
-    let mut before = (start.saturating_sub(5).max(floor)..start).rev();
-    before
-        .by_ref()
+    (start.saturating_sub(5).max(floor)..start)
+        .rev()
         .take_while(|at| {
             !(page.ends_sentence(*at) || page.is_any(*at, ",;:") || page.lower(*at) == "but")
         })

@@ -58,10 +58,10 @@ pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
 pub(super) fn requested_unit(question: &str) -> Option<f64> {
     let page = Page::of(question);
     (1..page.len()).rev().find_map(|piece| {
-        let before = matches!(page.lower(piece - 1), "in" | "(" | "[");
-        let (factor, length) = at(&page, piece)
-            .filter(|_| before && page.is_word(piece) && page.lower(piece) != "in")?;
-        (!page.is_word(piece + length) || page.lower(piece - 1) != "in" || length > 0)
-            .then_some(factor)
+        let is_asked = matches!(page.lower(piece - 1), "in" | "(" | "[")
+            && page.is_word(piece)
+            && page.lower(piece) != "in";
+        let unit = at(&page, piece).filter(|_| is_asked);
+        unit.map(|(factor, _)| factor)
     })
 }

@@ -166,8 +166,7 @@ fn named(page: &Page, at: usize, nouns: &PhraseSet) -> Option<usize> {
         let upper = page.text(next);
         let letter =
             upper.len() == 1 && upper.as_bytes().first().is_some_and(u8::is_ascii_uppercase);
-        if page.ends_sentence(next) || letter || page.is_any(next, ",;(") && page.is_any(next, ",;")
-        {
+        if page.ends_sentence(next) || letter || page.is_any(next, ",;") {
             return None;
         }
         next += 1;
@@ -193,8 +192,7 @@ fn starts_line(page: &Page, at: usize) -> bool {
 }
 
 fn skip_lines(page: &Page, at: usize) -> Option<usize> {
-    let next = (at..page.len()).find(|at| page.kind(*at) != Some(Kind::Line))?;
-    Some(next)
+    (at..page.len()).find(|at| page.kind(*at) != Some(Kind::Line))
 }
 
 /// Finds `#### 7`.
