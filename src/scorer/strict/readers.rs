@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::numbers::{NumberKind, Quantity};
 use super::page::Page;
+use super::place::AnswerPlace;
 use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::{
@@ -37,19 +38,17 @@ pub(super) fn read_choice(
     }
     let place = place::find(response, keys::CHOICE)?;
     let page = Page::new(response, place.range, &place.tags);
+    if refusal::is_refusal(&page) {
+        return Err(ReadFailure::Refused);
+    }
     let asked_options = choice::Options::of(options, question);
-    let chosen = asked_options.read(&page);
-    let chosen = match chosen {
-        _ if refusal::is_refusal(&page) => return Err(ReadFailure::Refused),
-        Err(why) => return Err(why),
-        Ok(chosen) if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) => {
-            return Err(ReadFailure::Cut);
-        }
-        Ok(chosen) if doubt::is_retracted(&page, chosen.pieces.end) => {
-            return Err(ReadFailure::Two);
-        }
-        Ok(chosen) => chosen,
-    };
+    let chosen = asked_options.read(&page)?;
+    if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) {
+        return Err(ReadFailure::Cut);
+    }
+    if doubt::is_retracted(&page, chosen.pieces.end) {
+        return Err(ReadFailure::Two);
+    }
     // `{"answer": "B", "text": "dog"}`, where A is a dog.
     if place.steps.contains(&Step::JsonKey) {
         let whole = Page::of(response);
@@ -214,22 +213,41 @@ pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, Rea
 pub(super) fn read_text(response: &str, question: &str) -> Result<Reading, ReadFailure> {
     let place = place::find(response, text::KEYS)?;
     let page = Page::new(response, place.range.clone(), &place.tags);
-    if refusal::is_refusal(&page) || refusal::lacks_text(&page) {
+    if refusal::is_refusal(&page) {
         return Err(ReadFailure::Refused);
     }
-    let (text, span, rule) = text::read(response, &place, &Page::of(question))?;
+    read_text_at(response, &place, &page, question)
+}
+
+/// Reads the text at a place that holds no refusal; `page` holds its pieces.
+fn read_text_at(
+    response: &str,
+    place: &AnswerPlace,
+    page: &Page,
+    question: &str,
+) -> Result<Reading, ReadFailure> {
+    if refusal::lacks_text(page) {
+        return Err(ReadFailure::Refused);
+    }
+    let (text, span, rule) = text::read(response, place, page, &Page::of(question))?;
     Ok(build_reading(
         Answer::Text(text),
         Some(span),
-        place.steps,
+        place.steps.clone(),
         rule,
     ))
 }
 
 /// Reads the response to a question whose target is a word or a phrase.
 pub(super) fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
-    let text = read_text(response, &record.content.question);
-    let Some(Target::Text(target)) = &record.content.target else {
+    let content = &record.content;
+    let place = place::find(response, text::KEYS)?;
+    let page = Page::new(response, place.range.clone(), &place.tags);
+    if refusal::is_refusal(&page) {
+        return Err(ReadFailure::Refused);
+    }
+    let text = read_text_at(response, &place, &page, &content.question);
+    let Some(Target::Text(target)) = &content.target else {
         return text;
     };
     let expected = wrapping::expected(target);
@@ -241,12 +259,6 @@ pub(super) fn read_free(response: &str, record: &Record) -> Result<Reading, Read
             ..text.clone()
         });
     }
-    let place = place::find(response, text::KEYS)?;
-    let page = Page::new(response, place.range, &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
-    let content = &record.content;
     match free::read(&page, &expected, &content.question, &record.ability)? {
         Some((text, pieces, rule)) => Ok(build_reading(
             Answer::Text(text),

@@ -32,28 +32,28 @@ pub(super) const KEYS: &[&str] = &[
 pub(super) fn read(
     response: &str,
     place: &AnswerPlace,
+    page: &Page,
     asked: &Page,
 ) -> Result<(String, Range<usize>, Step), ReadFailure> {
-    let page = Page::new(response, place.range.clone(), &place.tags);
-    if has_two_quotes(&page) || are_alternatives(&page, asked) {
+    if has_two_quotes(page) || are_alternatives(page, asked) {
         return Err(ReadFailure::Two);
     }
     let all = untagged(place);
     let text = without_comment(response, all.clone());
     let has_comment = text.end < all.end;
-    if let Some(span) = quoted(&page) {
+    if let Some(span) = quoted(page) {
         let span = inner(response, span);
         let text = response.get(span.clone()).unwrap_or_default();
         return Ok((plain(text), span, Step::IntroducedText));
     }
     let whole = inner(response, text);
-    let echo = || echoed(response, &page, asked);
-    let (span, rule) = introduced(response, &page, &place.range, &whole)
+    let echo = || echoed(response, page, asked);
+    let (span, rule) = introduced(response, page, &place.range, &whole)
         .or_else(echo)
         .map_or((whole, Step::WholeResponse), |span| {
             (span, Step::IntroducedText)
         });
-    if rule == Step::WholeResponse && !has_comment && is_sentence(&page, asked) {
+    if rule == Step::WholeResponse && !has_comment && is_sentence(page, asked) {
         return Err(ReadFailure::Nothing);
     }
     let mut span = repeated(response, span);
