@@ -35,6 +35,12 @@ pub(super) fn content(page: &Page, range: Range<usize>) -> Vec<String> {
         .collect()
 }
 
+/// Returns the words of a question without those of the thing that it counts.
+pub(super) fn without_counted(asked: &[String], counted: &[String]) -> Vec<String> {
+    let is_other = |word: &&String| !counted.contains(word);
+    asked.iter().filter(is_other).cloned().collect()
+}
+
 /// Returns false if a part of a page names only other things than the question. Other languages
 /// than English, and a part that names nothing, are about any question.
 pub(super) fn is_about(page: &Page, range: &Range<usize>, asked: &[String]) -> bool {

@@ -11,7 +11,7 @@ use super::polarity::Polarity;
 use super::polarity_cues::rules_out;
 use super::read_failure::ReadFailure;
 use super::step::Step;
-use super::{doubt, number_text, numbers};
+use super::{asked, doubt, number_text, numbers};
 
 static CONCLUDES: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
@@ -164,21 +164,15 @@ impl Options<'_> {
             .iter()
             .position(|value| numbers::equal(*value, total))?;
         let is_total = matches!(rule, Step::Total | Step::CountedThings);
-        let all: Vec<_> = number_text::all(page, 0..page.len());
-        let places: Vec<_> = all.iter().map(|number| number.pieces.clone()).collect();
-        let other = doubt::best_clause(page, &places, &self.asked_of_part());
+        let places = numbers::places(&number_text::all(page, 0..page.len()));
+        let words = asked::without_counted(&self.asked, &self.counted);
+        let other = doubt::best_clause(page, &places, &words);
         let is_own = other.is_none_or(|other| places.get(other) == Some(&pieces));
         (is_total && is_own).then_some(OptionMatch {
             option,
             pieces,
             rule,
         })
-    }
-
-    /// Returns the words of the question without those of the counted thing.
-    fn asked_of_part(&self) -> Vec<String> {
-        let is_part = |word: &&String| !self.counted.contains(word);
-        self.asked.iter().filter(is_part).cloned().collect()
     }
 
     /// Returns the only option whose clause is about what the question asks: 'The cow is on the
@@ -190,7 +184,8 @@ impl Options<'_> {
         let places: Vec<_> = (standing.iter())
             .map(|mention| mention.pieces.clone())
             .collect();
-        let best = doubt::best_clause(page, &places, &self.asked_of_part())?;
+        let words = asked::without_counted(&self.asked, &self.counted);
+        let best = doubt::best_clause(page, &places, &words)?;
         let best = standing.get(best)?;
         Some(best.chosen(Step::ClauseOfQuestion))
     }

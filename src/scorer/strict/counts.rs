@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::doubt;
 use super::number_cues::{are_joined, follows_colon, is_placed, is_total};
 use super::number_kind::NumberKind;
 use super::number_text::Number;
@@ -13,6 +12,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::read_failure::ReadFailure;
 use super::synonyms::plain;
+use super::{asked, doubt};
 
 /// Phrases for more things beside those that were counted.
 static REST: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -29,8 +29,7 @@ pub(super) fn part_of_whole<'a>(
     if asked.counted.is_empty() {
         return None;
     }
-    let is_part = |word: &&String| !asked.counted.contains(word);
-    let words: Vec<String> = asked.asked.iter().filter(is_part).cloned().collect();
+    let words = asked::without_counted(&asked.asked, &asked.counted);
     let part = numbers.get(doubt::best_clause(page, &places(numbers), &words)?)?;
     (page.lower(part.pieces.end) == "of").then_some(part)
 }

@@ -133,11 +133,7 @@ fn phrase(page: &Page) -> Option<usize> {
     let word = |from: usize| (from..page.len()).find(|at| page.is_word(*at));
     let mut start = word(0)?;
     // 'It's Bus 42', 'Probably Bus 42'
-    let is_name = |at: usize| {
-        page.text(at)
-            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
-            || page.is(at, '"')
-    };
+    let is_name = |at: usize| page.begins_name(at) || page.is(at, '"');
     let mut hedge = start + HEDGE.length(page, start);
     while hedge > start && page.is_any(hedge, ":,") {
         hedge += 1;

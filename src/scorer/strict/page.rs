@@ -125,6 +125,12 @@ impl Page {
         )
     }
 
+    /// Returns true if the piece may begin a name: with a capital letter or a digit.
+    pub fn begins_name(&self, at: usize) -> bool {
+        self.text(at)
+            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+    }
+
     /// Returns true if nothing separates the piece from the one before it.
     pub fn glued(&self, at: usize) -> bool {
         at > 0 && self.tokens.get(at).is_some_and(|token| !token.gap)

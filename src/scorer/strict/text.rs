@@ -71,10 +71,6 @@ pub(super) fn read(
 /// Bus 42 or Bus 43'.
 fn are_alternatives(page: &Page, asked: &Page) -> bool {
     let has = |word: &str| (0..page.len()).any(|at| page.lower(at) == word);
-    let is_name = |at: usize| {
-        page.text(at)
-            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
-    };
     let is_doubted = |at: usize| {
         matches!(
             page.lower(at),
@@ -85,14 +81,19 @@ fn are_alternatives(page: &Page, asked: &Page) -> bool {
     let is_hedged = (OPENS.has(page, 0) || is_doubted(0))
         && (0..page.len().min(10)).any(is_doubted)
         && has("or");
-    let is_year = |at: &usize| page.kind(*at) == Some(Kind::Number) && page.text(*at).len() == 4;
-    let years = (0..asked.len()).any(|at| asked.lower(at) == "year")
-        && (0..page.len()).filter(is_year).count() > 1;
-    let names_two = |at: usize| page.lower(at) == "or" && is_name(at - 1) && is_name(at + 1);
+    let has_years = (0..asked.len()).any(|at| asked.lower(at) == "year")
+        && (0..page.len()).filter(|at| is_year(page, *at)).count() > 1;
+    let names_two =
+        |at: usize| page.lower(at) == "or" && page.begins_name(at - 1) && page.begins_name(at + 1);
     let is_two = has("not") && has("but")
         || page.lower(first) == "either"
         || page.len() < 10 && (1..page.len()).any(names_two);
-    is_hedged || years || is_two && !asks_writing(asked)
+    is_hedged || has_years || is_two && !asks_writing(asked)
+}
+
+/// Returns true if a piece may be a year.
+fn is_year(page: &Page, at: usize) -> bool {
+    page.kind(at) == Some(Kind::Number) && page.text(at).len() == 4
 }
 
 /// Words of questions about writing, whose answer may be any sentence.
@@ -162,11 +163,9 @@ fn untagged(place: &AnswerPlace) -> Range<usize> {
 /// is the total amount?', and '34 is the number on the jersey'.
 fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
     let asked: Vec<&str> = (0..asked.len()).map(|at| asked.lower(at)).collect();
-    // What is written may repeat words of the question.
     // 'Founded in 1987.'
     if asked.contains(&"year") {
-        let year = |at: &usize| page.kind(*at) == Some(Kind::Number) && page.text(*at).len() == 4;
-        let mut years = (0..page.len()).filter(year);
+        let mut years = (0..page.len()).filter(|at| is_year(page, *at));
         if let (Some(year), None) = (years.next(), years.next()) {
             return page.span(&(year..year + 1));
         }
@@ -185,14 +184,14 @@ fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
         let span = page.span(&(colon + 1..end))?;
         return Some(inner(response, amount(response, span.start)..span.end));
     }
+    // What is written may repeat words of the question.
     if asked.iter().any(|word| WRITTEN.contains(word)) {
         return None;
     }
     let is_echo = |range: Range<usize>| {
         let words: Vec<usize> = range.filter(|at| page.is_alphanumeric(*at)).collect();
-        let known = |at: &usize| asked.contains(&page.lower(*at)) || ECHO.has(page, *at);
-        let named = |at: &usize| asked.contains(&page.lower(*at)) && !ECHO.has(page, *at);
-        words.iter().all(known) && words.iter().any(named)
+        let is_named = |at: &usize| asked.contains(&page.lower(*at)) && !ECHO.has(page, *at);
+        words.iter().all(is_said) && words.iter().any(is_named)
     };
     let copula = |at: &usize| {
         matches!(
@@ -203,11 +202,7 @@ fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
     let at = (0..page.len().min(20)).find(copula)?;
     let end = page.sentence_end_before(at, page.len());
     // 'The author is Jane Austen.'
-    let names = |at: usize| {
-        page.text(at)
-            .starts_with(|c: char| c.is_uppercase() || c.is_numeric())
-    };
-    let is_named = page.lower(0) == "the" && at == 2 && names(at + 1);
+    let is_named = page.lower(0) == "the" && at == 2 && page.begins_name(at + 1);
     let said = if is_echo(0..at) || is_named {
         // '12 dollars, including tax'
         if (at + 1..end).any(|at| copula(&at)) {
