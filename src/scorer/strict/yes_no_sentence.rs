@@ -17,18 +17,18 @@ static NOT: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-static PLAIN: LazyLock<PhraseSet> = LazyLock::new(|| {
-    PhraseSet::list(
-        "it seems there is|it seems|it appears there is|i know|i think there is|there is|there are|there's|there're|it does|it is|it has|it's|it can|it can be|they do|they are|i see|i can see|i do|the image shows|the image contains|the image does|the picture shows|\
-         the picture contains|the photo shows|the image depicts|the image has|we can see|you can see|one can see|he is|she is|he does|she does|a |an |the |this is|that is|they have|es gibt|il y a|hay|c'è|ci sono",
-    )
-});
-
 /// Beginnings of complete sentences.
 static WHOLE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "there is|there are|there's|there're|it does|it is|it has|it's|it can|they do|they are|i see|i can see|i do|we can see|you can see|one can see|\
          the image does|he is|she is|he does|she does|they have|es gibt|il y a|hay|c'è|ci sono",
+    )
+});
+
+/// Beginnings of plain sentences that need more words to be complete.
+static PLAIN: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "it seems there is|it seems|it appears there is|i know|i think there is|it can be|the image shows|the image contains|the picture shows|the picture contains|the photo shows|the image depicts|the image has|a|an|the|this is|that is",
     )
 });
 
@@ -76,11 +76,10 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
         return yes && covers;
     }
     // 'Yes, the door is closed' and 'No, the door is open', where it is asked if it is open.
-    let is_opposite = |word: &String| asked.iter().any(|other| doubt::denies(word, other));
     let is_own = said
         .iter()
-        .all(|word| asked.contains(word) || is_opposite(word));
-    let has_opposite = said.iter().any(is_opposite);
+        .all(|word| asked.contains(word) || opposes(word, asked));
+    let has_opposite = said.iter().any(|word| opposes(word, asked));
     if yes {
         swapped || is_other || is_own && has_opposite
     } else {
@@ -90,12 +89,21 @@ pub(super) fn is_denied(page: &Page, rest: Range<usize>, yes: bool, asked: &[Str
     }
 }
 
+/// Returns true if a word denies one of the question: 'closed' denies 'open'.
+fn opposes(word: &str, asked: &[String]) -> bool {
+    asked.iter().any(|other| doubt::denies(word, other))
+}
+
+/// Returns true for a comparative: 'longer'.
+fn compares(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("er")
+}
+
 /// Returns true if a comparison is stated the other way round: 'the road is longer' where the
 /// bridge is asked about.
 fn is_swapped(said: &[String], asked: &[String]) -> bool {
-    let compares = |word: &&String| word.len() > 4 && word.ends_with("er") && said.contains(word);
     let subject = said.first().filter(|word| asked.contains(word));
-    let degree = asked.iter().skip(1).find(compares);
+    let degree = (asked.iter().skip(1)).find(|word| compares(word) && said.contains(word));
     degree.is_some_and(|degree| {
         subject.is_some_and(|subject| subject != degree && asked.first() != Some(subject))
     })
@@ -117,10 +125,9 @@ fn covers(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
         })
     };
     // What is compared with may be left out: 'The ball is bigger.'
-    let compares = |word: &String| word.len() > 4 && word.ends_with("er");
     let needed = asked
         .iter()
-        .position(compares)
+        .position(|word| compares(word))
         .map_or(asked.len(), |at| at + 1);
     said.is_empty()
         || asked::is_about(page, pieces, asked)
@@ -165,8 +172,7 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     if pieces.clone().any(|at| denies(page, at)) {
         // 'The door isn't closed', where it is asked if it is open.
         let said = asked::content(page, pieces.clone());
-        let is_opposite = |word: &String| asked.iter().any(|other| doubt::denies(word, other));
-        let is_twice = says(false).is_none() && said.iter().any(is_opposite);
+        let is_twice = says(false).is_none() && said.iter().any(|word| opposes(word, asked));
         return (!is_twice && is_denial(page, &pieces, asked))
             .then_some((false, pieces, Step::Negated))
             .ok_or(ReadFailure::Nothing);
@@ -177,7 +183,8 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     {
         return Ok((false, at..at + 1, Step::YesNoInSentence));
     }
-    if PLAIN.has(page, start) && is_whole(page, &pieces) && covers(page, &pieces, asked) {
+    let is_plain = WHOLE.has(page, start) || PLAIN.has(page, start);
+    if is_plain && is_whole(page, &pieces) && covers(page, &pieces, asked) {
         // 'The cube is smaller than the ball', where the ball is said to be bigger.
         let mut said = asked::content(page, pieces.clone());
         let mut is_opposite = false;
@@ -199,7 +206,7 @@ fn denies(page: &Page, at: usize) -> bool {
 }
 
 /// Returns true if a negated sentence denies what the question asks: 'There is no cat, only a dog'
-/// does not tell if there is a dog; 'It is not red, but there is one' says both.
+/// leaves open if there is a dog; 'It is not red, but there is one' says both.
 fn is_denial(page: &Page, pieces: &Range<usize>, asked: &[String]) -> bool {
     let (denials, others): (Vec<_>, Vec<_>) = clauses(page, pieces)
         .into_iter()
