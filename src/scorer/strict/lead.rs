@@ -10,6 +10,7 @@ use super::phrases::PhraseSet;
 use super::polarity::{Polarity, polarity};
 use super::read_failure::ReadFailure;
 use super::step::Step;
+use super::synonyms::ends_in_s;
 
 /// Words that may precede a leading label.
 static LEAD: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -37,10 +38,8 @@ impl Options<'_> {
         let word = page.lower(end);
         page.kind(end) == Some(Kind::Word)
             && !page.glued(end)
-            && word.len() > 3
             && word.is_ascii()
-            && word.ends_with('s')
-            && !word.ends_with("ss")
+            && ends_in_s(word)
             && page.is_word(end + 1)
             && (!AFFIRMS.has(page, end)
                 || (end + 1..end + 3).any(|at| {

@@ -7,7 +7,7 @@ use super::doubt;
 use super::number_text::Number;
 use super::page::Page;
 use super::phrases::PhraseSet;
-use super::synonyms::plain;
+use super::synonyms::{ends_in_s, plain};
 
 /// Units of other quantities than lengths.
 static OTHER_UNIT: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -132,10 +132,7 @@ impl NumberKind {
         let end = number.pieces.end;
         let sentence = doubt::sentence_start(page, end)..doubt::sentence_end(page, end);
         let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
-        let plural = near.find(|at| {
-            let word = page.lower(*at);
-            word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")
-        });
+        let plural = near.find(|at| ends_in_s(page.lower(*at)));
         let names =
             |mut range: Range<usize>| range.any(|at| self.counted.contains(&plain(page.lower(at))));
         // 'Three blue cars', where red ones are asked about.
@@ -154,5 +151,5 @@ impl NumberKind {
 /// Returns true if a plural follows a number: '5 steps'.
 fn is_plural(page: &Page, at: usize) -> bool {
     let word = page.lower(at);
-    word.len() > 3 && word.is_ascii() && word.ends_with('s') && !word.ends_with("ss")
+    word.is_ascii() && ends_in_s(word)
 }

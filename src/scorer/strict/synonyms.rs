@@ -266,6 +266,11 @@ pub(super) fn plain(word: &str) -> String {
     stands_for(&one).unwrap_or(one)
 }
 
+/// Returns true if a word ends like a plural or like a verb after 'it': 'cars', 'shows'.
+pub(super) fn ends_in_s(word: &str) -> bool {
+    word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")
+}
+
 fn singular(word: &str) -> String {
     if word.len() < 4 {
         return word.to_owned();
