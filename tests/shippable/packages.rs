@@ -24,13 +24,6 @@ fn script(arguments: &[&str]) -> Output {
     output.expect("bash")
 }
 
-/// Version of the workspace.
-fn version() -> String {
-    let manifest: toml::Table = root("Cargo.toml").parse().expect("a manifest");
-    let version = manifest["workspace"]["package"]["version"].as_str();
-    version.expect("a version").to_owned()
-}
-
 #[test]
 fn the_wheel_holds_the_program_of_this_workspace() {
     let settings: toml::Table = root(".ci/wheel/pyproject.toml").parse().expect("settings");
@@ -56,7 +49,7 @@ fn the_wheel_holds_the_program_of_this_workspace() {
 
 #[test]
 fn the_citation_names_the_version() {
-    let line = format!("version: {}", version());
+    let line = concat!("version: ", env!("CARGO_PKG_VERSION"));
     let citation = root(".github/CITATION.cff");
     assert!(citation.lines().any(|one| one == line), "{line}");
 }
