@@ -49,13 +49,14 @@ fn check_folder(out: &Path, logs: &[PathBuf]) -> Result<(), Failure> {
         return Err(Failure::usage("--to writes a folder: name it with --out"));
     }
     let out = std::path::absolute(out)?;
-    for log in logs {
-        if out.starts_with(std::path::absolute(log)?) {
-            return Err(
-                Failure::usage("--out is among the logs, which would count twice")
-                    .hint("name a folder outside of them"),
-            );
-        }
+    let real = out.ancestors().find_map(|path| path.canonicalize().ok());
+    let mut logs = logs.iter().filter_map(|log| log.canonicalize().ok());
+    let is_among = |log: PathBuf| real.as_ref().is_some_and(|real| real.starts_with(log));
+    if logs.any(is_among) {
+        return Err(
+            Failure::usage("--out is among the logs, which would count twice")
+                .hint("name a folder outside of them"),
+        );
     }
     Ok(())
 }

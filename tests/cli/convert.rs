@@ -193,7 +193,12 @@ fn what_a_format_cannot_hold_is_printed() {
 fn a_folder_is_not_written_to_standard_output_or_among_the_logs() {
     let path = fixture("helm");
     let inside = path.join("export");
-    for (out, reason) in [("-", "writes a folder"), (arg(&inside), "among the logs")] {
+    let around = path.join("../helm/export");
+    for (out, reason) in [
+        ("-", "writes a folder"),
+        (arg(&inside), "among the logs"),
+        (arg(&around), "among the logs"),
+    ] {
         let run = run(&["convert", arg(&path), "--to", "eee", "--out", out]);
         assert_eq!(run.code, 2, "{}", run.stderr);
         assert!(run.stderr.contains(reason), "{}", run.stderr);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::input::on_this_machine;
 use super::{Common, Switch};
 
 /// Arguments of `health`.
@@ -14,11 +15,11 @@ pub struct Health {
     pub pictures: Switch,
     /// Write the faulty samples with their reasons, one JSON object per line; the filter
     /// 'not ids:FILE' leaves them out
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub faults: Option<PathBuf>,
     /// Write the samples without a fault, one JSON object per line; the filter ids:FILE selects
     /// them
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub clean_out: Option<PathBuf>,
     /// Print every check of every ability and all flagged samples, not only one screen
     #[arg(long)]
