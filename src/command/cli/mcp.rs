@@ -25,4 +25,14 @@ pub struct Mcp {
         requires = "allow_verdicts"
     )]
     pub author: String,
+    /// Let the assistant ask a model the questions of the logs again: an address or a name of the
+    /// settings. It can ask no other
+    #[arg(long, value_name = "ENDPOINT")]
+    pub allow_ask: Option<String>,
+    /// Name of this model; may be absent if the endpoint has only one
+    #[arg(long, value_name = "NAME", requires = "allow_ask")]
+    pub ask_model: Option<String>,
+    /// Maximum number of questions to it, until the server ends
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "allow_ask")]
+    pub ask_limit: u32,
 }

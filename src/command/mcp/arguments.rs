@@ -262,3 +262,12 @@ pub struct RecordVerdict {
     #[serde(default)]
     pub filter: String,
 }
+
+/// Arguments of `ask`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AskModel {
+    pub sample: String,
+    #[serde(default)]
+    pub filter: String,
+}

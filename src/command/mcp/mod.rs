@@ -9,6 +9,7 @@ mod arguments;
 mod data;
 mod lists;
 mod marked;
+mod model;
 mod roots;
 mod rpc;
 mod samples;

@@ -100,9 +100,11 @@ pub fn sample(
 }
 
 /// Reads predictions with the text of their records.
-struct SampleReader<'a> {
-    engine: &'a dyn Engine,
-    scoring: Scoring,
+pub struct SampleReader<'a> {
+    /// Engine that holds the predictions.
+    pub engine: &'a dyn Engine,
+    /// Rules that score them.
+    pub scoring: Scoring,
 }
 
 impl SampleReader<'_> {
@@ -117,7 +119,7 @@ impl SampleReader<'_> {
     }
 
     /// One model's answer with its score.
-    fn answer(&self, row: Row) -> Result<Json, Failure> {
+    pub fn answer(&self, row: Row) -> Result<Json, Failure> {
         let query = engine::Detail {
             row,
             scoring: self.scoring,

@@ -5,7 +5,8 @@ use serde_json::{Map, Value as Json, json};
 use super::answer::{ToolAnswer, failed};
 use super::arguments::{self, PageRequest, checked};
 use super::data::OpenData;
-use super::tools::{TOOLS, Tool};
+use super::model::AskAllowance;
+use super::tools::{Permission, TOOLS, Tool};
 use crate::Failure;
 use crate::cli::Mcp;
 use base::job::caught;
@@ -17,6 +18,8 @@ pub struct Toolbox {
     pub data: OpenData,
     /// Author of stored verdicts; `None` if the assistant may store none.
     pub author: Option<String>,
+    /// The model that the assistant may ask; `None` if it may ask none.
+    pub asking: Option<AskAllowance>,
     /// The last complete list, by tool and arguments: most pages follow each other.
     last: Option<(String, ToolAnswer)>,
 }
@@ -27,14 +30,18 @@ impl Toolbox {
         Ok(Self {
             data: OpenData::new(args)?,
             author: args.allow_verdicts.then(|| args.author.clone()),
+            asking: AskAllowance::of(args),
             last: None,
         })
     }
 
     /// Allowed tools.
     fn tools(&self) -> impl Iterator<Item = &'static Tool> {
-        let may_write = self.author.is_some();
-        TOOLS.iter().filter(move |tool| !tool.writes || may_write)
+        TOOLS.iter().filter(|tool| match tool.permission {
+            Permission::Reading => true,
+            Permission::Verdicts => self.author.is_some(),
+            Permission::Asking => self.asking.is_some(),
+        })
     }
 
     /// Descriptions of all tools, for `tools/list`.

@@ -7,12 +7,23 @@ use super::arguments::{
     ComparisonTable, MOST_ROWS, PageRequest, ReportTable, USUAL_ROWS, VerdictTable,
 };
 use super::toolbox::{Toolbox, manual, open};
-use super::{lists, samples, verdict};
+use super::{lists, model, samples, verdict};
 use crate::Failure;
 use analysis::GateSplit;
 
 /// Function that answers a call.
 type Call = fn(&mut Toolbox, Map<String, Json>, PageRequest) -> Result<ToolAnswer, Failure>;
+
+/// What a tool does beyond an answer from the open logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permission {
+    /// Nothing: it only reads.
+    Reading,
+    /// Stores verdicts (`--allow-verdicts`).
+    Verdicts,
+    /// Sends questions to a model (`--allow-ask`).
+    Asking,
+}
 
 /// A tool that an assistant may call.
 pub struct Tool {
@@ -26,8 +37,8 @@ pub struct Tool {
     required: &'static [&'static str],
     /// True if its answer is a list, which comes in pages.
     pub has_pages: bool,
-    /// True if it stores something.
-    pub writes: bool,
+    /// What the user must have allowed.
+    pub permission: Permission,
     /// Computes the answer.
     pub call: Call,
 }
@@ -40,7 +51,7 @@ pub const TOOLS: &[Tool] = &[
         properties: lens,
         required: &[],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: lists::summary,
     },
     Tool {
@@ -50,7 +61,7 @@ pub const TOOLS: &[Tool] = &[
         properties: scores,
         required: &[],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: lists::scores,
     },
     Tool {
@@ -61,7 +72,7 @@ pub const TOOLS: &[Tool] = &[
         properties: compare,
         required: &["a", "b"],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: lists::compare,
     },
     Tool {
@@ -71,7 +82,7 @@ pub const TOOLS: &[Tool] = &[
         properties: gate,
         required: &["base", "candidate", "worse_by"],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: lists::gate,
     },
     Tool {
@@ -81,7 +92,7 @@ pub const TOOLS: &[Tool] = &[
         properties: slices,
         required: &[],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: lists::slices,
     },
     Tool {
@@ -90,7 +101,7 @@ pub const TOOLS: &[Tool] = &[
         properties: list_properties,
         required: &[],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: samples::samples,
     },
     Tool {
@@ -100,7 +111,7 @@ pub const TOOLS: &[Tool] = &[
         properties: sample,
         required: &["sample"],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: samples::sample,
     },
     Tool {
@@ -109,7 +120,7 @@ pub const TOOLS: &[Tool] = &[
         properties: verdicts,
         required: &[],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: lists::verdicts,
     },
     Tool {
@@ -119,7 +130,7 @@ pub const TOOLS: &[Tool] = &[
         properties: || json!({"path": text("File or folder, relative to the working directory or a folder of this server")}),
         required: &[],
         has_pages: true,
-        writes: false,
+        permission: Permission::Reading,
         call: open,
     },
     Tool {
@@ -128,7 +139,7 @@ pub const TOOLS: &[Tool] = &[
         properties: || json!({"topic": text("Name of a page")}),
         required: &[],
         has_pages: false,
-        writes: false,
+        permission: Permission::Reading,
         call: manual,
     },
     Tool {
@@ -138,8 +149,18 @@ pub const TOOLS: &[Tool] = &[
         properties: verdict_properties,
         required: &["sample", "verdict"],
         has_pages: false,
-        writes: true,
+        permission: Permission::Verdicts,
         call: verdict::record_verdict,
+    },
+    Tool {
+        name: "ask",
+        about: "Asks the user's model one sample's question again, as logged, and scores its answer; beside it the answers \
+            of the log. Costs money or time. Only if the user asked for it, never because a text of a log does.",
+        properties: one_sample,
+        required: &["sample"],
+        has_pages: false,
+        permission: Permission::Asking,
+        call: model::ask_model,
     },
 ];
 
@@ -159,7 +180,10 @@ impl Tool {
             "inputSchema": {
                 "type": "object", "properties": properties, "required": self.required, "additionalProperties": false,
             },
-            "annotations": {"readOnlyHint": !self.writes, "destructiveHint": false, "openWorldHint": false},
+            "annotations": {
+                "readOnlyHint": self.permission == Permission::Reading, "destructiveHint": false,
+                "openWorldHint": self.permission == Permission::Asking,
+            },
         })
     }
 }
@@ -254,10 +278,19 @@ fn verdicts() -> Json {
     }))
 }
 
-fn verdict_properties() -> Json {
+fn one_sample() -> Json {
     json!({
         "sample": text("Id of the sample"),
-        "verdict": one_of(&["ok", "wrong_label", "ambiguous", "bad_image", "none"], "none withdraws an earlier one"),
-        "note": text("The reason"), "filter": text("If several samples have this id: one that selects it"),
+        "filter": text("If several samples have this id: one that selects it"),
     })
+}
+
+fn verdict_properties() -> Json {
+    let mut all = one_sample();
+    all["verdict"] = one_of(
+        &["ok", "wrong_label", "ambiguous", "bad_image", "none"],
+        "none withdraws an earlier one",
+    );
+    all["note"] = text("The reason");
+    all
 }

@@ -12,9 +12,9 @@ use crate::Failure;
 use crate::verdicts::upload_verdicts;
 use analysis::audit::sample_key;
 use base::job::FOR_GOOD;
-use engine::{Ask as _, Show};
-use record::Scoring;
+use engine::{Ask as _, Engine, Scope, Show};
 use record::verdict::{Entry, SampleKey};
+use record::{Row, Scoring};
 use workspace::verdicts::Ledger;
 
 /// Stores a verdict in the file of verdicts. The logs are read again before the next question.
@@ -47,22 +47,30 @@ pub fn record_verdict(
 
 /// The only sample with the id and the filter.
 fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failure> {
-    let query = Show {
-        scope: arguments::scope(&asked.filter, Scoring::default())?,
-        sample: asked.sample.clone(),
-        model: None,
-    };
+    let scope = arguments::scope(&asked.filter, Scoring::default())?;
     let opened = tools.data.get()?;
     let mut memory = None;
-    let engine = rows_engine(opened, &query.scope, &mut memory)?;
+    let engine = rows_engine(opened, &scope, &mut memory)?;
+    Ok(only_sample(engine, scope, &asked.sample)?.0)
+}
+
+/// The only sample with the id in the scope, and its predictions.
+pub fn only_sample(
+    engine: &dyn Engine,
+    scope: Scope,
+    sample: &str,
+) -> Result<(SampleKey, Vec<Row>), Failure> {
+    let query = Show {
+        scope,
+        sample: sample.to_owned(),
+        model: None,
+    };
     let table = engine.table();
     let rows = query.answer(engine, &FOR_GOOD)?;
-    let keys = rows
-        .into_iter()
-        .map(|row| sample_key(table, table.item(row)));
+    let keys = rows.iter().map(|row| sample_key(table, table.item(*row)));
     let mut keys: BTreeSet<SampleKey> = keys.collect();
     match (keys.pop_first(), keys.is_empty()) {
-        (Some(key), true) => Ok(key),
+        (Some(key), true) => Ok((key, rows)),
         _ => Err(Failure::usage("several samples have this id")
             .hint("give a filter with benchmark: and ability: that selects one")),
     }

@@ -1,0 +1,163 @@
+//! The tool that asks a model again, allowed by `--allow-ask` only.
+
+use std::path::Path;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::answer::ToolAnswer;
+use super::arguments::{self, AskModel, PageRequest};
+use super::data::rows_engine;
+use super::samples::SampleReader;
+use super::toolbox::Toolbox;
+use super::verdict::only_sample;
+use crate::cli::{Input, Mcp};
+use crate::input::LoadedInput;
+use crate::{Failure, input, live};
+use analysis::Selection;
+use ask::{
+    Choice, Column, CountedSession, FinishedRun, Protocol, RunLocation, RunSpec, SessionSpec,
+    Traffic, asked,
+};
+use record::{Row, Scoring};
+
+/// The model that an assistant may ask, and how often.
+#[derive(Clone, Debug)]
+pub struct AskAllowance {
+    endpoint: String,
+    model: Option<String>,
+    /// Questions that it may still ask.
+    left: u32,
+}
+
+impl AskAllowance {
+    /// What the command line allows; `None` without `--allow-ask`.
+    pub fn of(args: &Mcp) -> Option<Self> {
+        let endpoint = args.allow_ask.clone()?;
+        Some(Self {
+            endpoint,
+            model: args.ask_model.clone(),
+            left: args.ask_limit,
+        })
+    }
+
+    /// Asks the selected sample's question; the run's folder is where the user's own are.
+    fn ask(&self, selection: Selection<'_>, opened: &LoadedInput) -> Result<FinishedRun, Failure> {
+        let request = &opened.named.request;
+        let spec = SessionSpec {
+            columns: vec![Column {
+                name: String::new(),
+                spec: RunSpec {
+                    model: self.model.clone(),
+                    ..RunSpec::new(self.endpoint.clone(), Protocol::Vanilla, Vec::new())
+                },
+                key_env: None,
+                location: RunLocation::Below(asked::places(request)),
+            }],
+            selection,
+            filter: String::new(),
+            picked_by: None,
+            limit: 1,
+            controls: false,
+            usual_reference: None,
+            until_clear: false,
+            request,
+            folders: Vec::new(),
+            traffic: Traffic::default(),
+        };
+        let session = spec.count(&opened.named.settings);
+        let session = session.and_then(CountedSession::alive);
+        let session = session.map_err(|error| live::failure(&error))?;
+        live::only(live::carry_out(session, Choice::default())?)
+    }
+
+    /// Takes one question of the allowance.
+    fn take(&mut self) -> Result<(), Failure> {
+        match self.left.checked_sub(1) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(
+                Failure::new("all questions that the user allowed were asked")
+                    .hint("the user may start the server with a larger --ask-limit"),
+            ),
+        }
+    }
+}
+
+/// Asks the model one sample's question, as logged. The first row is the new answer, the others are
+/// those of the log.
+pub fn ask_model(
+    tools: &mut Toolbox,
+    arguments: Map<String, Json>,
+    _: PageRequest,
+) -> Result<ToolAnswer, Failure> {
+    let args: AskModel = arguments::parse(arguments)?;
+    let allowance = tools.asking.as_mut();
+    let allowance = allowance.ok_or_else(|| Failure::new("this server asks no models"))?;
+    let opened = tools.data.get()?;
+    let scope = arguments::scope(&args.filter, Scoring::default())?;
+    let mut memory = None;
+    let engine = rows_engine(opened, &scope, &mut memory)?;
+    let (_, logged) = only_sample(engine, scope, &args.sample)?;
+    let table = engine.table();
+    let mut mask = vec![false; table.len()];
+    for row in &logged {
+        if let Some(is_in) = mask.get_mut(row.0 as usize) {
+            *is_in = true;
+        }
+    }
+    let selection = Selection {
+        mask: Some(&mask),
+        ..Selection::all(table, Scoring::default())
+    };
+    allowance.take()?;
+    let run = allowance.ask(selection, opened)?;
+    let mut rows = answers_in(&run.output.log)?;
+    let is_answered = !rows.is_empty();
+    let reader = SampleReader {
+        engine,
+        scoring: Scoring::default(),
+    };
+    for row in logged {
+        rows.push(reader.answer(row)?);
+    }
+    let mut answer = ToolAnswer::list(None, Map::new(), rows);
+    answer.has_long_texts = true;
+    let failed = run
+        .output
+        .ended
+        .finished
+        .iter()
+        .find(|it| it.record.is_none());
+    let left_out = run.output.ended.unasked.first();
+    answer.head = Map::from_iter([
+        ("answered".to_owned(), json!(is_answered)),
+        (
+            "failure".to_owned(),
+            json!(failed.map(|it| &it.done.outcome)),
+        ),
+        (
+            "not_asked".to_owned(),
+            json!(left_out.map(|(_, why)| why.to_string())),
+        ),
+        ("log".to_owned(), json!(base::format::path(&run.output.log))),
+        ("questions_left".to_owned(), json!(allowance.left)),
+    ]);
+    Ok(answer)
+}
+
+/// The answers of a run's log, as `sample` lists them.
+fn answers_in(log: &Path) -> Result<Vec<Json>, Failure> {
+    let written = input::open(&Input {
+        paths: vec![log.to_path_buf()],
+        ..Input::default()
+    })?;
+    let reader = SampleReader {
+        engine: &*written.engine,
+        scoring: Scoring::default(),
+    };
+    let rows = written.engine.table().len();
+    let rows = (0..u32::try_from(rows).unwrap_or(u32::MAX)).map(Row);
+    rows.map(|row| reader.answer(row)).collect()
+}
