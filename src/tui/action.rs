@@ -84,7 +84,7 @@ base::named_enum! {
         ToggleOverlays = "toggle-overlays",
         /// Show one model's boxes, then the other's, then only the target, then all.
         Flicker = "flicker",
-        /// Show how the answer was produced: conversation, cost, score.
+        /// Show the next tab: answer, conversation, scoring, line in the log.
         Trace = "trace",
         /// Show the next model's answer next to this one.
         NextSecond = "next-second",

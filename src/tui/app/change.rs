@@ -5,6 +5,7 @@ use crate::change::{Change, DrillDown, SampleRows};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
+use crate::screen::SampleTab;
 use crate::shared::{ListColumn, ListSource, Loading, Look};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
@@ -193,6 +194,7 @@ impl App {
 
     fn open_sample(&mut self) -> Vec<Effect> {
         self.views.sample.reset_view();
+        self.views.sample.tab = SampleTab::default();
         self.go(ViewId::Sample)
     }
 

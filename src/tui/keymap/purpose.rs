@@ -99,7 +99,6 @@ impl Purpose {
             | A::SizeAndDate
             | A::ScorerAudit
             | A::ConfusionMatrix
-            | A::Trace
             | A::Problems
             | A::Sources => Self::Go,
             A::Copy

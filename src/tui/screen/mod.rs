@@ -41,7 +41,7 @@ pub use overview::{OverviewView, first_view};
 pub use part::interval;
 pub use playground::PlaygroundView;
 pub use reliability::ReliabilityView;
-pub use sample::SampleView;
+pub use sample::{SampleTab, SampleView};
 pub use samples::{ConfusionGrid, Matrix, SamplesView, Sheet, click_list, fields};
 pub use subgroups::SubgroupsView;
 

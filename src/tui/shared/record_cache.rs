@@ -32,6 +32,8 @@ pub struct FrameNeeds {
     pub samples: Option<engine::Samples>,
     /// Query for the confusion matrix, unless its answer is current.
     pub confusion: Option<engine::Confusion>,
+    /// Query for the trace of an answer, unless its answer is current.
+    pub trace: Option<engine::Trace>,
 }
 
 /// Loaded and requested records.
@@ -79,6 +81,7 @@ impl RecordCache {
             matrix,
             samples,
             confusion,
+            trace,
         } = std::mem::take(&mut self.lacking);
         let asked = &mut self.asked;
         let mut effects = Vec::new();
@@ -94,6 +97,7 @@ impl RecordCache {
         effects.extend(new_query(matrix, &mut asked.matrix).map(ask));
         effects.extend(new_query(samples, &mut asked.samples).map(ask));
         effects.extend(new_query(confusion, &mut asked.confusion).map(ask));
+        effects.extend(new_query(trace, &mut asked.trace).map(ask));
         effects
     }
 

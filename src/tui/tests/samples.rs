@@ -570,3 +570,20 @@ fn no_best_model_is_named_where_the_models_are_tied() {
     let shown = screen(&mut app, 120, 24);
     assert!(shown.contains(" tied "), "{shown}");
 }
+
+#[test]
+fn the_trail_counts_the_models_that_the_matrix_shows() {
+    let mut app = opened(AVA);
+    press(&mut app, "space down space 3 v v");
+    let shown = settled(&mut app, 160, 40);
+    let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
+    assert_eq!(matrix.columns, app.shared.picked);
+    assert!(shown.contains("2 of 3 models"), "{shown}");
+    // The list holds the answers of all models.
+    app.shared.list.look = Look::List;
+    let shown = settled(&mut app, 160, 40);
+    assert!(
+        shown.contains("3 models") && !shown.contains("of 3 models"),
+        "{shown}"
+    );
+}

@@ -15,7 +15,7 @@ use workspace::picture::{Layers, sources};
 
 use super::answers::AnswerPair;
 use super::picture::SamplePictures;
-use super::{SampleView, Viewpoint, answer_groups, near, text};
+use super::{SampleView, Viewpoint, answer_groups, near, tabs, text};
 
 /// Minimum width for the text next to the picture.
 const WIDE: u16 = 70;
@@ -57,7 +57,7 @@ pub fn draw(
             });
         let text = Line::styled("the log has no picture for this sample", shared.theme.dim());
         frame.render_widget(Paragraph::new(text), note);
-        drawn.view = text::draw(shared, &answers, &view.response, frame, words);
+        (drawn.view, drawn.wanted.trace) = tabs::draw(view, shared, frame, words);
         return drawn;
     }
     let [left, right] = parts(area);
@@ -68,7 +68,7 @@ pub fn draw(
     };
     let left = ViewArea { area: left, ..room };
     pictures.draw(shared, &mut drawn.pictures, frame, left);
-    drawn.view = text::draw(shared, &answers, &view.response, frame, right);
+    (drawn.view, drawn.wanted.trace) = tabs::draw(view, shared, frame, right);
     pictures.look_ahead(shared, left.area, &mut drawn.pictures);
     drawn
 }

@@ -14,7 +14,7 @@ use crate::shared::{ListSource, Shared};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
-use base::format::visible;
+use base::format::{counted, visible};
 use engine::Answers;
 use record::Row;
 use report::Grid;
@@ -57,6 +57,19 @@ fn question(shared: &Shared) -> Answers {
             beside: AnswerColumns::Models(columns(shared)),
         },
     }
+}
+
+/// Returns the models that the matrix shows, as words for the trail: `2 of 5 models`. `None`
+/// beside conditions of one model, which the lens names.
+pub fn models_words(shared: &Shared) -> Option<String> {
+    let AnswerColumns::Models(shown) = question(shared).beside else {
+        return None;
+    };
+    let all = shared.answered().len();
+    Some(match shown.len() {
+        shown if shown == all => counted(all as u64, "model"),
+        shown => format!("{shown} of {}", counted(all as u64, "model")),
+    })
 }
 
 /// Returns the models of the columns: the selected ones if there are several; otherwise all, the

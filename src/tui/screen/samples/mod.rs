@@ -34,7 +34,7 @@ use super::part::{moved, say, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
 pub use list::{explain, fields};
-pub use matrix::Matrix;
+pub use matrix::{Matrix, models_words};
 pub use sheet::{Sheet, draw_strip};
 
 /// Minimum screen width for a list with a preview.
