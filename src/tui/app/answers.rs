@@ -208,6 +208,10 @@ impl App {
                 self.shared.answers.matrix = Some((asked, generation, found));
                 self.shared.fetched.asked.matrix = None;
             }
+            (Query::Gate(asked), Ok(Answer::Gate(found))) => {
+                self.shared.answers.gate = Some((asked, generation, found));
+                self.shared.fetched.asked.gate = None;
+            }
             (Query::Confusion(asked), Ok(Answer::Confusion(found))) => {
                 self.shared.answers.confusion = Some((asked, generation, found));
                 self.shared.fetched.asked.confusion = None;

@@ -3,6 +3,7 @@
 use super::App;
 use crate::change::{Change, DrillDown, SampleRows};
 use crate::effect::Effect;
+use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
 use crate::screen::SampleTab;
@@ -223,6 +224,7 @@ impl App {
         }
         let is_filtered_anew = drill.lens.filter != shared.lens.filter;
         shared.view = ViewId::Samples;
+        shared.pane = Pane::View;
         shared.lens = drill.lens;
         if let Some(sort) = drill.sort {
             (shared.list.sort, shared.list.reverse) = (sort, false);

@@ -44,6 +44,7 @@ impl Purpose {
             | A::WorstAbility
             | A::Find
             | A::NextMatch
+            | A::NextPane
             | A::PreviousMatch => Self::Move,
             A::Filter
             | A::ClearFilter
@@ -65,6 +66,7 @@ impl Purpose {
             | A::PreviousTag
             | A::NextBins
             | A::SwapSides
+            | A::NextMargin
             | A::NextSecond => Self::Lens,
             A::ToggleJudging
             | A::JudgeOk

@@ -52,6 +52,8 @@ pub struct Answers {
     pub confusion: Option<(engine::Confusion, Generation, Confusion)>,
     /// Trace of the answer on screen, with its query and the table's generation.
     pub trace: Option<(engine::Trace, Generation, TraceText)>,
+    /// Decision whether B is worse than A by a margin, with its query and the table's generation.
+    pub gate: Option<(engine::Gate, Generation, engine::NamedGate)>,
     /// Splits that distinguish the samples of one ability.
     pub splits: Vec<Split>,
     /// Benchmark and ability of the splits.

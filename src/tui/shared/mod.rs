@@ -30,7 +30,7 @@ use workspace::page::Sort;
 use super::action::Action;
 use super::change::DrillDown;
 use super::effect::{Effect, ask};
-use super::frame_output::ScrollState;
+use super::frame_output::{Pane, PreviewPosition, ScrollState};
 use super::keymap::{Keymap, ViewId};
 use super::memo::Memo;
 use super::meter::Meter;
@@ -132,6 +132,10 @@ pub struct Shared {
     even: Memo<(Generation, [String; 3]), Option<EvenBins>>,
     /// The list of samples.
     pub list: SampleList,
+    /// The pane that takes the arrow keys.
+    pub pane: Pane,
+    /// Scroll position of the preview.
+    pub preview: PreviewPosition,
     /// Cache of records loaded from their logs.
     pub fetched: RecordCache,
     /// The second model, whose answer is shown next to the first.
@@ -179,6 +183,8 @@ impl Shared {
                 sort: Sort::Worst,
                 ..SampleList::default()
             },
+            pane: Pane::default(),
+            preview: PreviewPosition::default(),
             fetched: RecordCache::default(),
             second: SecondModel::default(),
             pair: None,

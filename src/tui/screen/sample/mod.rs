@@ -7,6 +7,7 @@ mod difference;
 mod draw;
 mod legend;
 mod picture;
+mod preview_text;
 mod scale;
 mod status;
 mod tabs;

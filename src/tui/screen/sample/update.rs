@@ -30,7 +30,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         Action::ZoomToBox => return zoom_to_box(sample, shared),
         Action::NextBandwidth => return Reply::with(Change::Bandwidth),
         Action::Copy => return copied(shared),
-        Action::Trace => return next_tab(sample, shared),
+        Action::Trace | Action::NextPane => return next_tab(sample, shared),
         Action::PageUp => scroll(sample, -10),
         Action::PageDown => scroll(sample, 10),
         Action::ToggleOverlays => {
