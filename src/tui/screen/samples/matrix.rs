@@ -19,6 +19,7 @@ use engine::Answers;
 use record::Row;
 use report::Grid;
 use workspace::Lens;
+use workspace::filter::quoted;
 use workspace::page::list_row;
 
 use super::list::{answer_words, target, telling};
@@ -70,6 +71,23 @@ pub fn models_words(shared: &Shared) -> Option<String> {
         shown if shown == all => counted(all as u64, "model"),
         shown => format!("{shown} of {}", counted(all as u64, "model")),
     })
+}
+
+/// Returns filter terms of samples that a model of the columns answers wrongly, and of those on
+/// which these models differ; `None` if the columns are all models, or conditions of one.
+pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
+    let AnswerColumns::Models(shown) = question(shared).beside else {
+        return None;
+    };
+    if shown.len() == shared.answered().len() {
+        return None;
+    }
+    let any = |key: &str| {
+        let terms = shown.iter().map(|model| format!("{key}:{}", quoted(model)));
+        format!("({})", terms.collect::<Vec<_>>().join(" or "))
+    };
+    let wrong = any("wrong");
+    Some([wrong.clone(), format!("{} {wrong}", any("right"))])
 }
 
 /// Returns the models of the columns: the selected ones if there are several; otherwise all, the

@@ -215,22 +215,25 @@ fn copy_chosen(shared: &Shared) -> Reply {
 /// with all. The matrix keeps all answers to a sample, also the correct ones.
 fn next_outcome(shared: &Shared) -> Lens {
     let lens = &shared.lens;
-    let wrong = match shared.list.look {
-        Look::Matrix => SOME_WRONG,
-        _ => WRONG,
-    };
-    let now = [WRONG, SOME_WRONG, DIFFERENT].into_iter().find_map(|term| {
+    let of_matrix = shared.list.look == Look::Matrix;
+    let shown = of_matrix.then(|| matrix::terms_of_shown(shared)).flatten();
+    let [wrong, different] = shown.unwrap_or_else(|| {
+        let wrong = if of_matrix { SOME_WRONG } else { WRONG };
+        [wrong, DIFFERENT].map(str::to_owned)
+    });
+    let known = [WRONG, SOME_WRONG, DIFFERENT, &wrong, &different];
+    let now = known.into_iter().find_map(|term| {
         let rest = lens.step.strip_prefix(term)?;
         (rest.is_empty() || rest.starts_with(' ')).then_some((term, rest))
     });
     let several = shared.answered().len() > 1;
     let (next, rest) = match now {
-        None => (Some(wrong), lens.step.as_str()),
-        Some((DIFFERENT, rest)) => (None, rest),
-        Some((_, rest)) => (several.then_some(DIFFERENT), rest),
+        None => (Some(&wrong), lens.step.as_str()),
+        Some((term, rest)) if term == DIFFERENT || term == different => (None, rest),
+        Some((_, rest)) => (several.then_some(&different), rest),
     };
     Lens {
-        step: all_of(next.map(str::to_owned).into_iter().collect(), rest),
+        step: all_of(next.cloned().into_iter().collect(), rest),
         ..lens.clone()
     }
 }
