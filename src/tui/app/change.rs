@@ -203,6 +203,7 @@ impl App {
         let list = &mut self.shared.list;
         list.outline = outline(&self.shared.table, &rows.list);
         list.groups.clear();
+        list.revision += 1;
         list.answers = None;
         (list.rows, list.of, list.table.selected) = (rows.list, rows.of, rows.at);
         self.keep_listed_marks();

@@ -282,6 +282,7 @@ impl App {
         let shown = self.row_under_cursor();
         let held = self.hold_sample();
         self.shared.list.rows = found.rows;
+        self.shared.list.revision += 1;
         self.shared.list.outline = found.outline;
         self.shared.list.grouped.clone_from(&asked.group);
         self.shared.list.groups = found.groups;

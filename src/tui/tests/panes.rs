@@ -80,6 +80,48 @@ fn the_preview_scrolls_while_the_list_stays() {
     assert_eq!(app.shared.preview.offset, 0);
 }
 
+/// A tile a sample with all its answers, and the arrows reach each tile once.
+#[test]
+fn the_sheet_shows_each_sample_once() {
+    let mut app = graded();
+    press(&mut app, "v");
+    settled(&mut app, 120, 36);
+    let table = app.shared.table.clone();
+    let item = |row: u32| table.item(Row(row)).0;
+    let rows = app.shared.list.rows.clone();
+    let mut seen = Vec::new();
+    let mut answers = 0;
+    loop {
+        let tiles = app.shared.tiles();
+        let at = app.shared.list.table.selected;
+        let own = tiles.answers(tiles.tile_of(at)).to_vec();
+        assert!(
+            own.iter()
+                .all(|position| item(rows[*position]) == item(rows[at]))
+        );
+        answers += own.len();
+        seen.push(item(rows[at]));
+        press(&mut app, "right");
+        if app.shared.list.table.selected == at {
+            break;
+        }
+    }
+    assert_eq!(answers, rows.len());
+    let mut distinct = seen.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert_eq!(distinct.len(), seen.len());
+    let mut all: Vec<u32> = rows.iter().map(|row| item(*row)).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(distinct, all);
+    assert!(seen.len() < rows.len());
+    // Space selects, and goes on to the next sample.
+    press(&mut app, "g space");
+    assert_eq!(app.shared.marked.len(), 1);
+    assert_eq!(item(rows[app.shared.list.table.selected]), seen[1]);
+}
+
 #[test]
 fn the_focus_returns_to_the_view_when_its_pane_is_gone() {
     let mut app = graded();

@@ -6,6 +6,7 @@ mod list;
 mod matrix;
 mod sheet;
 mod shelves;
+mod tile;
 
 use std::collections::HashSet;
 
