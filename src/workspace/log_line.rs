@@ -13,6 +13,8 @@ const SHORT: usize = 80;
 const LONG: usize = 400;
 /// Maximum number of members of an object or list.
 const MEMBERS: usize = 200;
+/// What is shown of a log without lines.
+const NO_LINES: &str = "This log has no line for each answer; the record in Eyechart's own format:";
 /// Maximum number of lines.
 const LINES: usize = 2_000;
 
@@ -25,14 +27,14 @@ pub fn log_line(table: &Table, row: Row) -> Result<Vec<String>, String> {
     let place = table.place(row);
     let source = table.sources().get(place.unit as usize);
     let source = source.filter(|source| source.store.has_lines());
-    let line = match source {
-        Some(source) => source.fetch(place).map_err(|error| error.to_string())?,
-        None => {
-            let record = text::record(table, row).map_err(|error| error.to_string())?;
-            own::write_record(&record).into_bytes()
-        }
-    };
-    Ok(folded(&String::from_utf8_lossy(&line)))
+    if let Some(source) = source {
+        let line = source.fetch(place).map_err(|error| error.to_string())?;
+        return Ok(folded(&String::from_utf8_lossy(&line)));
+    }
+    let record = text::record(table, row).map_err(|error| error.to_string())?;
+    let mut lines = folded(&own::write_record(&record));
+    lines.insert(0, NO_LINES.to_owned());
+    Ok(lines)
 }
 
 /// Returns the members of a JSON text, one a line; another text as it is, cut.
