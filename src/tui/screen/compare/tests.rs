@@ -210,6 +210,7 @@ fn the_samples_below_the_table_are_those_of_the_cell() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4");
     screen(&mut app, 120, 50);
+    screen(&mut app, 120, 50);
     assert_eq!(app.drawn.panes, [Pane::Cells, Pane::Samples, Pane::Preview]);
     for row in 0..rows(&app.shared).len() {
         app.views.compare.table.selected = row;

@@ -84,6 +84,8 @@ pub fn draw(
 pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     let mut drawn = FrameOutput {
         wanted: wanted(shared),
+        panes: vec![Pane::Preview],
+        preview: Some(shared.preview),
         ..FrameOutput::default()
     };
     let Some(answers) = AnswerPair::at(shared, 0) else {
@@ -124,7 +126,6 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameO
     };
     let offset = preview_text::draw(shared, &answers, from, frame, words);
     drawn.preview = Some(PreviewPosition { row, offset });
-    drawn.panes.push(Pane::Preview);
     drawn
 }
 
