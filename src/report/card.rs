@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use base::format::{fixed, significant, visible, visible_lines};
 use workspace::page::Detail;
 use workspace::surface::{Key, MapRole, PaintedMap, Part};
-use workspace::trace::OF_RECORD;
+use workspace::trace::{LOG_LINE, OF_RECORD};
 
 /// Maximum number of characters of a response on a card; the rest is counted.
 const LONGEST: usize = 4_000;
@@ -110,12 +110,13 @@ fn meaning(shown: &PaintedMap) -> String {
 /// # Errors
 /// The writer fails.
 pub fn write_trace(parts: &[(&str, Vec<String>)], out: &mut dyn Write) -> io::Result<()> {
-    let told = parts.iter().filter(|(title, _)| *title != OF_RECORD[1]);
+    let steps = || parts.iter().filter(|(title, _)| *title != LOG_LINE);
+    let told = steps().filter(|(title, _)| *title != OF_RECORD[1]);
     let lines: usize = told.map(|(_, lines)| lines.len()).sum();
     if lines < 2 {
         return Ok(());
     }
-    for (title, lines) in parts {
+    for (title, lines) in steps() {
         writeln!(out, "{title}")?;
         for line in lines {
             writeln!(out, "  {}", visible(line))?;

@@ -22,6 +22,8 @@ base::named_enum! {
         Filter = "filter",
         /// Show all samples again.
         ClearFilter = "clear-filter",
+        /// Move the focus to the next pane; in a sample show the next tab.
+        NextPane = "next-pane",
         /// Go to the view on the right.
         NextView = "next-view",
         /// Go to the view on the left.
@@ -84,7 +86,7 @@ base::named_enum! {
         ToggleOverlays = "toggle-overlays",
         /// Show one model's boxes, then the other's, then only the target, then all.
         Flicker = "flicker",
-        /// Show how the answer was produced: conversation, cost, score.
+        /// Show the next tab: answer, conversation, scoring, line in the log.
         Trace = "trace",
         /// Show the next model's answer next to this one.
         NextSecond = "next-second",
@@ -110,6 +112,8 @@ base::named_enum! {
         SwapSides = "swap-sides",
         /// Raise the score from which an answer counts as correct.
         RaiseThreshold = "raise-threshold",
+        /// Ask whether B is worse by more than 1, 2 or 5 percentage points; then not at all.
+        NextMargin = "next-margin",
         /// Lower the score from which an answer counts as correct.
         LowerThreshold = "lower-threshold",
         /// Switch to other bins for the tag.

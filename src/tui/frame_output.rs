@@ -81,6 +81,29 @@ impl ScrollSlot<'_> {
     }
 }
 
+/// A part of the screen that takes the arrow keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    /// The view.
+    #[default]
+    View,
+    /// The table of right and wrong answers of two models, in the view.
+    Cells,
+    /// The samples next to the view or below it.
+    Samples,
+    /// The text of the sample under the list's cursor.
+    Preview,
+}
+
+/// Scroll position of a preview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PreviewPosition {
+    /// Prediction that it shows; another one begins at the top.
+    pub row: u32,
+    /// Index of the first visible line.
+    pub offset: usize,
+}
+
 /// Result of drawing a frame.
 #[derive(Clone, Debug, Default)]
 pub struct FrameOutput {
@@ -92,6 +115,10 @@ pub struct FrameOutput {
     pub view: ScrollState,
     /// Area and scroll position of the samples next to the view, on a wide screen.
     pub beside: Option<(Rect, ScrollState)>,
+    /// Visible panes after the view, in the order of the walk.
+    pub panes: Vec<Pane>,
+    /// Scroll position of the preview.
+    pub preview: Option<PreviewPosition>,
     /// Content areas and scroll positions of the visible popups, topmost last.
     pub popups: Vec<(Rect, ScrollState)>,
     /// Visible and pending pictures.

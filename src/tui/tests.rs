@@ -6,6 +6,7 @@ mod fingerprint;
 mod groups;
 mod history;
 mod mouse;
+mod panes;
 mod polled;
 mod reading;
 mod replaced;

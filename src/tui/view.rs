@@ -133,6 +133,12 @@ pub trait View {
     /// Updates the row numbers after the table changed. The logs' content may have changed too.
     fn renumber(&mut self, _: &RowMap) {}
 
+    /// Returns the part of the area that the view leaves free, for the samples behind the cursor
+    /// on a screen that is too narrow for two views side by side.
+    fn left_over(&self, _: &Shared, _: Rect) -> Rect {
+        Rect::default()
+    }
+
     /// Returns the samples behind the cursor, to be shown next to the view on a wide screen.
     fn behind(&self, _: &Shared) -> Option<DrillDown> {
         None

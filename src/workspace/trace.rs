@@ -11,6 +11,8 @@ use scorer::rules::{Question, RULES, RuleOutcome};
 
 /// Titles of the parts that need only the record.
 pub const OF_RECORD: [&str; 2] = ["Score", "Under other rules"];
+/// Title of the part with the line in the log.
+pub const LOG_LINE: &str = "Log line";
 
 /// Reads the trace of a prediction from its log. `None` if logs of this format have none.
 ///

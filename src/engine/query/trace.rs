@@ -1,13 +1,14 @@
-//! How one answer came about.
+//! How one answer came about, and its line in the log.
 
 use base::job::Ticket;
 use record::{Row, Scoring};
+use workspace::log_line::log_line;
 use workspace::page::detail;
-use workspace::trace::{parts, trace};
+use workspace::trace::{LOG_LINE, parts, trace};
 
 use crate::{Ask, Engine, Needs, QueryError};
 
-/// Query: the conversation behind a prediction, its cost, and its scoring.
+/// Query: the conversation behind a prediction, its cost, its scoring, and its line in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
     /// Row of the prediction in the table.
@@ -28,7 +29,9 @@ impl Ask for Trace {
         let table = engine.table();
         let told = || {
             let detail = detail(table, self.row, self.scoring)?;
-            Ok(parts(&detail, trace(table, self.row)?.as_ref()))
+            let mut parts = parts(&detail, trace(table, self.row)?.as_ref());
+            parts.push((LOG_LINE, log_line(table, self.row)?));
+            Ok(parts)
         };
         Ok(told())
     }

@@ -8,7 +8,7 @@ use crate::frame_output::FrameOutput;
 use crate::graphics::Request;
 use crate::keymap::ViewId;
 use crate::picture::Cost;
-use crate::popup::{Popup, Text, TraceText, unanswered};
+use crate::popup::{Popup, unanswered};
 use crate::screen::{CompareView, drawn_check};
 use crate::shared::{ListSource, PairComparison};
 use analysis::{Split, benchmarks};
@@ -161,8 +161,12 @@ impl App {
     ) -> Vec<Effect> {
         if generation != self.shared.table.generation() {
             return match query {
-                Query::Detail(_) | Query::Trace(_) => Vec::new(),
-                Query::Details(_) | Query::Briefs(_) | Query::Thumbnails(_) | Query::Answers(_) => {
+                Query::Detail(_) => Vec::new(),
+                Query::Details(_)
+                | Query::Briefs(_)
+                | Query::Thumbnails(_)
+                | Query::Answers(_)
+                | Query::Trace(_) => {
                     self.shared.fetched.ask_again();
                     self.dirty = true;
                     Vec::new()
@@ -204,6 +208,10 @@ impl App {
                 self.shared.answers.matrix = Some((asked, generation, found));
                 self.shared.fetched.asked.matrix = None;
             }
+            (Query::Gate(asked), Ok(Answer::Gate(found))) => {
+                self.shared.answers.gate = Some((asked, generation, found));
+                self.shared.fetched.asked.gate = None;
+            }
             (Query::Confusion(asked), Ok(Answer::Confusion(found))) => {
                 self.shared.answers.confusion = Some((asked, generation, found));
                 self.shared.fetched.asked.confusion = None;
@@ -234,7 +242,8 @@ impl App {
                 self.shared.fetched.take(asked.row.0, *detail);
             }
             (Query::Trace(asked), Ok(Answer::Trace(told))) => {
-                return self.receive_trace(asked.row, told);
+                self.shared.answers.trace = Some((asked, generation, told));
+                self.shared.fetched.asked.trace = None;
             }
             (_, Ok(Answer::Details(found))) => self.shared.fetched.take_details(found),
             (_, Ok(Answer::Thumbnails(found))) => self.shared.fetched.take_thumbnails(found),
@@ -245,15 +254,6 @@ impl App {
                 return self.receive_check(rows);
             }
             (query, answer) => self.receive_typed(query, answer),
-        }
-        Vec::new()
-    }
-
-    /// Shows the trace of an answer; ignores it if another sample is on screen.
-    fn receive_trace(&mut self, row: Row, told: TraceText) -> Vec<Effect> {
-        let is_here = self.shows(ViewId::Sample) && self.row_under_cursor() == Some(row);
-        if is_here && self.popups.is_empty() {
-            return self.pop_up(Text::trace(told));
         }
         Vec::new()
     }

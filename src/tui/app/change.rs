@@ -3,8 +3,10 @@
 use super::App;
 use crate::change::{Change, DrillDown, SampleRows};
 use crate::effect::Effect;
+use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
+use crate::screen::SampleTab;
 use crate::shared::{ListColumn, ListSource, Loading, Look};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
@@ -193,6 +195,7 @@ impl App {
 
     fn open_sample(&mut self) -> Vec<Effect> {
         self.views.sample.reset_view();
+        self.views.sample.tab = SampleTab::default();
         self.go(ViewId::Sample)
     }
 
@@ -200,6 +203,7 @@ impl App {
         let list = &mut self.shared.list;
         list.outline = outline(&self.shared.table, &rows.list);
         list.groups.clear();
+        list.revision += 1;
         list.answers = None;
         (list.rows, list.of, list.table.selected) = (rows.list, rows.of, rows.at);
         self.keep_listed_marks();
@@ -221,6 +225,7 @@ impl App {
         }
         let is_filtered_anew = drill.lens.filter != shared.lens.filter;
         shared.view = ViewId::Samples;
+        shared.pane = Pane::View;
         shared.lens = drill.lens;
         if let Some(sort) = drill.sort {
             (shared.list.sort, shared.list.reverse) = (sort, false);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::App;
 use crate::effect::Effect;
+use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{ListSource, Look, SubgroupBins};
@@ -253,6 +254,7 @@ impl App {
         }
         self.shared.lens = visit.lens;
         self.shared.view = visit.view;
+        self.shared.pane = Pane::View;
         // A matrix opens by itself for several models, so leaving it takes it back.
         if visit.view == ViewId::Samples || self.shared.list.look == Look::Matrix {
             self.shared.list.look = visit.look;
@@ -280,6 +282,7 @@ impl App {
         let shown = self.row_under_cursor();
         let held = self.hold_sample();
         self.shared.list.rows = found.rows;
+        self.shared.list.revision += 1;
         self.shared.list.outline = found.outline;
         self.shared.list.grouped.clone_from(&asked.group);
         self.shared.list.groups = found.groups;

@@ -16,6 +16,8 @@ enum Layer {
     Popup,
     /// Keys that judge labels, in every view with samples.
     Judging,
+    /// The focused pane, if it is not the view itself.
+    Pane,
     /// The view on screen.
     View,
     /// Actions that work everywhere.
@@ -23,7 +25,13 @@ enum Layer {
 }
 
 /// All layers, topmost first. The first one that handles an input consumes it.
-const LAYERS: [Layer; 4] = [Layer::Popup, Layer::Judging, Layer::View, Layer::Everywhere];
+const LAYERS: [Layer; 5] = [
+    Layer::Popup,
+    Layer::Judging,
+    Layer::Pane,
+    Layer::View,
+    Layer::Everywhere,
+];
 
 /// A key press or an action.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +107,7 @@ impl App {
         match (layer, input) {
             (Layer::Popup, input) => self.offer_popup(input),
             (Layer::Judging, Input::Action(action)) => judging::offer(shared, action),
+            (Layer::Pane, Input::Action(action)) => self.offer_pane(action),
             (Layer::View, Input::Action(action)) => {
                 self.views.get_mut(shared.view).act(shared, action)
             }

@@ -8,7 +8,7 @@ use crate::change::{Change, LabelAction, Reply};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{LinePurpose, TypedLine};
-use crate::shared::{Shared, key_of};
+use crate::shared::{Look, Shared, key_of};
 use base::format::visible;
 use record::Row;
 use record::verdict::{SampleKey, Verdict, VerdictContent};
@@ -67,13 +67,29 @@ fn offer_outside(shared: &Shared, action: Action) -> Reply {
 
 /// Selects a prediction of the list, and moves to the next one.
 fn marked(shared: &Shared, row: u32) -> Vec<Change> {
-    let next = shared.list.table.selected + 1;
+    let next = next_of(shared);
     let go_on = match shared.view {
         ViewId::Sample => Change::Show(next),
         _ => Change::Select(next),
     };
     let go_on = (next < shared.list.rows.len()).then_some(go_on);
     std::iter::once(Change::Mark(row)).chain(go_on).collect()
+}
+
+/// Returns the list position of the next answer; in a sheet that of the next sample. It is behind
+/// the list after the last one.
+fn next_of(shared: &Shared) -> usize {
+    let here = shared.list.table.selected;
+    if shared.view != ViewId::Samples || shared.list.look != Look::Sheet {
+        return here + 1;
+    }
+    let tiles = shared.tiles();
+    let next = tiles.tile_of(here) + 1;
+    if next < tiles.len() {
+        tiles.first(next)
+    } else {
+        shared.list.rows.len()
+    }
 }
 
 /// Returns the row under the cursor, in views with samples.

@@ -9,6 +9,7 @@ mod history;
 mod input;
 mod judging;
 mod mouse;
+mod panes;
 mod play;
 mod receive;
 mod session;
@@ -19,7 +20,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::effect::Effect;
-use crate::frame_output::{FrameOutput, ScrollState};
+use crate::frame_output::{FrameOutput, Pane, ScrollState};
 use crate::keymap::ViewId;
 use crate::popup::{Popup, Tour, outer};
 use crate::screen::{self, Views};
@@ -119,6 +120,10 @@ impl App {
     /// Stores the scroll positions and requests of a frame.
     pub fn keep(&mut self, mut drawn: FrameOutput) {
         self.shared.fetched.see(std::mem::take(&mut drawn.wanted));
+        if !drawn.panes.contains(&self.shared.pane) {
+            self.shared.pane = Pane::View;
+        }
+        self.shared.preview = drawn.preview.unwrap_or_default();
         if self.shows(ViewId::Sample) {
             self.shared.verdicts.seen = self.shared.list.here();
         }

@@ -4,6 +4,7 @@ use super::App;
 use crate::action::Action;
 use crate::change::{Change, SearchStep};
 use crate::effect::Effect;
+use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::order::OutputKind;
 use crate::popup::{
@@ -68,6 +69,10 @@ impl App {
             Action::SizeAndDate => self.pop_up(TrendChart::default()),
             Action::ScorerAudit => self.pop_up(Scorers::default()),
             Action::ClearFilter => self.clear_filter(),
+            Action::NextPane => {
+                self.next_pane();
+                Vec::new()
+            }
             Action::NextView => self.turn_view(1),
             Action::PreviousView => self.turn_view(self.views.tabs().count() - 1),
             Action::AskAgain => self.ask_again(),
@@ -185,6 +190,7 @@ impl App {
     /// Shows a view without adding to the history.
     pub(crate) fn show(&mut self, view: ViewId) -> Vec<Effect> {
         self.shared.view = view;
+        self.shared.pane = Pane::View;
         let about = self.view().about();
         if !about.keeps_versus {
             self.end_versus();

@@ -44,6 +44,7 @@ impl Purpose {
             | A::WorstAbility
             | A::Find
             | A::NextMatch
+            | A::NextPane
             | A::PreviousMatch => Self::Move,
             A::Filter
             | A::ClearFilter
@@ -65,6 +66,7 @@ impl Purpose {
             | A::PreviousTag
             | A::NextBins
             | A::SwapSides
+            | A::NextMargin
             | A::NextSecond => Self::Lens,
             A::ToggleJudging
             | A::JudgeOk
@@ -99,7 +101,6 @@ impl Purpose {
             | A::SizeAndDate
             | A::ScorerAudit
             | A::ConfusionMatrix
-            | A::Trace
             | A::Problems
             | A::Sources => Self::Go,
             A::Copy

@@ -169,7 +169,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
     let told: Vec<&KeyConflict> = keymap.conflicts_in(ViewId::Sample).collect();
     let trace = told
         .iter()
-        .find(|taken| taken.before == "trace of the answer");
+        .find(|taken| taken.before == "answer, trace, log line");
     let trace = trace.expect("what lost its key is told");
     assert_eq!(
         (trace.key.to_string(), trace.now),

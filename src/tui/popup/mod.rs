@@ -47,7 +47,7 @@ pub use ranks::Ranks;
 pub use runs::RunPicker;
 pub use scorers::Scorers;
 pub use slices::SliceTable;
-pub use text::{Text, TraceText};
+pub use text::Text;
 pub use tour::{TOUR, Tour};
 pub use trend::TrendChart;
 pub use wins::WinGrid;

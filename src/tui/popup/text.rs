@@ -14,17 +14,9 @@ use crate::widget::width;
 use base::format::visible;
 use base::format::wrap;
 use record::{Problem, Table};
-use workspace::trace::OF_RECORD;
 
 /// Maximum number of listed problems; `eyechart check` lists all.
 const LISTED: usize = 500;
-
-/// Text in place of a conversation that the log does not contain.
-const NOT_TOLD: &str = "The log has no turns, tokens or seconds for this answer, only the question \
-                        and the response on the sample page.";
-
-/// Titles with the lines below them, or the reason why there are none.
-pub type TraceText = Result<Vec<(&'static str, Vec<String>)>, String>;
 
 /// A popup with a text.
 #[derive(Clone, Debug)]
@@ -63,31 +55,6 @@ impl Text {
             state: ProseState::default(),
             is_toast: false,
         }
-    }
-
-    /// Shows how an answer was produced, or why this is unknown.
-    pub fn trace(mut told: TraceText) -> Self {
-        if let Ok(parts) = &mut told
-            && parts.iter().all(|(title, _)| OF_RECORD.contains(title))
-        {
-            parts.push(("Conversation", vec![NOT_TOLD.to_owned()]));
-        }
-        let lines: Vec<String> = match told {
-            Ok(parts) => parts
-                .into_iter()
-                .flat_map(|(title, lines)| {
-                    let lines = lines.iter().map(|line| visible(line).into_owned());
-                    let lines: Vec<String> = lines.collect();
-                    [title.to_uppercase()]
-                        .into_iter()
-                        .chain(lines)
-                        .chain([String::new()])
-                })
-                .collect(),
-            Err(why) => vec![visible(&why).into_owned()],
-        };
-        let words = lines.join("\n").trim_end().to_owned();
-        Self::told("trace of the answer".to_owned(), words)
     }
 
     /// Lists files and rows that could not be read.

@@ -8,7 +8,7 @@ use ratatui::widgets::Clear;
 
 use crate::action::Action;
 use crate::keymap::ViewId;
-use crate::shared::{Loading, Shared};
+use crate::shared::{Loading, Look, Shared};
 use crate::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
 use base::format::{compact, counted, visible, whole};
 use workspace::load::{Progress, fetching};
@@ -16,6 +16,10 @@ use workspace::load::{Progress, fetching};
 use super::Views;
 use super::labels::{check_words, judging_first};
 use super::place::place;
+use super::samples::models_words;
+
+/// Index of the trail's step that names the models.
+const MODELS: usize = 2;
 
 /// Returns the area of the view.
 fn body(screen: Rect) -> Rect {
@@ -56,12 +60,17 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
 /// Passes the trail to `use_it`; it borrows its texts, so it cannot be returned.
 fn with_trail<T>(shared: &Shared, columns: u16, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     let models = shared.models().len();
-    let lens = match shared.view {
+    let mut lens = match shared.view {
         _ if shared.is_empty() => Vec::new(),
         ViewId::Overview => vec!["Benchmarks".to_owned()],
         ViewId::Compare if shared.compared().is_some() => shared.lens.steps(2),
         _ => shared.lens.steps(models),
     };
+    let of_matrix = shared.view == ViewId::Samples && shared.list.look == Look::Matrix;
+    let shown = of_matrix.then(|| models_words(shared)).flatten();
+    if let (Some(words), Some(step)) = (shown, lens.get_mut(MODELS)) {
+        *step = words;
+    }
     let steps: Vec<String> = lens
         .iter()
         .map(|step| visible(step).into_owned())

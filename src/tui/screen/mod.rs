@@ -23,9 +23,9 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders};
 
 use super::action::Action;
-use super::frame_output::{FrameOutput, ViewArea};
+use super::frame_output::{FrameOutput, Pane, ViewArea};
 use super::keymap::ViewId;
-use super::shared::Shared;
+use super::shared::{FrameNeeds, Shared};
 use super::view::View;
 use super::view_id::views;
 use base::format::visible;
@@ -38,10 +38,10 @@ pub use fingerprint::{Cells, FingerprintView};
 pub use flip::{FlipView, Flips};
 pub use live::LiveView;
 pub use overview::{OverviewView, first_view};
-pub use part::interval;
+pub use part::{interval, moved};
 pub use playground::PlaygroundView;
 pub use reliability::ReliabilityView;
-pub use sample::SampleView;
+pub use sample::{SampleTab, SampleView};
 pub use samples::{ConfusionGrid, Matrix, SamplesView, Sheet, click_list, fields};
 pub use subgroups::SubgroupsView;
 
@@ -93,6 +93,8 @@ impl Views {
 
 /// Minimum screen width for two views side by side.
 const SIDE_BY_SIDE: u16 = 200;
+/// Minimum height for the samples below a view.
+const FEWEST: u16 = 6;
 /// Minimum width of a list with a sample next to it.
 const PREVIEW: u16 = 100;
 
@@ -115,11 +117,12 @@ pub fn draw(
         };
     }
     let view = views.get(shared.view);
-    let behind = view.behind(shared).filter(|_| screen.width >= SIDE_BY_SIDE);
-    let [body, right] = match behind {
-        Some(_) => halves(body),
+    let [body, right] = match view.behind(shared) {
+        Some(_) if screen.width >= SIDE_BY_SIDE => halves(body),
+        Some(_) => [body, view.left_over(shared, body)],
         None => [body, Rect::default()],
     };
+    let behind = view.behind(shared).filter(|_| right.height >= FEWEST);
     let room = |area| ViewArea { area, covered };
     let mut drawn = view.draw(shared, frame, room(body));
     if let Some(drill) = behind {
@@ -127,9 +130,16 @@ pub fn draw(
         let area = draw_head(shared, &drill.lens, lacking.is_some(), frame, right);
         let second = samples::draw_list(shared, frame, room(area));
         drawn.beside = Some((area, second.view));
-        drawn.wanted = second.wanted;
+        let needs = FrameNeeds {
+            gate: drawn.wanted.gate,
+            ..second.wanted
+        };
+        drawn.wanted = needs;
         drawn.wanted.samples = lacking;
         drawn.pictures = second.pictures;
+        drawn.panes.push(Pane::Samples);
+        drawn.panes.extend(second.panes);
+        drawn.preview = second.preview;
     }
     FrameOutput {
         screen,
@@ -152,8 +162,16 @@ fn draw_head(
         width: 1,
         ..area
     };
-    let border = Block::new().borders(Borders::LEFT);
-    frame.render_widget(border.border_style(theme.border()), rule);
+    let [line, text] = if shared.pane == Pane::Samples {
+        [theme.accent(); 2]
+    } else {
+        [theme.border(), theme.dim()]
+    };
+    // Below a view, the rule would stand in the margin.
+    if area.x > PREVIEW / 4 {
+        let border = Block::new().borders(Borders::LEFT);
+        frame.render_widget(border.border_style(line), rule);
+    }
     let bin = lens
         .bin
         .as_ref()
@@ -170,7 +188,7 @@ fn draw_head(
     let waiting = if is_lacking { " …" } else { "" };
     let words = format!("samples of {}{waiting}", visible(&names.join(", ")));
     let [head, below] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
-    frame.render_widget(Line::styled(words, theme.dim()), head);
+    frame.render_widget(Line::styled(words, text), head);
     below
 }
 

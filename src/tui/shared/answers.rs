@@ -50,6 +50,10 @@ pub struct Answers {
     pub matrix: Option<(engine::Answers, Generation, AnswerMatrix)>,
     /// Confusion matrix, with its query and the table's generation.
     pub confusion: Option<(engine::Confusion, Generation, Confusion)>,
+    /// Trace of the answer on screen, with its query and the table's generation.
+    pub trace: Option<(engine::Trace, Generation, TraceText)>,
+    /// Decision whether B is worse than A by a margin, with its query and the table's generation.
+    pub gate: Option<(engine::Gate, Generation, engine::NamedGate)>,
     /// Splits that distinguish the samples of one ability.
     pub splits: Vec<Split>,
     /// Benchmark and ability of the splits.
@@ -108,6 +112,9 @@ fn first_of_columns(scores: &[Score]) -> Vec<usize> {
 pub fn same_column(a: &Score, b: &Score) -> bool {
     (a.column(), a.direction) == (b.column(), b.direction)
 }
+
+/// Titles with the lines below them, or the reason why there are none. Not sanitised.
+pub type TraceText = Result<Vec<(&'static str, Vec<String>)>, String>;
 
 /// A comparison of two models.
 #[derive(Clone, Debug)]

@@ -141,6 +141,8 @@ pub enum ListSource {
 pub struct SampleList {
     /// Predictions by their row in the table.
     pub rows: Vec<u32>,
+    /// Count of changes of the rows, used as a cache key.
+    pub revision: u64,
     /// Properties shared by all rows.
     pub outline: Outline,
     /// The query for these rows, and the table's generation.
@@ -181,6 +183,7 @@ impl SampleList {
         self.anchor = self.anchor.and_then(new);
         // The next list contains groups again.
         self.groups.clear();
+        self.revision += 1;
     }
 
     /// Returns the row under the cursor.

@@ -7,10 +7,12 @@ mod even_bins;
 mod large;
 mod list;
 mod record_cache;
+mod tiles;
 mod verdicts;
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::theme::{ColorDepth, Theme};
@@ -30,7 +32,7 @@ use workspace::page::Sort;
 use super::action::Action;
 use super::change::DrillDown;
 use super::effect::{Effect, ask};
-use super::frame_output::ScrollState;
+use super::frame_output::{Pane, PreviewPosition, ScrollState};
 use super::keymap::{Keymap, ViewId};
 use super::memo::Memo;
 use super::meter::Meter;
@@ -41,6 +43,7 @@ use even_bins::{EvenBins, even_bins};
 pub use large::LargeState;
 pub use list::{ColumnChoice, ListColumn, ListSource, Look, SampleList, SecondModel};
 pub use record_cache::{FrameNeeds, RecordCache};
+pub use tiles::Tiles;
 pub use verdicts::{Verdicts, key_of};
 
 /// Progress of loading.
@@ -132,6 +135,12 @@ pub struct Shared {
     even: Memo<(Generation, [String; 3]), Option<EvenBins>>,
     /// The list of samples.
     pub list: SampleList,
+    /// The samples of the list, cached for its revision.
+    pub(super) tiles: Memo<u64, Tiles>,
+    /// The pane that takes the arrow keys.
+    pub pane: Pane,
+    /// Scroll position of the preview.
+    pub preview: PreviewPosition,
     /// Cache of records loaded from their logs.
     pub fetched: RecordCache,
     /// The second model, whose answer is shown next to the first.
@@ -179,6 +188,9 @@ impl Shared {
                 sort: Sort::Worst,
                 ..SampleList::default()
             },
+            tiles: Memo::default(),
+            pane: Pane::default(),
+            preview: PreviewPosition::default(),
             fetched: RecordCache::default(),
             second: SecondModel::default(),
             pair: None,
@@ -272,6 +284,13 @@ impl Shared {
         let has_samples =
             matches!(self.view, ViewId::Sample | ViewId::Samples) && !self.shows_matrix();
         self.is_checking_here() || self.verdicts.judging && has_samples
+    }
+
+    /// Returns the samples of the list, each once in its group.
+    pub fn tiles(&self) -> Rc<Tiles> {
+        let list = &self.list;
+        let make = |_: &u64| Tiles::new(&self.table, &list.rows, &list.groups);
+        self.tiles.of(list.revision, make)
     }
 
     /// Returns true if the models' answers to this row's sample are hidden.

@@ -18,7 +18,7 @@ const KEPT_SHORT: usize = 8 << 20;
 pub type Details = PictureCache<u32, Result<Detail, String>>;
 
 /// Records that a frame needs, most important first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameNeeds {
     /// Predictions shown abbreviated.
     pub briefs: Vec<u32>,
@@ -32,6 +32,10 @@ pub struct FrameNeeds {
     pub samples: Option<engine::Samples>,
     /// Query for the confusion matrix, unless its answer is current.
     pub confusion: Option<engine::Confusion>,
+    /// Query for the trace of an answer, unless its answer is current.
+    pub trace: Option<engine::Trace>,
+    /// Query for the decision about a margin, unless its answer is current.
+    pub gate: Option<engine::Gate>,
 }
 
 /// Loaded and requested records.
@@ -79,6 +83,8 @@ impl RecordCache {
             matrix,
             samples,
             confusion,
+            trace,
+            gate,
         } = std::mem::take(&mut self.lacking);
         let asked = &mut self.asked;
         let mut effects = Vec::new();
@@ -94,6 +100,8 @@ impl RecordCache {
         effects.extend(new_query(matrix, &mut asked.matrix).map(ask));
         effects.extend(new_query(samples, &mut asked.samples).map(ask));
         effects.extend(new_query(confusion, &mut asked.confusion).map(ask));
+        effects.extend(new_query(trace, &mut asked.trace).map(ask));
+        effects.extend(new_query(gate, &mut asked.gate).map(ask));
         effects
     }
 

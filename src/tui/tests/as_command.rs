@@ -4,7 +4,7 @@ use base::job::FOR_GOOD;
 use clap::Parser as _;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{opened, press};
+use super::{opened, press, screen};
 use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
@@ -109,6 +109,25 @@ fn the_list_is_what_the_command_prints_after_any_keys() {
         let key = KEYS[(seed >> 33) as usize % KEYS.len()];
         way = format!("{way} {key}");
         walk(&mut app, key, &way);
+    }
+}
+
+/// The same with frames, so that keys reach the samples next to a view and its preview.
+#[test]
+fn the_list_is_what_the_command_prints_in_every_pane() {
+    const KEYS: [&str; 16] = [
+        "4", "tab", "tab", "tab", "down", "down", "up", "left", "right", "enter", "enter", "esc",
+        "3", "1", "!", "%",
+    ];
+    let mut app = opened("tests/fixtures/ava_bench");
+    let mut seed: u64 = 11;
+    let mut way = String::new();
+    for _ in 0..200 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let key = KEYS[(seed >> 33) as usize % KEYS.len()];
+        way = format!("{way} {key}");
+        walk(&mut app, key, &way);
+        screen(&mut app, 120, 50);
     }
 }
 

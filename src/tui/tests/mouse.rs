@@ -210,9 +210,9 @@ fn views_of_samples_do_not_open_for_published_scores() {
         let said = app.shared.notice.clone().unwrap_or_default();
         assert!(said.contains("no samples"), "{key}: {said}");
     }
-    press(&mut app, "tab");
+    press(&mut app, "}");
     assert_eq!(app.shared.view, ViewId::Live);
-    press(&mut app, "tab");
+    press(&mut app, "}");
     assert_eq!(app.shared.view, ViewId::Overview);
     // In the Overview the benchmark under the cursor counts.
     let mut app = opened("sample_runs");

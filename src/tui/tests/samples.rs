@@ -122,7 +122,7 @@ fn a_sheet_moves_in_two_directions_and_opens_the_sample_under_the_cursor() {
     let mut app = with_options();
     press(&mut app, "v g");
     let shown = settled(&mut app, 120, 40);
-    assert!(shown.contains('→') && shown.contains('┏'), "{shown}");
+    assert!(shown.contains('┏'), "{shown}");
     press(&mut app, "right down");
     let at = app.shared.list.table.selected;
     assert!(at > 2, "a line of frames is more than one: {at}");
@@ -494,10 +494,34 @@ fn several_selected_models_open_their_samples_side_by_side() {
     screen(&mut app, 120, 36);
     press(&mut app, "space down space 3");
     assert_eq!(app.shared.list.look, Look::Matrix);
+    // Of the models on screen, not of all.
+    let wrong = |app: &App| -> Vec<usize> {
+        let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
+        assert_eq!(matrix.columns.len(), 2);
+        let correct = analysis::Correctness::new(&app.shared.table, app.shared.lens.scoring);
+        let count = |sample: &analysis::AnsweredSample| {
+            let rows = sample.answers();
+            rows.filter(|row| correct.of(*row) != Some(true)).count()
+        };
+        matrix.rows.iter().map(count).collect()
+    };
+    settled(&mut app, 120, 36);
+    let all = wrong(&app);
     press(&mut app, "!");
-    assert_eq!(app.shared.lens.step, "hard>0");
-    press(&mut app, "esc esc");
-    assert_eq!(app.shared.view, ViewId::Fingerprint);
+    settled(&mut app, 120, 36);
+    let some = wrong(&app);
+    assert!(some.iter().all(|count| *count > 0));
+    assert_eq!(some.len(), all.iter().filter(|count| **count > 0).count());
+    press(&mut app, "!");
+    settled(&mut app, 120, 36);
+    let different = wrong(&app);
+    assert!(different.iter().all(|count| *count == 1));
+    let expected = all.iter().filter(|count| **count == 1).count();
+    assert_eq!(different.len(), expected);
+    press(&mut app, "!");
+    assert_eq!(app.shared.lens.step, "");
+    press(&mut app, "1");
+    app.shared.list.look = Look::List;
     screen(&mut app, 80, 24);
     press(&mut app, "3");
     assert_eq!(app.shared.list.look, Look::List, "too narrow");
@@ -569,4 +593,21 @@ fn no_best_model_is_named_where_the_models_are_tied() {
     press(&mut app, "0");
     let shown = screen(&mut app, 120, 24);
     assert!(shown.contains(" tied "), "{shown}");
+}
+
+#[test]
+fn the_trail_counts_the_models_that_the_matrix_shows() {
+    let mut app = opened(AVA);
+    press(&mut app, "space down space 3 v v");
+    let shown = settled(&mut app, 160, 40);
+    let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
+    assert_eq!(matrix.columns, app.shared.picked);
+    assert!(shown.contains("2 of 3 models"), "{shown}");
+    // The list holds the answers of all models.
+    app.shared.list.look = Look::List;
+    let shown = settled(&mut app, 160, 40);
+    assert!(
+        shown.contains("3 models") && !shown.contains("of 3 models"),
+        "{shown}"
+    );
 }

@@ -215,7 +215,7 @@ fn the_help_tells_which_keys_a_keymap_took() {
     app.popups = vec![Help::new("", Vec::new()).into()];
     let shown = screen(&mut app, 200, 60);
     assert!(
-        shown.contains("“trace of the answer” by default"),
+        shown.contains("“answer, trace, log line” by default"),
         "{shown}"
     );
 }

@@ -7,38 +7,59 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::CompareView;
 use super::facet::facets;
 use super::rows::{List, rows};
-use crate::frame_output::{FrameOutput, ScrollState};
+use super::{CompareView, cells, worse};
+use crate::frame_output::{FrameOutput, Pane, ScrollState};
 use crate::screen::part::say;
 use crate::shared::Shared;
 use crate::widget::table::Table;
 use analysis::{Comparison, PairedDifference, coverage, sentence};
+use base::format::visible;
 use base::format::wrap;
-use base::format::{compact, visible};
 use record::benchmark::{RightThreshold, metric_symbol};
 
 /// Maximum number of warnings above the table.
 const WARNINGS: usize = 3;
-/// Lines below the table: a rule, the sentence, the facets.
-const FOOT: u16 = 6;
+/// Lines below the table: a rule, then the sentences and the cells.
+const FOOT: u16 = 8;
+/// Minimum width for the cells beside the sentences.
+const BESIDE: u16 = 62;
+/// Lines of the cells above the sentences.
+const CELLS: u16 = 5;
 /// Lines above the rows of the table: titles and a rule.
 const TITLES: u16 = 2;
 
-/// Splits the area into head, table and foot. The foot follows the last row.
-pub fn parts(shared: &Shared, area: Rect) -> [Rect; 3] {
+/// Splits the area into head, table, foot and the rest. The foot follows the last row.
+pub fn parts(shared: &Shared, area: Rect) -> [Rect; 4] {
     let head = u16::try_from(head(shared, area.width).len()).unwrap_or_default() + 1;
     let head = head.min(area.height / 3);
-    let foot = FOOT.min(area.height / 3);
+    let is_narrow = area.width < BESIDE;
+    let foot = FOOT.min(area.height / if is_narrow { 2 } else { 3 });
     let room = area.height.saturating_sub(head + foot);
     let table = match u16::try_from(rows(shared).len()).unwrap_or(u16::MAX) {
         0 => room,
         rows => rows.saturating_add(TITLES).min(room),
     };
-    let [head, table, foot, _] =
-        Layout::vertical([Length(head), Length(table), Length(foot), Fill(1)]).areas(area);
-    [head, table, foot]
+    Layout::vertical([Length(head), Length(table), Length(foot), Fill(1)]).areas(area)
+}
+
+/// Splits the foot into its rule, the sentences and the cells.
+fn foot_parts(foot: Rect) -> [Rect; 3] {
+    let [rule, below] = Layout::vertical([Length(1), Fill(1)]).areas(foot);
+    if foot.width < BESIDE {
+        let [cells, words] = Layout::vertical([Length(CELLS), Fill(1)]).areas(below);
+        return [rule, words, cells];
+    }
+    let sides = [Fill(1), Length(cells::WIDTH)];
+    let [words, cells] = Layout::horizontal(sides).spacing(2).areas(below);
+    [rule, words, cells]
+}
+
+/// Returns the area of the cells in the foot.
+pub fn cells_of(foot: Rect) -> Rect {
+    let [.., cells] = foot_parts(foot);
+    cells
 }
 
 /// Passes the table to `use_it`; it borrows its rows, so it cannot be returned.
@@ -62,7 +83,7 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
         let text = "Two models are needed here; this benchmark has one.";
         return say(shared, text, frame, area);
     };
-    let [head, middle, foot] = parts(shared, area);
+    let [head, middle, foot, _] = parts(shared, area);
     draw_head(shared, [&a, &b], frame, head);
     let rows = rows(shared);
     if rows.is_empty() {
@@ -80,15 +101,13 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
     with_table(shared, middle.width, |table| {
         frame.render_stateful_widget(table, middle, &mut state);
     });
+    let mut drawn = FrameOutput::from(ScrollState::Table(state));
     if let Some(row) = row {
-        let selected = Foot {
-            row,
-            facet: view.facet,
-            models: [&a, &b],
-        };
-        selected.draw(shared, frame, foot);
+        draw_foot(view, shared, row, frame, foot);
+        drawn.panes.push(Pane::Cells);
     }
-    ScrollState::Table(state).into()
+    drawn.wanted.gate = worse::lacking(view, shared);
+    drawn
 }
 
 /// Draws the two models, warnings about the comparison, and the common samples.
@@ -155,46 +174,28 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
         .collect()
 }
 
-/// Content of the foot.
-struct Foot<'a> {
-    /// Row under the cursor.
-    row: &'a PairedDifference,
-    /// Index of the selected facet.
-    facet: usize,
-    models: [&'a str; 2],
-}
-
-impl Foot<'_> {
-    /// Describes the row, and lists its facets.
-    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
-        let (row, [a, b]) = (self.row, self.models);
-        let theme = &shared.theme;
-        let words = sentence(row, a, b);
-        let words = visible(&words);
-        let mut spans = Vec::new();
-        let facets = facets(row);
-        let chosen = self.facet.min(facets.len().saturating_sub(1));
-        for (at, facet) in facets.into_iter().enumerate() {
-            let style = if at == chosen {
-                theme.cursor()
-            } else {
-                theme.text()
-            };
-            let text = format!("{} {}", facet.name(), compact(facet.count(row)));
-            spans.extend([Span::styled(text, style), Span::raw("  ")]);
-        }
-        if let Some(words) = row.right.and_then(RightThreshold::words) {
-            let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
-            spans.push(Span::styled(cut, theme.dim()));
-        }
-        let [rule, words_at, facets_at] =
-            Layout::vertical([Length(1), Length(3), Fill(1)]).areas(area);
-        let line = Line::styled("─".repeat(usize::from(rule.width)), theme.border());
-        frame.render_widget(line, rule);
-        let wrap = Wrap { trim: false };
-        let sentence = Paragraph::new(words).style(theme.text()).wrap(wrap);
-        frame.render_widget(sentence, words_at);
-        let facets = Paragraph::new(Line::from(spans)).wrap(wrap);
-        frame.render_widget(facets, facets_at);
+/// Describes the row under the cursor and its facets, and says whether B is worse by a margin.
+fn draw_foot(
+    view: &CompareView,
+    shared: &Shared,
+    row: &PairedDifference,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    let theme = &shared.theme;
+    let [a, b] = shared.compared().unwrap_or_default();
+    let said = sentence(row, &a, &b);
+    let mut lines = vec![Line::styled(visible(&said).into_owned(), theme.text())];
+    if let Some(words) = row.right.and_then(RightThreshold::words) {
+        let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
+        lines.push(Line::styled(cut, theme.dim()));
     }
+    lines.push(worse::words(view, shared));
+    let [rule, words_at, cells_at] = foot_parts(area);
+    let line = Line::styled("─".repeat(usize::from(rule.width)), theme.border());
+    frame.render_widget(line, rule);
+    let words = Paragraph::new(lines).wrap(Wrap { trim: false });
+    frame.render_widget(words, words_at);
+    let chosen = view.facet.min(facets(row).len().saturating_sub(1));
+    cells::draw(shared, row, chosen, frame, cells_at);
 }

@@ -1,9 +1,11 @@
 //! The comparison view: two models side by side, the significance of their differences, and the
 //! samples.
 
+mod cells;
 mod draw;
 mod facet;
 mod rows;
+mod worse;
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +16,7 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollSlot, ViewArea};
+use crate::frame_output::{FrameOutput, Pane, ScrollSlot, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::table::TableState;
@@ -36,7 +38,9 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: false,
     help: "Two models on the samples that both answered. A difference counts only if a paired test \
            finds it, adjusted for the number of tests shown; otherwise the smallest detectable \
-           difference (80 % power) is given. Enter opens the samples on which they differ.",
+           difference (80 % power) is given. The table of right and wrong answers is a cursor: \
+           left and right choose a cell, after Tab all arrows do; Enter opens its samples. % asks \
+           whether B is worse than A by more than a margin.",
 };
 
 /// State of the comparison view.
@@ -46,6 +50,8 @@ pub struct CompareView {
     pub table: TableState,
     /// Index of the facet under the cursor.
     pub facet: usize,
+    /// Tolerated loss of B in percentage points; `None` while nobody asks.
+    pub margin: Option<f64>,
 }
 
 impl CompareView {
@@ -180,7 +186,17 @@ impl View for CompareView {
         let row = rows.get(self.table.selected).copied();
         let last_facet = row.map_or(0, |row| facets(row).len().saturating_sub(1));
         self.facet = self.facet.min(last_facet);
+        if let (Pane::Cells, Some(row)) = (shared.pane, row)
+            && let Action::Left | Action::Right | Action::Up | Action::Down = action
+        {
+            self.facet = cells::beside(row, self.facet, action);
+            return Reply::DONE;
+        }
         let change = match (action, row) {
+            (Action::NextMargin, _) => {
+                self.margin = worse::next(self.margin);
+                None
+            }
             (Action::Left, _) => {
                 self.facet = self.facet.saturating_sub(1);
                 None
@@ -209,13 +225,24 @@ impl View for CompareView {
         Vec::from_iter(change).into()
     }
 
+    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+        let [.., rest] = draw::parts(shared, area);
+        rest
+    }
+
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let row = *rows(shared).get(self.table.selected)?;
         self.drill(shared, row)
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
-        let [_, middle, _] = draw::parts(shared, area);
+        let [_, middle, foot, _] = draw::parts(shared, area);
+        let here = rows(shared).get(self.table.selected).copied();
+        let facet = here.and_then(|row| cells::facet_at(row, draw::cells_of(foot), (x, y)));
+        if let (Some(row), Some(facet)) = (here, facet) {
+            let opens = std::mem::replace(&mut self.facet, facet) == facet;
+            return Vec::from_iter(self.open(shared, row).filter(|_| opens));
+        }
         let row = draw::with_table(shared, middle.width, |table| {
             table.row_at(middle, &self.table, x, y)
         });

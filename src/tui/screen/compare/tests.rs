@@ -1,10 +1,15 @@
 //! Tests the keys of the comparison, and the samples behind its numbers.
 
+use base::job::FOR_GOOD;
+use clap::Parser as _;
+
 use crate::app::App;
 use crate::effect::Effect;
+use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::tests::{answered, opened, press, screen};
-use engine::Query;
+use command::cli::{Cli, Command};
+use engine::{Engine, Memory, Query};
 use record::Row;
 use workspace::page::{Sort, counterpart, score};
 
@@ -196,6 +201,72 @@ fn a_sample_shows_both_answers() {
     press(&mut app, "c esc esc enter enter");
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
+}
+
+/// Below the table there are exactly the samples of the facet under the cursor, and Enter on one
+/// of them opens it in their list.
+#[test]
+fn the_samples_below_the_table_are_those_of_the_cell() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "4");
+    screen(&mut app, 120, 50);
+    screen(&mut app, 120, 50);
+    assert_eq!(app.drawn.panes, [Pane::Cells, Pane::Samples, Pane::Preview]);
+    for row in 0..rows(&app.shared).len() {
+        app.views.compare.table.selected = row;
+        for at in 0..facets(rows(&app.shared)[row]).len() {
+            app.views.compare.facet = at;
+            screen(&mut app, 120, 50);
+            let paired = rows(&app.shared)[row];
+            let expected = facets(paired)[at].count(paired);
+            assert_eq!(app.shared.list.rows.len() as u64, expected, "{row} {at}");
+        }
+    }
+    app.views.compare = super::CompareView::default();
+    screen(&mut app, 120, 50);
+    press(&mut app, "tab");
+    assert_eq!(app.shared.pane, Pane::Cells);
+    press(&mut app, "up");
+    assert_eq!(
+        app.views.compare.table.selected, 0,
+        "the cells have the focus"
+    );
+    press(&mut app, "tab down");
+    let (rows, at) = (app.shared.list.rows.clone(), app.shared.list.table.selected);
+    assert_eq!(at, 1);
+    press(&mut app, "enter");
+    assert_eq!(app.shared.view, ViewId::Sample);
+    assert_eq!(app.shared.list.rows, rows);
+    assert_eq!(app.shared.list.here(), Some(rows[1]));
+    assert!(!app.shared.lens.step.is_empty() && app.shared.lens.ability.is_some());
+    press(&mut app, "esc esc");
+    assert_eq!(app.shared.view, ViewId::Compare);
+}
+
+/// The screen says what `compare A B --worse-by 1pp` decides, and nothing before it is asked.
+#[test]
+fn the_margin_gives_the_decision_of_the_command() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "4");
+    let shown = screen(&mut app, 160, 45);
+    assert!(shown.contains("%: is B worse by more than"), "{shown}");
+    assert!(app.shared.answers.gate.is_none());
+    press(&mut app, "%");
+    screen(&mut app, 160, 45);
+    let shown = screen(&mut app, 160, 45);
+    let (_, _, found) = app.shared.answers.gate.clone().unwrap();
+    let [a, b] = app.shared.compared().unwrap();
+    let words = ["eyechart", "compare", &a, &b, "x", "--worse-by", "1pp"];
+    let Some(Command::Compare(args)) = Cli::try_parse_from(words).unwrap().command else {
+        panic!("no comparison")
+    };
+    let engine = Memory::new(app.shared.table.clone(), Default::default());
+    let told = engine.ask(&engine::Gate::from(&args), &FOR_GOOD).unwrap();
+    assert_eq!(found.gate, told.gate);
+    assert!(found.gate.rows.len() > 1);
+    assert!(shown.contains(found.gate.verdict.title()), "{shown}");
+    press(&mut app, "% % %");
+    assert!(screen(&mut app, 160, 45).contains("is B worse by more than"));
 }
 
 #[test]

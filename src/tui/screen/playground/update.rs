@@ -94,7 +94,7 @@ fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Opt
         Action::Right => (1.0, 0.0),
         Action::Up => (0.0, -1.0),
         Action::Down => (0.0, 1.0),
-        Action::NextView => {
+        Action::NextPane => {
             pencil.sizes = !pencil.sizes;
             return Some(Reply::DONE);
         }

@@ -9,7 +9,7 @@ use crate::widget::theme::{ColorDepth, Theme};
 use crate::widget::{fit, fit_middle, width};
 use base::format::{fixed, visible};
 use record::Row;
-use record::benchmark::{Direction, known_direction};
+use record::benchmark::{Direction, known_direction, metric_symbol};
 use workspace::brief::Brief;
 use workspace::page::{ListRow, answers_to, list_row};
 
@@ -114,7 +114,12 @@ impl<'a> AnswerGroups<'a> {
         let most = answers.max().unwrap_or_default();
         let most = most.min(LONGEST).min(columns / 2);
         let line = |group: &Group<'_>| self.line(shared, group, most, columns);
-        let heading = Line::styled(heading, theme.header());
+        let mut heading = Line::styled(heading, theme.header());
+        let metric = self.groups.first().map(|group| &group.first.metric);
+        if let Some(metric) = metric.filter(|_| self.graded) {
+            let unit = format!("   {}", visible(&metric_symbol(metric)));
+            heading.push_span(Span::styled(unit, theme.dim()));
+        }
         std::iter::once(heading)
             .chain(self.groups.iter().map(line))
             .collect()

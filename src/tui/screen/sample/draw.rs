@@ -5,20 +5,26 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::frame_output::{FrameOutput, ViewArea};
+use crate::frame_output::{FrameOutput, Pane, PreviewPosition, ViewArea};
 use crate::screen::part::{say, why_empty};
 use crate::shared::{FrameNeeds, Shared};
-use crate::widget::prose::ProseState;
 use base::format::visible;
 use record::Row;
 use workspace::picture::{Layers, sources};
 
 use super::answers::AnswerPair;
 use super::picture::SamplePictures;
-use super::{SampleView, Viewpoint, answer_groups, near, text};
+use super::{SampleView, Viewpoint, answer_groups, near, preview_text, tabs};
 
 /// Minimum width for the text next to the picture.
 const WIDE: u16 = 70;
+/// Minimum width of a preview for its picture beside its text.
+const SIDE_BY_SIDE: u16 = 80;
+/// Height below which the picture of a preview is beside its text, the minimum width for it, and
+/// the minimum height for any picture.
+const LOW: u16 = 14;
+const NARROWEST: u16 = 56;
+const SHORTEST: u16 = 6;
 /// Maximum width of the text, for comfortable reading.
 const READABLE: u16 = 100;
 
@@ -57,7 +63,7 @@ pub fn draw(
             });
         let text = Line::styled("the log has no picture for this sample", shared.theme.dim());
         frame.render_widget(Paragraph::new(text), note);
-        drawn.view = text::draw(shared, &answers, &view.response, frame, words);
+        (drawn.view, drawn.wanted.trace) = tabs::draw(view, shared, frame, words);
         return drawn;
     }
     let [left, right] = parts(area);
@@ -68,15 +74,18 @@ pub fn draw(
     };
     let left = ViewArea { area: left, ..room };
     pictures.draw(shared, &mut drawn.pictures, frame, left);
-    drawn.view = text::draw(shared, &answers, &view.response, frame, right);
+    (drawn.view, drawn.wanted.trace) = tabs::draw(view, shared, frame, right);
     pictures.look_ahead(shared, left.area, &mut drawn.pictures);
     drawn
 }
 
-/// Draws a preview next to the list: the picture of the sample under the cursor above its text.
+/// Draws a preview next to the list: the picture of the sample under the cursor and its text,
+/// which scrolls.
 pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
     let mut drawn = FrameOutput {
         wanted: wanted(shared),
+        panes: vec![Pane::Preview],
+        preview: Some(shared.preview),
         ..FrameOutput::default()
     };
     let Some(answers) = AnswerPair::at(shared, 0) else {
@@ -92,25 +101,53 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameO
         }
     };
     let mut words = room.area;
-    if !sources(&shared.table, answers.first).is_empty() {
-        let [above, below] = Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)])
-            .spacing(1)
-            .areas(room.area);
+    if let Some([picture, text]) =
+        preview_parts(room.area).filter(|_| !sources(&shared.table, answers.first).is_empty())
+    {
         let pictures = SamplePictures {
             answers,
             layers: Layers::All,
             view: Viewpoint::default(),
         };
-        let above = ViewArea {
-            area: above,
+        let place = ViewArea {
+            area: picture,
             ..room
         };
-        pictures.draw(shared, &mut drawn.pictures, frame, above);
-        pictures.look_ahead(shared, above.area, &mut drawn.pictures);
-        words = below;
+        pictures.draw(shared, &mut drawn.pictures, frame, place);
+        pictures.look_ahead(shared, picture, &mut drawn.pictures);
+        words = text;
     }
-    text::draw(shared, &answers, &ProseState::default(), frame, words);
+    let row = answers.first.list.row.0;
+    let position = shared.preview;
+    let from = if position.row == row {
+        position.offset
+    } else {
+        0
+    };
+    let offset = preview_text::draw(shared, &answers, from, frame, words);
+    drawn.preview = Some(PreviewPosition { row, offset });
     drawn
+}
+
+/// Splits a preview into picture and text: side by side in a low or a wide area, else one above
+/// the other. `None` if there is no room for a picture.
+fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
+    let is_low = area.height < LOW;
+    if area.height < SHORTEST || is_low && area.width < NARROWEST {
+        return None;
+    }
+    if is_low {
+        // A cell is twice as high as wide.
+        let picture = (2 * area.height + 2).min(area.width / 3);
+        let sides = [Constraint::Length(picture), Constraint::Fill(1)];
+        return Some(Layout::horizontal(sides).spacing(2).areas(area));
+    }
+    let parts = [Constraint::Percentage(50), Constraint::Fill(1)];
+    Some(if area.width >= SIDE_BY_SIDE {
+        Layout::horizontal(parts).spacing(2).areas(area)
+    } else {
+        Layout::vertical(parts).spacing(1).areas(area)
+    })
 }
 
 /// Returns the records to load: the sample and its neighbours in full, all models' answers in

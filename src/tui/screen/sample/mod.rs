@@ -7,8 +7,10 @@ mod difference;
 mod draw;
 mod legend;
 mod picture;
+mod preview_text;
 mod scale;
 mod status;
+mod tabs;
 mod text;
 mod update;
 mod viewpoint;
@@ -34,6 +36,7 @@ use answers::{AnswerPair, second_row};
 pub use answer_groups::sign;
 pub use draw::preview;
 pub use picture::show as show_picture;
+pub use tabs::SampleTab;
 pub use viewpoint::Viewpoint;
 
 const ABOUT: ViewInfo = ViewInfo {
@@ -44,14 +47,16 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: true,
     help: "One sample: its picture with the target and the model's answer, the question, the \
            response as logged with the parsed answer marked, and its score. n and p go to the next \
-           and the previous sample. I shows the trace of the answer: conversation, tokens, \
-           seconds, and the result of each scorer.",
+           and the previous sample. I walks through the tabs: answer; conversation, tokens \
+           and seconds; the result of each scorer; the line in the log.",
 };
 
 /// State of the sample view; its sample is the one under the list's cursor.
 #[derive(Default)]
 pub struct SampleView {
-    /// Scroll position of the response.
+    /// Tab of the text.
+    pub tab: SampleTab,
+    /// Scroll position of the response, or of the tab's text.
     pub response: ProseState,
     /// Layers drawn over the picture.
     pub layers: Layers,
@@ -138,6 +143,9 @@ impl View for SampleView {
     }
 
     fn text(&mut self, shared: &Shared) -> Option<(String, &mut ProseState)> {
+        if let Some(text) = self.tab.text(shared) {
+            return Some((text, &mut self.response));
+        }
         let Ok(detail) = shared.fetched.details.peek(&shared.list.here()?)? else {
             return None;
         };

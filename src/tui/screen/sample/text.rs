@@ -22,11 +22,14 @@ use workspace::page::{Detail, OtherRule};
 use super::answer_groups::{AnswerGroups, swatch};
 use super::answers::AnswerPair;
 use super::difference::difference;
+use super::preview_text;
 use crate::frame_output::ScrollState;
 use crate::screen::labels::{hidden_line, verdict_line};
 
 /// Minimum rows of a model's answer.
 const LEAST: u16 = 5;
+/// Height below which score and question come first and the whole text scrolls.
+pub const LOW: u16 = 10;
 /// Maximum width of a target or answer in JSON.
 const LONG: u16 = 160;
 
@@ -38,6 +41,11 @@ pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> ScrollState {
+    if area.height < LOW {
+        let mut state = scrolled.clone();
+        state.offset = preview_text::draw(shared, answers, state.offset, frame, area);
+        return ScrollState::Text(state);
+    }
     let groups = AnswerGroups::of(shared, answers.first.list.row.0);
     let shown = (!answers.blind).then_some(&groups);
     let mut asked = question_lines(shared, answers.first, shown, area.width);
@@ -140,17 +148,7 @@ impl ModelAnswer<'_> {
         frame.render_widget(Paragraph::new(head).wrap(Wrap { trim: false }), top);
         let response = detail.record.response.as_deref().unwrap_or_default();
         let text = visible_lines(response);
-        // The mark is a byte range of the raw text, so it is valid only if no character before it
-        // was replaced.
-        let mark = detail
-            .reading
-            .as_ref()
-            .and_then(|reading| reading.span.clone());
-        let mark = mark.filter(|mark| {
-            response
-                .get(..mark.end)
-                .is_some_and(|part| text.starts_with(part))
-        });
+        let mark = preview_text::mark_of(detail, response, &text);
         let (shown, style) = if text.is_empty() {
             ("(no response)", shared.theme.dim())
         } else {
@@ -167,7 +165,7 @@ impl ModelAnswer<'_> {
 }
 
 /// Returns everything that does not depend on the model.
-fn question_lines(
+pub fn question_lines(
     shared: &Shared,
     detail: &Detail,
     groups: Option<&AnswerGroups<'_>>,
@@ -261,7 +259,7 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
 }
 
 /// Returns `✗ A dinov2`, its score, and the parsed answer.
-fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
+pub fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let list = &detail.list;
     let (sign, style) = match (list.invalid, list.correct) {

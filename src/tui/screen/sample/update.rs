@@ -2,10 +2,9 @@
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::effect::{Effect, ask};
+use crate::effect::Effect;
 use crate::shared::Shared;
 use base::format::{visible, visible_lines};
-use record::Row;
 use workspace::picture::{AvailableLayers, Layers};
 
 use super::answers::{AnswerPair, next_second};
@@ -31,7 +30,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         Action::ZoomToBox => return zoom_to_box(sample, shared),
         Action::NextBandwidth => return Reply::with(Change::Bandwidth),
         Action::Copy => return copied(shared),
-        Action::Trace => return trace(shared),
+        Action::Trace | Action::NextPane => return next_tab(sample, shared),
         Action::PageUp => scroll(sample, -10),
         Action::PageDown => scroll(sample, 10),
         Action::ToggleOverlays => {
@@ -101,17 +100,14 @@ fn step(shared: &Shared, step: isize) -> Reply {
     Reply::with(Change::Show(at))
 }
 
-/// Queries how the answer was produced, which is read from the log.
-fn trace(shared: &Shared) -> Reply {
-    let Some(row) = shared.list.here() else {
-        return Reply::DONE;
-    };
-    if shared.is_blind(row) {
+/// Shows the next tab, from its beginning.
+fn next_tab(sample: &mut SampleView, shared: &Shared) -> Reply {
+    if shared.list.here().is_some_and(|row| shared.is_blind(row)) {
         return Reply::say("hidden until the label is judged");
     }
-    let scoring = shared.lens.scoring;
-    let row = Row(row);
-    Reply::with(ask(engine::Trace { row, scoring }))
+    sample.tab = sample.tab.next();
+    sample.response.restart();
+    Reply::DONE
 }
 
 fn copied(shared: &Shared) -> Reply {

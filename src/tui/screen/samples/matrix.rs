@@ -14,11 +14,12 @@ use crate::shared::{ListSource, Shared};
 use crate::widget::line::Piece;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::{AnswerColumns, AnswerMatrix, AnsweredSample};
-use base::format::visible;
+use base::format::{counted, visible};
 use engine::Answers;
 use record::Row;
 use report::Grid;
 use workspace::Lens;
+use workspace::filter::quoted;
 use workspace::page::list_row;
 
 use super::list::{answer_words, target, telling};
@@ -57,6 +58,36 @@ fn question(shared: &Shared) -> Answers {
             beside: AnswerColumns::Models(columns(shared)),
         },
     }
+}
+
+/// Returns the models that the matrix shows, as words for the trail: `2 of 5 models`. `None`
+/// beside conditions of one model, which the lens names.
+pub fn models_words(shared: &Shared) -> Option<String> {
+    let AnswerColumns::Models(shown) = question(shared).beside else {
+        return None;
+    };
+    let all = shared.answered().len();
+    Some(match shown.len() {
+        shown if shown == all => counted(all as u64, "model"),
+        shown => format!("{shown} of {}", counted(all as u64, "model")),
+    })
+}
+
+/// Returns filter terms of samples that a model of the columns answers wrongly, and of those on
+/// which these models differ; `None` if the columns are all models, or conditions of one.
+pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
+    let AnswerColumns::Models(shown) = question(shared).beside else {
+        return None;
+    };
+    if shown.len() == shared.answered().len() {
+        return None;
+    }
+    let any = |key: &str| {
+        let terms = shown.iter().map(|model| format!("{key}:{}", quoted(model)));
+        format!("({})", terms.collect::<Vec<_>>().join(" or "))
+    };
+    let wrong = any("wrong");
+    Some([wrong.clone(), format!("{} {wrong}", any("right"))])
 }
 
 /// Returns the models of the columns: the selected ones if there are several; otherwise all, the

@@ -6,6 +6,7 @@ mod list;
 mod matrix;
 mod sheet;
 mod shelves;
+mod tile;
 
 use std::collections::HashSet;
 
@@ -17,7 +18,7 @@ use ratatui::widgets::Paragraph;
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::{Effect, ask};
-use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::frame_output::{FrameOutput, Pane, ScrollState, ViewArea};
 use crate::shared::{Look, Shared};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
@@ -34,11 +35,15 @@ use super::part::{moved, say, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
 pub use list::{explain, fields};
-pub use matrix::Matrix;
+pub use matrix::{Matrix, models_words};
 pub use sheet::{Sheet, draw_strip};
 
-/// Minimum screen width for a list with a preview.
+/// Minimum screen widths for a preview beside the list, and for its picture beside its text.
 const WITH_PREVIEW: u16 = 100;
+const THREE_PANES: u16 = 160;
+/// Minimum height for a preview below the list, and its lines.
+const WITH_BELOW: u16 = 7;
+const BELOW: (u16, u16) = (3, 10);
 /// Rows per page of the list.
 const PAGE: usize = 20;
 /// Filter terms of wrong answers, of samples with a wrong answer, and of samples on which models
@@ -70,15 +75,61 @@ pub struct SamplesView {
     confusion: ConfusionGrid,
 }
 
-/// Splits the area into the list and, if it fits, the preview.
+/// Splits the area into the list and, if it fits, the preview: beside it, or on a narrow screen
+/// below it.
 fn parts(area: Rect) -> (Rect, Option<Rect>) {
-    if area.width + 2 < WITH_PREVIEW {
+    // The margins of the screen.
+    let width = area.width.saturating_add(2);
+    if width >= WITH_PREVIEW {
+        let share = if width >= THREE_PANES { 44 } else { 52 };
+        let [list, sample] =
+            Layout::horizontal([Constraint::Percentage(share), Constraint::Fill(1)])
+                .spacing(3)
+                .areas(area);
+        return (list, Some(sample));
+    }
+    if area.height < WITH_BELOW {
         return (area, None);
     }
-    let [list, sample] = Layout::horizontal([Constraint::Percentage(52), Constraint::Fill(1)])
-        .spacing(3)
+    let (least, most) = BELOW;
+    let lines = (area.height / 5 * 2).clamp(least, most);
+    let [list, sample] = Layout::vertical([Constraint::Fill(1), Constraint::Length(lines)])
+        .spacing(1)
         .areas(area);
     (list, Some(sample))
+}
+
+/// Draws the rule between a list and its preview, bright while the preview has the focus.
+fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, list: Rect, sample: Rect) {
+    let style = if shared.pane == Pane::Preview {
+        shared.theme.accent()
+    } else {
+        shared.theme.border()
+    };
+    let (rule, lines) = if sample.y > list.y {
+        let y = sample.y.saturating_sub(1);
+        let line = Line::styled("─".repeat(usize::from(sample.width)), style);
+        (
+            Rect {
+                y,
+                height: 1,
+                ..sample
+            },
+            vec![line],
+        )
+    } else {
+        let x = sample.x.saturating_sub(2);
+        let lines = vec![Line::styled("│", style); usize::from(sample.height)];
+        (
+            Rect {
+                x,
+                width: 1,
+                ..sample
+            },
+            lines,
+        )
+    };
+    frame.render_widget(Paragraph::new(lines), rule);
 }
 
 /// Draws the list with a preview, whatever the view's look is.
@@ -90,13 +141,7 @@ pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> Fram
     let (state, briefs) = list::draw(shared, frame, list);
     let mut drawn = FrameOutput::default();
     if let Some(area) = sample {
-        let line = Rect {
-            x: area.x - 2,
-            width: 1,
-            ..area
-        };
-        let border = vec![Line::styled("│", shared.theme.border()); usize::from(area.height)];
-        frame.render_widget(Paragraph::new(border), line);
+        draw_rule(shared, frame, list, area);
         drawn = preview(shared, frame, ViewArea { area, ..room });
     }
     drawn.wanted.briefs.extend(briefs);
@@ -171,22 +216,25 @@ fn copy_chosen(shared: &Shared) -> Reply {
 /// with all. The matrix keeps all answers to a sample, also the correct ones.
 fn next_outcome(shared: &Shared) -> Lens {
     let lens = &shared.lens;
-    let wrong = match shared.list.look {
-        Look::Matrix => SOME_WRONG,
-        _ => WRONG,
-    };
-    let now = [WRONG, SOME_WRONG, DIFFERENT].into_iter().find_map(|term| {
+    let of_matrix = shared.list.look == Look::Matrix;
+    let shown = of_matrix.then(|| matrix::terms_of_shown(shared)).flatten();
+    let [wrong, different] = shown.unwrap_or_else(|| {
+        let wrong = if of_matrix { SOME_WRONG } else { WRONG };
+        [wrong, DIFFERENT].map(str::to_owned)
+    });
+    let known = [WRONG, SOME_WRONG, DIFFERENT, &wrong, &different];
+    let now = known.into_iter().find_map(|term| {
         let rest = lens.step.strip_prefix(term)?;
         (rest.is_empty() || rest.starts_with(' ')).then_some((term, rest))
     });
     let several = shared.answered().len() > 1;
     let (next, rest) = match now {
-        None => (Some(wrong), lens.step.as_str()),
-        Some((DIFFERENT, rest)) => (None, rest),
-        Some((_, rest)) => (several.then_some(DIFFERENT), rest),
+        None => (Some(&wrong), lens.step.as_str()),
+        Some((term, rest)) if term == DIFFERENT || term == different => (None, rest),
+        Some((_, rest)) => (several.then_some(&different), rest),
     };
     Lens {
-        step: all_of(next.map(str::to_owned).into_iter().collect(), rest),
+        step: all_of(next.cloned().into_iter().collect(), rest),
         ..lens.clone()
     }
 }

@@ -1,39 +1,32 @@
-//! Draws the samples as a sheet of pictures, each in a frame with the model's verdict.
+//! Draws the samples as a sheet of pictures, each in a frame with the signs of its answers.
 
 use std::ops::Range;
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::graphics::Request;
-use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::part::moved;
-use crate::screen::sample::sign;
-use crate::shared::Shared;
-use crate::widget::{fit, fit_end, width};
+use crate::shared::{Shared, Tiles};
 use base::format::{compact, counted, visible};
-use media::{Source, Turn};
 use record::Row;
 use workspace::answered::{GroupBy, GroupName};
-use workspace::page::list_row;
-use workspace::picture::{MarkedBox, Meaning};
-use workspace::thumbnail::Thumbnail;
 
-use super::list::{answer_words, target, telling};
 use super::shelves::Shelves;
+use super::tile::{Tile, draw_tiles};
 
 /// Widths of a frame for `+` and `-`.
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
 /// Index of the width of frames in a strip.
 const STRIP: usize = 1;
-/// Minimum bytes for a useful picture.
-const LEAST: usize = 2_000;
+/// Height of most pictures in percent of their width, and the number of samples whose pictures may
+/// say otherwise.
+const USUAL: u32 = 75;
+const FIRST: usize = 24;
 
 /// State of the sheet.
 #[derive(Clone, Copy, Debug)]
@@ -70,11 +63,14 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(area: Rect, size: usize, headed: bool) -> Self {
+    fn of(shared: &Shared, area: Rect, size: usize) -> Self {
+        let headed = !shared.list.groups.is_empty();
         let width = WIDTHS.get(size).copied().unwrap_or(WIDTHS[0]);
         let width = width.min(area.width.max(4));
-        // Most pictures are wider than high, and a cell is twice as high as wide.
-        let ideal = ((width - 2) * 3 / 8 + 2).max(5);
+        // A cell is twice as high as wide.
+        let ideal = u32::from(width.saturating_sub(2)) * shape(shared) / 200;
+        let ideal = u16::try_from(ideal).unwrap_or(u16::MAX).saturating_add(2);
+        let ideal = ideal.clamp(5, 200);
         let room = area.height.saturating_sub(u16::from(headed));
         let lines = ((room + ideal / 2) / ideal).max(1);
         let columns = ((area.width + 1) / (width + 1)).max(1);
@@ -87,10 +83,23 @@ impl Grid {
     }
 }
 
-/// Returns the lines of frames of the list.
-fn shelves(shared: &Shared, columns: usize) -> Shelves {
-    let list = &shared.list;
-    Shelves::of(&list.groups, list.rows.len(), columns)
+/// Returns the lines of frames of the list, a frame a sample.
+fn shelves(tiles: &Tiles, columns: usize) -> Shelves {
+    Shelves::of(&tiles.groups, tiles.len(), columns)
+}
+
+/// Returns the height of the first picture of the list that was decoded, in percent of its width.
+fn shape(shared: &Shared) -> u32 {
+    let first = shared.list.rows.iter().take(FIRST);
+    let mut sizes = first.filter_map(|row| {
+        let thumbnail = shared.fetched.thumbnails.peek(row)?.as_ref().ok()?;
+        let (width, height) = shared
+            .pictures
+            .form_of_source(thumbnail.source.as_ref()?)?
+            .size;
+        height.saturating_mul(100).checked_div(width)
+    });
+    sizes.next().unwrap_or(USUAL).clamp(50, 125)
 }
 
 /// Returns the distance of two frames on screen.
@@ -129,9 +138,11 @@ impl Sheet {
     /// byte budget of one picture.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let area = room.area;
-        let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
-        let shelves = shelves(shared, grid.columns);
-        let selected = shared.list.table.selected;
+        let grid = Grid::of(shared, area, self.size);
+        let list = &shared.list;
+        let samples = shared.tiles();
+        let shelves = shelves(&samples, grid.columns);
+        let selected = samples.tile_of(list.table.selected);
         let cursor = shelves.line_of(selected);
         let top = shelves.top(self.top, cursor, grid.height, area.height);
         let layout = shelves.layout(area, top, (grid.width, grid.height));
@@ -139,9 +150,20 @@ impl Sheet {
             frame.render_widget(heading(shared, *group, *begins), *place);
         }
         let tile = |(at, place): &(usize, Rect)| {
+            let is_selected = *at == selected;
+            let first = samples.first(*at);
+            let shown = if is_selected {
+                list.table.selected
+            } else {
+                first
+            };
+            let answers = samples.answers(*at).iter();
             Some(Tile {
-                row: *shared.list.rows.get(*at)?,
-                is_selected: *at == selected,
+                row: *list.rows.get(shown)?,
+                answers: answers
+                    .filter_map(|at| list.rows.get(*at).copied())
+                    .collect(),
+                is_selected,
                 place: *place,
             })
         };
@@ -162,10 +184,11 @@ impl Sheet {
     /// Performs an action on the sheet.
     pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let list = &shared.list;
-        let (at, count) = (list.table.selected, list.rows.len());
+        let samples = shared.tiles();
+        let (at, count) = (samples.tile_of(list.table.selected), samples.len());
         let end = count.saturating_sub(1);
         let page = isize::try_from(self.lines).unwrap_or(1);
-        let beside = |lines: isize| shelves(shared, self.columns).beside(at, lines);
+        let beside = |lines: isize| shelves(&samples, self.columns).beside(at, lines);
         let row = match action {
             Action::ZoomIn => {
                 self.size = (self.size + 1).min(WIDTHS.len() - 1);
@@ -194,72 +217,32 @@ impl Sheet {
                 None => return Reply::PassOn,
             },
         };
-        Reply::with(Change::Select(row))
+        Reply::with(Change::Select(samples.first(row)))
     }
 
-    /// Returns the sample at a screen position.
+    /// Returns the list position of the sample at a screen position.
     pub fn sample_at(self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
-        let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
+        let grid = Grid::of(shared, area, self.size);
+        let samples = shared.tiles();
         let layout =
-            shelves(shared, grid.columns).layout(area, self.top, (grid.width, grid.height));
+            shelves(&samples, grid.columns).layout(area, self.top, (grid.width, grid.height));
         let is_there = |(_, place): &(usize, Rect)| place.contains(Position { x, y });
         let at = layout.frames.into_iter().find(is_there)?.0;
-        (at < shared.list.rows.len()).then_some(at)
+        let here = shared.list.table.selected;
+        let is_here = at == samples.tile_of(here);
+        (at < samples.len()).then(|| if is_here { here } else { samples.first(at) })
     }
 
     /// Returns the list positions of the cursor's group; the whole list without groups.
     pub fn group(shared: &Shared) -> Range<usize> {
-        shelves(shared, 1).group_of(shared.list.table.selected)
+        let list = &shared.list;
+        Shelves::of(&list.groups, list.rows.len(), 1).group_of(list.table.selected)
     }
-}
-
-/// A sample's frame on screen.
-struct Tile {
-    row: u32,
-    is_selected: bool,
-    place: Rect,
-}
-
-/// Draws frames with their pictures, which share the byte budget of one picture.
-fn draw_tiles(
-    shared: &Shared,
-    tiles: &[Tile],
-    boxes: bool,
-    frame: &mut Frame<'_>,
-    room: ViewArea,
-) -> FrameOutput {
-    let budget = shared.pictures.budget();
-    let budget = budget.map(|bytes| (bytes / tiles.len().max(1)).max(LEAST));
-    let mut drawn = FrameOutput::default();
-    for Tile {
-        row,
-        is_selected,
-        place,
-    } in tiles
-    {
-        let inner = draw_frame(shared, *row, *is_selected, frame, *place);
-        let thumbnail = shared.fetched.thumbnails.peek(row);
-        let shot = Shot {
-            row: *row,
-            area: inner,
-            boxes,
-            budget,
-        };
-        drawn.pictures.areas.push(inner);
-        let is_free = |covered: Rect| !covered.intersects(*place);
-        if room.covered.is_none_or(is_free) || !shared.pictures.are_fragile() {
-            shot.draw(shared, thumbnail, &mut drawn.pictures, frame);
-        }
-    }
-    let rows: Vec<u32> = tiles.iter().map(|tile| tile.row).collect();
-    drawn.wanted.briefs.clone_from(&rows);
-    drawn.wanted.thumbnails = rows;
-    drawn
 }
 
 /// Draws the first samples of the list in one line of frames, each sample once.
 pub fn draw_strip(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
-    let grid = Grid::of(room.area, STRIP, false);
+    let grid = Grid::of(shared, room.area, STRIP);
     let mut seen = Vec::new();
     let mut tiles = Vec::new();
     for row in &shared.list.rows {
@@ -274,6 +257,7 @@ pub fn draw_strip(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> Fra
         let left = (grid.width + 1).saturating_mul(u16::try_from(tiles.len()).unwrap_or(u16::MAX));
         tiles.push(Tile {
             row: *row,
+            answers: vec![*row],
             is_selected: false,
             place: Rect {
                 x: room.area.x + left,
@@ -283,137 +267,4 @@ pub fn draw_strip(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> Fra
         });
     }
     draw_tiles(shared, &tiles, false, frame, room)
-}
-
-/// Draws the frame of a sample: symbol and id above, target and answer below. Returns the inner
-/// area.
-fn draw_frame(
-    shared: &Shared,
-    row: u32,
-    selected: bool,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) -> Rect {
-    let theme = &shared.theme;
-    let list = list_row(&shared.table, Row(row), shared.lens.scoring);
-    let blind = shared.is_blind(row);
-    let (sign, style) = if blind {
-        (" ", theme.border())
-    } else {
-        sign(theme, &list)
-    };
-    let room = area.width.saturating_sub(2);
-    let id = telling(shared, &list.sample_id);
-    let mark = if shared.marked.contains(&row) {
-        "● "
-    } else {
-        ""
-    };
-    let sign = format!("{mark}{sign} ");
-    let id = visible(&id);
-    let id = fit_end(&id, room.saturating_sub(width(&sign)));
-    let title = format!("{sign}{id}");
-    let words = if blind {
-        visible(target(shared, &list)).into_owned()
-    } else {
-        let (answer, _) = answer_words(shared, &list, style);
-        format!("{} → {}", visible(target(shared, &list)), visible(&answer))
-    };
-    let words = fit(&words, room).into_owned();
-    let mut block = Block::bordered().border_style(style);
-    let mut text = Style::new().patch(style);
-    if selected {
-        block = block.border_type(BorderType::Thick);
-        text = text.add_modifier(Modifier::REVERSED | Modifier::BOLD);
-    }
-    let block = block
-        .title_top(Line::from(Span::styled(title, text)))
-        .title_bottom(Line::from(Span::styled(words, theme.text())));
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
-    inner
-}
-
-/// A picture in its frame.
-struct Shot {
-    row: u32,
-    area: Rect,
-    boxes: bool,
-    budget: Option<usize>,
-}
-
-impl Shot {
-    fn draw(
-        &self,
-        shared: &Shared,
-        thumbnail: Option<&Result<Thumbnail, String>>,
-        shown: &mut FramePictures,
-        frame: &mut Frame<'_>,
-    ) {
-        let instead = |words: &str, frame: &mut Frame<'_>| {
-            let line = Line::styled(visible(words).into_owned(), shared.theme.dim());
-            let text = Paragraph::new(line).wrap(Wrap { trim: true });
-            frame.render_widget(text, self.area);
-        };
-        let thumbnail = match thumbnail {
-            None => return,
-            Some(Err(why)) => return instead(why, frame),
-            Some(Ok(thumbnail)) => thumbnail,
-        };
-        let Some(source) = &thumbnail.source else {
-            let item = shared.table.item(Row(self.row));
-            return instead(shared.table.question(item), frame);
-        };
-        if shared.pictures.are_off() {
-            return instead(&source.name(), frame);
-        }
-        let blind = shared.is_blind(self.row);
-        let is_seen = |marked: &&MarkedBox| !blind || !matches!(marked.meaning, Meaning::Model(_));
-        let marked: Vec<&MarkedBox> = thumbnail.marked.iter().filter(is_seen).collect();
-        let request = self.request(shared, source, &marked);
-        match shared.pictures.show(request, shown) {
-            Some(PictureResult::Drawn(drawn, _)) => drawn.draw_in(self.area, frame.buffer_mut()),
-            Some(PictureResult::Missing(why, _)) => instead(why, frame),
-            None => {}
-        }
-    }
-
-    fn request(&self, shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Request {
-        let region = self.boxes.then(|| region(shared, source, marked)).flatten();
-        let overlays = marked.iter().map(|marked| marked.overlay.clone());
-        Pictures::keyed(Request {
-            key: 0,
-            source: source.clone(),
-            area: (self.area.width, self.area.height),
-            overlays: overlays.collect(),
-            layers: Vec::new(),
-            region,
-            turn: Turn::NONE,
-            budget: self.budget,
-        })
-    }
-}
-
-/// Returns the part of a picture around its boxes, a fifth larger, as fractions. `None` without
-/// boxes, or if the picture was not decoded yet.
-fn region(shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Option<[f64; 4]> {
-    let form = shared.pictures.form_of_source(source)?;
-    let around = |all: Option<[f64; 4]>, marked: &&MarkedBox| {
-        let [a, b, c, d] = marked.overlay.upright(form.size, form.orientation);
-        let [x0, y0, x1, y1] = [a.min(c), b.min(d), a.max(c), b.max(d)];
-        Some(match all {
-            None => [x0, y0, x1, y1],
-            Some([left, top, right, bottom]) => {
-                [left.min(x0), top.min(y0), right.max(x1), bottom.max(y1)]
-            }
-        })
-    };
-    let [x0, y0, x1, y1] = marked.iter().fold(None, around)?;
-    let (width, height) = ((x1 - x0).max(0.02) * 0.2, (y1 - y0).max(0.02) * 0.2);
-    Some([
-        (x0 - width).max(0.0),
-        (y0 - height).max(0.0),
-        (x1 + width).min(1.0),
-        (y1 + height).min(1.0),
-    ])
 }

@@ -95,7 +95,7 @@ fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
         };
         let words = format!(
             "arrows {now} it, {} {other}; {} or Enter crops, {} masks, Esc cancels",
-            key(Action::NextView),
+            key(Action::NextPane),
             key(Action::CropBox),
             key(Action::MaskBox),
         );

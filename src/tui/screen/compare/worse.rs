@@ -1,0 +1,75 @@
+//! The question whether B is worse than A by more than a margin, answered like `gate`.
+
+use ratatui::text::Line;
+
+use super::CompareView;
+use crate::action::Action;
+use crate::keymap::ViewId;
+use crate::screen::part::{known, unknown};
+use crate::shared::Shared;
+use analysis::{GateSplit, Margin, MetricMargin, gate_sentences};
+use base::format::visible;
+use engine::Gate;
+
+/// Margins in percentage points, in the order of the key.
+const MARGINS: [f64; 3] = [1.0, 2.0, 5.0];
+
+/// Returns the margin after this one; `None` after the last.
+pub fn next(margin: Option<f64>) -> Option<f64> {
+    let is_larger = |known: &f64| margin.is_none_or(|margin| *known > margin);
+    MARGINS.into_iter().find(is_larger)
+}
+
+/// Returns the query: that of `compare A B --worse-by`, with A as the base.
+fn question(view: &CompareView, shared: &Shared) -> Option<Gate> {
+    let margin = Margin::Points(view.margin?);
+    Some(Gate {
+        sides: shared.compared()?,
+        scope: shared.scope(&shared.lens.whole()),
+        margins: vec![MetricMargin {
+            metric: None,
+            margin,
+        }],
+        by: GateSplit::Ability,
+    })
+}
+
+/// Returns the query unless its answer is known.
+pub fn lacking(view: &CompareView, shared: &Shared) -> Option<Gate> {
+    unknown(shared, &shared.answers.gate, question(view, shared)?)
+}
+
+/// Returns the decision in a sentence; without a margin the key that asks for it.
+pub fn words(view: &CompareView, shared: &Shared) -> Line<'static> {
+    let theme = &shared.theme;
+    let Some(question) = question(view, shared) else {
+        let key = shared.key(ViewId::Compare, Action::NextMargin);
+        let words = format!("{key}: is B worse by more than …?");
+        return Line::styled(words, theme.dim());
+    };
+    let [a, b] = &question.sides;
+    match known(&shared.answers.gate, &question) {
+        None => Line::styled("deciding …", theme.dim()),
+        Some(found) => {
+            let sentences = gate_sentences(&found.gate, a, b).join(" ");
+            Line::styled(visible(&sentences).into_owned(), theme.text())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_walks_the_margins_and_back_to_none() {
+        let mut margin = None;
+        let walk: Vec<Option<f64>> = std::iter::repeat_with(|| {
+            margin = next(margin);
+            margin
+        })
+        .take(4)
+        .collect();
+        assert_eq!(walk, [Some(1.0), Some(2.0), Some(5.0), None]);
+    }
+}

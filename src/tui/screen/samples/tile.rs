@@ -1,0 +1,228 @@
+//! Draws the frames of a sheet: a sample's picture, the signs of its answers, and its target.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
+
+use crate::frame_output::{FrameOutput, ViewArea};
+use crate::graphics::Request;
+use crate::picture::{FramePictures, PictureResult, Pictures};
+use crate::screen::sample::sign;
+use crate::shared::Shared;
+use crate::widget::{fit, fit_end, width};
+use base::format::visible;
+use media::{Source, Turn};
+use record::Row;
+use workspace::page::{ListRow, list_row};
+use workspace::picture::{MarkedBox, Meaning};
+use workspace::thumbnail::Thumbnail;
+
+use super::list::{answer_words, target, telling};
+
+/// Maximum number of signs of answers in a frame.
+const SIGNS: usize = 8;
+/// Width of the arrow from target to answer.
+const ARROW: u16 = 3;
+/// Minimum bytes for a useful picture.
+const LEAST: usize = 2_000;
+
+/// A sample's frame on screen.
+pub struct Tile {
+    /// The answer whose boxes are drawn.
+    pub row: u32,
+    /// All answers of the list to the sample.
+    pub answers: Vec<u32>,
+    /// True for the sample under the cursor.
+    pub is_selected: bool,
+    /// Area of the frame.
+    pub place: Rect,
+}
+
+/// Draws frames with their pictures, which share the byte budget of one picture.
+pub fn draw_tiles(
+    shared: &Shared,
+    tiles: &[Tile],
+    boxes: bool,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
+    let budget = shared.pictures.budget();
+    let budget = budget.map(|bytes| (bytes / tiles.len().max(1)).max(LEAST));
+    let mut drawn = FrameOutput::default();
+    for tile in tiles {
+        let Tile { row, place, .. } = tile;
+        let inner = draw_frame(shared, tile, frame);
+        let thumbnail = shared.fetched.thumbnails.peek(row);
+        let shot = Shot {
+            row: *row,
+            area: inner,
+            boxes,
+            budget,
+        };
+        drawn.pictures.areas.push(inner);
+        let is_free = |covered: Rect| !covered.intersects(*place);
+        if room.covered.is_none_or(is_free) || !shared.pictures.are_fragile() {
+            shot.draw(shared, thumbnail, &mut drawn.pictures, frame);
+        }
+    }
+    let rows: Vec<u32> = tiles.iter().map(|tile| tile.row).collect();
+    drawn.wanted.briefs.clone_from(&rows);
+    drawn.wanted.thumbnails = rows;
+    drawn
+}
+
+/// Draws the frame of a sample: signs and id above, target below, with the answer if there is only
+/// one. Returns the inner area.
+fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
+    let theme = &shared.theme;
+    let area = tile.place;
+    let list = list_row(&shared.table, Row(tile.row), shared.lens.scoring);
+    let room = area.width.saturating_sub(2);
+    let mut block = Block::bordered().border_style(theme.border());
+    let mut text = theme.text();
+    if tile.is_selected {
+        block = block
+            .border_type(BorderType::Thick)
+            .border_style(theme.accent());
+        text = theme
+            .accent()
+            .add_modifier(Modifier::REVERSED | Modifier::BOLD);
+    }
+    let mut title = signs(shared, &tile.answers);
+    if tile.answers.iter().any(|row| shared.marked.contains(row)) {
+        title.insert(0, Span::styled("● ", theme.accent()));
+    }
+    title.push(Span::raw(" "));
+    let taken: u16 = title.iter().map(|span| width(&span.content)).sum();
+    let id = telling(shared, &list.sample_id);
+    let id = visible(&id);
+    let id = fit_end(&id, room.saturating_sub(taken)).into_owned();
+    title.push(Span::styled(id, text));
+    let words = caption(shared, tile, &list, room);
+    let block = block
+        .title_top(Line::from(title))
+        .title_bottom(Line::styled(words, theme.text()));
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    inner
+}
+
+/// Returns a sign for each answer, by model; of many answers the number of right ones.
+fn signs(shared: &Shared, answers: &[u32]) -> Vec<Span<'static>> {
+    let table = &shared.table;
+    let mut answers: Vec<u32> = answers.to_vec();
+    answers.retain(|row| !shared.is_blind(*row));
+    answers.sort_by_key(|row| (table.model(Row(*row)), *row));
+    let rows = answers.iter();
+    let rows = rows.map(|row| list_row(table, Row(*row), shared.lens.scoring));
+    if answers.len() > SIGNS {
+        let right = rows.filter(|row| row.correct == Some(true)).count();
+        let (sign, style) = shared.theme.verdict(true);
+        let words = format!("{sign}{right} of {}", answers.len());
+        return vec![Span::styled(words, style)];
+    }
+    let signs = rows.map(|row| sign(&shared.theme, &row));
+    signs
+        .map(|(sign, style)| Span::styled(sign, style))
+        .collect()
+}
+
+/// Returns the target, and the answer if it is the only one and not hidden.
+fn caption(shared: &Shared, tile: &Tile, list: &ListRow, room: u16) -> String {
+    let target = visible(target(shared, list)).into_owned();
+    if tile.answers.len() > 1 || shared.is_blind(tile.row) {
+        return fit(&target, room).into_owned();
+    }
+    let (answer, _) = answer_words(shared, list, Style::new());
+    let answer = visible(&answer).into_owned();
+    let most = room.saturating_sub(ARROW);
+    let of_target = most.saturating_sub(width(&answer)).max(most / 2);
+    let words = format!("{} → {answer}", fit(&target, of_target));
+    fit(&words, room).into_owned()
+}
+
+/// A picture in its frame.
+struct Shot {
+    row: u32,
+    area: Rect,
+    boxes: bool,
+    budget: Option<usize>,
+}
+
+impl Shot {
+    fn draw(
+        &self,
+        shared: &Shared,
+        thumbnail: Option<&Result<Thumbnail, String>>,
+        shown: &mut FramePictures,
+        frame: &mut Frame<'_>,
+    ) {
+        let instead = |words: &str, frame: &mut Frame<'_>| {
+            let line = Line::styled(visible(words).into_owned(), shared.theme.dim());
+            let text = Paragraph::new(line).wrap(Wrap { trim: true });
+            frame.render_widget(text, self.area);
+        };
+        let thumbnail = match thumbnail {
+            None => return,
+            Some(Err(why)) => return instead(why, frame),
+            Some(Ok(thumbnail)) => thumbnail,
+        };
+        let Some(source) = &thumbnail.source else {
+            let item = shared.table.item(Row(self.row));
+            return instead(shared.table.question(item), frame);
+        };
+        if shared.pictures.are_off() {
+            return instead(&source.name(), frame);
+        }
+        let blind = shared.is_blind(self.row);
+        let is_seen = |marked: &&MarkedBox| !blind || !matches!(marked.meaning, Meaning::Model(_));
+        let marked: Vec<&MarkedBox> = thumbnail.marked.iter().filter(is_seen).collect();
+        let request = self.request(shared, source, &marked);
+        match shared.pictures.show(request, shown) {
+            Some(PictureResult::Drawn(drawn, _)) => drawn.draw_in(self.area, frame.buffer_mut()),
+            Some(PictureResult::Missing(why, _)) => instead(why, frame),
+            None => {}
+        }
+    }
+
+    fn request(&self, shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Request {
+        let region = self.boxes.then(|| region(shared, source, marked)).flatten();
+        let overlays = marked.iter().map(|marked| marked.overlay.clone());
+        Pictures::keyed(Request {
+            key: 0,
+            source: source.clone(),
+            area: (self.area.width, self.area.height),
+            overlays: overlays.collect(),
+            layers: Vec::new(),
+            region,
+            turn: Turn::NONE,
+            budget: self.budget,
+        })
+    }
+}
+
+/// Returns the part of a picture around its boxes, a fifth larger, as fractions. `None` without
+/// boxes, or if the picture was not decoded yet.
+fn region(shared: &Shared, source: &Source, marked: &[&MarkedBox]) -> Option<[f64; 4]> {
+    let form = shared.pictures.form_of_source(source)?;
+    let around = |all: Option<[f64; 4]>, marked: &&MarkedBox| {
+        let [a, b, c, d] = marked.overlay.upright(form.size, form.orientation);
+        let [x0, y0, x1, y1] = [a.min(c), b.min(d), a.max(c), b.max(d)];
+        Some(match all {
+            None => [x0, y0, x1, y1],
+            Some([left, top, right, bottom]) => {
+                [left.min(x0), top.min(y0), right.max(x1), bottom.max(y1)]
+            }
+        })
+    };
+    let [x0, y0, x1, y1] = marked.iter().fold(None, around)?;
+    let (width, height) = ((x1 - x0).max(0.02) * 0.2, (y1 - y0).max(0.02) * 0.2);
+    Some([
+        (x0 - width).max(0.0),
+        (y0 - height).max(0.0),
+        (x1 + width).min(1.0),
+        (y1 + height).min(1.0),
+    ])
+}

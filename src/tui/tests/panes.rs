@@ -1,0 +1,141 @@
+//! Tests the panes of the samples view, and what small screens keep.
+
+use super::samples::settled;
+use super::{opened, press, screen, settle};
+use crate::app::App;
+use crate::frame_output::Pane;
+use crate::keymap::ViewId;
+use base::format::fixed;
+use record::Row;
+use workspace::page::list_row;
+
+const AVA: &str = "tests/fixtures/ava_bench";
+/// Widths and heights, from a phone to a large monitor.
+const SIZES: [(u16, u16); 9] = [
+    (40, 12),
+    (60, 20),
+    (80, 24),
+    (99, 30),
+    (100, 30),
+    (120, 36),
+    (159, 45),
+    (160, 45),
+    (200, 60),
+];
+
+/// Opens the samples of one ability whose answers are graded.
+fn graded() -> App {
+    let mut app = opened(AVA);
+    let effects = app.set_filter("ability:localization".to_owned());
+    settle(&mut app, effects);
+    press(&mut app, "3");
+    app
+}
+
+/// Returns the first words of the question and the score of the sample under the cursor.
+fn told(app: &App) -> [String; 2] {
+    let row = Row(app.shared.list.here().unwrap());
+    let list = list_row(&app.shared.table, row, app.shared.lens.scoring);
+    let words: Vec<&str> = list.question.split_whitespace().take(2).collect();
+    [words.join(" "), fixed(Some(list.score.unwrap()), 3)]
+}
+
+#[test]
+fn every_size_keeps_the_question_and_the_score() {
+    let mut app = graded();
+    for keys in ["", "enter"] {
+        press(&mut app, keys);
+        for (width, height) in SIZES {
+            let shown = settled(&mut app, width, height);
+            for words in told(&app) {
+                assert!(
+                    shown.contains(&words),
+                    "{words} at {width} x {height}\n{shown}"
+                );
+            }
+        }
+    }
+    assert_eq!(app.shared.view, ViewId::Sample);
+}
+
+#[test]
+fn the_preview_scrolls_while_the_list_stays() {
+    let mut app = graded();
+    settled(&mut app, 80, 24);
+    assert_eq!(app.drawn.panes, [Pane::Preview]);
+    press(&mut app, "tab down down");
+    let shown = settled(&mut app, 80, 24);
+    assert_eq!(app.shared.preview.offset, 2, "{shown}");
+    assert_eq!(app.shared.list.table.selected, 0);
+    press(&mut app, "G");
+    settled(&mut app, 80, 24);
+    let end = app.shared.preview.offset;
+    press(&mut app, "down");
+    settled(&mut app, 80, 24);
+    assert!(end > 2 && app.shared.preview.offset == end);
+    // The list again, and another sample begins at its top.
+    press(&mut app, "tab down");
+    settled(&mut app, 80, 24);
+    assert_eq!(app.shared.list.table.selected, 1);
+    assert_eq!(app.shared.preview.offset, 0);
+}
+
+/// A tile a sample with all its answers, and the arrows reach each tile once.
+#[test]
+fn the_sheet_shows_each_sample_once() {
+    let mut app = graded();
+    press(&mut app, "v");
+    settled(&mut app, 120, 36);
+    let table = app.shared.table.clone();
+    let item = |row: u32| table.item(Row(row)).0;
+    let rows = app.shared.list.rows.clone();
+    let mut seen = Vec::new();
+    let mut answers = 0;
+    loop {
+        let tiles = app.shared.tiles();
+        let at = app.shared.list.table.selected;
+        let own = tiles.answers(tiles.tile_of(at)).to_vec();
+        assert!(
+            own.iter()
+                .all(|position| item(rows[*position]) == item(rows[at]))
+        );
+        answers += own.len();
+        seen.push(item(rows[at]));
+        press(&mut app, "right");
+        if app.shared.list.table.selected == at {
+            break;
+        }
+    }
+    assert_eq!(answers, rows.len());
+    let mut distinct = seen.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert_eq!(distinct.len(), seen.len());
+    let mut all: Vec<u32> = rows.iter().map(|row| item(*row)).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(distinct, all);
+    assert!(seen.len() < rows.len());
+    // Space selects, and goes on to the next sample.
+    press(&mut app, "g space");
+    assert_eq!(app.shared.marked.len(), 1);
+    assert_eq!(item(rows[app.shared.list.table.selected]), seen[1]);
+}
+
+#[test]
+fn the_focus_returns_to_the_view_when_its_pane_is_gone() {
+    let mut app = graded();
+    settled(&mut app, 120, 36);
+    press(&mut app, "tab");
+    assert_eq!(app.shared.pane, Pane::Preview);
+    press(&mut app, "v");
+    screen(&mut app, 120, 36);
+    assert_eq!(app.shared.pane, Pane::View);
+    press(&mut app, "tab");
+    let notice = app.shared.notice.clone().unwrap_or_default();
+    assert!(notice.contains("one pane"), "{notice}");
+    press(&mut app, "v v v");
+    settled(&mut app, 120, 36);
+    press(&mut app, "tab 1");
+    assert_eq!(app.shared.pane, Pane::View);
+}

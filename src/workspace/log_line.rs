@@ -1,0 +1,135 @@
+//! Shows the line of an answer in its log, one member of its JSON a line and long values cut.
+
+use serde_json::Value as Json;
+
+use super::text;
+use base::format::compact;
+use reader::own;
+use record::{Row, Table};
+
+/// Maximum characters of a value on one line.
+const SHORT: usize = 80;
+/// Characters kept of a longer text or list.
+const LONG: usize = 400;
+/// Maximum number of members of an object or list.
+const MEMBERS: usize = 200;
+/// What is shown of a log without lines.
+const NO_LINES: &str = "This log has no line for each answer; the record in Eyechart's own format:";
+/// Maximum number of lines.
+const LINES: usize = 2_000;
+
+/// Returns the line of a prediction in its log, or without lines the record in Eyechart's own
+/// format. Texts are not sanitised.
+///
+/// # Errors
+/// One sentence: the log is missing, has changed, or is still being read.
+pub fn log_line(table: &Table, row: Row) -> Result<Vec<String>, String> {
+    let place = table.place(row);
+    let source = table.sources().get(place.unit as usize);
+    let source = source.filter(|source| source.store.has_lines());
+    if let Some(source) = source {
+        let line = source.fetch(place).map_err(|error| error.to_string())?;
+        return Ok(folded(&String::from_utf8_lossy(&line)));
+    }
+    let record = text::record(table, row).map_err(|error| error.to_string())?;
+    let mut lines = folded(&own::write_record(&record));
+    lines.insert(0, NO_LINES.to_owned());
+    Ok(lines)
+}
+
+/// Returns the members of a JSON text, one a line; another text as it is, cut.
+fn folded(text: &str) -> Vec<String> {
+    let Ok(value) = serde_json::from_str::<Json>(text.trim()) else {
+        return text.lines().take(LINES).map(cut).collect();
+    };
+    let mut lines = Vec::new();
+    fold(&value, "", 0, &mut lines);
+    lines
+}
+
+/// Appends a value after `head`, `depth` levels deep.
+fn fold(value: &Json, head: &str, depth: usize, lines: &mut Vec<String>) {
+    if lines.len() >= LINES {
+        return;
+    }
+    let pad = "  ".repeat(depth);
+    let members: Vec<(String, &Json)> = match value {
+        Json::Object(fields) => {
+            let named = |(name, value)| (format!("{}: ", Json::from(String::clone(name))), value);
+            fields.iter().map(named).collect()
+        }
+        Json::Array(values) => values.iter().map(|value| (String::new(), value)).collect(),
+        _ => Vec::new(),
+    };
+    let text = value.to_string();
+    let is_nested = |(_, value): &(String, &Json)| value.is_object() || value.is_array();
+    let is_list = value.is_array() && !members.iter().any(is_nested);
+    let is_short = depth > 0 && text.chars().count() <= SHORT;
+    if members.is_empty() || is_list || is_short {
+        lines.push(format!("{pad}{head}{}", cut(&text)));
+        return;
+    }
+    let [open, close] = if value.is_array() {
+        ["[", "]"]
+    } else {
+        ["{", "}"]
+    };
+    lines.push(format!("{pad}{head}{open}"));
+    for (name, member) in members.iter().take(MEMBERS) {
+        fold(member, name, depth + 1, lines);
+    }
+    if let more @ 1.. = members.len().saturating_sub(MEMBERS) {
+        lines.push(format!("{pad}  … {} more", compact(more as u64)));
+    }
+    lines.push(format!("{pad}{close}"));
+}
+
+/// Cuts a text, and appends its length.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONG) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let length = compact(text.chars().count() as u64);
+            let kept = text.get(..end).unwrap_or_default();
+            format!("{kept}… {length} characters")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_stand_on_their_own_lines_and_long_values_are_cut() {
+        let labels = vec!["7"; 600].join(",");
+        let text = format!(
+            r#"{{"id": "a\nb", "choices": [{{"a": 1}}, 2], "meta": {{"labels": [{labels}], "x": []}}}}"#
+        );
+        let lines = folded(&text);
+        let labels = lines.iter().find(|line| line.contains("labels")).unwrap();
+        // 600 digits, 599 commas and two brackets.
+        assert!(labels.ends_with("… 1,201 characters"), "{labels}");
+        assert!(labels.starts_with(r#"    "labels": [7,7"#), "{labels}");
+        let expected = [
+            "{",
+            r#"  "id": "a\nb""#,
+            r#"  "choices": [{"a":1},2]"#,
+            r#"  "meta": {"#,
+            labels,
+            r#"    "x": []"#,
+            "  }",
+            "}",
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn other_lines_stay_and_deep_or_wide_ones_end() {
+        assert_eq!(folded("a,b,\"c\""), ["a,b,\"c\""]);
+        let wide = format!("[{}]", vec![r#"{"a":[1]}"#; 5_000].join(","));
+        let lines = folded(&wide);
+        assert_eq!(lines.len(), MEMBERS + 3);
+        assert_eq!(lines[MEMBERS + 1], "  … 4,800 more");
+    }
+}
