@@ -83,7 +83,7 @@ pub use paired::{
     PAIRED_DRAWS, PairedDifference, Sides, Terms, Test, Threshold, UnpairedCounts, adjust_together,
     compare, coverage, gate, gate_sentence, gate_sentences, sentence, sentence_among,
 };
-pub use reliability::{Reliability, Status, reliability};
+pub use reliability::{Reliability, Status, is_of_reliability, reliability, reliability_scores};
 pub use repeats::{AtK, Repeats, repeats};
 pub use score::{
     Origin, Score, benchmarks, cut_runs, ranked_with_printed, scores, scores_of_samples,
@@ -97,7 +97,9 @@ pub use standing::Depth;
 pub use subgroup::{ItemBins, Metrics, ROTATION, Subgroup, bin_items, subgroups};
 pub use subset::{Subset, SubsetAgreement, SubsetOptions, subsets};
 pub use tied::tied;
-pub use trend::{Trend, TrendAxis, TrendLine, TrendPoint, trends};
+pub use trend::{
+    Against, ScoreName, Trend, TrendAxis, TrendLine, TrendOptions, TrendPoint, UnknownScore, trends,
+};
 pub use wins::{Win, Wins, wins};
 
 /// Confidence level of every interval: 95 %.

@@ -1,7 +1,9 @@
 //! Builds queries from command-line arguments.
 
 use analysis::slices::{Search, SearchedModels};
-use analysis::{ColumnKind, GateSplit, SubsetOptions, Threshold, TrendAxis};
+use analysis::{
+    Against, ColumnKind, GateSplit, ScoreName, SubsetOptions, Threshold, TrendAxis, TrendOptions,
+};
 use engine::{
     Agree, Audit, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs, QueryError, Ranks,
     Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
@@ -96,6 +98,7 @@ impl From<&cli::Matrix> for Matrix {
             over: match args.over {
                 cli::Columns::Abilities => ColumnKind::Abilities,
                 cli::Columns::Benchmarks => ColumnKind::Benchmarks,
+                cli::Columns::Metrics => ColumnKind::Metrics,
             },
         }
     }
@@ -113,9 +116,12 @@ impl From<&cli::Trend> for Trends {
     fn from(args: &cli::Trend) -> Self {
         Self {
             scope: Scope::from(&args.common.lens),
-            against: match args.against {
-                cli::Against::Parameters => TrendAxis::Parameters,
-                cli::Against::Released => TrendAxis::Released,
+            options: TrendOptions {
+                against: TrendAxis::from_name(&args.against).map_or_else(
+                    || Against::Score(ScoreName(args.against.clone())),
+                    Against::Fact,
+                ),
+                metrics: args.metric.clone(),
             },
         }
     }

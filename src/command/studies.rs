@@ -30,13 +30,13 @@ pub fn matrix(args: &Matrix) -> Result<Status, Failure> {
     args.common.write(&document, &opened)
 }
 
-/// Writes score against the size or release date of models; sums are enough for it.
+/// Writes score against size, release date or another score of models; sums are enough for it.
 pub fn trend(args: &Trend) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.common.input)?;
     let query = engine::Trends::from(args);
     let document = report::TrendCharts {
-        against: query.against,
         found: opened.ask(&query)?,
+        options: query.options,
         names: opened.table().names().clone(),
     };
     args.common.write(&document, &opened)

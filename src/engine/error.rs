@@ -1,6 +1,6 @@
 //! Errors of queries.
 
-use analysis::SplitError;
+use analysis::{SplitError, UnknownScore};
 use base::limits::Limit;
 use thiserror::Error;
 use workspace::SideError;
@@ -15,6 +15,9 @@ pub enum QueryError {
     /// A split does not exist or is invalid.
     #[error(transparent)]
     Split(#[from] SplitError),
+    /// The score of an axis does not exist.
+    #[error(transparent)]
+    Score(#[from] UnknownScore),
     /// A side of a comparison does not exist.
     #[error(transparent)]
     Side(#[from] SideError),

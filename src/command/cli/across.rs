@@ -27,27 +27,23 @@ pub enum Columns {
     Abilities,
     /// Whole benchmarks
     Benchmarks,
+    /// All metrics of each benchmark: means over the abilities that have the metric
+    Metrics,
 }
 
 /// Arguments of `trend`.
 #[derive(Clone, Debug, Args)]
 pub struct Trend {
-    /// What scores are plotted against
-    #[arg(long, value_enum, default_value_t)]
-    pub against: Against,
+    /// What scores are plotted against: parameters (in billions), released, or another score:
+    /// BENCHMARK or BENCHMARK/ABILITY, with @METRIC if it is not the one that ranks
+    #[arg(long, value_name = "AXIS", default_value = "parameters")]
+    pub against: String,
+    /// Metrics to plot instead of those that rank, such as theta,r,g,a_adj
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub metric: Vec<String>,
     /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
     pub common: Common,
-}
-
-/// What scores stand against.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Against {
-    /// Parameters, in billions
-    #[default]
-    Parameters,
-    /// The date of release
-    Released,
 }
 
 /// Arguments of `items`.

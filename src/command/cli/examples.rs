@@ -52,6 +52,7 @@ examples! {
         "eyechart ranks sample_runs/exam --filter ability:texture --format json";
     MATRIX
         "eyechart matrix sample_runs --over benchmarks"
+        "eyechart matrix sample_runs/tdbench.scores.csv --over metrics"
         "eyechart matrix sample_runs/tdbench.scores.csv --format csv";
     WINS
         "eyechart wins sample_runs/exam --filter ability:ocr"
@@ -66,7 +67,9 @@ examples! {
         "eyechart health sample_runs/exam --out health.html";
     TREND
         "eyechart trend sample_runs/tdbench.scores.csv"
-        "eyechart trend sample_runs/tdbench.scores.csv --against released";
+        "eyechart trend sample_runs/tdbench.scores.csv --against released"
+        "eyechart trend sample_runs/tdbench.scores.csv --metric theta,r,g,a_adj"
+        "eyechart trend sample_runs --against gepbench --out scores.html";
     MODELS
         "eyechart models sample_runs"
         "eyechart models sample_runs --format csv";

@@ -163,6 +163,18 @@ impl Query {
     }
 }
 
+/// Returns the figures of reliability under rotation as scores.
+fn scores_of_reliability(
+    scope: &Scope,
+    engine: &dyn Engine,
+    ticket: &Ticket,
+) -> Result<Vec<analysis::Score>, QueryError> {
+    let query = Reliability {
+        scope: scope.clone(),
+    };
+    Ok(analysis::reliability_scores(&query.answer(engine, ticket)?))
+}
+
 /// Parses the splits of a command line; without `by`, returns tags and conditions with few values.
 fn splits_of(by: Option<&str>, table: &Table) -> Result<Vec<Split>, QueryError> {
     Ok(match by {

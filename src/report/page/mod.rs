@@ -9,6 +9,7 @@ mod exam;
 mod failures;
 mod fingerprint;
 mod headline;
+mod matrix;
 mod ranks;
 mod reliability;
 mod samples;
@@ -19,6 +20,7 @@ mod trend;
 
 pub use agreement::{agreements, subsets};
 pub use comparison::page as comparison;
+pub use matrix::page as matrix;
 pub use ranks::page as ranks;
 pub use slices::page as slices;
 pub use trend::page as trend;
