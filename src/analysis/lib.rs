@@ -48,6 +48,7 @@ mod selection;
 pub mod sensitivity;
 pub mod slices;
 mod split;
+mod spread;
 mod standing;
 mod subgroup;
 mod subset;
@@ -92,6 +93,9 @@ pub use selection::{COVERAGE, PrintedMatch, Selection};
 pub use split::{
     Part, Split, SplitError, automatic_tags, default_splits, names as split_names, parse_splits,
     parse_splits_of_models, telling_splits,
+};
+pub use spread::{
+    Spread, SpreadSubject, SpreadValue, spread_of_bins, spread_of_names, spread_of_splits,
 };
 pub use standing::Depth;
 pub use subgroup::{ItemBins, Metrics, ROTATION, Subgroup, bin_items, subgroups};

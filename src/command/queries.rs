@@ -6,7 +6,7 @@ use analysis::{
 };
 use engine::{
     Agree, Audit, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs, QueryError, Ranks,
-    Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
+    Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Spread, SpreadOver, Subset, Trends,
 };
 use record::Scoring;
 use workspace::health::PictureUse;
@@ -123,6 +123,20 @@ impl From<&cli::Trend> for Trends {
                 ),
                 metrics: args.metric.clone(),
             },
+        }
+    }
+}
+
+impl From<&cli::Spread> for Spread {
+    fn from(args: &cli::Spread) -> Self {
+        let by = args.by.clone().unwrap_or_default();
+        Self {
+            scope: Scope::from(&args.common.lens),
+            over: args
+                .name
+                .clone()
+                .map_or(SpreadOver::By(by), SpreadOver::Name),
+            all: args.metric == Metrics::All,
         }
     }
 }

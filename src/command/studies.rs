@@ -1,9 +1,9 @@
 //! Commands that ask one question about all data and write the answer: `ranks`, `wins`, `matrix`,
-//! `items`, `trend`, `models`.
+//! `items`, `trend`, `spread`, `models`.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::cli::{ItemOrder, Items, Matrix, Models, Ranks, Trend};
+use crate::cli::{ItemOrder, Items, Matrix, Models, Ranks, Spread, Trend};
 use workspace::doubtful::doubtful;
 
 /// Writes how stable the ranks of the models are.
@@ -37,6 +37,16 @@ pub fn trend(args: &Trend) -> Result<Status, Failure> {
     let document = report::TrendCharts {
         found: opened.ask(&query)?,
         options: query.options,
+        names: opened.table().names().clone(),
+    };
+    args.common.write(&document, &opened)
+}
+
+/// Writes how far scores move over the values of an attribute.
+pub fn spread(args: &Spread) -> Result<Status, Failure> {
+    let opened = input::open_sums(&args.common.input)?;
+    let document = report::SpreadTable {
+        found: opened.ask(&engine::Spread::from(args))?,
         names: opened.table().names().clone(),
     };
     args.common.write(&document, &opened)

@@ -38,6 +38,9 @@ pub enum QueryError {
     /// The pattern is not a valid regular expression.
     #[error("--name: {0}")]
     Pattern(#[from] regex::Error),
+    /// The pattern for a spread does not have two groups.
+    #[error("--name needs two groups in parentheses: the model, and the value of its setting")]
+    Groups,
     /// A set of runs is empty.
     #[error("`{0}` selects no sample")]
     NoSamples(String),

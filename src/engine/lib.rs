@@ -39,7 +39,7 @@ pub use query::{
     Details, Disagreements, EachPair, Gate, Health, Items, KnownRules, Matrix,
     NamedComparison, NamedGate, Order, Pairs, Preview, PreviewScores, Query, Ranking, Ranks,
     Reliability, Report, ReportData, ResultCounts, Samples, Scorers, Scores, Show,
-    SliceSearchResult, Slices, SortedSamples, Splits, SpotCheck, Subgroups,
+    SliceSearchResult, Slices, SortedSamples, Splits, SpotCheck, Spread, SpreadOver, Subgroups,
     Subset, Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Common, Input, Output, share};
+use super::{Common, Input, Metrics, Output, share};
 
 /// Arguments of `matrix`.
 #[derive(Clone, Debug, Args)]
@@ -41,6 +41,30 @@ pub struct Trend {
     /// Metrics to plot instead of those that rank, such as theta,r,g,a_adj
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub metric: Vec<String>,
+    /// What to open, which predictions, and how to write the answer.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Arguments of `spread`.
+#[derive(Clone, Debug, Args)]
+pub struct Spread {
+    /// Tags or conditions whose values are compared, such as 'prompt,noise', with bins as for
+    /// report; or split, for the splits of data sets
+    #[arg(
+        long,
+        value_name = "SPEC",
+        required_unless_present = "name",
+        conflicts_with = "name"
+    )]
+    pub by: Option<String>,
+    /// Two groups in the names of models, the model and the value of its setting, such as
+    /// '^(.+)_lora_(\d+)'
+    #[arg(long, value_name = "REGEX")]
+    pub name: Option<String>,
+    /// Metrics to compare: the one that ranks, or all
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: Metrics,
     /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
     pub common: Common,

@@ -70,6 +70,10 @@ examples! {
         "eyechart trend sample_runs/tdbench.scores.csv --against released"
         "eyechart trend sample_runs/tdbench.scores.csv --metric theta,r,g,a_adj"
         "eyechart trend sample_runs --against gepbench --out scores.html";
+    SPREAD
+        "eyechart spread sample_runs/exam-topdown --by rotation"
+        "eyechart spread sample_runs/gepbench.scores.csv --by split"
+        "eyechart spread sample_runs/tdbench.scores.csv --name '(InternVL3)-(.+)'";
     MODELS
         "eyechart models sample_runs"
         "eyechart models sample_runs --format csv";

@@ -15,7 +15,7 @@ mod ui;
 
 use std::path::PathBuf;
 
-pub use across::{Columns, ItemOrder, Items, Matrix, Models, Trend};
+pub use across::{Columns, ItemOrder, Items, Matrix, Models, Spread, Trend};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
 pub use gate::{FailOn, Gate, GateBy, GateFormat};
 pub use generate::{
@@ -108,6 +108,9 @@ pub enum Command {
     /// Score against model size, release date or another score, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),
+    /// How far scores move over prompts, noise, splits, or settings in the names of models
+    #[command(after_help = examples::SPREAD)]
+    Spread(Spread),
     /// Facts about the models: spellings, family, size, release date, with the source
     #[command(after_help = examples::MODELS)]
     Models(Models),

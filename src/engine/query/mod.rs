@@ -27,6 +27,7 @@ mod show;
 mod slices;
 mod splits;
 mod spot_check;
+mod spread;
 mod subgroups;
 mod subset;
 mod thumbnails;
@@ -70,6 +71,7 @@ pub use show::Show;
 pub use slices::{SliceSearchResult, Slices};
 pub use splits::Splits;
 pub use spot_check::SpotCheck;
+pub use spread::{Spread, SpreadOver};
 pub use subgroups::Subgroups;
 pub use subset::Subset;
 pub use thumbnails::Thumbnails;
@@ -149,6 +151,7 @@ kinds!(
     Slices,
     Splits,
     SpotCheck,
+    Spread,
     Subgroups,
     Subset,
     Thumbnails,

@@ -15,6 +15,7 @@ mod reliability;
 mod samples;
 mod scores;
 mod slices;
+mod spread;
 mod subgroups;
 mod trend;
 
@@ -23,6 +24,7 @@ pub use comparison::page as comparison;
 pub use matrix::page as matrix;
 pub use ranks::page as ranks;
 pub use slices::page as slices;
+pub use spread::page as spread;
 pub use trend::page as trend;
 
 use super::html::{Block, Page};
