@@ -52,7 +52,8 @@ pub fn spread(args: &Spread) -> Result<Status, Failure> {
     args.common.write(&document, &opened)
 }
 
-/// Writes difficulty and discrimination of each sample, in the requested order.
+/// Writes difficulty and discrimination of each sample, in the requested order, and their
+/// distribution over the bins of attributes.
 pub fn items(args: &Items) -> Result<Status, Failure> {
     let opened = args.common.open()?;
     let mut found = opened.ask(&engine::Items::from(args))?;
@@ -65,9 +66,19 @@ pub fn items(args: &Items) -> Result<Status, Failure> {
             found.sort_by(|a, b| key(a.discrimination).total_cmp(&key(b.discrimination)));
         }
     }
-    let limit = args.limit;
-    args.common
-        .write(&report::ItemTable { found, limit }, &opened)
+    let bins = match &args.by {
+        Some(by) => opened.ask(&engine::Distribution {
+            scope: engine::Scope::from(&args.common.lens),
+            by: by.clone(),
+        })?,
+        None => Vec::new(),
+    };
+    let document = report::ItemTable {
+        found,
+        bins,
+        limit: args.limit,
+    };
+    args.common.write(&document, &opened)
 }
 
 /// Writes the facts about the open models, and names that may be the same model.

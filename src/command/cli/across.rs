@@ -76,6 +76,9 @@ pub struct Items {
     /// Order of the samples
     #[arg(long, value_enum, default_value_t)]
     pub sort: ItemOrder,
+    /// Count the samples by tags, with bins as for report, such as 'shapes,auto.question_words'
+    #[arg(long, value_name = "SPEC")]
+    pub by: Option<String>,
     /// Maximum number of rows
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,

@@ -11,6 +11,7 @@ mod costs;
 mod count;
 mod detail;
 mod details;
+mod distribution;
 mod each_pair;
 mod gate;
 mod health;
@@ -55,6 +56,7 @@ pub use costs::Costs;
 pub use count::{Count, ResultCounts};
 pub use detail::Detail;
 pub use details::Details;
+pub use distribution::Distribution;
 pub use each_pair::EachPair;
 pub use gate::{Gate, NamedGate};
 pub use health::Health;
@@ -134,6 +136,7 @@ kinds!(
     Count,
     Detail,
     Details,
+    Distribution,
     EachPair,
     Gate,
     Items,

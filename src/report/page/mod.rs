@@ -9,6 +9,7 @@ mod exam;
 mod failures;
 mod fingerprint;
 mod headline;
+mod items;
 mod matrix;
 mod ranks;
 mod reliability;
@@ -21,6 +22,7 @@ mod trend;
 
 pub use agreement::{agreements, subsets};
 pub use comparison::page as comparison;
+pub use items::page as items;
 pub use matrix::page as matrix;
 pub use ranks::page as ranks;
 pub use slices::page as slices;
