@@ -15,7 +15,7 @@ pub fn read(members: &Map<String, Json>, detections: &mut Detections) -> Option<
     }
     detections.areas = list(members, "areas")?;
     detections.ignored = list(members, "ignored")?;
-    detections.things = list(members, "things")?.into();
+    detections.things = list::<bool>(members, "things")?.into();
     if let Some(name) = members.get("shapes") {
         let mut kinds = ShapeKind::ALL.into_iter();
         let kind = kinds.find(|kind| name == kind.name())?;
