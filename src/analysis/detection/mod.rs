@@ -5,6 +5,8 @@
 //! selected pictures. Intervals resample pictures: each draw weights a picture by how often it
 //! was drawn.
 
+mod classes;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -122,6 +124,7 @@ pub fn measures(
         }));
     }
     found.extend(errors(&by_model));
+    found.extend(classes::classes(&by_model));
     Some(found)
 }
 
