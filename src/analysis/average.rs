@@ -75,7 +75,16 @@ impl Column<'_> {
 
 /// Groups the scores that count towards average ranks into columns.
 pub(super) fn columns<'a>(scores: &'a [Score], groups: &'a [AbilityGroup]) -> Vec<Column<'a>> {
-    let counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
+    columns_of(scores, groups, Score::counts)
+}
+
+/// Groups the scores that `is_own` selects into columns.
+pub(super) fn columns_of<'a>(
+    scores: &'a [Score],
+    groups: &'a [AbilityGroup],
+    is_own: impl Fn(&Score) -> bool,
+) -> Vec<Column<'a>> {
+    let counted: Vec<&Score> = scores.iter().filter(|score| is_own(score)).collect();
     // Key of each unit: a group of a benchmark, or `None` for a single column.
     let mut units: Vec<Option<(&str, bool, &str)>> = Vec::new();
     let mut found: Vec<Column<'a>> = Vec::new();

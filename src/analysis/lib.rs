@@ -28,6 +28,7 @@ mod correctness;
 mod cost;
 mod detection;
 mod direction;
+mod distribution;
 mod evidence;
 mod from_sums;
 mod group;
@@ -48,6 +49,7 @@ mod selection;
 pub mod sensitivity;
 pub mod slices;
 mod split;
+mod spread;
 mod standing;
 mod subgroup;
 mod subset;
@@ -70,6 +72,7 @@ pub use common::Exclusion;
 pub use correctness::{Correctness, is_told_by_scores, right_in};
 pub use cost::{Cost, costs};
 pub use direction::{direction_in, without_direction};
+pub use distribution::{BinCount, distribution};
 pub use evidence::{Evidence, GroupEvidence, LeftOutRows, OmissionReason, counts_by_part};
 pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};
@@ -83,7 +86,7 @@ pub use paired::{
     PAIRED_DRAWS, PairedDifference, Sides, Terms, Test, Threshold, UnpairedCounts, adjust_together,
     compare, coverage, gate, gate_sentence, gate_sentences, sentence, sentence_among,
 };
-pub use reliability::{Reliability, Status, reliability};
+pub use reliability::{Reliability, Status, is_of_reliability, reliability, reliability_scores};
 pub use repeats::{AtK, Repeats, repeats};
 pub use score::{
     Origin, Score, benchmarks, cut_runs, ranked_with_printed, scores, scores_of_samples,
@@ -93,11 +96,16 @@ pub use split::{
     Part, Split, SplitError, automatic_tags, default_splits, names as split_names, parse_splits,
     parse_splits_of_models, telling_splits,
 };
+pub use spread::{
+    Spread, SpreadSubject, SpreadValue, spread_of_bins, spread_of_names, spread_of_splits,
+};
 pub use standing::Depth;
 pub use subgroup::{ItemBins, Metrics, ROTATION, Subgroup, bin_items, subgroups};
 pub use subset::{Subset, SubsetAgreement, SubsetOptions, subsets};
 pub use tied::tied;
-pub use trend::{Trend, TrendAxis, TrendLine, TrendPoint, trends};
+pub use trend::{
+    Against, ScoreName, Trend, TrendAxis, TrendLine, TrendOptions, TrendPoint, UnknownScore, trends,
+};
 pub use wins::{Win, Wins, wins};
 
 /// Confidence level of every interval: 95 %.

@@ -1,12 +1,12 @@
-//! Arranges all scores in one matrix: models against abilities of all benchmarks, or against
-//! whole benchmarks. Rows have a mean score and a mean rank.
+//! Arranges all scores in one matrix: models against abilities of all benchmarks, against whole
+//! benchmarks, or against metrics. Rows have a mean score and a mean rank.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Score;
-use super::average::{Column, UnitMean, columns};
-use record::AbilityGroup;
+use super::average::{Column, UnitMean, columns_of};
 use record::benchmark::Direction;
+use record::{AbilityGroup, Kind};
 
 /// Kind of the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,6 +16,9 @@ pub enum ColumnKind {
     Abilities,
     /// Whole benchmarks.
     Benchmarks,
+    /// All metrics of each benchmark: means over the abilities in which a model has the metric,
+    /// without ranks, and without a mean over metrics.
+    Metrics,
 }
 
 /// Head of one column.
@@ -42,6 +45,27 @@ pub struct MatrixColumn {
     pub parts: u64,
     /// Number of models ranked in the column.
     pub models: u64,
+    /// Score of people; of a whole benchmark, the mean over its columns of shares. `None` if one
+    /// of them lacks it.
+    pub human: Option<f64>,
+    /// Score of random guessing, like `human`.
+    pub chance: Option<f64>,
+}
+
+impl MatrixColumn {
+    /// Returns how much better people are than this score; `None` if no score of people is known.
+    pub fn to_human(&self, score: f64) -> Option<f64> {
+        let sign = self.direction.map_or(1.0, Direction::sign);
+        Some(sign * (self.human? - score))
+    }
+
+    /// Returns this score on the way from random guessing (0) to people (1); `None` if one of them
+    /// is unknown, or if they are equal.
+    pub fn way_to_human(&self, score: f64) -> Option<f64> {
+        let (chance, human) = (self.chance?, self.human?);
+        let way = (score - chance) / (human - chance);
+        way.is_finite().then_some(way)
+    }
 }
 
 /// Cell of one model in one column.
@@ -55,6 +79,9 @@ pub struct MatrixCell {
     pub parts: u64,
     /// Samples behind the score; 0 for printed scores.
     pub n: u64,
+    /// How much better people are; `None` if no score of people is known, or if the model lacks
+    /// some of the column's abilities.
+    pub to_human: Option<f64>,
 }
 
 /// Row of one model.
@@ -81,22 +108,43 @@ pub struct Matrix {
     pub rows: Vec<MatrixRow>,
 }
 
+impl Matrix {
+    /// Returns the best model of a column with its score; `None` without ranked models.
+    pub fn best(&self, column: usize) -> Option<(&MatrixRow, f64)> {
+        let ranked = self.rows.iter().filter_map(|row| {
+            let cell = row.cells.get(column)?.as_ref()?;
+            Some((row, cell.rank?, cell.score?))
+        });
+        let best = ranked.min_by(|a, b| a.1.total_cmp(&b.1));
+        best.map(|(row, _, score)| (row, score))
+    }
+}
+
 /// Builds the matrix from scores.
 pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Matrix {
-    let columns = columns(scores, groups);
-    let mut parts: Vec<SourceColumn<'_>> = columns.iter().filter_map(SourceColumn::of).collect();
-    if over == ColumnKind::Benchmarks {
-        // A benchmark's column is placed where its first ability appears.
-        let mut places: BTreeMap<(&str, bool), usize> = BTreeMap::new();
-        for part in &mut parts {
-            let next = places.len();
-            let key = (part.first.benchmark.as_str(), part.first.is_printed());
-            part.column = *places.entry(key).or_insert(next);
-        }
-    } else {
-        for (at, part) in parts.iter_mut().enumerate() {
-            part.column = at;
-        }
+    let is_own = |score: &Score| match over {
+        ColumnKind::Metrics => score.kind == Kind::Model && !score.is_aggregate(),
+        ColumnKind::Abilities | ColumnKind::Benchmarks => score.counts(),
+    };
+    let columns = columns_of(scores, groups, is_own);
+    let parts = columns.iter();
+    let mut parts: Vec<SourceColumn<'_>> = parts
+        .filter_map(|column| SourceColumn::of(column, scores))
+        .collect();
+    // A column is placed where its first ability appears.
+    let mut places: BTreeMap<(&str, bool, Option<&str>), usize> = BTreeMap::new();
+    for (at, part) in parts.iter_mut().enumerate() {
+        let next = places.len();
+        let metric = Some(part.first.metric.as_str()).filter(|_| over == ColumnKind::Metrics);
+        let key = (
+            part.first.benchmark.as_str(),
+            part.first.is_printed(),
+            metric,
+        );
+        part.column = match over {
+            ColumnKind::Abilities => at,
+            ColumnKind::Benchmarks | ColumnKind::Metrics => *places.entry(key).or_insert(next),
+        };
     }
     let count = parts.iter().map(|part| part.column + 1).max().unwrap_or(0);
     let heads = (0..count).filter_map(|at| {
@@ -114,10 +162,14 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Ma
                 sums.push(Sums::new(&score.model, count));
                 sums.len() - 1
             });
-            sums[place].add(part, is_alone, score, *rank);
+            if over == ColumnKind::Metrics {
+                sums[place].add_to_cell(part, score);
+            } else {
+                sums[place].add(part, is_alone, score, *rank);
+            }
         }
     }
-    let mut rows: Vec<MatrixRow> = sums.into_iter().map(Sums::row).collect();
+    let mut rows: Vec<MatrixRow> = sums.into_iter().map(|sums| sums.row(&heads)).collect();
     let key = |row: &MatrixRow| (row.mean_rank.1, row.mean_rank.0.unwrap_or(f64::INFINITY));
     rows.sort_by(|a, b| {
         let ((a_columns, a_rank), (b_columns, b_rank)) = (key(a), key(b));
@@ -135,22 +187,48 @@ struct SourceColumn<'a> {
     first: &'a Score,
     is_share: bool,
     column: usize,
+    /// Scores of people and of random guessing.
+    references: [Option<f64>; 2],
 }
 
+/// Reference systems that columns name.
+const REFERENCES: [Kind; 2] = [Kind::Human, Kind::Chance];
+
 impl<'a> SourceColumn<'a> {
-    fn of(source: &'a Column<'a>) -> Option<Self> {
+    fn of(source: &'a Column<'a>, scores: &[Score]) -> Option<Self> {
         let first = *source.scores.first()?;
+        let reference = |kind: Kind| {
+            let mut own = scores.iter().filter(|score| score.kind == kind);
+            own.find(|score| score.is_rival_of(first))?.score
+        };
         Some(Self {
             is_share: source.is_share(),
             source,
             first,
             column: 0,
+            references: REFERENCES.map(reference),
         })
     }
 }
 
+/// Returns the references of a column: the only part's own, or the means over all parts that are
+/// shares.
+fn references(parts: &[&SourceColumn<'_>]) -> [Option<f64>; 2] {
+    [0, 1].map(|at| {
+        if let [only] = parts {
+            return only.references[at];
+        }
+        let mut mean = UnitMean::default();
+        for part in parts.iter().filter(|part| part.is_share) {
+            mean.add(part.source.unit, part.references[at]?);
+        }
+        mean.mean()
+    })
+}
+
 fn head(parts: &[&SourceColumn<'_>], over: ColumnKind) -> Option<MatrixColumn> {
     let first = parts.first()?;
+    let [human, chance] = references(parts);
     let is_one = over == ColumnKind::Abilities;
     let same_metric = parts
         .iter()
@@ -171,6 +249,8 @@ fn head(parts: &[&SourceColumn<'_>], over: ColumnKind) -> Option<MatrixColumn> {
         group: first.source.group.map(str::to_owned).filter(|_| is_one),
         parts: parts.len() as u64,
         models: models.len() as u64,
+        human,
+        chance,
     })
 }
 
@@ -222,18 +302,31 @@ impl<'a> Sums<'a> {
         cell.n += score.n;
     }
 
-    fn row(self) -> MatrixRow {
-        let cell = |sums: CellSums| {
+    /// Adds a score to the mean of its cell only.
+    fn add_to_cell(&mut self, part: &SourceColumn<'_>, score: &Score) {
+        let cell = &mut self.cells[part.column];
+        if let Some(value) = score.score {
+            cell.scores.add(part.source.unit, value);
+            cell.parts += 1;
+            cell.n += score.n;
+        }
+    }
+
+    fn row(self, heads: &[MatrixColumn]) -> MatrixRow {
+        let cell = |(sums, head): (CellSums, &MatrixColumn)| {
+            let score = sums.scores.mean();
+            let whole = score.filter(|_| sums.parts == head.parts);
             (sums.parts > 0).then(|| MatrixCell {
-                score: sums.scores.mean(),
+                score,
                 rank: sums.ranks.mean(),
                 parts: sums.parts,
                 n: sums.n,
+                to_human: whole.and_then(|score| head.to_human(score)),
             })
         };
         MatrixRow {
             model: self.model.to_owned(),
-            cells: self.cells.into_iter().map(cell).collect(),
+            cells: self.cells.into_iter().zip(heads).map(cell).collect(),
             mean_score: (self.scores.mean(), self.scores.columns()),
             mean_rank: (self.ranks.mean(), self.ranks.columns()),
         }

@@ -6,8 +6,26 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::measure::{Question, questions};
-use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
-use crate::metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
+use super::{DRAWS, Group, LEVEL, SEED, Score, Selection, groups};
+use crate::metric::{
+    Interval, Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name,
+};
+use record::Direction;
+
+/// Metrics of the decomposition; they exist only if it does.
+const SOLVED: [&str; 4] = ["theta", "r", "g", "a_adj"];
+/// Share of questions that are wrong at all rotations.
+const WRONG_AT_ALL: &str = "ma";
+
+/// Returns true for a metric that exists only if the decomposition does.
+pub(super) fn is_solved(metric: &str) -> bool {
+    SOLVED.contains(&metric)
+}
+
+/// Returns true for a metric that [`reliability_scores`] has.
+pub fn is_of_reliability(metric: &str) -> bool {
+    is_solved(metric) || metric == WRONG_AT_ALL
+}
 
 base::named_enum! {
     /// Status of the decomposition into theta, r and g.
@@ -75,6 +93,50 @@ pub fn reliability(selection: Selection<'_>) -> Vec<Reliability> {
         .par_iter()
         .flat_map_iter(|group| of_group(selection, group))
         .collect()
+}
+
+/// Returns the figures of reliability as scores, which do not rank; by metric, then in the order of
+/// the rows.
+pub fn reliability_scores(rows: &[Reliability]) -> Vec<Score> {
+    let metrics = [WRONG_AT_ALL].into_iter().chain(SOLVED);
+    let scores = metrics.flat_map(|metric| {
+        rows.iter().filter_map(move |row| {
+            let (value, ci) = row.figure(metric)?;
+            Some(Score {
+                benchmark: row.benchmark.clone(),
+                model: row.model.clone(),
+                ability: row.ability.clone(),
+                metric: metric.to_owned(),
+                direction: match metric {
+                    "g" => None,
+                    WRONG_AT_ALL => Some(Direction::Lower),
+                    _ => Some(Direction::Higher),
+                },
+                n: row.n,
+                score: Some(value),
+                ci,
+                rank_score: Some(value),
+                rank_n: row.n,
+                ..Score::default()
+            })
+        })
+    });
+    scores.collect()
+}
+
+impl Reliability {
+    /// Returns the figure with its interval; `None` if it does not exist.
+    fn figure(&self, metric: &str) -> Option<(f64, Option<Interval>)> {
+        let (solved, intervals) = (self.mixture.as_ref(), self.intervals.as_ref());
+        match metric {
+            WRONG_AT_ALL => Some((self.ma?, None)),
+            "theta" => Some((solved?.theta, intervals.and_then(|it| it.theta))),
+            "r" => Some((solved?.r, intervals.and_then(|it| it.r))),
+            "g" => Some((solved?.g, intervals.and_then(|it| it.g))),
+            "a_adj" => Some((solved?.a_adj(), intervals.and_then(|it| it.a_adj))),
+            _ => None,
+        }
+    }
 }
 
 fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {

@@ -36,6 +36,8 @@ pub struct Subgroup {
     pub order: u16,
     /// Position of the bin on a numeric axis; `None` for names.
     pub center: Option<f64>,
+    /// Labels of both parts, if two attributes are crossed and the first one is numeric.
+    pub crossed: Option<[String; 2]>,
     /// Number of samples in the score's denominator.
     pub n: u64,
     /// Number of predictions that could not be read.
@@ -59,6 +61,9 @@ pub struct ItemBins {
     pub labels: Vec<String>,
     /// Position of each bin on a numeric axis: its middle, or its value; `NaN` for names.
     pub centers: Vec<f64>,
+    /// Labels of both parts of each bin; empty unless two attributes are crossed and the first one
+    /// is numeric.
+    pub crossed: Vec<[String; 2]>,
     /// Lower and upper bound of each bin on a numeric axis; empty for names and crossed splits.
     pub bounds: Vec<(Bound<f64>, Bound<f64>)>,
     /// Bin code of each item.
@@ -95,7 +100,7 @@ impl ItemBins {
         let labels = if is_alone {
             models.labels.clone()
         } else {
-            crossed.labels
+            crossed.labels.clone()
         };
         let spread = |bin: &u16| match *bin {
             NOWHERE => NOWHERE,
@@ -108,6 +113,7 @@ impl ItemBins {
                 Vec::new()
             },
             labels,
+            crossed: crossed.crossed,
             bounds: Vec::new(),
             of_item: self.of_item.iter().map(spread).collect(),
             of_model: models.of_item.clone(),
@@ -121,12 +127,21 @@ impl ItemBins {
             (NOWHERE, _) | (_, NOWHERE) => NOWHERE,
             (a, b) => a.saturating_mul(width).saturating_add(b),
         };
-        let labels = self
+        let pairs = self
             .labels
             .iter()
-            .flat_map(|a| other.labels.iter().map(move |b| format!("{a} * {b}")));
+            .flat_map(|a| other.labels.iter().map(move |b| [a.clone(), b.clone()]));
+        let pairs: Vec<[String; 2]> = pairs.collect();
+        let is_simple = self.crossed.is_empty() && other.crossed.is_empty();
+        let is_numeric =
+            !self.centers.is_empty() && self.centers.iter().all(|center| center.is_finite());
         Self {
-            labels: labels.collect(),
+            labels: pairs.iter().map(|[a, b]| format!("{a} * {b}")).collect(),
+            crossed: if is_simple && is_numeric {
+                pairs
+            } else {
+                Vec::new()
+            },
             centers: Vec::new(),
             bounds: Vec::new(),
             of_item: self.of_item.iter().zip(&other.of_item).map(pair).collect(),
@@ -181,6 +196,8 @@ pub(super) struct BinHeading<'a> {
     pub order: u16,
     /// Position of the bin on a numeric axis; `None` for names.
     pub center: Option<f64>,
+    /// Labels of both parts of a crossed bin; see [`Subgroup::crossed`].
+    pub crossed: Option<&'a [String; 2]>,
 }
 
 impl BinHeading<'_> {
@@ -194,6 +211,7 @@ impl BinHeading<'_> {
             bin: self.label.to_owned(),
             order: self.order,
             center: self.center,
+            crossed: self.crossed.cloned(),
             n: placed.standing.n,
             invalid: placed.invalid,
             metric: measure.name.clone(),
@@ -229,6 +247,7 @@ fn of_split(
             label: binned.labels.get(place).map_or("", String::as_str),
             order: bin,
             center: binned.centers.get(place).copied(),
+            crossed: binned.crossed.get(place),
         };
         standings_of(
             selection,
@@ -364,6 +383,7 @@ fn bin_names(names: &[String], codes: &[u32]) -> ItemBins {
             .iter()
             .filter_map(|&code| names.get(code).cloned())
             .collect(),
+        crossed: Vec::new(),
         centers: Vec::new(),
         bounds: Vec::new(),
         of_item: codes

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::secrets::hidden;
 use super::stderr::stderr;
+use analysis::UnknownScore;
 use base::file::FileError;
 use base::format::visible_lines;
 use engine::{ModelError, QueryError};
@@ -159,6 +160,10 @@ impl From<QueryError> for Failure {
             QueryError::Ability { known, .. } => {
                 failure.hint(format!("known abilities: {}", known.join(", ")))
             }
+            QueryError::Score(UnknownScore { known, .. }) => failure.hint(format!(
+                "parameters, released, or one of {}",
+                known.join(", ")
+            )),
             QueryError::Model(ModelError::Unknown {
                 near: Some(near), ..
             }) => failure.hint(format!("did you mean `{near}`?")),

@@ -1,10 +1,12 @@
 //! Builds queries from command-line arguments.
 
 use analysis::slices::{Search, SearchedModels};
-use analysis::{ColumnKind, GateSplit, SubsetOptions, Threshold, TrendAxis};
+use analysis::{
+    Against, ColumnKind, GateSplit, ScoreName, SubsetOptions, Threshold, TrendAxis, TrendOptions,
+};
 use engine::{
     Agree, Audit, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs, QueryError, Ranks,
-    Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
+    Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Spread, SpreadOver, Subset, Trends,
 };
 use record::Scoring;
 use workspace::health::PictureUse;
@@ -96,6 +98,7 @@ impl From<&cli::Matrix> for Matrix {
             over: match args.over {
                 cli::Columns::Abilities => ColumnKind::Abilities,
                 cli::Columns::Benchmarks => ColumnKind::Benchmarks,
+                cli::Columns::Metrics => ColumnKind::Metrics,
             },
         }
     }
@@ -113,10 +116,27 @@ impl From<&cli::Trend> for Trends {
     fn from(args: &cli::Trend) -> Self {
         Self {
             scope: Scope::from(&args.common.lens),
-            against: match args.against {
-                cli::Against::Parameters => TrendAxis::Parameters,
-                cli::Against::Released => TrendAxis::Released,
+            options: TrendOptions {
+                against: TrendAxis::from_name(&args.against).map_or_else(
+                    || Against::Score(ScoreName(args.against.clone())),
+                    Against::Fact,
+                ),
+                metrics: args.metric.clone(),
             },
+        }
+    }
+}
+
+impl From<&cli::Spread> for Spread {
+    fn from(args: &cli::Spread) -> Self {
+        let by = args.by.clone().unwrap_or_default();
+        Self {
+            scope: Scope::from(&args.common.lens),
+            over: args
+                .name
+                .clone()
+                .map_or(SpreadOver::By(by), SpreadOver::Name),
+            all: args.metric == Metrics::All,
         }
     }
 }

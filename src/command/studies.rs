@@ -1,9 +1,9 @@
 //! Commands that ask one question about all data and write the answer: `ranks`, `wins`, `matrix`,
-//! `items`, `trend`, `models`.
+//! `items`, `trend`, `spread`, `models`.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::cli::{ItemOrder, Items, Matrix, Models, Ranks, Trend};
+use crate::cli::{ItemOrder, Items, Matrix, Models, Ranks, Spread, Trend};
 use workspace::doubtful::doubtful;
 
 /// Writes how stable the ranks of the models are.
@@ -30,19 +30,30 @@ pub fn matrix(args: &Matrix) -> Result<Status, Failure> {
     args.common.write(&document, &opened)
 }
 
-/// Writes score against the size or release date of models; sums are enough for it.
+/// Writes score against size, release date or another score of models; sums are enough for it.
 pub fn trend(args: &Trend) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.common.input)?;
     let query = engine::Trends::from(args);
     let document = report::TrendCharts {
-        against: query.against,
         found: opened.ask(&query)?,
+        options: query.options,
         names: opened.table().names().clone(),
     };
     args.common.write(&document, &opened)
 }
 
-/// Writes difficulty and discrimination of each sample, in the requested order.
+/// Writes how far scores move over the values of an attribute.
+pub fn spread(args: &Spread) -> Result<Status, Failure> {
+    let opened = input::open_sums(&args.common.input)?;
+    let document = report::SpreadTable {
+        found: opened.ask(&engine::Spread::from(args))?,
+        names: opened.table().names().clone(),
+    };
+    args.common.write(&document, &opened)
+}
+
+/// Writes difficulty and discrimination of each sample, in the requested order, and their
+/// distribution over the bins of attributes.
 pub fn items(args: &Items) -> Result<Status, Failure> {
     let opened = args.common.open()?;
     let mut found = opened.ask(&engine::Items::from(args))?;
@@ -55,9 +66,19 @@ pub fn items(args: &Items) -> Result<Status, Failure> {
             found.sort_by(|a, b| key(a.discrimination).total_cmp(&key(b.discrimination)));
         }
     }
-    let limit = args.limit;
-    args.common
-        .write(&report::ItemTable { found, limit }, &opened)
+    let bins = match &args.by {
+        Some(by) => opened.ask(&engine::Distribution {
+            scope: engine::Scope::from(&args.common.lens),
+            by: by.clone(),
+        })?,
+        None => Vec::new(),
+    };
+    let document = report::ItemTable {
+        found,
+        bins,
+        limit: args.limit,
+    };
+    args.common.write(&document, &opened)
 }
 
 /// Writes the facts about the open models, and names that may be the same model.

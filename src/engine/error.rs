@@ -1,6 +1,6 @@
 //! Errors of queries.
 
-use analysis::SplitError;
+use analysis::{SplitError, UnknownScore};
 use base::limits::Limit;
 use thiserror::Error;
 use workspace::SideError;
@@ -15,6 +15,9 @@ pub enum QueryError {
     /// A split does not exist or is invalid.
     #[error(transparent)]
     Split(#[from] SplitError),
+    /// The score of an axis does not exist.
+    #[error(transparent)]
+    Score(#[from] UnknownScore),
     /// A side of a comparison does not exist.
     #[error(transparent)]
     Side(#[from] SideError),
@@ -35,6 +38,9 @@ pub enum QueryError {
     /// The pattern is not a valid regular expression.
     #[error("--name: {0}")]
     Pattern(#[from] regex::Error),
+    /// The pattern for a spread does not have two groups.
+    #[error("--name needs two groups in parentheses: the model, and the value of its setting")]
+    Groups,
     /// A set of runs is empty.
     #[error("`{0}` selects no sample")]
     NoSamples(String),

@@ -46,6 +46,8 @@ pub struct Detections {
     pub areas: Vec<f64>,
     /// Indices of annotated objects that are ignored like a crowd but match only once.
     pub ignored: Vec<u32>,
+    /// For each class by code, true for things and false for stuff; empty but for segments.
+    pub things: Arc<[bool]>,
     /// Facts of LVIS; `None` if every class is annotated in every picture.
     pub federation: Option<Federation>,
 }

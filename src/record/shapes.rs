@@ -15,6 +15,8 @@ base::named_enum! {
         Masks = "masks",
         /// Keypoints, by object keypoint similarity (OKS).
         Keypoints = "keypoints",
+        /// Segments of panoptic segmentation, by `IoU` outside of unlabelled pixels.
+        Segments = "segments",
     }
 }
 

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::columns::Columns;
-use super::{Document, Grid};
-use analysis::{ItemClass, ItemStatistics};
+use super::{Document, Grid, html, page};
+use analysis::{BinCount, ItemClass, ItemStatistics};
 use base::format::counted;
 
 /// Statistics of samples over the models that answered them.
@@ -12,6 +12,8 @@ use base::format::counted;
 pub struct ItemTable {
     /// All samples, in display order.
     pub found: Vec<ItemStatistics>,
+    /// Counts by the bins of attributes, if requested.
+    pub bins: Vec<BinCount>,
     /// Number of samples displayed; `None` for all.
     pub limit: Option<usize>,
 }
@@ -27,6 +29,14 @@ fn item(item: &ItemStatistics) -> Json {
         "benchmark": item.benchmark, "ability": item.ability, "sample_id": item.sample_id, "metric": item.metric,
         "models": item.models, "score": item.score, "difficulty": item.difficulty,
         "discrimination": item.discrimination, "p_reversed": item.p_reversed, "tells": item.class().words(),
+    })
+}
+
+fn bin(bin: &BinCount) -> Json {
+    json!({
+        "benchmark": bin.benchmark, "ability": bin.ability, "by": bin.by, "bin": bin.bin,
+        "samples": bin.samples, "pictures": bin.pictures, "of": bin.of, "share": bin.share(),
+        "difficulty": bin.difficulty,
     })
 }
 
@@ -66,14 +76,34 @@ impl Document for ItemTable {
             .fixed("discrimination", 2, |it| it.discrimination)
             .text("", |it| it.class().words())
             .grid("Samples", self.shown());
-        vec![table]
+        if self.bins.is_empty() {
+            return vec![table];
+        }
+        let bins = Columns::<BinCount>::new()
+            .text("benchmark", |it| &it.benchmark)
+            .text("ability", |it| &it.ability)
+            .text("by", |it| &it.by)
+            .text("bin", |it| &it.bin)
+            .count("samples", |it| it.samples)
+            .count("pictures", |it| it.pictures)
+            .fixed("share", 3, BinCount::share)
+            .fixed("difficulty", 2, |it| it.difficulty)
+            .grid("Distribution of the samples", &self.bins);
+        vec![bins, table]
     }
 
     fn json(&self) -> Json {
-        json!({"schema": "eyechart.items/1", "total": self.found.len(), "items": self.lines()})
+        json!({
+            "schema": "eyechart.items/1", "total": self.found.len(), "items": self.lines(),
+            "bins": self.bins.iter().map(bin).collect::<Vec<_>>(),
+        })
     }
 
     fn lines(&self) -> Vec<Json> {
         self.shown().map(item).collect()
+    }
+
+    fn page(&self) -> html::Page {
+        page::items(self)
     }
 }

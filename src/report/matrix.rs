@@ -1,10 +1,10 @@
-//! The document of `eyechart matrix`: models against abilities or benchmarks.
+//! The document of `eyechart matrix`: models against abilities, benchmarks or metrics.
 
 use serde_json::{Value as Json, json};
 
 use super::columns::{Columns, with_split};
 use super::summary::count;
-use super::{Document, Grid};
+use super::{Document, Grid, html, page};
 use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
 use base::format::counted;
 use record::Names;
@@ -20,6 +20,27 @@ pub struct MatrixTable {
 }
 
 impl MatrixTable {
+    /// Columns in which people and a model have scores, with the best model.
+    pub(super) fn beside_people(&self) -> Vec<BesidePeople<'_>> {
+        let columns = self.found.columns.iter().enumerate();
+        let beside = columns.filter_map(|(at, column)| {
+            let (row, score) = self.found.best(at)?;
+            Some(BesidePeople {
+                column,
+                human: column.human?,
+                best: &row.model,
+                score,
+                gap: column.to_human(score)?,
+            })
+        });
+        beside.collect()
+    }
+
+    /// Whether models have ranks; they have none in columns of metrics.
+    fn is_ranked(&self) -> bool {
+        self.found.rows.iter().any(|row| row.mean_rank.1 > 0)
+    }
+
     /// Number of abilities behind all columns.
     fn parts(&self) -> u64 {
         self.found.columns.iter().map(|column| column.parts).sum()
@@ -41,8 +62,20 @@ impl MatrixTable {
     }
 }
 
+/// A column with a score of people, beside the best model.
+pub(super) struct BesidePeople<'a> {
+    pub column: &'a MatrixColumn,
+    pub human: f64,
+    pub best: &'a str,
+    pub score: f64,
+    /// How much better people are than the best model.
+    pub gap: f64,
+}
+
 fn cell(cell: &MatrixCell) -> Json {
-    json!({"score": cell.score, "rank": cell.rank, "n": cell.n, "parts": cell.parts})
+    json!({
+        "score": cell.score, "rank": cell.rank, "n": cell.n, "parts": cell.parts, "to_human": cell.to_human,
+    })
 }
 
 fn column(column: &MatrixColumn) -> Json {
@@ -51,11 +84,12 @@ fn column(column: &MatrixColumn) -> Json {
         "metric": column.metric, "direction": column.direction.map(Direction::name),
         "origin": if column.is_printed { "published" } else { "samples" },
         "in_mean_score": column.is_share, "group": column.group, "parts": column.parts, "models": column.models,
+        "human": column.human, "chance": column.chance,
     })
 }
 
 /// Column heading `benchmark ability (split)`, with `[paper]` for published scores.
-fn head(column: &MatrixColumn) -> String {
+pub(super) fn head(column: &MatrixColumn) -> String {
     let ability = column.ability.as_ref().map(|name| format!(" {name}"));
     let name = column.benchmark.clone() + &ability.unwrap_or_default();
     let paper = if column.is_printed { " [paper]" } else { "" };
@@ -66,13 +100,23 @@ impl Document for MatrixTable {
     fn preface(&self) -> Vec<String> {
         let columns = &self.found.columns;
         let shares = columns.iter().filter(|column| column.is_share).count();
-        let mut said = vec![format!(
-            "{}, {}. The mean score is over the columns with scores from 0 to 1 where higher is \
-             better ({shares}), the mean rank over all columns in which a model is ranked; do not \
-             compare means over different columns.",
+        let size = format!(
+            "{}, {}.",
             counted(self.found.rows.len() as u64, "model"),
             counted(columns.len() as u64, "column")
-        )];
+        );
+        let mut said = vec![if self.is_ranked() {
+            format!(
+                "{size} The mean score is over the columns with scores from 0 to 1 where higher is \
+                 better ({shares}), the mean rank over all columns in which a model is ranked; do \
+                 not compare means over different columns."
+            )
+        } else {
+            format!(
+                "{size} A score is the mean over the abilities in which the model has the metric; \
+                 do not compare means over different abilities."
+            )
+        }];
         let mut groups: Vec<&str> = columns
             .iter()
             .filter_map(|it| it.group.as_deref())
@@ -120,9 +164,18 @@ impl Document for MatrixTable {
             .fixed("score", 3, |(.., cell)| cell.score)
             .fixed("rank", 1, |(.., cell)| cell.rank)
             .count("of models", |(column, ..)| column.models)
+            .words("abilities>", |(column, _, cell)| {
+                format!("{} of {}", cell.parts, column.parts)
+            })
             .words("n>", |(.., cell)| count(cell.n))
             .grid("Score and rank in each column", cells);
-        vec![means, cells]
+        let mut grids: Vec<Grid> = self.is_ranked().then_some(means).into_iter().collect();
+        grids.push(cells);
+        let beside = self.beside_people();
+        if !beside.is_empty() {
+            grids.push(people_grid(beside));
+        }
+        grids
     }
 
     fn json(&self) -> Json {
@@ -136,4 +189,22 @@ impl Document for MatrixTable {
     fn lines(&self) -> Vec<Json> {
         self.found.rows.iter().map(|row| self.row(row)).collect()
     }
+
+    fn page(&self) -> html::Page {
+        page::matrix(self)
+    }
+}
+
+fn people_grid(beside: Vec<BesidePeople<'_>>) -> Grid {
+    Columns::<BesidePeople<'_>>::new()
+        .words("column", |it| head(it.column))
+        .fixed("people", 3, |it| it.human)
+        .fixed("chance", 3, |it| it.column.chance)
+        .text("best model", |it| it.best)
+        .fixed("score", 3, |it| it.score)
+        .fixed("people better by", 3, |it| it.gap)
+        .fixed("way from chance to people", 2, |it| {
+            it.column.way_to_human(it.score)
+        })
+        .grid("The best model beside people", beside)
 }

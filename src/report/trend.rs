@@ -1,19 +1,20 @@
-//! The document of `eyechart trend`: score against the size or release date of models.
+//! The document of `eyechart trend`: score against size, release date or another score of models.
 
 use serde_json::{Value as Json, json};
 
 use super::columns::{Columns, with_split, written};
+use super::summary::pair;
 use super::{Document, Grid, html, page};
-use analysis::{Trend, TrendAxis, TrendLine, TrendPoint};
+use analysis::{Against, Trend, TrendLine, TrendOptions, TrendPoint};
 use base::format::counted;
 use record::benchmark::Direction;
 use record::{Facts, Names};
 
 /// Trends of scores, one chart per benchmark and ability.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TrendCharts {
-    /// The x axis: size or date.
-    pub against: TrendAxis,
+    /// The axes.
+    pub options: TrendOptions,
     /// One chart per benchmark, ability and split.
     pub found: Vec<Trend>,
     /// Names and facts of the models.
@@ -28,7 +29,8 @@ impl TrendCharts {
         json!({
             "model": model, "run": run, "family": point.family, "parameters_b": facts.parameters,
             "released": facts.released.map(|day| day.to_string()), "x": point.x, "score": point.score,
-            "ci": super::summary::pair(point.ci),
+            "ci": pair(point.ci),
+            "difference": point.difference, "columns": point.columns,
         })
     }
 
@@ -38,7 +40,7 @@ impl TrendCharts {
             "benchmark": chart.benchmark, "ability": chart.ability, "split": chart.split, "metric": chart.metric,
             "direction": chart.direction.map(Direction::name),
             "origin": if chart.is_printed { "published" } else { "samples" },
-            "spearman_rho": chart.rho,
+            "spearman_rho": chart.rho, "spearman_rho_ci": pair(chart.rho_ci),
             "points": chart.points.iter().map(|point| self.point(point)).collect::<Vec<_>>(),
             "lines": chart.lines.iter().map(line).collect::<Vec<_>>(),
             "unplaced": chart.unplaced,
@@ -70,8 +72,12 @@ impl Document for TrendCharts {
             return Vec::new();
         }
         let names: Vec<&str> = unplaced.iter().map(|name| name.as_str()).collect();
+        let why = match &self.options.against {
+            Against::Fact(_) => "size or date is unknown".to_owned(),
+            Against::Score(name) => format!("they have no score, or only a part, of {}", name.0),
+        };
         vec![format!(
-            "Not shown, because size or date is unknown: {}: {}.",
+            "Not shown, because {why}: {}: {}.",
             counted(names.len() as u64, "model"),
             names.join(", ")
         )]
@@ -80,6 +86,10 @@ impl Document for TrendCharts {
     fn grids(&self) -> Vec<Grid> {
         let unknown = Facts::default();
         let facts = |point: &TrendPoint| self.names.facts(&point.model).unwrap_or(&unknown);
+        let unused = match &self.options.against {
+            Against::Fact(_) => ["against", "difference"].as_slice(),
+            Against::Score(_) => &["size, B", "released"],
+        };
         let points = self.found.iter();
         let points = points.flat_map(|chart| chart.points.iter().map(move |point| (chart, point)));
         let table = Columns::<(&Trend, &TrendPoint)>::new()
@@ -90,23 +100,34 @@ impl Document for TrendCharts {
             .text("model", |(_, it)| &it.model)
             .words("size, B>", |(_, it)| written(facts(it).parameters))
             .words("released", |(_, it)| written(facts(it).released))
+            .number("against", |(_, it)| it.x)
             .number("score", |(_, it)| it.score)
             .interval(4, |(_, it)| it.ci)
-            .grid("Score against size or date", points);
+            .number("difference", |(_, it)| it.difference)
+            .words("columns>", |(_, it)| it.columns.to_string())
+            .without(unused)
+            .grid(
+                &format!("Score against {}", self.options.against.label()),
+                points,
+            );
         let rho = Columns::<Trend>::new()
             .text("benchmark", |it| &it.benchmark)
             .words("of", part)
+            .metric(|it| &it.metric, |it| it.direction)
             .words("models>", |it| it.points.len().to_string())
             .fixed("rho", 2, |it| it.rho)
+            .interval(2, |it| it.rho_ci)
             .grid(
-                "Spearman's correlation of score with size or date, sign reversed where lower is better",
+                "Spearman's correlation of both axes, sign reversed where lower is better",
                 &self.found,
             );
         vec![table, rho]
     }
 
     fn json(&self) -> Json {
-        json!({"schema": "eyechart.trend/1", "charts": self.lines()})
+        json!({
+            "schema": "eyechart.trend/1", "against": self.options.against.name(), "charts": self.lines(),
+        })
     }
 
     fn lines(&self) -> Vec<Json> {

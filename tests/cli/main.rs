@@ -53,6 +53,7 @@ mod mcp;
 mod memory;
 mod own_format;
 mod page;
+mod papers;
 mod publish;
 mod published;
 mod random;

@@ -115,6 +115,7 @@ fn of_bin(part: &AbilitySums<'_>, order: u16, selection: Selection<'_>) -> Vec<S
             label: &bin.label,
             order,
             center: bin.center,
+            crossed: None,
         };
         found.extend(stand.map(|placed| heading.subgroup(&measure, placed)));
     }

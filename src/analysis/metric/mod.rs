@@ -41,7 +41,7 @@ mod tau;
 mod wilson;
 
 pub use adjust::{benjamini_hochberg, holm};
-pub use agreement::{CorrelationError, kendall_tau_b, pearson, spearman_rho};
+pub use agreement::{CorrelationError, kendall_tau_b, pearson, spearman_interval, spearman_rho};
 pub use bootstrap::{ClusterSums, Resamples, bootstrap_means};
 pub use contrast::{Contrast, Moments, RightCount, Tally, clustered_contrast, share_contrast};
 pub use critical::{Friedman, critical_difference, friedman, studentized_range};

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Common, Input, Output, share};
+use super::{Common, Input, Metrics, Output, share};
 
 /// Arguments of `matrix`.
 #[derive(Clone, Debug, Args)]
@@ -27,27 +27,47 @@ pub enum Columns {
     Abilities,
     /// Whole benchmarks
     Benchmarks,
+    /// All metrics of each benchmark: means over the abilities that have the metric
+    Metrics,
 }
 
 /// Arguments of `trend`.
 #[derive(Clone, Debug, Args)]
 pub struct Trend {
-    /// What scores are plotted against
-    #[arg(long, value_enum, default_value_t)]
-    pub against: Against,
+    /// What scores are plotted against: parameters (in billions), released, or another score:
+    /// BENCHMARK or BENCHMARK/ABILITY, with @METRIC if it is not the one that ranks
+    #[arg(long, value_name = "AXIS", default_value = "parameters")]
+    pub against: String,
+    /// Metrics to plot instead of those that rank, such as theta,r,g,a_adj
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub metric: Vec<String>,
     /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
     pub common: Common,
 }
 
-/// What scores stand against.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Against {
-    /// Parameters, in billions
-    #[default]
-    Parameters,
-    /// The date of release
-    Released,
+/// Arguments of `spread`.
+#[derive(Clone, Debug, Args)]
+pub struct Spread {
+    /// Tags or conditions whose values are compared, such as 'prompt,noise', with bins as for
+    /// report; or split, for the splits of data sets
+    #[arg(
+        long,
+        value_name = "SPEC",
+        required_unless_present = "name",
+        conflicts_with = "name"
+    )]
+    pub by: Option<String>,
+    /// Two groups in the names of models, the model and the value of its setting, such as
+    /// '^(.+)_lora_(\d+)'
+    #[arg(long, value_name = "REGEX")]
+    pub name: Option<String>,
+    /// Metrics to compare: the one that ranks, or all
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: Metrics,
+    /// What to open, which predictions, and how to write the answer.
+    #[command(flatten)]
+    pub common: Common,
 }
 
 /// Arguments of `items`.
@@ -56,6 +76,9 @@ pub struct Items {
     /// Order of the samples
     #[arg(long, value_enum, default_value_t)]
     pub sort: ItemOrder,
+    /// Count the samples by tags, with bins as for report, such as 'shapes,auto.question_words'
+    #[arg(long, value_name = "SPEC")]
+    pub by: Option<String>,
     /// Maximum number of rows
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,

@@ -52,12 +52,14 @@ examples! {
         "eyechart ranks sample_runs/exam --filter ability:texture --format json";
     MATRIX
         "eyechart matrix sample_runs --over benchmarks"
+        "eyechart matrix sample_runs/tdbench.scores.csv --over metrics"
         "eyechart matrix sample_runs/tdbench.scores.csv --format csv";
     WINS
         "eyechart wins sample_runs/exam --filter ability:ocr"
         "eyechart wins sample_runs/exam --filter ability:texture --out wins.html";
     ITEMS
         "eyechart items sample_runs/exam --limit 10"
+        "eyechart items sample_runs/exam-gepbench --by shapes,auto.question_words --limit 1"
         "eyechart items sample_runs/exam --sort difficulty --limit 10 --format csv";
     HEALTH
         "eyechart health sample_runs/exam"
@@ -66,7 +68,13 @@ examples! {
         "eyechart health sample_runs/exam --out health.html";
     TREND
         "eyechart trend sample_runs/tdbench.scores.csv"
-        "eyechart trend sample_runs/tdbench.scores.csv --against released";
+        "eyechart trend sample_runs/tdbench.scores.csv --against released"
+        "eyechart trend sample_runs/tdbench.scores.csv --metric theta,r,g,a_adj"
+        "eyechart trend sample_runs --against gepbench --out scores.html";
+    SPREAD
+        "eyechart spread sample_runs/exam-topdown --by rotation"
+        "eyechart spread sample_runs/gepbench.scores.csv --by split"
+        "eyechart spread sample_runs/tdbench.scores.csv --name '(InternVL3)-(.+)'";
     MODELS
         "eyechart models sample_runs"
         "eyechart models sample_runs --format csv";

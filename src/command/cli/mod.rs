@@ -15,7 +15,7 @@ mod ui;
 
 use std::path::PathBuf;
 
-pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
+pub use across::{Columns, ItemOrder, Items, Matrix, Models, Spread, Trend};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
 pub use gate::{FailOn, Gate, GateBy, GateFormat};
 pub use generate::{
@@ -105,9 +105,12 @@ pub enum Command {
     /// Is the benchmark sound: samples without need of a picture, duplicates, wrong labels, cues
     #[command(after_help = examples::HEALTH)]
     Health(Health),
-    /// Score against model size or release date, by family
+    /// Score against model size, release date or another score, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),
+    /// How far scores move over prompts, noise, splits, or settings in the names of models
+    #[command(after_help = examples::SPREAD)]
+    Spread(Spread),
     /// Facts about the models: spellings, family, size, release date, with the source
     #[command(after_help = examples::MODELS)]
     Models(Models),

@@ -1,12 +1,14 @@
-//! A matrix of models against abilities or benchmarks.
+//! A matrix of models against abilities, benchmarks or metrics.
 
 use analysis::{ColumnKind, Depth, matrix};
 use base::job::Ticket;
 use workspace::load::Request;
 
+use super::scores_of_reliability;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
-/// Query: models against the abilities of all benchmarks, or against whole benchmarks.
+/// Query: models against the abilities of all benchmarks, against whole benchmarks, or against
+/// metrics, with the figures of reliability under rotation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Matrix {
     /// The predictions to use: filter, scoring and coverage.
@@ -23,12 +25,19 @@ impl Ask for Matrix {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        let scores = engine.scores(&self.scope, Depth::Scores, ticket)?.found;
+        let mut scores = engine.scores(&self.scope, Depth::Scores, ticket)?.found;
+        if self.over == ColumnKind::Metrics {
+            scores.extend(scores_of_reliability(&self.scope, engine, ticket)?);
+        }
         Ok(matrix(&scores, &engine.table().names().groups, self.over))
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {
-        let over = (self.over == ColumnKind::Benchmarks).then_some("benchmarks");
+        let over = match self.over {
+            ColumnKind::Abilities => None,
+            ColumnKind::Benchmarks => Some("benchmarks"),
+            ColumnKind::Metrics => Some("metrics"),
+        };
         let line = CommandLine::new("matrix", &[], opened).scope(&self.scope);
         Some(line.maybe("--over", over))
     }

@@ -11,6 +11,7 @@ mod costs;
 mod count;
 mod detail;
 mod details;
+mod distribution;
 mod each_pair;
 mod gate;
 mod health;
@@ -27,6 +28,7 @@ mod show;
 mod slices;
 mod splits;
 mod spot_check;
+mod spread;
 mod subgroups;
 mod subset;
 mod thumbnails;
@@ -54,6 +56,7 @@ pub use costs::Costs;
 pub use count::{Count, ResultCounts};
 pub use detail::Detail;
 pub use details::Details;
+pub use distribution::Distribution;
 pub use each_pair::EachPair;
 pub use gate::{Gate, NamedGate};
 pub use health::Health;
@@ -70,6 +73,7 @@ pub use show::Show;
 pub use slices::{SliceSearchResult, Slices};
 pub use splits::Splits;
 pub use spot_check::SpotCheck;
+pub use spread::{Spread, SpreadOver};
 pub use subgroups::Subgroups;
 pub use subset::Subset;
 pub use thumbnails::Thumbnails;
@@ -132,6 +136,7 @@ kinds!(
     Count,
     Detail,
     Details,
+    Distribution,
     EachPair,
     Gate,
     Items,
@@ -149,6 +154,7 @@ kinds!(
     Slices,
     Splits,
     SpotCheck,
+    Spread,
     Subgroups,
     Subset,
     Thumbnails,
@@ -161,6 +167,18 @@ impl Query {
     pub fn kind(&self) -> Discriminant<Self> {
         discriminant(self)
     }
+}
+
+/// Returns the figures of reliability under rotation as scores.
+fn scores_of_reliability(
+    scope: &Scope,
+    engine: &dyn Engine,
+    ticket: &Ticket,
+) -> Result<Vec<analysis::Score>, QueryError> {
+    let query = Reliability {
+        scope: scope.clone(),
+    };
+    Ok(analysis::reliability_scores(&query.answer(engine, ticket)?))
 }
 
 /// Parses the splits of a command line; without `by`, returns tags and conditions with few values.

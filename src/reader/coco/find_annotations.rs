@@ -7,7 +7,7 @@ use std::path::Path;
 use super::captions::{self, CaptionFiles};
 use super::fit::{Files, Fit, Rows, is_lvis};
 use super::task::Task;
-use super::{Annotations, FORMAT, LVIS};
+use super::{Annotations, FORMAT, LVIS, panoptic};
 use crate::run_folder::{file_name as name, files_above, shared};
 use crate::{Candidate, Context, Unit, find};
 
@@ -24,7 +24,7 @@ const ENDINGS: [&str; 7] = [
     ".keypoints.json",
 ];
 /// Names of files and folders that say nothing about the model.
-const NO_MODEL: [&str; 10] = [
+const NO_MODEL: [&str; 12] = [
     "results",
     "coco_instances",
     "lvis_instances",
@@ -32,17 +32,20 @@ const NO_MODEL: [&str; 10] = [
     "bbox",
     "segm",
     "keypoints",
+    "panoptic",
+    "predictions",
     "captions",
     "inference",
     "coco_results",
 ];
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut panoptic = panoptic::units(files, context);
     let is_ours = |file: &Candidate| is_results(file) || captions::is_results(file);
     let results: Vec<_> = files.extract_if(.., |file| is_ours(file)).collect();
     if results.is_empty() {
         // Annotations without results are no log and may belong to another format.
-        return Vec::new();
+        return panoptic;
     }
     let truths = files.extract_if(.., |file| is_annotations(file)).collect();
     let scores = CaptionFiles::take(files, &results);
@@ -51,6 +54,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let scores = scores.of(&unit.path);
         unit.companions.extend(scores);
     }
+    units.append(&mut panoptic);
     units
 }
 
@@ -139,7 +143,8 @@ fn none_fits(truths: &[Candidate]) -> String {
     )
 }
 
-fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
+/// Returns the unit of a result file.
+pub fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
     let mut image_roots = vec![file.folder().to_path_buf(), file.folder().join("images")];
     let folders = truth.iter().flat_map(|truth| {
         let folder = truth.folder();
@@ -186,6 +191,7 @@ fn model(file: &Candidate) -> String {
         "_bbox_results",
         "_segm_results",
         "_keypoints_results",
+        "_panoptic",
         "_results",
         ".bbox",
         ".segm",

@@ -1,5 +1,5 @@
-//! COCO results: boxes, masks, keypoints or captions of one model, joined with annotations by
-//! picture.
+//! COCO results: boxes, masks, keypoints, captions or panoptic segments of one model, joined with
+//! annotations by picture.
 //!
 //! Results are a list of rows with `image_id`: detections with `category_id`, `score` and `bbox`
 //! (`[x, y, w, h]` in pixels), `segmentation` or `keypoints`, or captions with `caption`. A file
@@ -15,6 +15,7 @@ mod find_annotations;
 mod fit;
 mod mask;
 mod objects;
+mod panoptic;
 mod repeated_ids;
 mod results;
 mod skipped_rows;
@@ -41,8 +42,10 @@ pub(crate) const LVIS: &str = "lvis";
 
 reader! {
     /// Reader of COCO results.
-    Coco, FORMAT, find_annotations::plan, |unit, _, _, sink| {
-        if captions::is_captions(unit) {
+    Coco, FORMAT, find_annotations::plan, |unit, context, _, sink| {
+        if panoptic::is_panoptic(unit) {
+            panoptic::read(unit, context, sink);
+        } else if captions::is_captions(unit) {
             captions::read(unit, sink);
         } else {
             results::read(unit, sink);

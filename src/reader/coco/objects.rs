@@ -165,7 +165,7 @@ impl<'a> Objects<'a> {
         let is_federated = self.annotations.is_federated();
         picture.objects.iter().filter(move |object| {
             let has_shape = match kind {
-                ShapeKind::Boxes => true,
+                ShapeKind::Boxes | ShapeKind::Segments => true,
                 ShapeKind::Masks => object.mask.is_some(),
                 ShapeKind::Keypoints => object.keypoints.len() == points,
             };

@@ -394,7 +394,8 @@ fn shifted(rows: &[NumberedRow], annotations: &Annotations) -> Option<String> {
     })
 }
 
-fn record(
+/// Returns the record of a picture.
+pub fn record(
     unit: &Unit,
     benchmark: &str,
     id: &Id,

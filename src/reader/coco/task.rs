@@ -33,6 +33,7 @@ impl Task {
             Self::Shapes(ShapeKind::Boxes) => "detection",
             Self::Shapes(ShapeKind::Masks) => "instance_segmentation",
             Self::Shapes(ShapeKind::Keypoints) => "keypoints",
+            Self::Shapes(ShapeKind::Segments) => "panoptic_segmentation",
             Self::Captions => "captioning",
         }
     }
@@ -43,6 +44,7 @@ impl Task {
             Self::Shapes(ShapeKind::Boxes) => "bbox",
             Self::Shapes(ShapeKind::Masks) => "segmentation",
             Self::Shapes(ShapeKind::Keypoints) => "keypoints",
+            Self::Shapes(ShapeKind::Segments) => "segments_info",
             Self::Captions => "caption",
         }
     }
@@ -54,6 +56,8 @@ impl Task {
             Self::Shapes(ShapeKind::Masks) => annotations.masks,
             Self::Shapes(ShapeKind::Keypoints) => annotations.keypoints,
             Self::Captions => annotations.captions,
+            // Read by themselves.
+            Self::Shapes(ShapeKind::Segments) => 0,
         };
         count > 0
     }

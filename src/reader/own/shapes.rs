@@ -15,6 +15,7 @@ pub fn read(members: &Map<String, Json>, detections: &mut Detections) -> Option<
     }
     detections.areas = list(members, "areas")?;
     detections.ignored = list(members, "ignored")?;
+    detections.things = list::<bool>(members, "things")?.into();
     if let Some(name) = members.get("shapes") {
         let mut kinds = ShapeKind::ALL.into_iter();
         let kind = kinds.find(|kind| name == kind.name())?;
@@ -46,6 +47,9 @@ pub fn write(detections: &Detections, members: &mut Json) {
     }
     if !detections.ignored.is_empty() {
         members["ignored"] = json!(detections.ignored);
+    }
+    if !detections.things.is_empty() {
+        members["things"] = json!(*detections.things);
     }
     if let Shapes::Overlaps { kind, overlaps } = &detections.shapes {
         members["shapes"] = json!(kind.name());
@@ -82,6 +86,7 @@ mod tests {
             },
             areas: vec![0.5, 2.0],
             ignored: vec![1],
+            things: [true, false].into(),
             federation: Some(Federation {
                 frequencies: [Some(Frequency::Rare), None].into(),
                 not_exhaustive: vec![1],

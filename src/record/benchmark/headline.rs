@@ -16,7 +16,7 @@ const BESIDE_TOP_1: [&str; 7] = [
 
 /// Abilities in the order of the papers' tables: AVA-Bench Table 5,
 /// `TDBench` Table 2, `GePBench` Table 1.
-const ORDER: [&str; 44] = [
+const ORDER: [&str; 45] = [
     "absolute_depth",
     "relative_depth",
     "ocr",
@@ -56,6 +56,7 @@ const ORDER: [&str; 44] = [
     "detection",
     "instance_segmentation",
     "keypoints",
+    "panoptic_segmentation",
     "segmentation",
     "grouping",
     "depth",
@@ -78,6 +79,7 @@ pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
         ("datacomp", _) => metric == "main_metric",
         ("clip-benchmark" | "timm" | "dino-eval", _) => !BESIDE_TOP_1.contains(&metric),
         (_, "detection" | "instance_segmentation" | "keypoints") => metric == "ap",
+        (_, "panoptic_segmentation") => metric == "pq",
         (_, "segmentation" | "grouping") => metric == "miou",
         (_, "depth") => metric == "delta1",
         (_, "normals") => metric == "rho_mean",

@@ -41,8 +41,11 @@ pub struct Curve {
     pub up: String,
     /// Names of the bins, drawn at equal distances.
     pub bins: Vec<String>,
-    /// At most four models.
+    /// At most four lines.
     pub series: Vec<CurveSeries>,
+    /// Values that the y axis contains besides those of the series, to give several charts one
+    /// axis.
+    pub ends: Vec<f64>,
 }
 
 /// Width in pixels.
@@ -97,10 +100,11 @@ struct Labels {
 fn draw(chart: &Curve, labels: &Labels, area: &Area<'_>) -> Result<(), DrawError> {
     let Labels { step, lines, foot } = *labels;
     let points = chart.series.iter().flat_map(|series| &series.points);
-    let (low, high) = span(points.flat_map(|point| {
+    let values = points.flat_map(|point| {
         let (low, high) = point.interval.unwrap_or((point.value, point.value));
         [point.value, low, high]
-    }));
+    });
+    let (low, high) = span(values.chain(chart.ends.iter().copied()));
     let mut plot = ChartBuilder::on(area)
         .margin_top(HEAD)
         .margin_right(RIGHT)

@@ -13,4 +13,4 @@ pub use canvas::{Ink, Shape};
 pub use curve::{Curve, CurvePoint, CurveSeries, curve};
 pub use dot_plot::{ChartMark, DotPlot, DotPlotRow, dot_plot};
 pub use forest::{ForestRow, forest};
-pub use scatter::{Scatter, ScatterLine, ScatterPoint, scatter};
+pub use scatter::{Scatter, ScatterLine, ScatterPoint, ScatterScale, scatter};

@@ -29,6 +29,18 @@ pub struct ScatterLine {
     pub y: f64,
 }
 
+/// Scale of the x axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScatterScale {
+    /// Linear.
+    #[default]
+    Linear,
+    /// Logarithmic.
+    Log,
+    /// Linear, with a tick at whole years only.
+    Years,
+}
+
 /// A scatter plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scatter {
@@ -38,8 +50,8 @@ pub struct Scatter {
     pub across: String,
     /// Label of the y axis.
     pub up: String,
-    /// True if the x axis is logarithmic.
-    pub is_log: bool,
+    /// Scale of the x axis.
+    pub scale: ScatterScale,
     /// Names of the series; points of one are joined from left to right.
     pub series: Vec<String>,
     /// The models, from left to right.
@@ -91,7 +103,7 @@ fn described(chart: &Scatter) -> String {
 struct Plane {
     x: (f64, f64),
     y: (f64, f64),
-    is_log: bool,
+    scale: ScatterScale,
 }
 
 impl Plane {
@@ -99,14 +111,15 @@ impl Plane {
         let across = chart
             .points
             .iter()
-            .map(|point| scaled(point.x, chart.is_log));
+            .map(|point| scaled(point.x, chart.scale));
         let up = chart.points.iter().flat_map(|point| {
             let (low, high) = point.interval.unwrap_or((point.y, point.y));
             [low, high, point.y]
         });
         // At least one unit wide, so that no tick divides a year.
         let (low, high) = span(across);
-        let x = if chart.is_log || high - low > 1.0 && high - low < 100.0 {
+        let is_years = chart.scale == ScatterScale::Years;
+        let x = if !is_years || high - low > 1.0 && high - low < 100.0 {
             (low, high)
         } else {
             let middle = f64::midpoint(low, high);
@@ -115,12 +128,12 @@ impl Plane {
         Self {
             x,
             y: span(up.chain(chart.lines.iter().map(|line| line.y))),
-            is_log: chart.is_log,
+            scale: chart.scale,
         }
     }
 
     fn across(&self, x: f64) -> i32 {
-        LEFT + pixels(share(scaled(x, self.is_log), self.x), WIDE - LEFT - RIGHT)
+        LEFT + pixels(share(scaled(x, self.scale), self.x), WIDE - LEFT - RIGHT)
     }
 
     fn up(&self, y: f64) -> i32 {
@@ -130,7 +143,10 @@ impl Plane {
     /// Round numbers along the x axis.
     fn ticks(&self) -> Vec<f64> {
         let (low, high) = self.x;
-        if !self.is_log {
+        if self.scale == ScatterScale::Linear {
+            return round_steps(low, high);
+        }
+        if self.scale == ScatterScale::Years {
             let first = low.ceil();
             let years = (high - first).max(0.0);
             let step = (years / 6.0).ceil().max(1.0);
@@ -162,8 +178,12 @@ fn numbers(most: f64) -> impl Iterator<Item = f64> {
     (0..100).map(f64::from).take_while(move |at| *at <= most)
 }
 
-fn scaled(x: f64, is_log: bool) -> f64 {
-    if is_log { x.log10() } else { x }
+fn scaled(x: f64, scale: ScatterScale) -> f64 {
+    if scale == ScatterScale::Log {
+        x.log10()
+    } else {
+        x
+    }
 }
 
 fn share(value: f64, (low, high): (f64, f64)) -> f64 {
@@ -293,7 +313,7 @@ mod tests {
             title: "t".to_owned(),
             across: "size".to_owned(),
             up: "accuracy".to_owned(),
-            is_log: true,
+            scale: ScatterScale::Log,
             series: vec!["Family <A>".to_owned()],
             points: vec![
                 point(1.0, 0.2, Some(0)),
@@ -317,6 +337,17 @@ mod tests {
         );
         assert!(plane.up(0.8) < plane.up(0.2));
         assert!(plane.ticks().contains(&10.0));
+    }
+
+    #[test]
+    fn a_linear_axis_has_round_numbers_within_its_ends() {
+        let linear = Scatter {
+            scale: ScatterScale::Linear,
+            ..chart()
+        };
+        let plane = Plane::of(&linear);
+        assert_eq!(plane.ticks(), [0.0, 50.0, 100.0]);
+        assert!((plane.across(50.5) - (plane.across(1.0) + plane.across(100.0)) / 2).abs() <= 1);
     }
 
     #[test]

@@ -96,6 +96,7 @@ fn by_size(subset: &Subset) -> Figure {
             series("median", |kept| kept.median),
             series("5 % quantile", |kept| kept.low),
         ],
+        ends: Vec::new(),
     })
     .into()
 }

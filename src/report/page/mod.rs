@@ -9,18 +9,24 @@ mod exam;
 mod failures;
 mod fingerprint;
 mod headline;
+mod items;
+mod matrix;
 mod ranks;
 mod reliability;
 mod samples;
 mod scores;
 mod slices;
+mod spread;
 mod subgroups;
 mod trend;
 
 pub use agreement::{agreements, subsets};
 pub use comparison::page as comparison;
+pub use items::page as items;
+pub use matrix::page as matrix;
 pub use ranks::page as ranks;
 pub use slices::page as slices;
+pub use spread::page as spread;
 pub use trend::page as trend;
 
 use super::html::{Block, Page};

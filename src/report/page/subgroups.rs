@@ -1,4 +1,5 @@
-//! Subgroup section: a line chart for numeric tags, and a table with a column per model.
+//! Subgroup section: line charts for numeric tags, also crossed with another one, and a table with a
+//! column per model.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,10 @@ use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Subgroup;
 
-/// Maximum number of models in one chart.
+/// Maximum number of lines in one chart.
 const MOST: usize = 4;
+/// Maximum number of charts of one split.
+const MOST_CHARTS: usize = 6;
 
 /// Scores of one ability and metric, split by one tag.
 struct Group<'a> {
@@ -18,6 +21,12 @@ struct Group<'a> {
     bins: Vec<&'a Subgroup>,
     models: Vec<&'a str>,
     cells: HashMap<(u16, &'a str), &'a Subgroup>,
+}
+
+/// A line chart with its caption.
+struct Captioned {
+    curve: Curve,
+    caption: String,
 }
 
 /// Subgroup section of a benchmark; empty if no tag has several bins.
@@ -112,45 +121,122 @@ impl<'a> Group<'a> {
             first.direction.arrow()
         );
         let mut blocks = vec![Block::Heading(4, format!("{title}, {metric}"))];
-        let measured = self
-            .bins
-            .iter()
-            .all(|bin| bin.center.is_some_and(f64::is_finite));
-        if measured && self.bins.len() > 2 {
-            let caption = if self.models.len() > MOST {
-                let models = self.models.len();
-                format!("The {MOST} best of {models} models; the table has all.")
-            } else {
-                String::new()
-            };
-            let svg = curve(&self.curve(&title, &metric, &first.by));
-            blocks.push(Block::Figure(Figure { svg, caption }));
-        }
+        let empty = Curve {
+            title: format!("{title}: {metric}"),
+            across: first.by.clone(),
+            up: format!("{metric}, 95 % interval"),
+            ..Curve::default()
+        };
+        blocks.extend(self.curves(&empty).iter().map(|chart| {
+            Block::Figure(Figure {
+                svg: curve(&chart.curve),
+                caption: chart.caption.clone(),
+            })
+        }));
         blocks.push(Block::Table(self.table(&first.by)));
         blocks
     }
 
-    fn curve(&self, title: &str, metric: &str, by: &str) -> Curve {
-        let series = |model: &&str| {
-            let point = |(bin, row): (usize, &&Subgroup)| {
-                let cell = self.cells.get(&(row.order, *model))?;
-                Some(CurvePoint {
-                    bin,
-                    value: cell.score?,
-                    interval: cell.ci.map(|ci| (ci.low, ci.high)),
-                })
+    /// Line charts of a numeric split: a few models in each. If it is crossed with another one, a
+    /// chart for each model, with a line for each bin of the other. All have one vertical axis.
+    fn curves(&self, empty: &Curve) -> Vec<Captioned> {
+        let measured = |bin: &&Subgroup| bin.center.is_some_and(f64::is_finite);
+        let mut charts = if self.bins.len() > 2 && self.bins.iter().all(measured) {
+            self.charts_of_models(empty)
+        } else {
+            self.charts_of_crossed(empty)
+        };
+        let all: Vec<&CurvePoint> = charts
+            .iter()
+            .flat_map(|chart| chart.curve.series.iter().flat_map(|series| &series.points))
+            .collect();
+        let ends = all.iter().map(|point| {
+            let (low, high) = point.interval.unwrap_or((point.value, point.value));
+            [low.min(point.value), high.max(point.value)]
+        });
+        let ends: Vec<f64> = ends.flatten().collect();
+        for chart in &mut charts {
+            chart.curve.ends.clone_from(&ends);
+        }
+        charts
+    }
+
+    fn charts_of_models(&self, empty: &Curve) -> Vec<Captioned> {
+        let bins: Vec<(usize, &Subgroup)> = self.bins.iter().copied().enumerate().collect();
+        let charts = self.models.chunks(MOST).take(MOST_CHARTS).enumerate();
+        let chart = |(at, models): (usize, &[&str])| Captioned {
+            caption: if self.models.len() > MOST {
+                let (first, last) = (at * MOST + 1, at * MOST + models.len());
+                format!(
+                    "Models {first} to {last} of {}, best first.",
+                    self.models.len()
+                )
+            } else {
+                String::new()
+            },
+            curve: Curve {
+                bins: self.bins.iter().map(|bin| bin.bin.clone()).collect(),
+                series: (models.iter())
+                    .map(|model| self.series(model, model, &bins))
+                    .collect(),
+                ..empty.clone()
+            },
+        };
+        charts.map(chart).collect()
+    }
+
+    fn charts_of_crossed(&self, empty: &Curve) -> Vec<Captioned> {
+        let (mut firsts, mut seconds): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for bin in &self.bins {
+            let Some([first, second]) = &bin.crossed else {
+                return Vec::new();
             };
-            CurveSeries {
-                name: (*model).to_owned(),
-                points: self.bins.iter().enumerate().filter_map(point).collect(),
+            for (known, label) in [(&mut firsts, first), (&mut seconds, second)] {
+                if !known.contains(&label.as_str()) {
+                    known.push(label);
+                }
+            }
+        }
+        // A line needs some bins; too many lines cannot be distinguished.
+        if firsts.len() < 3 || seconds.len() > MOST {
+            return Vec::new();
+        }
+        let place = |bin: &&Subgroup, second: &str| {
+            let [first, own] = bin.crossed.as_ref()?;
+            let at = firsts.iter().position(|known| known == first)?;
+            (own == second).then_some(at)
+        };
+        let chart = |model: &&str| {
+            let series = seconds.iter().map(|second| {
+                let own = self.bins.iter();
+                let own = own.filter_map(|bin| Some((place(bin, second)?, *bin)));
+                self.series(model, second, &own.collect::<Vec<_>>())
+            });
+            Captioned {
+                caption: (*model).to_owned(),
+                curve: Curve {
+                    bins: firsts.iter().map(|label| (*label).to_owned()).collect(),
+                    series: series.collect(),
+                    ..empty.clone()
+                },
             }
         };
-        Curve {
-            title: format!("{title}: {metric}"),
-            across: by.to_owned(),
-            up: format!("{metric}, 95 % interval"),
-            bins: self.bins.iter().map(|bin| bin.bin.clone()).collect(),
-            series: self.models.iter().take(MOST).map(series).collect(),
+        self.models.iter().take(MOST_CHARTS).map(chart).collect()
+    }
+
+    /// Line of a model's scores in bins, at their places on the horizontal axis.
+    fn series(&self, model: &str, name: &str, bins: &[(usize, &Subgroup)]) -> CurveSeries {
+        let point = |(bin, row): &(usize, &Subgroup)| {
+            let cell = self.cells.get(&(row.order, model))?;
+            Some(CurvePoint {
+                bin: *bin,
+                value: cell.score?,
+                interval: cell.ci.map(|ci| (ci.low, ci.high)),
+            })
+        };
+        CurveSeries {
+            name: name.to_owned(),
+            points: bins.iter().filter_map(point).collect(),
         }
     }
 

@@ -1,9 +1,9 @@
-//! HTML page of score against size or date: a chart per benchmark and ability.
+//! HTML page of score against size, date or another score: a chart per benchmark and ability.
 
-use crate::chart::{Scatter, ScatterLine, ScatterPoint, scatter};
+use crate::chart::{Scatter, ScatterLine, ScatterPoint, ScatterScale, scatter};
 use crate::html::{Block, Figure, Page};
 use crate::trend::{TrendCharts, title};
-use analysis::{Trend, TrendAxis};
+use analysis::{Against, Trend, TrendAxis};
 use base::format::fixed;
 use record::benchmark::Direction;
 
@@ -12,17 +12,26 @@ const MOST_FAMILIES: usize = 12;
 
 /// Page with one chart per trend that has points.
 pub fn page(charts: &TrendCharts) -> Page {
-    let is_date = charts.against == TrendAxis::Released;
     let drawn = charts.found.iter().filter(|chart| !chart.points.is_empty());
-    let figures = drawn.map(|chart| Block::Figure(figure(chart, is_date)));
+    let figures = drawn.map(|chart| Block::Figure(figure(chart, &charts.options.against)));
     super::with_charts(
-        "Eyechart: score against size and date",
+        &format!("Eyechart: score against {}", charts.options.against.label()),
         charts,
         figures.collect(),
     )
 }
 
-fn figure(chart: &Trend, is_date: bool) -> Figure {
+fn figure(chart: &Trend, against: &Against) -> Figure {
+    let scale = match against {
+        Against::Fact(TrendAxis::Parameters) => ScatterScale::Log,
+        Against::Fact(TrendAxis::Released) => ScatterScale::Years,
+        Against::Score(_) => ScatterScale::Linear,
+    };
+    let log = if scale == ScatterScale::Log {
+        " (log)"
+    } else {
+        ""
+    };
     // The first families, which show the most.
     let mut families = chart.families();
     families.truncate(MOST_FAMILIES);
@@ -40,21 +49,21 @@ fn figure(chart: &Trend, is_date: bool) -> Figure {
     let arrow = chart.direction.map_or("", Direction::arrow);
     let drawn = Scatter {
         title: title(chart),
-        across: if is_date {
-            "released"
-        } else {
-            "parameters, billions (log)"
-        }
-        .to_owned(),
+        across: format!("{}{log}", against.label()),
         up: format!("{} {arrow}", record::benchmark::metric_words(&chart.metric)),
-        is_log: !is_date,
+        scale,
         series: families.iter().map(|name| (*name).to_owned()).collect(),
         points: chart.points.iter().map(point).collect(),
         lines: lines.collect(),
     };
-    let rho = chart
-        .rho
-        .map(|rho| format!("; Spearman's correlation {}", fixed(Some(rho), 2)));
+    let ci = chart.rho_ci.map(|ci| {
+        let [low, high] = [ci.low, ci.high].map(|end| fixed(Some(end), 2));
+        format!(" [{low}, {high}]")
+    });
+    let rho = chart.rho.map(|rho| {
+        let rho = fixed(Some(rho), 2);
+        format!("; Spearman's correlation {rho}{}", ci.unwrap_or_default())
+    });
     Figure {
         svg: scatter(&drawn),
         caption: format!(

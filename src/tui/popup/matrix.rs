@@ -239,7 +239,7 @@ impl Overlay for MatrixGrid {
         );
         let title = match self.over {
             ColumnKind::Abilities => "all that is open: models × abilities",
-            ColumnKind::Benchmarks => "all that is open: models × benchmarks",
+            ColumnKind::Benchmarks | ColumnKind::Metrics => "all that is open: models × benchmarks",
         };
         let inner = open(shared, frame, title, size);
         let [top, foot] =
@@ -277,7 +277,7 @@ impl Overlay for MatrixGrid {
         let cells = if self.scores { "ranks" } else { "scores" };
         let columns = match self.over {
             ColumnKind::Abilities => "benchmarks",
-            ColumnKind::Benchmarks => "abilities",
+            ColumnKind::Benchmarks | ColumnKind::Metrics => "abilities",
         };
         vec![
             ("↑↓←→", "move"),
@@ -298,7 +298,7 @@ impl Overlay for MatrixGrid {
             Action::NextBenchmark | Action::PreviousBenchmark => {
                 self.over = match self.over {
                     ColumnKind::Abilities => ColumnKind::Benchmarks,
-                    ColumnKind::Benchmarks => ColumnKind::Abilities,
+                    ColumnKind::Benchmarks | ColumnKind::Metrics => ColumnKind::Abilities,
                 };
                 self.cell.column = 0;
                 Reply::DONE

@@ -105,7 +105,9 @@ impl TrendChart {
         let (answers, table) = (shared.answers.revision, shared.table.generation());
         let source = (answers, table, shared.lens.benchmark.clone(), self.against);
         self.found.of(source, |(_, _, benchmark, against)| {
-            let mut all = trends(&shared.answers.scores, shared.table.names(), *against);
+            let (scores, names) = (&shared.answers.scores, shared.table.names());
+            // Only an axis that is a score can be missing.
+            let mut all = trends(scores, names, &(*against).into()).unwrap_or_default();
             all.retain(|trend| trend.benchmark == *benchmark);
             all
         })
@@ -241,7 +243,7 @@ impl Overlay for TrendChart {
         Some(
             engine::Trends {
                 scope,
-                against: self.against,
+                options: self.against.into(),
             }
             .into(),
         )

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use analysis::metric::detection::{Cause, Causes, causes, condense, image_ap50};
+use analysis::metric::detection::{Cause, Causes, causes, condense, image_ap50, image_pq};
 use base::limits::Limit;
 use reader::own::NOBODY;
 use record::{
     Detections, Keypoint, LabelledBox, Mask, PixelMap, PredictedBox, Record, Rle, Role, Rule,
-    Shapes, Target, TrueBox,
+    ShapeKind, Shapes, Target, TrueBox,
 };
 
 /// Metric of a single picture. Average precision covers a whole set, so this has another name.
 const METRIC: &str = "image_ap50";
+/// Metric of a single picture of panoptic segmentation.
+const PANOPTIC: &str = "image_pq";
 /// Separator, in a response, between the result of a chain and the steps that led to it.
 pub const STEPS: &str = "\n\nsteps:\n";
 /// Maximum number of detections drawn, by highest score.
@@ -30,10 +32,15 @@ pub fn describe(record: &mut Record) {
         return;
     };
     let causes = causes(detections);
-    record.metric = Some(METRIC.to_owned());
+    let is_panoptic = detections.kind() == ShapeKind::Segments;
+    record.metric = Some(if is_panoptic { PANOPTIC } else { METRIC }.to_owned());
     record.rule = Rule::Precomputed;
     if record.model != NOBODY {
-        record.stored = image_ap50(detections);
+        record.stored = if is_panoptic {
+            image_pq(detections)
+        } else {
+            image_ap50(detections)
+        };
         record.parsed = Some(summary(&causes));
         let steps = steps(record).map(str::to_owned);
         record.response = Some(listing(detections, &causes) + &steps.unwrap_or_default());

@@ -1,6 +1,7 @@
-//! Defines the AP and AR metrics of a pool of detections.
+//! Defines the AP, AR and PQ metrics of a pool of detections.
 
-use super::{MatchedPicture, Pool, Size, match_boxes, thresholds};
+use super::panoptic::segment_counts;
+use super::{ClassKind, MatchedPicture, PanopticPart, Pool, Size, match_boxes, thresholds};
 use record::{Detections, Frequency, ShapeKind};
 
 /// Kind of a detection metric.
@@ -10,12 +11,14 @@ pub enum PrecisionOrRecall {
     Precision,
     /// Average recall (AR).
     Recall,
+    /// Panoptic quality (PQ), or a part of it.
+    Panoptic(PanopticPart),
 }
 
-/// Detection metric: AP or AR with its parameters.
+/// Detection metric: AP, AR or PQ with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DetectionMetric {
-    /// AP or AR.
+    /// AP, AR or PQ.
     pub kind: PrecisionOrRecall,
     /// Box sizes that are counted.
     pub size: Size,
@@ -27,6 +30,8 @@ pub struct DetectionMetric {
     pub class: Option<u32>,
     /// LVIS's group of classes; `None` for all classes.
     pub frequency: Option<Frequency>,
+    /// Things or stuff, of panoptic segmentation; `None` for all classes.
+    pub class_kind: Option<ClassKind>,
 }
 
 /// Metrics by name.
@@ -45,6 +50,33 @@ impl DetectionMetric {
         most: u16::MAX,
         class: None,
         frequency: None,
+        class_kind: None,
+    };
+
+    /// PQ: mean over all classes.
+    pub const PQ: Self = Self::AP.at(0).panoptic(PanopticPart::Quality);
+
+    /// Parts of panoptic quality, by the names that stand before those of classes.
+    pub const PANOPTIC_PARTS: [(&'static str, Self); 3] = [
+        ("pq", Self::PQ),
+        ("sq", Self::PQ.panoptic(PanopticPart::Segmentation)),
+        ("rq", Self::PQ.panoptic(PanopticPart::Recognition)),
+    ];
+
+    /// Metrics of panoptic segmentation, by name.
+    pub const PANOPTIC: [(&'static str, Self); 9] = {
+        let [(_, pq), (_, sq), (_, rq)] = Self::PANOPTIC_PARTS;
+        [
+            ("pq", pq),
+            ("sq", sq),
+            ("rq", rq),
+            ("pq_things", pq.of_kind(ClassKind::Things)),
+            ("sq_things", sq.of_kind(ClassKind::Things)),
+            ("rq_things", rq.of_kind(ClassKind::Things)),
+            ("pq_stuff", pq.of_kind(ClassKind::Stuff)),
+            ("sq_stuff", sq.of_kind(ClassKind::Stuff)),
+            ("rq_stuff", rq.of_kind(ClassKind::Stuff)),
+        ]
     };
 
     /// Metrics that COCO reports, by name.
@@ -108,6 +140,33 @@ impl DetectionMetric {
             (Some(_), _) => &Self::LVIS,
             (None, ShapeKind::Keypoints) => &Self::KEYPOINTS,
             (None, ShapeKind::Boxes | ShapeKind::Masks) => &Self::COCO,
+            (None, ShapeKind::Segments) => &Self::PANOPTIC,
+        }
+    }
+
+    /// Returns the metric that ranks, by name.
+    pub const fn headline(detections: &Detections) -> (&'static str, Self) {
+        match detections.kind() {
+            ShapeKind::Segments => ("pq", Self::PQ),
+            ShapeKind::Boxes | ShapeKind::Masks | ShapeKind::Keypoints => ("ap", Self::AP),
+        }
+    }
+
+    /// Returns a part of panoptic quality.
+    #[must_use]
+    pub const fn panoptic(self, part: PanopticPart) -> Self {
+        Self {
+            kind: PrecisionOrRecall::Panoptic(part),
+            ..self
+        }
+    }
+
+    /// Returns the metric for things or for stuff.
+    #[must_use]
+    pub const fn of_kind(self, kind: ClassKind) -> Self {
+        Self {
+            class_kind: Some(kind),
+            ..self
         }
     }
 
@@ -137,11 +196,29 @@ impl DetectionMetric {
 
     /// True if another metric counts the same objects, so that both use one pool.
     pub fn counts_as(self, other: Self) -> bool {
-        (self.size, self.frequency) == (other.size, other.frequency)
+        (self.size, self.frequency, self.class_kind)
+            == (other.size, other.frequency, other.class_kind)
     }
 
     /// Matches the detections of one picture for this metric: those of its size and classes.
     pub fn matched(self, detections: &Detections) -> MatchedPicture {
+        if detections.kind() == ShapeKind::Segments {
+            let matched = MatchedPicture {
+                segments: segment_counts(detections).into_iter().collect(),
+                ..MatchedPicture::default()
+            };
+            let kind = |class: u32| {
+                let is_thing = detections.things.get(class as usize)?;
+                Some(if *is_thing {
+                    ClassKind::Things
+                } else {
+                    ClassKind::Stuff
+                })
+            };
+            return matched.with_classes(|class| {
+                (self.class_kind.is_none() || self.class_kind == kind(class)).then_some(class)
+            });
+        }
         let matched = match_boxes(detections, &thresholds(), self.size);
         let Some(frequency) = self.frequency else {
             return matched;
@@ -171,15 +248,18 @@ impl DetectionMetric {
     }
 
     /// Computes the metric for a pool of pictures matched for it, 0 to 1. `None` without any annotated
-    /// box, where `pycocotools` returns -1. `weights` are multiplicities of the pictures.
+    /// box, where `pycocotools` returns -1; of panoptic quality, `None` without any segment. `weights` are multiplicities of the pictures.
     pub fn value(self, pool: &Pool, weights: Option<&[u32]>) -> Option<f64> {
+        if let PrecisionOrRecall::Panoptic(part) = self.kind {
+            return pool.panoptic(part, weights, self.class);
+        }
         let (mut sum, mut count) = (0.0, 0_u32);
         for threshold in self.thresholds.0..self.thresholds.1 {
             for figures in pool.figures(threshold, self.most, weights, self.class) {
                 count += 1;
                 sum += match self.kind {
                     PrecisionOrRecall::Precision => figures.precision,
-                    PrecisionOrRecall::Recall => figures.recall,
+                    PrecisionOrRecall::Recall | PrecisionOrRecall::Panoptic(_) => figures.recall,
                 };
             }
         }

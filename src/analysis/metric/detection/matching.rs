@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::Size;
+use super::panoptic::SegmentCounts;
 use super::shapes::Overlaps;
 use record::{Detections, PredictedBox, ShapeKind, TrueBox};
 
@@ -14,6 +15,7 @@ const fn most(detections: &Detections) -> usize {
         (Some(_), _) => 300,
         (None, ShapeKind::Keypoints) => 20,
         (None, ShapeKind::Boxes | ShapeKind::Masks) => 100,
+        (None, ShapeKind::Segments) => usize::MAX,
     }
 }
 
@@ -41,6 +43,8 @@ pub struct MatchedPicture {
     pub found: Vec<MatchedDetection>,
     /// Class codes with their numbers of annotated boxes.
     pub wanted: Vec<(u32, u32)>,
+    /// Class codes with the counts of their segments, of panoptic segmentation.
+    pub segments: Vec<(u32, SegmentCounts)>,
 }
 
 impl MatchedPicture {
@@ -54,13 +58,15 @@ impl MatchedPicture {
             }
             None => false,
         });
-        self.wanted.retain_mut(|(class, _)| match code(*class) {
+        let keep = |class: &mut u32| match code(*class) {
             Some(other) => {
                 *class = other;
                 true
             }
             None => false,
-        });
+        };
+        self.wanted.retain_mut(|(class, _)| keep(class));
+        self.segments.retain_mut(|(class, _)| keep(class));
         self
     }
 }

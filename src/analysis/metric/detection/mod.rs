@@ -1,4 +1,5 @@
-//! Computes average precision and recall of detections as defined by COCO, and causes of errors.
+//! Computes average precision and recall of detections as defined by COCO, panoptic quality of
+//! segments, and causes of errors.
 //!
 //! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the
 //! rules of `pycocotools` 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100
@@ -11,6 +12,7 @@ mod cause;
 mod detection_metric;
 mod matching;
 mod overlap;
+mod panoptic;
 mod pool;
 mod shapes;
 
@@ -18,6 +20,7 @@ pub use cause::{Cause, Causes, causes};
 pub use detection_metric::{DetectionMetric, NamedMetrics, PrecisionOrRecall, image_ap50};
 pub use matching::{MatchedDetection, MatchedPicture, match_boxes};
 pub use overlap::{iou, share_in_crowd};
+pub use panoptic::{ClassKind, PanopticPart, SegmentCounts, image_pq, segment_counts};
 pub use pool::{ClassFigures, Pool};
 pub use shapes::condense;
 

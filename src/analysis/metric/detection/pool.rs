@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::MatchedPicture;
+use super::panoptic::mean;
+use super::{MatchedPicture, PanopticPart, SegmentCounts};
 use crate::metric::real;
 
 /// Number of recall levels: 0, .01, ... 1.
@@ -13,6 +14,8 @@ const LEVELS: u32 = 101;
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     classes: BTreeMap<u32, ClassPool>,
+    /// Index of the picture with its segments, by class; only of panoptic segmentation.
+    segments: BTreeMap<u32, Vec<(u32, SegmentCounts)>>,
     pictures: usize,
 }
 
@@ -53,6 +56,12 @@ impl Pool {
                 let class = pool.classes.entry(class).or_default();
                 class.wanted.push((picture, count));
             }
+            for &(class, counts) in &judgement.segments {
+                pool.segments
+                    .entry(class)
+                    .or_default()
+                    .push((picture, counts));
+            }
             for judged in &judgement.found {
                 let class = pool.classes.entry(judged.class).or_default();
                 class.found.push(Entry {
@@ -82,14 +91,39 @@ impl Pool {
         self.pictures
     }
 
-    /// Iterates over the codes of the classes with an annotated box.
+    /// Iterates over the codes of the classes with an annotated box, or with a segment.
     pub fn classes(&self) -> impl Iterator<Item = u32> + '_ {
-        self.classes.keys().copied()
+        self.classes.keys().chain(self.segments.keys()).copied()
     }
 
-    /// Returns the number of detections over all classes.
+    /// Returns the number of detections over all classes; of segments, that of pictures in which
+    /// each class occurs.
     pub fn len(&self) -> usize {
-        self.classes.values().map(|class| class.found.len()).sum()
+        let boxes: usize = self.classes.values().map(|class| class.found.len()).sum();
+        boxes + self.segments.values().map(Vec::len).sum::<usize>()
+    }
+
+    /// Computes a part of panoptic quality of one class, or its mean over the classes; `None`
+    /// without segments. `weights` are multiplicities of the pictures; `None` means 1.
+    pub fn panoptic(
+        &self,
+        part: PanopticPart,
+        weights: Option<&[u32]>,
+        class: Option<u32>,
+    ) -> Option<f64> {
+        let (first, last) = class.map_or((0, u32::MAX), |class| (class, class));
+        let classes = self.segments.range(first..=last);
+        mean(classes.filter_map(|(_, pictures)| {
+            let mut sum = SegmentCounts::default();
+            for (picture, counts) in pictures {
+                let times = weights.map_or(1, |weights| {
+                    let weight = weights.get(*picture as usize);
+                    u64::from(weight.copied().unwrap_or_default())
+                });
+                sum.add(counts, times);
+            }
+            sum.part(part)
+        }))
     }
 
     /// Returns true if there are no detections.

@@ -29,6 +29,7 @@ fn picture(random: &mut Random, rate: f64, objects: u32) -> MatchedPicture {
     MatchedPicture {
         found: found.into_iter().enumerate().map(detection).collect(),
         wanted: vec![(0, objects)],
+        segments: Vec::new(),
     }
 }
 

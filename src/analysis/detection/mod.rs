@@ -5,6 +5,8 @@
 //! selected pictures. Intervals resample pictures: each draw weights a picture by how often it
 //! was drawn.
 
+mod classes;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -19,7 +21,7 @@ use crate::metric::detection::{
 };
 use crate::metric::{PairTests, Resamples, Spread, error_t_test, logit_interval};
 use base::job::Ticket;
-use record::{Detections, Key, Row, UNANSWERED};
+use record::{Detections, Key, Row, ShapeKind, UNANSWERED};
 
 /// Benchmark whose headline figure differs from COCO's recall.
 const FM_VISION_EVALS: &str = "fm-vision-evals";
@@ -77,8 +79,10 @@ pub fn measures(
     let (by_model, clusters) = pictures(selection, group);
     let mut classes = Key::default();
     let MeasureOptions { all, .. } = options;
+    let (name, ranks) = DetectionMetric::headline(first);
+    let headline = [(name, ranks)];
     let names = if !all {
-        &[("ap", DetectionMetric::AP)]
+        &headline[..]
     } else if group.name.benchmark == FM_VISION_EVALS {
         &DetectionMetric::FM_VISION_EVALS[..]
     } else {
@@ -96,7 +100,7 @@ pub fn measures(
             sets: Arc::clone(&sets),
         };
         Measure {
-            headline: figure == DetectionMetric::AP,
+            headline: figure == ranks,
             ..Measure::pooled(name, pooled, pictures.clone())
         }
     };
@@ -106,14 +110,21 @@ pub fn measures(
     }
     let each = sets.classes();
     let shown = first.federation.is_none() || each.len() <= MOST_CLASSES;
-    found.extend(each.into_iter().filter(|_| shown).filter_map(|class| {
-        let name: &String = classes.values().get(class as usize)?;
-        Some(measure(
-            &format!("ap_{name}"),
-            DetectionMetric::AP.of_class(class),
-        ))
-    }));
+    let of_class = match first.kind() {
+        ShapeKind::Segments => &DetectionMetric::PANOPTIC_PARTS[..],
+        ShapeKind::Boxes | ShapeKind::Masks | ShapeKind::Keypoints => &headline,
+    };
+    for class in each.into_iter().filter(|_| shown) {
+        let name = classes.values().get(class as usize);
+        found.extend(name.into_iter().flat_map(|name| {
+            let figures = of_class.iter();
+            figures.map(move |(part, figure)| {
+                measure(&format!("{part}_{name}"), figure.of_class(class))
+            })
+        }));
+    }
     found.extend(errors(&by_model));
+    found.extend(classes::classes(&by_model));
     Some(found)
 }
 

@@ -1,0 +1,144 @@
+//! Compares predicted and annotated segments of one picture.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::document::{Classes, Entry, Segment};
+use super::segments::{Areas, Segments, VOID};
+use crate::coco::value::Number;
+use record::{Detections, Overlap, PredictedBox, ShapeKind, Shapes, TrueBox};
+
+/// `IoU` that matched segments exceed.
+const MATCHED: f64 = 0.5;
+/// Share of uncounted pixels that a segment without a match must exceed to be left out.
+const UNCOUNTED: f64 = 0.5;
+
+/// Predicted and annotated segments of one picture.
+pub struct Pair<'a> {
+    /// `None` if the picture has no prediction.
+    pub found: Option<&'a Entry>,
+    /// The annotations.
+    pub truth: &'a Entry,
+    /// Folders of the PNGs of both, in this order.
+    pub folders: &'a [Vec<PathBuf>; 2],
+}
+
+impl Pair<'_> {
+    /// Compares the segments of the picture.
+    ///
+    /// # Errors
+    /// A PNG cannot be read, or does not hold the segments that its file lists; one sentence.
+    pub fn detections(&self, classes: &Classes) -> Result<Detections, String> {
+        let [of_found, of_truth] = self.folders;
+        let truth = Segments::read(&self.truth.file_name, of_truth)?;
+        let (entries, found) = match self.found {
+            None => (&[][..], Segments::void(&truth)),
+            Some(entry) => (
+                entry.segments_info.as_slice(),
+                Segments::read(&entry.file_name, of_found)?,
+            ),
+        };
+        if found.width != truth.width || found.ids.len() != truth.ids.len() {
+            return Err("the PNGs have different sizes".to_owned());
+        }
+        let areas = Areas::of(&found, &truth);
+        listed(entries, &found, &areas)?;
+        let mut detections = Detections {
+            classes: Arc::clone(&classes.names),
+            things: Arc::clone(&classes.things),
+            truth: self.annotated(&truth, &areas, classes)?,
+            ..Detections::default()
+        };
+        let mut overlaps = Vec::new();
+        for segment in entries {
+            let class = classes.code(&segment.category_id)?;
+            let index = u32::try_from(detections.found.len()).unwrap_or(u32::MAX);
+            let own = self.overlaps(segment.id, &areas, &detections.truth);
+            let is_match = |(truth, value): &(u32, f64)| {
+                let truth = detections.truth.get(*truth as usize);
+                *value > MATCHED && truth.is_some_and(|it| it.class == class && !it.crowd)
+            };
+            if !own.iter().any(is_match)
+                && self.is_uncounted(segment.id, class, &areas, &detections)
+            {
+                continue;
+            }
+            overlaps.extend(own.into_iter().map(|(truth, value)| Overlap {
+                found: index,
+                truth,
+                value,
+            }));
+            detections.found.push(PredictedBox {
+                class,
+                xywh: found.boxes.get(&segment.id).copied().unwrap_or_default(),
+                score: 1.0,
+            });
+            detections.areas.push(areas.found(segment.id));
+        }
+        detections.shapes = Shapes::Overlaps {
+            kind: ShapeKind::Segments,
+            overlaps,
+        };
+        Ok(detections)
+    }
+
+    /// Returns the annotated segments.
+    fn annotated(
+        &self,
+        drawn: &Segments,
+        areas: &Areas,
+        classes: &Classes,
+    ) -> Result<Vec<TrueBox>, String> {
+        let segments = self.truth.segments_info.iter();
+        let truth = segments.map(|segment| {
+            let bbox = segment.bbox.map(|bbox| bbox.map(|Number(value)| value));
+            let drawn = drawn.boxes.get(&segment.id).copied();
+            Ok(TrueBox {
+                class: classes.code(&segment.category_id)?,
+                xywh: bbox.or(drawn).unwrap_or_default(),
+                area: segment
+                    .area
+                    .map_or(areas.truth(segment.id), |Number(area)| area),
+                crowd: segment.iscrowd.is_some_and(|flag| flag.0),
+                id: i64::from(segment.id),
+            })
+        });
+        truth.collect()
+    }
+
+    /// Returns the overlaps above 0 of a predicted segment with annotated ones, by their index.
+    fn overlaps(&self, found: u32, areas: &Areas, truth: &[TrueBox]) -> Vec<(u32, f64)> {
+        let segments = (0_u32..).zip(self.truth.segments_info.iter().zip(truth));
+        let overlaps = segments.filter_map(|(index, (segment, truth))| {
+            let shared = areas.shared(segment.id, found);
+            let union = areas.found(found) + truth.area - shared - areas.shared(VOID, found);
+            (shared > 0.0 && !truth.crowd && union > 0.0).then(|| (index, shared / union))
+        });
+        overlaps.collect()
+    }
+
+    /// True if more than half of a predicted segment is unlabelled, or crowd of its class.
+    fn is_uncounted(&self, found: u32, class: u32, areas: &Areas, detections: &Detections) -> bool {
+        let segments = self.truth.segments_info.iter().zip(&detections.truth);
+        // Like panopticapi, only the last crowd of a class.
+        let crowd = segments
+            .filter(|(_, truth)| truth.crowd && truth.class == class)
+            .last();
+        let crowd = crowd.map_or(0.0, |(segment, _)| areas.shared(segment.id, found));
+        (areas.shared(VOID, found) + crowd) / areas.found(found) > UNCOUNTED
+    }
+}
+
+/// Checks that a PNG and its JSON file name the same segments.
+fn listed(entries: &[Segment], found: &Segments, areas: &Areas) -> Result<(), String> {
+    let known: BTreeSet<u32> = entries.iter().map(|segment| segment.id).collect();
+    let mut drawn = found.boxes.keys().filter(|id| **id != VOID);
+    if let Some(id) = drawn.find(|id| !known.contains(*id)) {
+        return Err(format!("segment {id} of the PNG is not in `segments_info`"));
+    }
+    match known.iter().find(|id| areas.found(**id) == 0.0) {
+        Some(id) => Err(format!("segment {id} of `segments_info` is not in the PNG")),
+        None => Ok(()),
+    }
+}
