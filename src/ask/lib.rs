@@ -53,6 +53,7 @@ pub mod label_judge;
 mod local;
 mod local_servers;
 mod logged;
+mod marks;
 mod model;
 mod output;
 mod plan;

@@ -11,13 +11,14 @@ use super::direction::Doubt;
 use super::item::Done;
 use super::kind::{Judged, Kind, unanswered};
 use super::logged::{Generation, VERSION, messages};
+use super::marks::woven;
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
-use crate::client::{Part, Picture, Request, Turn as Message};
+use crate::client::{Picture, Request, Turn as Message};
 use base::format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
-use record::{ImageRef, Origin, Record, Rule, Value};
+use record::{ImageRef, Origin, Record, Rule, SentPart, Value};
 use regex::Regex;
 
 /// Name of the condition for a rotated picture.
@@ -113,9 +114,9 @@ impl Question {
             (turns, format!("{}/{VERSION}", sample.format))
         } else {
             let words = wording(sample, step, &changed.content);
-            let parts = pictures.iter().cloned().map(Part::Picture);
-            let parts = parts.chain([Part::Text(words.text)]).collect();
-            (vec![Message::user(parts)], words.version)
+            let parts = (0..pictures.len()).map(SentPart::Picture);
+            let parts: Vec<SentPart> = parts.chain([SentPart::Text(words.text)]).collect();
+            (vec![Message::user(woven(&parts, &pictures))], words.version)
         };
         let system = match edited {
             // An edited prompt keeps the log's system prompt.
