@@ -82,31 +82,17 @@ impl Question {
             change => change,
         };
         let edited = step.edited.as_deref();
-        let mut first = sources.first().map(Opened::new).transpose()?;
+        let first = sources.first().map(Opened::new).transpose()?;
         let stored = first.as_ref();
         let orientation = stored.map_or(Orientation::UPRIGHT, Opened::orientation);
         let size = stored.map_or((1, 1), Opened::size);
         let upright = Changed::upright(&asked.content, orientation, size)?;
         let changed = upright.at(change, step, asking.turn_words)?;
-        let (mut pictures, mut made) = (Vec::new(), Vec::new());
-        for (at, source) in sources.iter().enumerate() {
-            let edits = if at == 0 {
-                &changed.first
-            } else {
-                &changed.others
-            };
-            let opened = match first.take() {
-                Some(opened) => opened,
-                None => Opened::new(source)?,
-            };
-            let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
-            made.extend(how.words());
-            pictures.push(Arc::new(Picture::new(
-                encoded.bytes,
-                encoded.mime,
-                encoded.size,
-            )));
-        }
+        let (pictures, made) = encoded(sources, first, &changed, asking)?;
+        let changed = match pictures.first() {
+            Some(first) => changed.sent_at(first.size)?,
+            None => changed,
+        };
         let logged = asked.content.sent.as_deref();
         let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
         let (turns, version) = if let Some(sent) = logged {
@@ -188,6 +174,38 @@ impl Question {
             _ => (judged, record),
         }
     }
+}
+
+/// Encodes a sample's pictures within the limits; also returns what was changed. `first` is the
+/// first picture, which is open already.
+fn encoded(
+    sources: &[Source],
+    mut first: Option<Opened>,
+    changed: &Changed,
+    asking: &Asking,
+) -> Result<(Vec<Arc<Picture>>, Vec<String>), Unaskable> {
+    let limits = asking.pictures.limits(sources.len());
+    let (mut pictures, mut made) = (Vec::new(), Vec::new());
+    for (at, source) in sources.iter().enumerate() {
+        let edits = if at == 0 {
+            &changed.first
+        } else {
+            &changed.others
+        };
+        let opened = match first.take() {
+            Some(opened) => opened,
+            None => Opened::new(source)?,
+        };
+        let opened = opened.within(limits);
+        let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
+        made.extend(how.words().map(|words| match sources.len() {
+            1 => words,
+            _ => format!("picture {}: {words}", at + 1),
+        }));
+        let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+        pictures.push(Arc::new(picture));
+    }
+    Ok((pictures, made))
 }
 
 /// Scores the earlier answer; the record's response is the new text.

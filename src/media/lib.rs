@@ -25,6 +25,7 @@ mod edit;
 mod fit;
 mod frame;
 mod letter;
+mod limits;
 mod locate;
 mod map;
 mod missing;
@@ -49,9 +50,10 @@ pub use cache::PictureCache;
 pub use color::color_named;
 pub use decode::{DecodedPicture, decode, decode_in_turn, stored_size};
 pub use drawing::Drawing;
-pub use edit::{Edit, EncodedPicture, Opened, PictureEncoding};
+pub use edit::{Edit, EncodedPicture, Opened};
 pub use fit::{Region, fit};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};
+pub use limits::{PictureEncoding, PictureLimits, SCALED};
 pub use locate::locate;
 pub use map::{
     ERROR_RAMP, Layer, MapKind, Outline, Pen, Ramp, Raster, VALUE_RAMP, Values, color_at,
