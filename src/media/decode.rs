@@ -203,7 +203,8 @@ fn decoder<'a>(
     Ok((format, decoder))
 }
 
-fn explain(error: &ImageError, name: &str) -> MissingPicture {
+/// Returns why a decoder failed.
+pub(super) fn explain(error: &ImageError, name: &str) -> MissingPicture {
     match error {
         ImageError::Limits(_) => MissingPicture::TooLarge {
             name: name.to_owned(),

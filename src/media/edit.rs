@@ -4,6 +4,7 @@
 use image::{ImageFormat, Rgba};
 
 use super::alter::Noise;
+use super::animation::frame_times;
 use super::decode::{damage_of, decode_in_turn, stored_size};
 use super::fit::Region;
 use super::limits::{Encoded, JPEG, PNG, PictureEncoding, PictureLimits, Written};
@@ -137,11 +138,12 @@ impl Opened {
             bytes,
             mime,
             size,
-            how,
+            mut how,
         } = encoded.map_err(|error| MissingPicture::Broken {
             name,
             why: error.to_string(),
         })?;
+        how.is_first_frame = !frame_times(&self.bytes).is_empty();
         Ok((EncodedPicture { bytes, mime, size }, how))
     }
 }

@@ -16,6 +16,7 @@
 )]
 
 mod alter;
+mod animation;
 mod budget;
 mod cache;
 mod color;
@@ -45,6 +46,7 @@ mod whole;
 use image::RgbaImage;
 
 pub use alter::{Noise, shrunk};
+pub use animation::{FrameTime, frame_times};
 pub use budget::MemoryReservation;
 pub use cache::PictureCache;
 pub use color::color_named;

@@ -101,6 +101,7 @@ impl PictureLimits {
                     how: PictureEncoding {
                         format: Some(format),
                         scaled: (size != before).then_some([before, size]),
+                        is_first_frame: false,
                     },
                 });
             }
@@ -176,15 +177,20 @@ pub struct PictureEncoding {
     format: Option<Written>,
     /// Width and height in pixels, before and after the limits.
     scaled: Option<[(u32, u32); 2]>,
+    /// True if the file is an animation, of which the first frame was taken.
+    pub(super) is_first_frame: bool,
 }
 
 impl PictureEncoding {
     /// Label for records, with [`SCALED`] if the picture was made smaller to keep a limit; `None` if the file is unchanged.
     pub fn words(self) -> Option<String> {
-        let format = match self.format? {
+        let mut format = match self.format? {
             Written::Png => "PNG".to_owned(),
             Written::Jpeg(quality) => format!("JPEG of quality {quality}"),
         };
+        if self.is_first_frame {
+            format.push_str(" of the first frame");
+        }
         let Some([before, after]) = self.scaled else {
             return Some(format);
         };

@@ -44,7 +44,7 @@ const ABOUT: ViewInfo = ViewInfo {
     keeps_versus: true,
     help: "One sample: its picture with the target and the model's answer, the question, the \
            response as logged with the parsed answer marked, and its score. n and p go to the next \
-           and the previous sample. I shows the trace of the answer: conversation, tokens, \
+           and the previous sample, ) and ( through the pictures of one that has several. I shows the trace of the answer: conversation, tokens, \
            seconds, and the result of each scorer.",
 };
 

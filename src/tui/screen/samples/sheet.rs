@@ -327,8 +327,19 @@ fn draw_frame(
         text = text.add_modifier(Modifier::REVERSED | Modifier::BOLD);
     }
     let block = block
-        .title_top(Line::from(Span::styled(title, text)))
+        .title_top(Line::from(Span::styled(title.as_str(), text)))
         .title_bottom(Line::from(Span::styled(words, theme.text())));
+    let item = shared.table.item(Row(row));
+    let pictures = shared
+        .table
+        .picture_count(item)
+        .map(|count| counted(count.into(), "picture"));
+    // The id is more important than the number of pictures.
+    let pictures = pictures.filter(|it| width(&title) + width(it) < room);
+    let block = match pictures {
+        Some(words) => block.title_top(Line::styled(words, theme.dim()).right_aligned()),
+        None => block,
+    };
     let inner = block.inner(area);
     frame.render_widget(block, area);
     inner
