@@ -92,7 +92,7 @@ impl SamplePictures<'_> {
         let panels = sample_panels(sources, marked, &surfaces, self.layers, answers.models());
         let (area, _) = self.above_legend(shared, marked, area);
         let walks = view.picture.is_some() || panels.len() > SIDE_BY_SIDE;
-        if walks && panels.len() > 1 && surfaces.is_empty() {
+        if walks && panels.len() > 1 && !has_maps_beside(answers) {
             return with_strip(&panels, view, area);
         }
         let areas = arranged(area, panels.len(), !surfaces.is_empty());
@@ -181,6 +181,12 @@ impl SamplePictures<'_> {
     }
 }
 
+/// Returns true if maps stand beside the first picture, in the place of further ones.
+pub fn has_maps_beside(answers: &AnswerPair<'_>) -> bool {
+    let surfaces = answers.surfaces();
+    surfaces.iter().any(|(_, surface)| surface.stands_beside())
+}
+
 /// Arranges one picture above a strip of its neighbours, all with their numbers.
 fn with_strip(panels: &[SamplePanel], view: Viewpoint, area: Rect) -> Vec<Shot> {
     let last = panels.len().saturating_sub(1);
@@ -194,10 +200,7 @@ fn with_strip(panels: &[SamplePanel], view: Viewpoint, area: Rect) -> Vec<Shot> 
         Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
     let mut shots: Vec<Shot> = Vec::new();
     shots.extend(panels.get(current).map(|panel| Shot {
-        panel: SamplePanel {
-            caption: format!("{}   ( ) walk", panel.caption),
-            ..panel.clone()
-        },
+        panel: panel.clone(),
         area: above,
         view,
         is_current: false,
@@ -220,8 +223,9 @@ fn with_strip(panels: &[SamplePanel], view: Viewpoint, area: Rect) -> Vec<Shot> 
     let tile = |((panel, place), area): ((&SamplePanel, usize), Rect)| Shot {
         panel: SamplePanel {
             caption: frame_words(&panel.source).unwrap_or_else(|| place.to_string()),
+            source: panel.source.clone(),
             overlays: Vec::new(),
-            ..panel.clone()
+            maps: Vec::new(),
         },
         area,
         view: Viewpoint {

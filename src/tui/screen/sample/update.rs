@@ -83,8 +83,8 @@ fn step_picture(sample: &mut SampleView, shared: &Shared, step: PictureStep) -> 
     };
     match sources(&shared.table, answers.first).len() {
         0 | 1 => Reply::say("the sample has one picture at most"),
-        _ if !answers.surfaces().is_empty() => {
-            Reply::say("maps stand beside the first picture; o hides them")
+        _ if picture::has_maps_beside(&answers) => {
+            Reply::say("maps stand in the place of further pictures")
         }
         count => {
             sample.view.step_picture(count, step);
