@@ -1,10 +1,15 @@
-//! Limits of the pictures of a run: the user's, those of the endpoint's settings, and those of known
-//! servers.
+//! Encodes the pictures of a question within the limits of a run: the user's, those of the
+//! endpoint's settings, and those of known servers.
+
+use std::sync::Arc;
 
 use reqwest::Url;
 use serde_json::{Map, Value as Json, json};
 
-use media::PictureLimits;
+use super::asking::Asking;
+use super::changed::Changed;
+use crate::client::Picture;
+use media::{MissingPicture, Opened, PictureLimits, Source};
 
 /// Bytes of a file that a limit of base64 characters leaves: four characters hold three bytes.
 const fn of_base64(characters: u64) -> u64 {
@@ -103,6 +108,41 @@ impl PictureRules {
         known.max_bytes = Some(known.max_bytes.map_or(share, |most| most.min(share)));
         self.own.or(known)
     }
+}
+
+/// Encodes a sample's pictures within the limits; also returns what was changed. `first` is the
+/// first picture, which is open already.
+///
+/// # Errors
+/// A picture is missing, broken, or damaged and not to be sent.
+pub(super) fn encoded(
+    sources: &[Source],
+    mut first: Option<Opened>,
+    changed: &Changed,
+    asking: &Asking,
+) -> Result<(Vec<Arc<Picture>>, Vec<String>), MissingPicture> {
+    let limits = asking.pictures.limits(sources.len());
+    let (mut pictures, mut made) = (Vec::new(), Vec::new());
+    for (at, source) in sources.iter().enumerate() {
+        let edits = if at == 0 {
+            &changed.first
+        } else {
+            &changed.others
+        };
+        let opened = match first.take() {
+            Some(opened) => opened,
+            None => Opened::new(source)?,
+        };
+        let opened = opened.within(limits);
+        let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
+        made.extend(how.words().map(|words| match sources.len() {
+            1 => words,
+            _ => format!("picture {}: {words}", at + 1),
+        }));
+        let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+        pictures.push(Arc::new(picture));
+    }
+    Ok((pictures, made))
 }
 
 /// Returns the limits that are set, for the parameters of a run.

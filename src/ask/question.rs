@@ -12,6 +12,7 @@ use super::item::Done;
 use super::kind::{Judged, Kind, unanswered};
 use super::logged::{Generation, VERSION, messages};
 use super::marks::woven;
+use super::picture_rules::encoded;
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
@@ -174,38 +175,6 @@ impl Question {
             _ => (judged, record),
         }
     }
-}
-
-/// Encodes a sample's pictures within the limits; also returns what was changed. `first` is the
-/// first picture, which is open already.
-fn encoded(
-    sources: &[Source],
-    mut first: Option<Opened>,
-    changed: &Changed,
-    asking: &Asking,
-) -> Result<(Vec<Arc<Picture>>, Vec<String>), Unaskable> {
-    let limits = asking.pictures.limits(sources.len());
-    let (mut pictures, mut made) = (Vec::new(), Vec::new());
-    for (at, source) in sources.iter().enumerate() {
-        let edits = if at == 0 {
-            &changed.first
-        } else {
-            &changed.others
-        };
-        let opened = match first.take() {
-            Some(opened) => opened,
-            None => Opened::new(source)?,
-        };
-        let opened = opened.within(limits);
-        let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
-        made.extend(how.words().map(|words| match sources.len() {
-            1 => words,
-            _ => format!("picture {}: {words}", at + 1),
-        }));
-        let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
-        pictures.push(Arc::new(picture));
-    }
-    Ok((pictures, made))
 }
 
 /// Scores the earlier answer; the record's response is the new text.

@@ -80,7 +80,7 @@ impl List<'_> {
                 let (words, style) = answer_words(shared, list, plain);
                 text(&words, style)
             }
-            ListColumn::Pictures => text(&self.pictures(list.row), dim),
+            ListColumn::Pictures => text(&self.tag("auto.pictures", row), dim),
             ListColumn::Question => text(&list.question, dim),
             ListColumn::Tag(name) => text(&self.tag(name, row), plain),
             ListColumn::AnswerOf(model) => match self.others.of(shared, row, model) {
@@ -100,13 +100,6 @@ impl List<'_> {
         let shared = self.shared;
         let other = self.others.of(shared, row, self.versus?)?;
         score(&shared.table, Row(other), shared.lens.scoring)
-    }
-
-    /// Returns the number of pictures; empty for one or none.
-    fn pictures(&self, row: Row) -> String {
-        let table = &self.shared.table;
-        let count = table.picture_count(table.item(row));
-        count.map_or_else(String::new, |count| count.to_string())
     }
 
     /// Returns a tag's value as text; empty if the sample has none.
