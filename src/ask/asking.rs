@@ -1,9 +1,11 @@
 //! Request settings of a whole run: model, prompt, sampling.
 
 use super::content::TurnWords;
+use super::picture_rules::PictureRules;
 use super::shard::Shard;
 use super::spin::Spins;
 use crate::client::Sampling;
+use media::PictureLimits;
 
 /// Default limit of tokens per answer. Without one, a server may write until its context is full.
 pub const MAX_TOKENS: u32 = 1024;
@@ -42,6 +44,8 @@ pub struct Asking {
     /// The filter that picked samples by outcome, for example `correct:false`. No test
     /// against the log is made then.
     pub picked_by: Option<String>,
+    /// Limits of the pictures that are sent.
+    pub pictures: PictureRules,
     /// The direction in which each benchmark rotates its pictures.
     pub spins: Spins,
     /// The part of the plan to ask; `None` for all of it.
@@ -61,6 +65,10 @@ impl Asking {
             ("the seed", sampling.seed.is_some()),
             ("the reasoning effort", sampling.effort.is_some()),
             ("extra request fields", !sampling.extra.is_empty()),
+            (
+                "the limits of pictures",
+                self.pictures.own != PictureLimits::default(),
+            ),
         ];
         let own = all.into_iter().filter(|(_, is_own)| *is_own);
         own.map(|(name, _)| name).collect()

@@ -80,6 +80,19 @@ impl Changed {
         Ok(self)
     }
 
+    /// Moves the content to the size in which the first picture is sent.
+    ///
+    /// # Errors
+    /// A number may be a position that cannot be moved.
+    pub fn sent_at(mut self, size: (u32, u32)) -> Result<Self, Unaskable> {
+        if size != self.size {
+            let by = Move::by(Orientation::UPRIGHT, self.size).scaled(size);
+            self.shift(by, TurnWords::Off)?;
+            self.size = size;
+        }
+        Ok(self)
+    }
+
     /// Moves the content with the picture.
     fn shift(&mut self, by: Move, words: TurnWords) -> Result<(), Unaskable> {
         let after = moved(&self.content, by, words)?.content;

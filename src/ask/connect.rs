@@ -13,12 +13,14 @@ use super::batch::Batch;
 use super::item::Failures;
 use super::local::{self, local_model, local_models};
 use super::model::Model;
+use super::picture_rules::PictureRules;
 use super::runtime::blocking;
 use crate::client::{
     Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Setup, TokenField, completed,
     without_secrets,
 };
 use base::config::{EndpointSettings, KeyError, KeySource, Price, Prices, Settings};
+use media::PictureLimits;
 use store::Secret;
 
 /// Share of the price that servers charge for batches.
@@ -49,6 +51,8 @@ pub struct Connection {
     max_tokens: Option<u32>,
     /// Extra request fields from the settings.
     extra: Map<String, Json>,
+    /// Limits of pictures from the settings.
+    limits: PictureLimits,
 }
 
 impl Connection {
@@ -87,6 +91,11 @@ impl Connection {
             extra: self.extra.clone(),
             ..Sampling::default()
         }
+    }
+
+    /// Returns the limits of pictures: the user's own, then those of the settings and the server.
+    pub fn picture_rules(&self, own: PictureLimits) -> PictureRules {
+        PictureRules::new(own.or(self.limits), &self.endpoint.address())
     }
 
     /// Returns the price of a model: the endpoint's own, otherwise from the price table. The
@@ -229,6 +238,7 @@ fn here(name: String, endpoint: Arc<dyn Model>) -> Connection {
         prices: Prices::default(),
         max_tokens: None,
         extra: Map::new(),
+        limits: PictureLimits::default(),
         endpoint,
     }
 }
@@ -276,6 +286,12 @@ pub fn connect(
         discount,
         prices: settings.prices.clone(),
         max_tokens: own.max_tokens,
+        limits: PictureLimits {
+            max_side: own.max_side,
+            max_pixels: own.max_pixels,
+            max_bytes: own.max_bytes,
+            quality: own.quality,
+        },
         extra: match serde_json::to_value(&own.extra_body) {
             Ok(Json::Object(fields)) => fields,
             _ => Map::new(),

@@ -8,7 +8,8 @@ use super::asking::Asking;
 use super::changed::ContentMove;
 use super::content::text_moved;
 use super::direction::Doubt;
-use crate::client::{Part, Picture, Role, Sampling, Turn as Message};
+use super::marks::{with_pictures, woven};
+use crate::client::{Picture, Role, Sampling, Turn as Message};
 use record::{Content, Sent, SentPart};
 
 /// Name of the log's own wording in answer keys.
@@ -21,7 +22,8 @@ pub fn is_logged(version: &str) -> bool {
 /// Maximum stop sequences that servers accept.
 const MOST_STOPS: usize = 4;
 
-/// Returns the messages of a log with its pictures. Words and numbers are moved with the picture.
+/// Returns the messages of a log with its pictures, also where the log has marks for them. Words
+/// and numbers are moved with the picture.
 ///
 /// # Errors
 /// A word or number may be a position that cannot be moved.
@@ -36,8 +38,8 @@ pub fn messages(
         })
     };
     let part = |part: &SentPart| match part {
-        SentPart::Text(text) => Ok(Some(Part::Text(said(text)?))),
-        SentPart::Picture(at) => Ok(pictures.get(*at).cloned().map(Part::Picture)),
+        SentPart::Text(text) => said(text).map(SentPart::Text),
+        SentPart::Picture(at) => Ok(SentPart::Picture(*at)),
     };
     let message = |message: &record::SentMessage| {
         let parts: Result<Vec<_>, Doubt> = message.parts.iter().map(part).collect();
@@ -47,10 +49,11 @@ pub fn messages(
             } else {
                 Role::User
             },
-            parts: parts?.into_iter().flatten().collect(),
+            parts: woven(&parts?, pictures),
         })
     };
-    sent.messages.iter().map(message).collect()
+    let messages = with_pictures(&sent.messages, pictures.len());
+    messages.iter().map(message).collect()
 }
 
 /// Sampling parameters of a log, as far as it records them.
@@ -123,6 +126,7 @@ impl Generation {
 mod tests {
     use super::*;
     use crate::changed::Changed;
+    use crate::client::Part;
     use crate::content::{Move, TurnWords};
     use record::{LabelledBox, SentMessage};
 

@@ -12,6 +12,7 @@ use super::content::TurnWords;
 use super::figures::figures_of;
 use super::item::{Done, Finished};
 use super::model::Model;
+use super::picture_rules::to_json;
 use super::protocol::Protocol;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
@@ -22,6 +23,8 @@ use media::Source;
 
 /// Name of the parameter for [`TurnWords`].
 pub(super) const TURN_WORDS: &str = "turn_words";
+/// Name of the limits of pictures in the parameters.
+pub(super) const PICTURES: &str = "pictures";
 /// Name of the parameter for [`Asking::picked_by`].
 pub(super) const PICKED_BY: &str = "picked_by";
 
@@ -291,6 +294,9 @@ impl Plan {
         if self.asking.turn_words == TurnWords::Off {
             // Only if set, so runs from before this option can be resumed.
             fields.insert(TURN_WORDS.to_owned(), json!("off"));
+        }
+        if let Some(limits) = to_json(&self.asking.pictures.own) {
+            fields.insert(PICTURES.to_owned(), limits);
         }
         if let Protocol::Edited(edited) = &self.protocol {
             fields.insert(EDITED.to_owned(), json!(edited.kept().unwrap_or_default()));

@@ -11,13 +11,15 @@ use super::direction::Doubt;
 use super::item::Done;
 use super::kind::{Judged, Kind, unanswered};
 use super::logged::{Generation, VERSION, messages};
+use super::marks::woven;
+use super::picture_rules::encoded;
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
-use crate::client::{Part, Picture, Request, Turn as Message};
+use crate::client::{Picture, Request, Turn as Message};
 use base::format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
-use record::{ImageRef, Origin, Record, Rule, Value};
+use record::{ImageRef, Origin, Record, Rule, SentPart, Value};
 use regex::Regex;
 
 /// Name of the condition for a rotated picture.
@@ -81,31 +83,17 @@ impl Question {
             change => change,
         };
         let edited = step.edited.as_deref();
-        let mut first = sources.first().map(Opened::new).transpose()?;
+        let first = sources.first().map(Opened::new).transpose()?;
         let stored = first.as_ref();
         let orientation = stored.map_or(Orientation::UPRIGHT, Opened::orientation);
         let size = stored.map_or((1, 1), Opened::size);
         let upright = Changed::upright(&asked.content, orientation, size)?;
         let changed = upright.at(change, step, asking.turn_words)?;
-        let (mut pictures, mut made) = (Vec::new(), Vec::new());
-        for (at, source) in sources.iter().enumerate() {
-            let edits = if at == 0 {
-                &changed.first
-            } else {
-                &changed.others
-            };
-            let opened = match first.take() {
-                Some(opened) => opened,
-                None => Opened::new(source)?,
-            };
-            let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
-            made.extend(how.words());
-            pictures.push(Arc::new(Picture::new(
-                encoded.bytes,
-                encoded.mime,
-                encoded.size,
-            )));
-        }
+        let (pictures, made) = encoded(sources, first, &changed, asking)?;
+        let changed = match pictures.first() {
+            Some(first) => changed.sent_at(first.size)?,
+            None => changed,
+        };
         let logged = asked.content.sent.as_deref();
         let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
         let (turns, version) = if let Some(sent) = logged {
@@ -113,9 +101,9 @@ impl Question {
             (turns, format!("{}/{VERSION}", sample.format))
         } else {
             let words = wording(sample, step, &changed.content);
-            let parts = pictures.iter().cloned().map(Part::Picture);
-            let parts = parts.chain([Part::Text(words.text)]).collect();
-            (vec![Message::user(parts)], words.version)
+            let parts = (0..pictures.len()).map(SentPart::Picture);
+            let parts: Vec<SentPart> = parts.chain([SentPart::Text(words.text)]).collect();
+            (vec![Message::user(woven(&parts, &pictures))], words.version)
         };
         let system = match edited {
             // An edited prompt keeps the log's system prompt.

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::live::RunStart;
 use super::{Failure, live};
-use crate::cli::{How, Live, Rerun, Switch, TemperatureArg};
+use crate::cli::{How, Live, PictureArgs, Rerun, Switch, TemperatureArg};
 use ask::{
     Column, Protocol, RunSpec, Temperature, TurnWords, Variant, VariantTemperature, column_names,
     read_variants, way_parts,
 };
 use base::config::Settings;
+use media::PictureLimits;
 
 /// A column as the command line describes it.
 #[derive(Clone, Debug)]
@@ -72,6 +73,7 @@ pub fn of(args: &Rerun) -> Result<Vec<WantedColumn>, Failure> {
                         seed: variant.seed.or(args.seed),
                         system: variant.system.clone().or_else(|| args.system.clone()),
                         sends_damaged: args.send_damaged,
+                        limits: limits(args.pictures),
                         turn_words: turn_words(args, variant),
                         ..live::wanted(&live, protocol, Vec::new())
                     },
@@ -202,6 +204,15 @@ fn how(how: &How, variant: &Variant) -> How {
         max_tokens: variant.max_tokens.or(how.max_tokens),
         temperature: temperature.or(how.temperature),
         ..how.clone()
+    }
+}
+
+fn limits(args: PictureArgs) -> PictureLimits {
+    PictureLimits {
+        max_side: args.max_side,
+        max_pixels: args.max_pixels,
+        max_bytes: args.max_bytes,
+        quality: args.quality,
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Stdout, Write, stdout};
 
 use super::{Failure, Status, input};
 use crate::cli::{self, Show};
-use base::format::visible;
+use base::format::{counted, visible};
 use record::Table;
 use report::card;
 use tui::graphics::{Images, PrintedPicture, print_in_scrollback};
@@ -12,6 +12,8 @@ use workspace::page::Detail;
 use workspace::picture::{self, Layers};
 use workspace::sample_panel::{meant, sample_panels};
 
+/// Maximum number of pictures of a card.
+const MOST: usize = 4;
 /// Maximum height of a card's picture, in rows.
 const PICTURE_ROWS: u16 = 24;
 
@@ -73,7 +75,8 @@ fn show_picture(
         Layers::All,
         [&detail.list.model, ""],
     );
-    for panel in panels {
+    let more = panels.len().saturating_sub(MOST);
+    for panel in panels.into_iter().take(MOST) {
         if !panel.caption.is_empty() {
             writeln!(out, "{}", visible(&panel.caption))?;
         }
@@ -93,6 +96,9 @@ fn show_picture(
             }
             Err(missing) => writeln!(out, "picture   {}", visible(&missing.to_string()))?,
         }
+    }
+    if more > 0 {
+        writeln!(out, "and {}", counted(more as u64, "more picture"))?;
     }
     card::write_maps(detail, out)?;
     Ok(())

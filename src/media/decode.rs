@@ -38,6 +38,8 @@ pub struct DecodedPicture {
     pub orientation: Orientation,
     /// Description of the damage, if the file could be read only in part.
     pub damage: Option<String>,
+    /// The file's ICC profile for RGB colours, to which the pixels refer.
+    pub profile: Option<Vec<u8>>,
 }
 
 /// Decodes a picture, or the first frame of an animation. `name` is used in errors.
@@ -49,6 +51,7 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<DecodedPicture, MissingPicture
         mut picture,
         exif,
         damage,
+        profile,
     } = decode_stored(bytes, name)?;
     picture.apply_orientation(exif);
     let has_alpha = picture.color().has_alpha();
@@ -60,6 +63,7 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<DecodedPicture, MissingPicture
         pixels,
         orientation: Orientation::of(exif),
         damage,
+        profile,
     })
 }
 
@@ -86,6 +90,8 @@ pub(super) struct StoredPicture {
     pub(super) exif: Exif,
     /// Description of the damage, if there is any.
     pub(super) damage: Option<String>,
+    /// The ICC profile for RGB colours.
+    pub(super) profile: Option<Vec<u8>>,
 }
 
 /// Decodes a picture without turning it upright or converting its values.
@@ -96,6 +102,7 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<StoredPicture, M
     let (format, mut decoder) = decoder(bytes, name)?;
     bounded(&decoder, name)?;
     let exif = decoder.orientation().unwrap_or(Exif::NoTransforms);
+    let profile = decoder.icc_profile().ok().flatten();
     let mut fault = None;
     let read = DynamicImage::from_decoder(Salvage::new(decoder, format, &mut fault));
     let picture = read.map_err(|error| explain(&error, name))?;
@@ -106,6 +113,8 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<StoredPicture, M
         picture,
         exif,
         damage: fault.or_else(|| damage(format, bytes)),
+        // Pixels with a profile of another kind were converted to plain RGB.
+        profile: profile.filter(|profile| profile.get(16..20) == Some(b"RGB ")),
     })
 }
 
@@ -194,7 +203,8 @@ fn decoder<'a>(
     Ok((format, decoder))
 }
 
-fn explain(error: &ImageError, name: &str) -> MissingPicture {
+/// Returns why a decoder failed.
+pub(super) fn explain(error: &ImageError, name: &str) -> MissingPicture {
     match error {
         ImageError::Limits(_) => MissingPicture::TooLarge {
             name: name.to_owned(),

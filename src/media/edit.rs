@@ -1,15 +1,13 @@
 //! Prepares pictures for a model: applies an experiment's edits and encodes
 //! the result as PNG or JPEG.
 
-use std::io::Cursor;
-
-use image::codecs::jpeg::JpegEncoder;
-use image::error::ImageResult;
-use image::{DynamicImage, ImageFormat, RgbImage, Rgba};
+use image::{ImageFormat, Rgba};
 
 use super::alter::Noise;
+use super::animation::frame_times;
 use super::decode::{damage_of, decode_in_turn, stored_size};
 use super::fit::Region;
+use super::limits::{Encoded, JPEG, PNG, PictureEncoding, PictureLimits, Written};
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
 use super::overlay::Overlay;
@@ -42,9 +40,6 @@ pub enum Edit {
     Noise(Noise),
 }
 
-/// Quality of a re-encoded JPEG: differences are invisible.
-const QUALITY: u8 = 95;
-
 /// An encoded picture, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedPicture {
@@ -56,29 +51,6 @@ pub struct EncodedPicture {
     pub size: (u32, u32),
 }
 
-/// How an encoded picture was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PictureEncoding {
-    /// Unchanged: the file's own bytes.
-    #[default]
-    Kept,
-    /// Written as PNG, with exact pixels.
-    Png,
-    /// Written as JPEG again; pixels differ slightly.
-    Jpeg,
-}
-
-impl PictureEncoding {
-    /// Label for records; `None` if the file is unchanged.
-    pub fn words(self) -> Option<String> {
-        match self {
-            Self::Kept => None,
-            Self::Png => Some("PNG".to_owned()),
-            Self::Jpeg => Some(format!("JPEG of quality {QUALITY}")),
-        }
-    }
-}
-
 /// A picture that was read but not decoded yet.
 #[derive(Clone, Debug)]
 pub struct Opened {
@@ -86,6 +58,7 @@ pub struct Opened {
     name: String,
     size: (u32, u32),
     orientation: Orientation,
+    limits: PictureLimits,
 }
 
 impl Opened {
@@ -101,7 +74,14 @@ impl Opened {
             name,
             size,
             orientation,
+            limits: PictureLimits::default(),
         })
+    }
+
+    /// Sets the limits within which the picture is encoded.
+    #[must_use]
+    pub fn within(self, limits: PictureLimits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Width and height in pixels, as stored.
@@ -115,8 +95,9 @@ impl Opened {
     }
 
     /// Returns the upright picture after some edits, and how it was made. Without edits, an upright
-    /// PNG or JPEG keeps its bytes. A JPEG whose edits allow it becomes JPEG again; everything else
-    /// becomes PNG. `sends_damaged` allows damaged pictures, as far as they can be read.
+    /// PNG or JPEG within the limits keeps its bytes. A JPEG whose edits allow it becomes JPEG again;
+    /// everything else becomes PNG if it then has few enough bytes. `sends_damaged` allows damaged
+    /// pictures, as far as they can be read.
     ///
     /// # Errors
     /// The picture is broken, or damaged without `sends_damaged`.
@@ -126,14 +107,17 @@ impl Opened {
         sends_damaged: bool,
     ) -> Result<(EncodedPicture, PictureEncoding), MissingPicture> {
         let mime = kept(&self.bytes);
-        if let (Some(mime), true, true) = (mime, edits.is_empty(), self.orientation.is_upright()) {
+        let is_upright = self.orientation.is_upright();
+        let stays = edits.is_empty() && is_upright && self.limits.hold(self.size, self.bytes.len());
+        if let (Some(mime), true) = (mime, stays) {
             // Only checks for damage; the bytes are sent unchanged.
             if let (Some(why), false) = (damage_of(&self.bytes, &self.name)?, sends_damaged) {
                 let name = self.name;
                 return Err(MissingPicture::Damaged { name, why });
             }
             let (bytes, size) = (self.bytes, self.size);
-            return Ok((EncodedPicture { bytes, mime, size }, PictureEncoding::Kept));
+            let encoded = EncodedPicture { bytes, mime, size };
+            return Ok((encoded, PictureEncoding::default()));
         }
         let (decoded, _held) = decode_in_turn(&self.bytes, &self.name, 1)?;
         let name = self.name;
@@ -142,40 +126,27 @@ impl Opened {
         }
         let edit = |pixels, edit: &Edit| edit.apply(pixels);
         let pixels = edits.iter().fold(decoded.pixels, edit);
-        let size = pixels.dimensions();
-        // Alpha can be dropped, because decoded pictures are opaque.
-        let opaque = DynamicImage::ImageRgba8(pixels).into_rgb8();
-        let made = if mime == Some(JPEG) && edits.iter().all(Edit::keeps_jpeg) {
-            PictureEncoding::Jpeg
+        let format = if mime == Some(JPEG) && edits.iter().all(Edit::keeps_jpeg) {
+            self.limits.jpeg()
         } else {
-            PictureEncoding::Png
+            Written::Png
         };
-        let mut bytes = Vec::new();
-        let mime = made.write(&opaque, &mut bytes);
-        // The bytes are held until they are sent.
-        bytes.shrink_to_fit();
-        let mime = mime.map_err(|error| MissingPicture::Broken {
+        let encoded = self
+            .limits
+            .encoded(pixels, format, decoded.profile.as_deref());
+        let Encoded {
+            bytes,
+            mime,
+            size,
+            mut how,
+        } = encoded.map_err(|error| MissingPicture::Broken {
             name,
             why: error.to_string(),
         })?;
-        Ok((EncodedPicture { bytes, mime, size }, made))
+        how.is_first_frame = !frame_times(&self.bytes).is_empty();
+        Ok((EncodedPicture { bytes, mime, size }, how))
     }
 }
-
-impl PictureEncoding {
-    /// Encodes pixels into `bytes`; returns the media type.
-    fn write(self, pixels: &RgbImage, bytes: &mut Vec<u8>) -> ImageResult<&'static str> {
-        if self == Self::Jpeg {
-            let encoder = JpegEncoder::new_with_quality(bytes, QUALITY);
-            return pixels.write_with_encoder(encoder).map(|()| JPEG);
-        }
-        let written = pixels.write_to(&mut Cursor::new(bytes), ImageFormat::Png);
-        written.map(|()| PNG)
-    }
-}
-
-const PNG: &str = "image/png";
-const JPEG: &str = "image/jpeg";
 
 /// Returns the media type of bytes that can be sent unchanged.
 fn kept(bytes: &[u8]) -> Option<&'static str> {
@@ -188,7 +159,10 @@ fn kept(bytes: &[u8]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use image::RgbaImage;
+    use std::io::Cursor;
+
+    use image::codecs::jpeg::JpegEncoder;
+    use image::{DynamicImage, RgbaImage};
 
     use super::*;
     use crate::testing::jpeg_that_lies;
@@ -301,7 +275,7 @@ mod tests {
         assert_eq!(made(&source, &turn).words().unwrap(), "JPEG of quality 95");
         let mut png = Vec::new();
         let opaque = DynamicImage::ImageRgba8(Turn::EACH[1].pixels(before.clone())).into_rgb8();
-        PictureEncoding::Png.write(&opaque, &mut png).unwrap();
+        Written::Png.write(&opaque, None, &mut png).unwrap();
         assert!(
             turned.bytes.len() < png.len(),
             "{} {}",

@@ -16,6 +16,7 @@
 )]
 
 mod alter;
+mod animation;
 mod budget;
 mod cache;
 mod color;
@@ -25,6 +26,7 @@ mod edit;
 mod fit;
 mod frame;
 mod letter;
+mod limits;
 mod locate;
 mod map;
 mod missing;
@@ -44,14 +46,16 @@ mod whole;
 use image::RgbaImage;
 
 pub use alter::{Noise, shrunk};
+pub use animation::{FrameTime, frame_times};
 pub use budget::MemoryReservation;
 pub use cache::PictureCache;
 pub use color::color_named;
 pub use decode::{DecodedPicture, decode, decode_in_turn, stored_size};
 pub use drawing::Drawing;
-pub use edit::{Edit, EncodedPicture, Opened, PictureEncoding};
+pub use edit::{Edit, EncodedPicture, Opened};
 pub use fit::{Region, fit};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};
+pub use limits::{PictureEncoding, PictureLimits, SCALED};
 pub use locate::locate;
 pub use map::{
     ERROR_RAMP, Layer, MapKind, Outline, Pen, Ramp, Raster, VALUE_RAMP, Values, color_at,

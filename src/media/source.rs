@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::alphabet;
@@ -13,6 +14,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base::limits::Limit;
 use base::platform::memory::room;
 
+use super::animation::frame;
 use super::locate::locate;
 use super::missing::{MissingPicture, short};
 
@@ -39,6 +41,15 @@ pub enum Source {
     },
     /// An http or https address.
     Url(String),
+    /// A frame of an animated GIF or WebP file.
+    Frame {
+        /// The file.
+        of: Arc<Source>,
+        /// Number of the frame, from 0.
+        at: u32,
+        /// Time at which it appears, in milliseconds from the start.
+        ms: u32,
+    },
 }
 
 impl Source {
@@ -55,6 +66,7 @@ impl Source {
                 format!("picture at byte {offset} of {}", short(&file))
             }
             Self::Url(address) => short(address),
+            Self::Frame { of, at, .. } => format!("frame {} of {}", at + 1, of.name()),
         }
     }
 
@@ -79,6 +91,7 @@ impl Source {
                 Some(Ok(copy)) => read_part(&copy, 0, None, &name),
                 Some(Err(why)) => Err(MissingPicture::Unreadable { name, why }),
             },
+            Self::Frame { of, at, .. } => frame(&of.read()?, *at, &name),
         }
     }
 }

@@ -410,6 +410,9 @@ impl TableBuilder {
         self.items.options.extend(options);
         let boxes = BoxFacts::from_content(content).map(|boxes| (item, boxes));
         self.items.boxes.extend(boxes);
+        let pictures = Some(content.images.len()).filter(|count| *count > 1);
+        let pictures = pictures.map(|count| (item, u16::try_from(count).unwrap_or(u16::MAX)));
+        self.items.pictures.extend(pictures);
         if self.items.texts_with(question.len() + shown.len()) > Limit::Texts.length() {
             (question, shown) = ("", String::new());
             self.items.texts_left_out += 1;

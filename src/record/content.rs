@@ -15,7 +15,8 @@ pub struct Content {
     pub choices: Vec<Choice>,
     /// Annotated answer; `None` if the log has none.
     pub target: Option<Target>,
-    /// Pictures in the order in which the model received them.
+    /// Pictures in the order in which the model received them; those of answered examples come
+    /// last.
     pub images: Vec<ImageRef>,
     /// Boxes drawn or to be drawn on the first picture.
     pub boxes: Vec<LabelledBox>,

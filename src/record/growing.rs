@@ -57,6 +57,8 @@ pub(super) struct ItemColumns {
     pub options: Vec<(u32, OptionFacts)>,
     /// Items with target boxes, ascending.
     pub boxes: Vec<(u32, BoxFacts)>,
+    /// Number of pictures of the items that have several, ascending.
+    pub pictures: Vec<(u32, u16)>,
     /// Number of items whose question and target were dropped.
     pub texts_left_out: u64,
 }

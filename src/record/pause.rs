@@ -73,6 +73,7 @@ fn items(table: &Table) -> ItemColumns {
         targets: texts.targets.clone(),
         options: copied(table.options()),
         boxes: copied(table.boxes()),
+        pictures: copied(table.several_pictures()),
         tags: GrowingTags::resume((*table.tags).clone(), table.left_out),
         texts_left_out: table.left_out.texts,
     }

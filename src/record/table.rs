@@ -55,6 +55,8 @@ pub(super) struct Items {
     options: Column<(u32, OptionFacts)>,
     /// Items with target boxes, ascending.
     boxes: Column<(u32, BoxFacts)>,
+    /// Number of pictures of the items that have several, ascending.
+    pictures: Column<(u32, u16)>,
     /// Empty until verdicts are set.
     verdicts: Column<u8>,
 }
@@ -141,6 +143,7 @@ impl Table {
                 target: column(items.target),
                 options: column(items.options),
                 boxes: column(items.boxes),
+                pictures: column(items.pictures),
                 verdicts: Column::default(),
             }),
             tags: Arc::new(tags),
@@ -310,6 +313,20 @@ impl Table {
     /// Returns facts about the target boxes of the items that have some, by item.
     pub(super) fn boxes(&self) -> &[(u32, BoxFacts)] {
         &self.items.boxes
+    }
+
+    /// Returns the number of pictures of the items that have several, by item.
+    pub(super) fn several_pictures(&self) -> &[(u32, u16)] {
+        &self.items.pictures
+    }
+
+    /// Returns the number of pictures of an item that has several; `None` for one or none.
+    pub fn picture_count(&self, ItemId(item): ItemId) -> Option<u16> {
+        let known = self.several_pictures();
+        let at = known
+            .binary_search_by_key(&item, |(known, _)| *known)
+            .ok()?;
+        known.get(at).map(|(_, count)| *count)
     }
 
     /// Returns the verdicts on each item's sample, one bit per kind; empty if there are none.

@@ -90,6 +90,10 @@ base::named_enum! {
         Trace = "trace",
         /// Show the next model's answer next to this one.
         NextSecond = "next-second",
+        /// Show the next picture of the sample, or the next frame.
+        NextPicture = "next-picture",
+        /// Show the previous picture of the sample, or the previous frame.
+        PreviousPicture = "previous-picture",
         /// Rotate the picture by 90 degrees clockwise.
         TurnRight = "turn-right",
         /// Rotate the picture by 90 degrees anticlockwise.

@@ -191,7 +191,9 @@ impl Pictures {
 
     /// Requests a picture that is likely to be shown next.
     pub fn look_ahead(&self, request: Request, shown: &mut FramePictures) {
-        if !self.ready.contains(&request.key) {
+        let mut asked = shown.wanted.iter().chain(&shown.ahead);
+        let is_asked = asked.any(|known| known.key == request.key);
+        if !is_asked && !self.ready.contains(&request.key) {
             shown.ahead.push(request);
         }
     }

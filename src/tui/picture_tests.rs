@@ -343,6 +343,85 @@ fn several_pictures_stand_side_by_side_and_boxes_lie_on_the_first() {
     assert!(left.contains('R') && !right.contains('R'), "{rows}");
 }
 
+/// Opens one sample with these pictures, which exist.
+fn of_pictures(folder: &Path, names: &[&str], size: (u16, u16)) -> Bench {
+    let images = serde_json::to_string(names).unwrap();
+    let record = format!(
+        "{{\"sample_id\": \"1\", \"model\": \"m\", \"benchmark\": \"b\", \"ability\": \"a\", \"question\": \"q\", \
+         \"target\": \"A\", \"images\": {images}, \"response\": \"A\", \"metric\": \"accuracy\", \"score\": 1, \
+         \"boxes\": [{{\"label\": \"mug\", \"role\": \"reference\", \"xyxy\": [0, 0, 0.5, 1]}}]}}\n"
+    );
+    fs::write(folder.join("m.eyechart.jsonl"), record).unwrap();
+    let mut bench = Bench::new(path(folder), Protocol::Blocks, size);
+    press(&mut bench.app, "3");
+    bench
+}
+
+#[test]
+fn many_pictures_are_walked_above_a_strip_and_counted_in_list_and_sheet() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = [0, 1, 2, 3, 4, 5].map(|at| format!("clip_{}.5s.pgm", 2 * at));
+    for name in &names {
+        fs::write(folder.path().join(name), image_of(40, 40)).unwrap();
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut bench = of_pictures(folder.path(), &names, (100, 40));
+    screen(&mut bench.app, 80, 24);
+    let list = screen(&mut bench.app, 80, 24);
+    assert!(list.contains("pictures"), "{list}");
+    press(&mut bench.app, "v");
+    screen(&mut bench.app, 80, 24);
+    let sheet = screen(&mut bench.app, 80, 24);
+    assert!(sheet.contains("6 pictures"), "{sheet}");
+    press(&mut bench.app, "enter");
+    let first = words(&bench.settled());
+    assert!(
+        first.contains("1 of 6, 0.5 s") && first.contains("( ) walk 6 pictures"),
+        "{first}"
+    );
+    // The next frame is in the strip already.
+    assert!(first.contains("2.5 s"), "{first}");
+    press(&mut bench.app, ") )");
+    let third = words(&bench.settled());
+    assert!(third.contains("3 of 6, 4.5 s"), "{third}");
+    // The box lies on the first picture only.
+    assert!(!signs(&bench.settled()).contains('R'));
+    press(&mut bench.app, "( ( (");
+    assert!(words(&bench.settled()).contains("6 of 6, 10.5 s"));
+    press(&mut bench.app, ")");
+    assert!(signs(&bench.settled()).contains('R'));
+}
+
+#[test]
+fn an_animation_is_shown_as_its_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = Vec::new();
+    let mut encoder = image::codecs::gif::GifEncoder::new(&mut bytes);
+    for shade in [0, 100, 200] {
+        let pixels = image::RgbaImage::from_pixel(40, 40, image::Rgba([shade, shade, shade, 255]));
+        let delay = image::Delay::from_numer_denom_ms(750, 1);
+        encoder
+            .encode_frame(image::Frame::from_parts(pixels, 0, 0, delay))
+            .unwrap();
+    }
+    drop(encoder);
+    fs::write(folder.path().join("a.gif"), bytes).unwrap();
+    let mut bench = of_pictures(folder.path(), &["a.gif"], (100, 30));
+    press(&mut bench.app, "enter");
+    let buffer = bench.settled();
+    let shown = words(&buffer);
+    for caption in ["1 of 3, 0 s", "2 of 3, 0.75 s", "3 of 3, 1.5 s"] {
+        assert!(shown.contains(caption), "{caption}\n{shown}");
+    }
+    let has = |shade: u8| {
+        let cells = buffer.content().iter().filter(|cell| cell.symbol() == "▀");
+        cells
+            .into_iter()
+            .any(|cell| cell.fg == Color::Rgb(shade, shade, shade))
+    };
+    assert!(has(100) && has(200), "{shown}");
+}
+
 /// Returns a white picture in PGM format.
 fn image_of(width: usize, height: usize) -> Vec<u8> {
     let mut bytes = format!("P5 {width} {height} 255\n").into_bytes();

@@ -21,6 +21,7 @@ pub mod doubtful;
 pub mod export;
 pub mod filter;
 pub mod follow;
+pub mod frame;
 pub mod hash;
 pub mod health;
 pub mod known_rules;

@@ -21,6 +21,8 @@ pub struct Outline {
     pub questions: bool,
     /// True if the rows have several targets, not all empty.
     pub targets: bool,
+    /// True if a row's sample has several pictures.
+    pub pictures: bool,
 }
 
 /// Returns the outline of a list.
@@ -44,6 +46,7 @@ pub fn outline(table: &Table, rows: &[u32]) -> Outline {
         conditions: telling(table, rows.iter().map(|&row| item(row))),
         questions: differ(&|item| table.question(item) != table.question(begin)),
         targets: differ(&|item| table.target(item) != table.target(begin)),
+        pictures: differ(&|item| table.picture_count(item).is_some()),
     }
 }
 

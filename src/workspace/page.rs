@@ -5,12 +5,13 @@ use std::cmp::Ordering;
 use super::label_errors::label_errors_first;
 use super::load::{Frames, sized};
 use super::merit::comparable_merits;
-use super::picture::roots;
+use super::picture::{frames, roots};
 use super::surface::{Surface, surfaces};
 use super::text;
 use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
 use base::format::fixed;
+use media::FrameTime;
 use record::benchmark::{RightThreshold, metric_symbol};
 use record::{Facts, ItemId, Record, ReleaseDate, Row, Rule, Scoring, Table, label_words};
 use scorer::rules::{Question, RuleOutcome, named};
@@ -84,6 +85,8 @@ pub struct Detail {
     pub other: Option<OtherRule>,
     /// Painted maps of the picture; empty unless loaded by [`pictured`].
     pub surfaces: Vec<Surface>,
+    /// Frames of its picture if that is a single animation; empty unless loaded by [`pictured`].
+    pub frames: Vec<FrameTime>,
 }
 
 /// Result of the scoring rule that is not active.
@@ -200,6 +203,7 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         predicted_box,
         other,
         surfaces: Vec::new(),
+        frames: Vec::new(),
     })
 }
 
@@ -217,13 +221,16 @@ fn other_rule(table: &Table, row: Row, scoring: Scoring, record: &Record) -> Opt
     })
 }
 
-/// Like [`detail`], with the maps of its picture decoded and painted, which is slow.
+/// Like [`detail`], with the maps of its picture decoded and painted, which is slow, and the frames
+/// of an animation.
 ///
 /// # Errors
 /// As [`detail`].
 pub fn pictured(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
     let mut detail = detail(table, row, scoring)?;
-    detail.surfaces = surfaces(&detail.record, &roots(table, row));
+    let roots = roots(table, row);
+    detail.surfaces = surfaces(&detail.record, &roots);
+    detail.frames = frames(&detail.record, &roots);
     Ok(detail)
 }
 

@@ -2,10 +2,11 @@
 //! style; models also by letter.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::page::Detail;
-use media::{Letter, Overlay, Source, Stroke, Unit, color_named};
-use record::{ImageRef, LabelledBox, Role, Row, Table, Target};
+use media::{FrameTime, Letter, Overlay, Source, Stroke, Unit, color_named, frame_times};
+use record::{ImageRef, LabelledBox, Record, Role, Row, Table, Target};
 
 /// Line width of boxes in pixels, on terminals with real pixels.
 const WIDTH: u32 = 3;
@@ -18,11 +19,48 @@ pub(super) fn roots(table: &Table, row: Row) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// Returns the pictures of a sample, in the order in which the model saw them.
+/// Returns the pictures of a sample, in the order in which the model saw them; of a single
+/// animation, its frames.
 pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     let roots = roots(table, detail.list.row);
     let images = detail.record.content.images.iter();
-    images.map(|image| source_of(image, &roots)).collect()
+    let sources: Vec<Source> = images.map(|image| source_of(image, &roots)).collect();
+    let Some(whole) = sources.first().filter(|_| !detail.frames.is_empty()) else {
+        return sources;
+    };
+    let whole = Arc::new(whole.clone());
+    let frame = |time: &FrameTime| Source::Frame {
+        of: Arc::clone(&whole),
+        at: time.at,
+        ms: time.ms,
+    };
+    detail.frames.iter().map(frame).collect()
+}
+
+/// Returns the frames of a record's picture, if it is a single animation. Only files that may be
+/// one are read.
+pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
+    let [image] = record.content.images.as_slice() else {
+        return Vec::new();
+    };
+    let may_move = match image {
+        ImageRef::Path(name) | ImageRef::Url(name) => {
+            let name = name.to_ascii_lowercase();
+            name.ends_with(".gif") || name.ends_with(".webp")
+        }
+        // The beginnings of GIF and RIFF in base64.
+        ImageRef::Inline(text) => {
+            let data = text.rsplit(',').next().unwrap_or(text).trim_start();
+            data.starts_with("R0lGOD") || data.starts_with("UklGR")
+        }
+        ImageRef::Cell { .. } => false,
+    };
+    if !may_move {
+        return Vec::new();
+    }
+    // A missing file is told where it is shown.
+    let bytes = source_of(image, roots).read().unwrap_or_default();
+    frame_times(&bytes)
 }
 
 /// Returns the source of a picture in a record; paths are relative to `roots`.
@@ -320,6 +358,7 @@ mod tests {
             predicted_box,
             other: None,
             surfaces: Vec::new(),
+            frames: Vec::new(),
         }
     }
 

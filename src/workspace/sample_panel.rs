@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::frame::place_words;
 use super::page::Detail;
 use super::picture::{Layers, MarkedBox, Meaning};
 use super::surface::{MapRole, PaintedMap, Surface};
 use media::{Layer, Letter, Overlay, Source};
 
-/// Maximum number of pictures per sample.
+/// Maximum number of panels if maps stand beside the picture.
 const MOST: usize = 4;
 
 /// A picture that shows a sample.
@@ -36,8 +37,8 @@ pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, 
     all
 }
 
-/// Returns the pictures of a sample. The first has boxes and masks; maps next to it are all shown,
-/// or only the one in `layers`. `models` holds the names for letters A and B.
+/// Returns all pictures of a sample, with their places if there are several. The first has boxes and
+/// masks; maps next to it are all shown, or only the one in `layers`. `models` holds the names for letters A and B.
 pub fn sample_panels(
     sources: Vec<Source>,
     marked: &[MarkedBox],
@@ -53,7 +54,13 @@ pub fn sample_panels(
     let beside: Vec<SamplePanel> = beside
         .filter_map(|map| map.panel(own.as_ref(), models))
         .collect();
+    let count = sources.len();
     let mut panels: Vec<SamplePanel> = sources.into_iter().map(bare).collect();
+    if count > 1 {
+        for (panel, place) in panels.iter_mut().zip(1..) {
+            panel.caption = place_words(&panel.source, place, count);
+        }
+    }
     if let Some(first) = panels.first_mut() {
         let shown = marked.iter().filter(|marked| layers.show(marked.meaning));
         first.overlays = shown.map(|marked| marked.overlay.clone()).collect();
@@ -70,9 +77,9 @@ pub fn sample_panels(
         for own in &mut panels {
             "picture".clone_into(&mut own.caption);
         }
+        panels.extend(beside);
+        panels.truncate(MOST);
     }
-    panels.extend(beside);
-    panels.truncate(MOST);
     panels
 }
 

@@ -137,6 +137,35 @@ fn the_worst_samples_stand_in_the_page_with_pictures_and_answers() {
 }
 
 #[test]
+fn all_pictures_of_a_sample_stand_in_its_card() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names: Vec<String> = (0..6).map(|at| format!("frame_{}.png", 30 * at)).collect();
+    for (name, shade) in names.iter().zip((40_u8..).step_by(30)) {
+        let picture = RgbImage::from_pixel(640, 320, Rgb([shade; 3]));
+        picture.save(folder.path().join(name)).expect("a picture");
+    }
+    let sample = line(&json!({
+        "sample_id": "many", "model": "m", "benchmark": "b", "ability": "order", "question": "Which comes first?",
+        "choices": {"A": "the first", "B": "the last"}, "target": "A", "response": "B", "images": names,
+    }));
+    fs::write(folder.path().join("a.eyechart.jsonl"), sample).expect("a log");
+    let page = page(folder.path(), &[]);
+    let card = cards(&page)[0];
+    for caption in ["1 of 6, frame 0", "2 of 6, frame 30", "6 of 6, frame 150"] {
+        assert!(card.contains(caption), "{caption} in {card}");
+    }
+    let shades = pictures(card).into_iter().map(|(bytes, size)| {
+        assert_eq!(size, (128, 64), "more than four are smaller");
+        let decoded = image::load_from_memory(&bytes).expect("a picture");
+        decoded.into_rgb8().get_pixel(64, 32)[0]
+    });
+    let near = |(found, expected): (u8, u8)| found.abs_diff(expected) <= 3;
+    let expected = [40, 70, 100, 130, 160, 190];
+    assert!(shades.zip(expected).map(near).all(|it| it));
+    assert_eq!(pictures(card).len(), 6);
+}
+
+#[test]
 fn numbers_lead_to_their_samples_and_say_the_command_that_lists_them() {
     let folder = logs();
     let page = page(folder.path(), &[]);

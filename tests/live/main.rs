@@ -49,6 +49,7 @@ mod scenes;
 mod secrets;
 mod seeing;
 mod server;
+mod several;
 mod shards;
 #[path = "../support/terminal.rs"]
 mod terminal;

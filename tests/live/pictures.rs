@@ -8,6 +8,7 @@ use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value as Json, json};
 
 use super::log::{Log, Output, run};
+use super::several::shade;
 use super::wire::{Script, Wire, good, one_model};
 
 /// Stored position of the block: left, top, right, bottom.
@@ -273,4 +274,88 @@ fn checksum(bytes: &[u8]) -> u32 {
             (sum >> 1) ^ (0xEDB8_8320 * (sum & 1))
         })
     })
+}
+
+/// Asks about a wide and a rotated picture, and about two pictures, of at most 24 pixels a side.
+fn within(arguments: &[&str], settings: &str) -> (Log, Wire, Vec<Json>) {
+    let (log, wire) = (log(&[("1.jpg", stored(1)), ("6.jpg", stored(6))]), wire());
+    shade(1).save(log.path("small.png")).unwrap();
+    let file = log.path("corners.eyechart.jsonl");
+    let two = json!({
+        "sample_id": "two", "benchmark": "blocks", "ability": "color", "model": "old", "images": ["small.png", "1.jpg"],
+        "question": "Which is black?", "choices": ["first", "second"], "target": "A", "response": "B",
+    });
+    let lines = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{lines}{two}\n")).unwrap();
+    log.config(&format!("http://{}/v1", wire.address), settings);
+    log.patient();
+    let output = run(&mut log.asking(arguments));
+    assert_eq!(output.code, 0, "{}", output.err);
+    let records = log.records();
+    (log, wire, records)
+}
+
+#[test]
+fn large_pictures_are_scaled_with_the_boxes_and_the_record_says_so() {
+    for (arguments, settings) in [
+        (&["--protocol", "vanilla", "--max-side", "24"][..], ""),
+        (&["--protocol", "vanilla"], "max_side = 24"),
+    ] {
+        let (log, _wire, records) = within(arguments, settings);
+        assert_eq!(records.len(), 3);
+        for record in &records {
+            let said = &record["rerun"]["pictures_sent_as"];
+            let label = "JPEG of quality 95, scaled from";
+            assert_eq!(record["rerun"]["as_logged"], true, "{record}");
+            // The block lies at [8, 16, 24, 24] of 48 x 32 pixels; upright, the rotated one at
+            // [8, 8, 16, 24] of 32 x 48.
+            let (size, corner, expected) = match record["sample_id"].as_str().unwrap() {
+                "1.jpg" => (
+                    (24, 16),
+                    "[4, 8, 12, 12]",
+                    json!([format!("{label} 48 x 32 to 24 x 16")]),
+                ),
+                "6.jpg" => (
+                    (16, 24),
+                    "[4, 4, 8, 12]",
+                    json!([format!("{label} 32 x 48 to 16 x 24")]),
+                ),
+                _ => {
+                    assert_eq!(
+                        *said,
+                        json!([format!("picture 2: {label} 48 x 32 to 24 x 16")])
+                    );
+                    continue;
+                }
+            };
+            assert_eq!(*said, expected);
+            let sent = picture(&log, record);
+            assert_eq!(sent.dimensions(), size);
+            assert_eq!(
+                corners(record).map(|at| (at * 1e6).round() / 1e6),
+                dark(&sent)
+            );
+            assert_eq!(record["question"], format!("What is at {corner}?"));
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_only_with_the_same_limits() {
+    let start = ["--protocol", "vanilla", "--max-side", "24"];
+    let (log, _wire, _) = within(&start, "");
+    let again = |more: &[&str]| {
+        run(&mut log.asking(&[&["--protocol", "vanilla", "--resume"], more].concat()))
+    };
+    let same = again(&["--max-side", "24"]);
+    assert_eq!(same.code, 0, "{}", same.err);
+    for other in [
+        &[][..],
+        &["--max-side", "20"],
+        &["--max-side", "24", "--quality", "80"],
+    ] {
+        let refused = again(other);
+        assert_ne!(refused.code, 0, "{other:?}");
+        assert!(refused.err.contains("pictures"), "{}", refused.err);
+    }
 }

@@ -146,7 +146,7 @@ impl PendingRequest<'_> {
             return Ok(body);
         }
         let what = format!(
-            "the request has {} bytes; the settings allow {}",
+            "the request has {} bytes; the settings allow {} (max_body_mb); --max-bytes makes pictures smaller",
             body.len(),
             endpoint.limits.body
         );

@@ -91,6 +91,7 @@ impl ReadyRun {
             bounds_length: wanted.max_tokens.is_some(),
             picked_by: wanted.picked_by.clone(),
             shard: wanted.shard,
+            pictures: connection.picture_rules(wanted.limits),
             ..Asking::default()
         };
         let endpoint = &*connection.endpoint;

@@ -15,6 +15,7 @@ use crate::plan::Plan;
 use crate::run::{Control, Event, OnEvent, Run, StopReason, telling_silence};
 use crate::spending::Spending;
 use crate::until_clear::{ClearSide, UntilClear};
+use media::SCALED;
 
 /// Minimum number of requests that justify a vision probe.
 const MANY: usize = 20;
@@ -234,9 +235,11 @@ fn marked(mut one: Arc<Finished>) -> Arc<Finished> {
     one
 }
 
-/// Replaces the pictures of a result's record by the sample's own.
+/// Replaces the pictures of a result's record by the sample's own, unless its boxes lie on a
+/// picture that was scaled.
 fn with_own_pictures(plan: &Plan, one: &Arc<Finished>) -> Arc<Finished> {
-    let Some((sample, _)) = plan.at(one.item) else {
+    let is_scaled = one.done.pictures.iter().any(|it| it.contains(SCALED));
+    let Some((sample, _)) = plan.at(one.item).filter(|_| !is_scaled) else {
         return Arc::clone(one);
     };
     let mut shown = Finished::clone(one);

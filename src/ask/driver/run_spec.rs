@@ -11,11 +11,13 @@ use crate::content::TurnWords;
 use crate::edited::QuestionEdit;
 use crate::item::Failures;
 use crate::journal::Head;
-use crate::plan::{EDITED, PICKED_BY, SHARD, TURN_WORDS};
+use crate::picture_rules::from_json;
+use crate::plan::{EDITED, PICKED_BY, PICTURES, SHARD, TURN_WORDS};
 use crate::protocol::{Protocol, ProtocolError};
 use crate::sample::Sample;
 use crate::shard::Shard;
 use crate::template::Template;
+use media::PictureLimits;
 
 /// Prefix of the names of follow-up protocols.
 const FOLLOW: &str = "follow:";
@@ -43,6 +45,8 @@ pub struct RunSpec {
     pub seed: Option<u64>,
     /// True to send damaged pictures, as far as they can be read.
     pub sends_damaged: bool,
+    /// The user's limits of the pictures; the endpoint's settings fill in the others.
+    pub limits: PictureLimits,
     /// The filter that picked samples by outcome, for example `correct:false`.
     pub picked_by: Option<String>,
     /// Whether direction words change with a rotated picture.
@@ -111,6 +115,7 @@ impl RunSpec {
                 .and_then(Json::as_str)
                 .and_then(|text| text.parse().ok()),
             picked_by: of(PICKED_BY).and_then(Json::as_str).map(str::to_owned),
+            limits: from_json(of(PICTURES)),
             turn_words: match of(TURN_WORDS).and_then(Json::as_str) {
                 Some("off") => TurnWords::Off,
                 _ => TurnWords::On,

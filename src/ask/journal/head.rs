@@ -4,7 +4,7 @@ use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::plan::Plan;
+use crate::plan::{PICTURES, Plan};
 
 /// Description of a run, in the journal's first line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,6 +94,8 @@ pub(super) fn difference(a: &Head, b: &Head) -> Option<String> {
         ("endpoint", a.address == b.address),
         ("model", a.model == b.model),
         ("protocol", a.protocol == b.protocol),
+        // Absent unless it is set, so the search below does not see that it is gone.
+        (PICTURES, a.parameters[PICTURES] == b.parameters[PICTURES]),
     ];
     let field = fields
         .iter()

@@ -14,7 +14,7 @@ use base::config::Settings;
 use base::file::Inputs;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use media::Source;
+use media::{PictureLimits, Source};
 
 use super::{ModelChoice, Preview, PreviewQuestion, RerunEvent, Trial, TrialEvent};
 use crate::asked::{asked, free_label, playgrounds, variants};
@@ -69,6 +69,7 @@ fn estimate(
     let asking = Asking {
         turn_words: trial.turn_words,
         sampling: connection.sampling(),
+        pictures: connection.picture_rules(PictureLimits::default()),
         ..Asking::default()
     };
     let endpoint = &*connection.endpoint;

@@ -55,6 +55,14 @@ pub struct EndpointSettings {
     pub wait_factor: Option<f64>,
     /// Maximum size of a request in megabytes; default 20.
     pub max_body_mb: Option<f64>,
+    /// Maximum length of a picture's longer side in pixels; larger ones are scaled.
+    pub max_side: Option<u32>,
+    /// Maximum number of pixels of a picture.
+    pub max_pixels: Option<u64>,
+    /// Maximum size of a picture file in bytes, before base64.
+    pub max_bytes: Option<u64>,
+    /// Quality of JPEGs that are written, 1 to 100; default 95.
+    pub quality: Option<u8>,
     /// Extra fields of the request body, passed to the server unchanged.
     pub extra_body: toml::Table,
 }

@@ -350,6 +350,9 @@ pub struct Rerun {
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]
     pub again: Again,
+    /// How large pictures may be.
+    #[command(flatten)]
+    pub pictures: PictureArgs,
     /// Send damaged pictures too, as far as they can be read
     #[arg(long)]
     pub send_damaged: bool,
@@ -375,6 +378,25 @@ pub struct Rerun {
     /// Output format of the results
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// How large the pictures of a request may be. Each replaces the endpoint's setting, and the known
+/// limit of a server.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct PictureArgs {
+    /// Longest side of a picture in pixels; larger pictures are scaled, and boxes in pixels with
+    /// them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_side: Option<u32>,
+    /// Maximum number of pixels of a picture
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_pixels: Option<u64>,
+    /// Maximum size of a picture file in bytes: a larger one becomes a JPEG, then smaller
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_bytes: Option<u64>,
+    /// Quality of JPEGs that are written, 1 to 100; without it 95
+    #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub quality: Option<u8>,
 }
 
 /// Whether a run goes on where it stopped, and whether anything is sent.

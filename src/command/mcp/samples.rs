@@ -23,6 +23,8 @@ use workspace::sample_panel::{meant, sample_panels};
 const SIDE: u32 = 768;
 /// Maximum length of all pictures of an answer in bytes: 60,000 in base64.
 const PICTURES: usize = 45_000;
+/// Maximum number of pictures of an answer.
+const MOST_PICTURES: usize = 8;
 
 /// Predictions in order.
 pub fn samples(
@@ -189,7 +191,9 @@ fn pictures(table: &Table, detail: &Detail) -> (Vec<EncodedPicture>, Vec<Json>) 
     let surfaces = meant(detail, None);
     let models = [detail.list.model.as_str(), ""];
     let own = sources(table, detail);
-    let panels = sample_panels(own, &boxes, &surfaces, Layers::All, models);
+    let mut panels = sample_panels(own, &boxes, &surfaces, Layers::All, models);
+    // Of more, the captions tell: `1 of 12`.
+    panels.truncate(MOST_PICTURES);
     let bound = ThumbnailBound {
         side: SIDE,
         bytes: PICTURES / panels.len().max(1),

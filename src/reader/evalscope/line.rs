@@ -179,11 +179,11 @@ fn content(line: &Json) -> Content {
         .and_then(|target| first_target(target, &mut tags));
     let messages = messages(line);
     let reader = Attachments(&Json::Null);
-    let images = reader.asked_images(&messages);
+    let (images, sent) = reader.conversation(&messages);
     Content {
         question: reader.question(asked(&messages)),
         target: expected.map(|text| target(&text, &[])),
-        sent: reader.sent(&messages, images.len()).map(Box::new),
+        sent: sent.map(Box::new),
         images,
         tags,
         ..Content::default()

@@ -11,6 +11,8 @@ const TARGETS: &str = "targets";
 const ATTACHMENT: &str = "attachment://";
 /// Maximum length of a reported error, in characters.
 const LONGEST_ERROR: usize = 300;
+/// Source of an answer that the model gave, not one of an example.
+const GENERATED: &str = "generate";
 /// Text that old versions write in place of a picture.
 const PLACEHOLDER: &str = "(Image)";
 
@@ -75,11 +77,55 @@ impl<'a> Attachments<'a> {
         parts.into_iter().flatten().filter_map(image)
     }
 
+    /// Returns the pictures in the user messages before the model's first answer, and the
+    /// messages before the answer that counts. If answered examples come before the question,
+    /// its pictures come first, because they identify the sample.
+    pub fn conversation(self, messages: &'a Json) -> (Vec<ImageRef>, Option<Sent>) {
+        if let Some((images, sent)) = self.after_examples(messages) {
+            return (images, Some(sent));
+        }
+        let images = self.asked_images(messages);
+        let sent = self.sent(messages, images.len());
+        (images, sent)
+    }
+
     /// Returns the pictures in the user messages before the model's first answer.
     pub fn asked_images(self, messages: &'a Json) -> Vec<ImageRef> {
-        let messages = asked(messages).filter(|message| is_user(message));
+        self.images_of(asked(messages))
+    }
+
+    fn images_of(self, messages: impl Iterator<Item = &'a Json>) -> Vec<ImageRef> {
+        let messages = messages.filter(|message| is_user(message));
         let images = messages.flat_map(|message| self.message_images(message));
         images.collect()
+    }
+
+    /// Returns pictures and messages of a question with pictures after answered examples with
+    /// pictures; `None` for anything else.
+    fn after_examples(self, messages: &'a Json) -> Option<(Vec<ImageRef>, Sent)> {
+        let all = messages.as_array()?;
+        let answer = all.iter().rposition(is_model)?;
+        let (question, before) = all.get(..answer)?.split_last()?;
+        let is_generated = |message: &Json| message.get("source").is_some_and(|it| it == GENERATED);
+        if before.iter().any(is_generated) {
+            return None;
+        }
+        let mut images = self.images_of(std::iter::once(question));
+        let (own, examples) = (images.len(), self.images_of(before.iter()));
+        if own == 0 || examples.is_empty() || !before.iter().any(is_model) {
+            return None;
+        }
+        let mut sent = self.sent(messages, own + examples.len())?;
+        for part in sent.messages.iter_mut().flat_map(|it| &mut it.parts) {
+            if let SentPart::Picture(at) = part {
+                *at = match at.checked_sub(examples.len()) {
+                    Some(place) => place,
+                    None => *at + own,
+                };
+            }
+        }
+        images.extend(examples);
+        Some((images, sent))
     }
 
     /// Returns the texts of the user messages.
@@ -92,7 +138,7 @@ impl<'a> Attachments<'a> {
 
     /// Returns the messages before the answer that counts. `None` if a message contains anything
     /// but text and pictures, or if they do not contain exactly `images` pictures.
-    pub fn sent(self, messages: &Json, images: usize) -> Option<Sent> {
+    fn sent(self, messages: &Json, images: usize) -> Option<Sent> {
         let messages = messages.as_array()?;
         let last = messages.iter().rposition(is_model);
         let mut sent = Sent::default();
@@ -142,4 +188,50 @@ pub fn asked(messages: &Json) -> impl Iterator<Item = &Json> {
 
 fn role(message: &Json) -> Option<&str> {
     message.get("role")?.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn user(text: &str, image: &str) -> Json {
+        let picture = json!({"type": "image", "image": image});
+        json!({"role": "user", "content": [picture, {"type": "text", "text": text}]})
+    }
+
+    #[test]
+    fn pictures_of_examples_follow_those_of_the_question() {
+        let attachments = Json::Null;
+        let reader = Attachments(&attachments);
+        let answer = |source: &str| json!({"role": "assistant", "content": "A", "source": source});
+        let chat = |source: &str| {
+            json!([
+                user("first?", "a.png"),
+                answer(source),
+                user("this?", "b.png"),
+                answer("generate")
+            ])
+        };
+        let path = |name: &str| ImageRef::Path(name.to_owned());
+        let messages = chat("input");
+        let (images, sent) = reader.conversation(&messages);
+        assert_eq!(images, [path("b.png"), path("a.png")]);
+        let sent = sent.unwrap();
+        let firsts: Vec<&SentPart> = sent
+            .messages
+            .iter()
+            .filter_map(|it| it.parts.first())
+            .collect();
+        let said = SentPart::Text("A".to_owned());
+        assert_eq!(
+            firsts,
+            [&SentPart::Picture(1), &said, &SentPart::Picture(0)]
+        );
+        // The model's own earlier answer is no example.
+        let messages = chat("generate");
+        let (images, sent) = reader.conversation(&messages);
+        assert_eq!((images, sent), (vec![path("a.png")], None));
+    }
 }

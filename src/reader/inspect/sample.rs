@@ -8,7 +8,7 @@ use super::message::{Attachments, first_line, first_target};
 use super::scores::Names;
 use crate::own::parse_record;
 use crate::{Context, json};
-use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
+use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Sent, Target, Value};
 
 /// Name of a score with unknown scorer.
 const SCORE: &str = "score";
@@ -181,8 +181,7 @@ impl Sample {
         let choices: Vec<Choice> = choices.map(|(at, text)| choice(at, text)).collect();
         let mut tags = json::tags(&self.metadata);
         let target = first_target(&self.target, &mut tags);
-        let images = self.images();
-        let sent = self.moved().sent(&self.messages, images.len());
+        let (images, sent) = self.asked();
         Content {
             question: self.question(),
             target: target.map(|text| self.expected(&text, &choices)),
@@ -212,15 +211,16 @@ impl Sample {
         self.moved().question(messages)
     }
 
-    /// Returns the pictures sent to the model; old versions keep none in the input.
-    fn images(&self) -> Vec<ImageRef> {
-        let of = |messages| self.moved().asked_images(messages);
-        let seen = of(&self.messages);
-        if seen.is_empty() {
-            of(&self.input)
-        } else {
-            seen
+    /// Returns the pictures and messages sent to the model; old versions keep no pictures in the
+    /// input.
+    fn asked(&self) -> (Vec<ImageRef>, Option<Sent>) {
+        let (seen, sent) = self.moved().conversation(&self.messages);
+        if !seen.is_empty() {
+            return (seen, sent);
         }
+        let images = self.moved().asked_images(&self.input);
+        let sent = sent.filter(|_| images.is_empty());
+        (images, sent)
     }
 
     /// Returns the model's final answer; empty if there is none.

@@ -17,7 +17,7 @@ use super::{ItemId, Key, Row, Table, TagValue};
 pub use self::facts::{BoxFacts, OptionFacts, right_choice};
 
 /// Every automatic tag, in the order in which they are listed.
-pub static AUTOMATIC_TAGS: [AutomaticTag; 18] = [
+pub static AUTOMATIC_TAGS: [AutomaticTag; 19] = [
     named(
         "auto.kind",
         "the kind of question is \"{}\"",
@@ -83,6 +83,9 @@ pub static AUTOMATIC_TAGS: [AutomaticTag; 18] = [
         sample.number_of_kind("how far")
     })
     .unless("depth_m"),
+    number("auto.pictures", "the sample has {} pictures", |sample| {
+        sample.all.table.picture_count(sample.id()).map(f64::from)
+    }),
     number("auto.boxes", "the sample has {} target boxes", |sample| {
         sample.boxes().map(|boxes| boxes.count.into())
     }),
@@ -419,8 +422,8 @@ fn to_number(count: usize) -> Option<f64> {
 mod tests {
     use super::{AUTOMATIC_TAGS, PLACES, place};
     use crate::{
-        Ability, Choice, Content, Labels, Prediction, RequestFingerprint, Table, TableBuilder,
-        Target, Value,
+        Ability, Choice, Content, ImageRef, ItemId, Labels, Prediction, RequestFingerprint, Table,
+        TableBuilder, Target, Value,
     };
 
     /// Returns a table with one item per content, all of one ability.
@@ -501,6 +504,18 @@ mod tests {
             assert_eq!(values(&table, name), expected, "{name}");
         }
         assert!(table.tag("auto.nothing").is_none());
+    }
+
+    #[test]
+    fn several_pictures_are_counted() {
+        let with = |count: usize| Content {
+            images: vec![ImageRef::Path("a.png".to_owned()); count],
+            ..content("Is it?", "yes")
+        };
+        let table = table(&[with(1), with(3), with(0), with(2)]);
+        assert_eq!(values(&table, "auto.pictures"), ["", "3", "", "2"]);
+        let counts = [0, 1].map(|item| table.picture_count(ItemId(item)));
+        assert_eq!(counts, [None, Some(3)]);
     }
 
     #[test]

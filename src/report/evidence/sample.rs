@@ -15,6 +15,8 @@ use crate::html::{Card, CardAnswer, CardOption, CardPicture, VerdictMark};
 
 /// Longer side of a picture in pixels.
 const SIDE: u32 = 256;
+/// Maximum number of pictures of a sample that have the whole length; more have half of it.
+const LARGE: usize = 4;
 /// Maximum number of characters of an answer.
 const LONGEST: usize = 160;
 /// Maximum number of characters of a box's name.
@@ -174,6 +176,7 @@ pub fn pictures(
         Layers::All,
         models(detail, second),
     );
+    let side = if panels.len() > LARGE { side / 2 } else { side };
     let picture = |panel: SamplePanel| {
         let found = thumbnail(&panel.source, &panel.overlays, &panel.maps, side);
         found

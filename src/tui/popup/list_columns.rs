@@ -19,7 +19,9 @@ pub struct ListColumns(TableState);
 
 /// Returns all available columns: built-in ones, tags, and each model's answer.
 fn known(shared: &Shared) -> Vec<ListColumn> {
+    let has_several = shared.list.outline.pictures;
     let own = ListColumn::OWN.into_iter().skip(1);
+    let own = own.filter(|column| has_several || *column != ListColumn::Pictures);
     let tags = shared.table.tag_names();
     let tags = tags.map(|name| ListColumn::Tag(name.to_owned()));
     let models = shared.answered().into_iter();

@@ -31,6 +31,8 @@ pub enum ListColumn {
     Condition,
     /// People's verdict on the label.
     Label,
+    /// Number of pictures, if there are several.
+    Pictures,
     /// Text of the question.
     Question,
     /// Value of the tag with this name.
@@ -41,7 +43,7 @@ pub enum ListColumn {
 
 impl ListColumn {
     /// Columns that every list can have, in order.
-    pub const OWN: [Self; 11] = [
+    pub const OWN: [Self; 12] = [
         Self::Verdict,
         Self::Sample,
         Self::Target,
@@ -52,6 +54,7 @@ impl ListColumn {
         Self::Ability,
         Self::Condition,
         Self::Label,
+        Self::Pictures,
         Self::Question,
     ];
 
@@ -68,6 +71,7 @@ impl ListColumn {
             Self::Ability => "ability",
             Self::Condition => "condition",
             Self::Label => "label",
+            Self::Pictures => "pictures",
             Self::Question => "question",
             Self::Tag(name) | Self::AnswerOf(name) => name,
         }
@@ -84,7 +88,7 @@ impl ListColumn {
             Self::Ability => Some(Sort::Ability),
             Self::Condition => Some(Sort::Condition),
             Self::Question => Some(Sort::Question),
-            Self::Answer | Self::Label | Self::Tag(_) | Self::AnswerOf(_) => None,
+            Self::Answer | Self::Label | Self::Pictures | Self::Tag(_) | Self::AnswerOf(_) => None,
         }
     }
 }

@@ -15,16 +15,20 @@ use crate::widget::prose::rows_of_all;
 use crate::widget::{fit, width};
 use base::format::visible;
 use media::{DAMAGED, PictureInfo, Unit};
+use workspace::frame::frame_words;
 use workspace::page::Detail;
 use workspace::picture::{self, Layers, MarkedBox};
 use workspace::sample_panel::{SamplePanel, caption, sample_panels};
 
 use super::answers::AnswerPair;
 use super::legend::Legend;
-use super::viewpoint::Viewpoint;
+use super::viewpoint::{SIDE_BY_SIDE, Viewpoint};
 
 /// Minimum columns and rows of a picture.
 const SMALLEST: (u16, u16) = (6, 3);
+
+/// Minimum rows of the area for a strip below the picture.
+const STRIP: u16 = 14;
 
 /// A picture to draw: panel, area and viewpoint.
 #[derive(Clone)]
@@ -32,6 +36,8 @@ struct Shot {
     panel: SamplePanel,
     area: Rect,
     view: Viewpoint,
+    /// True for the picture in the strip that is shown above it.
+    is_current: bool,
 }
 
 impl Shot {
@@ -85,8 +91,17 @@ impl SamplePictures<'_> {
         let surfaces = answers.surfaces();
         let panels = sample_panels(sources, marked, &surfaces, self.layers, answers.models());
         let (area, _) = self.above_legend(shared, marked, area);
+        let walks = view.picture.is_some() || panels.len() > SIDE_BY_SIDE;
+        if walks && panels.len() > 1 && !has_maps_beside(answers) {
+            return with_strip(&panels, view, area);
+        }
         let areas = arranged(area, panels.len(), !surfaces.is_empty());
-        let shot = |(panel, area)| Shot { panel, area, view };
+        let shot = |(panel, area)| Shot {
+            panel,
+            area,
+            view,
+            is_current: false,
+        };
         panels.into_iter().zip(areas).map(shot).collect()
     }
 
@@ -146,6 +161,17 @@ impl SamplePictures<'_> {
                     .look_ahead(shot.request(budget, area), shown);
             }
         };
+        if let Some(at) = self.view.picture {
+            let picture = Some(at + 1);
+            ahead(
+                0,
+                self.layers,
+                Viewpoint {
+                    picture,
+                    ..self.view
+                },
+            );
+        }
         ahead(1, self.layers, Viewpoint::default());
         for other in Layers::EACH {
             ahead(0, other, self.view);
@@ -153,6 +179,63 @@ impl SamplePictures<'_> {
         ahead(-1, self.layers, Viewpoint::default());
         ahead(2, self.layers, Viewpoint::default());
     }
+}
+
+/// Returns true if maps stand beside the first picture, in the place of further ones.
+pub fn has_maps_beside(answers: &AnswerPair<'_>) -> bool {
+    let surfaces = answers.surfaces();
+    surfaces.iter().any(|(_, surface)| surface.stands_beside())
+}
+
+/// Arranges one picture above a strip of its neighbours, all with their numbers.
+fn with_strip(panels: &[SamplePanel], view: Viewpoint, area: Rect) -> Vec<Shot> {
+    let last = panels.len().saturating_sub(1);
+    let current = view.picture.unwrap_or_default().min(last);
+    let rows = if area.height < STRIP {
+        0
+    } else {
+        (area.height / 4).clamp(4, 9)
+    };
+    let [above, strip] =
+        Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
+    let mut shots: Vec<Shot> = Vec::new();
+    shots.extend(panels.get(current).map(|panel| Shot {
+        panel: panel.clone(),
+        area: above,
+        view,
+        is_current: false,
+    }));
+    if rows == 0 {
+        return shots;
+    }
+    // A cell is about twice as high as wide, and most pictures are wider than high.
+    let width = (rows - 1) * 3;
+    let room = usize::from((strip.width + 1) / (width + 1)).max(1);
+    let first = current
+        .saturating_sub(room / 2)
+        .min(panels.len().saturating_sub(room));
+    let near = panels.iter().zip(1..).skip(first).take(room);
+    let places = (0..).map(|at: u16| Rect {
+        x: strip.x.saturating_add(at.saturating_mul(width + 1)),
+        width: width.min(strip.width),
+        ..strip
+    });
+    let tile = |((panel, place), area): ((&SamplePanel, usize), Rect)| Shot {
+        panel: SamplePanel {
+            caption: frame_words(&panel.source).unwrap_or_else(|| place.to_string()),
+            source: panel.source.clone(),
+            overlays: Vec::new(),
+            maps: Vec::new(),
+        },
+        area,
+        view: Viewpoint {
+            turn: view.turn,
+            ..Viewpoint::default()
+        },
+        is_current: place == current + 1,
+    };
+    shots.extend(near.zip(places).map(tile));
+    shots
 }
 
 /// Arranges pictures side by side. Pictures that belong together get two rows if there are more
@@ -216,7 +299,12 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut FramePictures, frame: &mut
     let name = visible(&shot.panel.source.name()).into_owned();
     let (mut area, above) = shot.areas();
     let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
-    let caption = Line::styled(caption, shared.theme.dim()).centered();
+    let style = if shot.is_current {
+        shared.theme.accent()
+    } else {
+        shared.theme.dim()
+    };
+    let caption = Line::styled(caption, style).centered();
     frame.render_widget(Paragraph::new(caption), above);
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         return;

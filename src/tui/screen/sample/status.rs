@@ -5,15 +5,22 @@ use crate::picture::Cost;
 use crate::shared::Shared;
 use crate::widget::line::Piece;
 use media::Letter;
-use workspace::picture::Layers;
+use workspace::picture::{Layers, sources};
 
 use super::SampleView;
+use super::answers::AnswerPair;
 
 /// Returns zoom, visible layers and the picture's cost.
 pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
     let theme = &shared.theme;
     let mut pieces = Vec::new();
     let view = sample.view;
+    let pictures = AnswerPair::here(shared);
+    let pictures = pictures.map_or(0, |it| sources(&shared.table, it.first).len());
+    if pictures > 1 {
+        let words = format!("( ) walk {pictures} pictures");
+        pieces.push(Piece::new(words, theme.dim()));
+    }
     if view.region.is_some() {
         let zoomed = format!("{:.1}x, arrows pan, 0 resets", view.magnification());
         pieces.push(Piece::new(zoomed, theme.accent()));

@@ -5,10 +5,10 @@ use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
 use base::format::{visible, visible_lines};
-use workspace::picture::{AvailableLayers, Layers};
+use workspace::picture::{AvailableLayers, Layers, sources};
 
 use super::answers::{AnswerPair, next_second};
-use super::viewpoint::Viewpoint;
+use super::viewpoint::{PictureStep, Viewpoint};
 use super::{SampleView, picture};
 
 /// Performs an action on the sample view.
@@ -49,6 +49,8 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         Action::ResetZoom => *view = Viewpoint::default(),
         Action::TurnRight => view.turn = view.turn.right(),
         Action::TurnLeft => view.turn = view.turn.left(),
+        Action::NextPicture => return step_picture(sample, shared, PictureStep::Next),
+        Action::PreviousPicture => return step_picture(sample, shared, PictureStep::Previous),
         _ => return Reply::PassOn,
     }
     Reply::DONE
@@ -74,6 +76,22 @@ fn arrow(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     Reply::DONE
 }
 
+fn step_picture(sample: &mut SampleView, shared: &Shared, step: PictureStep) -> Reply {
+    let Some(answers) = AnswerPair::here(shared) else {
+        return Reply::DONE;
+    };
+    match sources(&shared.table, answers.first).len() {
+        0 | 1 => Reply::say("the sample has one picture at most"),
+        _ if picture::has_maps_beside(&answers) => {
+            Reply::say("maps stand in the place of further pictures")
+        }
+        count => {
+            sample.view.step_picture(count, step);
+            Reply::DONE
+        }
+    }
+}
+
 fn scroll(sample: &mut SampleView, lines: isize) {
     let offset = &mut sample.response.offset;
     *offset = offset.saturating_add_signed(lines);
@@ -83,7 +101,11 @@ fn zoom_to_box(sample: &mut SampleView, shared: &Shared) -> Reply {
     let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };
-    let boxes = picture::boxes(shared, &answers, sample.layers);
+    // Boxes lie on the first picture.
+    let boxes = match sample.view.picture {
+        None | Some(0) => picture::boxes(shared, &answers, sample.layers),
+        Some(_) => Vec::new(),
+    };
     let (boxes, names): (Vec<_>, Vec<_>) = boxes.into_iter().unzip();
     sample.view.next_box(&boxes);
     match sample.view.boxed.and_then(|at| names.get(at)) {

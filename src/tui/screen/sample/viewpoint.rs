@@ -9,6 +9,18 @@ const SHORTEST: f64 = 0.02;
 /// Distance of a pan step, as a fraction of the visible part.
 const PAN: f64 = 0.25;
 
+/// Maximum number of pictures that are shown side by side.
+pub const SIDE_BY_SIDE: usize = 4;
+
+/// A step along the pictures of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureStep {
+    /// To the next picture.
+    Next,
+    /// To the previous picture.
+    Previous,
+}
+
 /// Visible part of a picture, and its rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Viewpoint {
@@ -18,6 +30,9 @@ pub struct Viewpoint {
     pub turn: Turn,
     /// Index of the box that fills the view.
     pub boxed: Option<usize>,
+    /// Index of the picture that is shown alone above a strip of all; `None` for all side by side
+    /// if they fit, else the first.
+    pub picture: Option<usize>,
 }
 
 impl Viewpoint {
@@ -44,6 +59,18 @@ impl Viewpoint {
         self.boxed = corners.map(|_| next);
         self.region = corners
             .map(|[x0, y0, x1, y1]| scaled([x0.min(x1), y0.min(y1), x0.max(x1), y0.max(y1)], 2.0));
+    }
+
+    /// Goes to the next or previous one of `count` pictures, and round at the ends.
+    pub fn step_picture(&mut self, count: usize, step: PictureStep) {
+        let last = count.saturating_sub(1);
+        let shown = self.picture.or((count > SIDE_BY_SIDE).then_some(0));
+        self.picture = Some(match (step, shown) {
+            (PictureStep::Next, Some(at)) if at < last => at + 1,
+            (PictureStep::Next, _) => 0,
+            (PictureStep::Previous, Some(at)) if at > 0 => at - 1,
+            (PictureStep::Previous, _) => last,
+        });
     }
 
     /// Returns the magnification relative to the whole picture.
@@ -112,6 +139,23 @@ mod tests {
         assert_eq!(view.boxed, Some(1));
         view.next_box(&boxes);
         assert_eq!((view.region, view.boxed), (None, None));
+    }
+
+    #[test]
+    fn pictures_are_walked_round_and_four_stand_side_by_side() {
+        let walk = |count: usize, step: PictureStep| {
+            let mut view = Viewpoint::default();
+            let steps = (0..4).map(|_| {
+                view.step_picture(count, step);
+                view.picture.unwrap()
+            });
+            steps.collect::<Vec<_>>()
+        };
+        assert_eq!(walk(3, PictureStep::Next), [0, 1, 2, 0]);
+        assert_eq!(walk(3, PictureStep::Previous), [2, 1, 0, 2]);
+        // Of more, the first is shown already.
+        assert_eq!(walk(5, PictureStep::Next), [1, 2, 3, 4]);
+        assert_eq!(walk(5, PictureStep::Previous), [4, 3, 2, 1]);
     }
 
     proptest! {

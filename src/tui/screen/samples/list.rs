@@ -80,6 +80,7 @@ impl List<'_> {
                 let (words, style) = answer_words(shared, list, plain);
                 text(&words, style)
             }
+            ListColumn::Pictures => text(&self.tag("auto.pictures", row), dim),
             ListColumn::Question => text(&list.question, dim),
             ListColumn::Tag(name) => text(&self.tag(name, row), plain),
             ListColumn::AnswerOf(model) => match self.others.of(shared, row, model) {
@@ -171,6 +172,7 @@ pub fn fields(shared: &Shared) -> Vec<ListColumn> {
             ListColumn::Ability => outline.abilities,
             ListColumn::Condition => !outline.conditions.is_empty(),
             ListColumn::Target => outline.targets,
+            ListColumn::Pictures => outline.pictures,
             ListColumn::Question => outline.questions,
             ListColumn::Tag(_) | ListColumn::AnswerOf(_) => false,
         };
@@ -201,6 +203,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
         ListColumn::Ability if room < NAMED => (ColumnWidth::Fixed(3), 44),
         ListColumn::Sample | ListColumn::Tag(_) | ListColumn::Ability => (ColumnWidth::Share(6), 0),
         ListColumn::Condition => (ColumnWidth::Share(6), 40),
+        ListColumn::Pictures => (ColumnWidth::Fixed(8), 60),
         ListColumn::Question => (ColumnWidth::Share(12), 90),
     };
     let choice = &shared.list.columns;
@@ -220,7 +223,7 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn, room: u16) -> Column<'a
     match field {
         ListColumn::Sample => column.keeping_end(),
         ListColumn::Model => column.keeping_ends(),
-        ListColumn::Score | ListColumn::Versus => Column {
+        ListColumn::Score | ListColumn::Versus | ListColumn::Pictures => Column {
             align: Alignment::Right,
             ..column
         },

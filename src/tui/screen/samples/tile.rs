@@ -12,7 +12,7 @@ use crate::picture::{FramePictures, PictureResult, Pictures};
 use crate::screen::sample::sign;
 use crate::shared::Shared;
 use crate::widget::{fit, fit_end, width};
-use base::format::visible;
+use base::format::{counted, visible};
 use media::{Source, Turn};
 use record::Row;
 use workspace::page::{ListRow, list_row};
@@ -99,11 +99,20 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
     let id = telling(shared, &list.sample_id);
     let id = visible(&id);
     let id = fit_end(&id, room.saturating_sub(taken)).into_owned();
+    let taken = taken + width(&id);
     title.push(Span::styled(id, text));
     let words = caption(shared, tile, &list, room);
     let block = block
         .title_top(Line::from(title))
         .title_bottom(Line::styled(words, theme.text()));
+    let pictures = shared.table.picture_count(shared.table.item(Row(tile.row)));
+    let pictures = pictures.map(|count| counted(count.into(), "picture"));
+    // The id is more important than the number of pictures.
+    let pictures = pictures.filter(|it| taken + width(it) < room);
+    let block = match pictures {
+        Some(words) => block.title_top(Line::styled(words, theme.dim()).right_aligned()),
+        None => block,
+    };
     let inner = block.inner(area);
     frame.render_widget(block, area);
     inner

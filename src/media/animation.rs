@@ -1,0 +1,242 @@
+//! Frames of animated GIF and WebP files: their times, read from the headers, and their pixels.
+
+use std::io::Cursor;
+
+use base::limits::Limit;
+use image::codecs::gif::GifDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::error::ImageError;
+use image::{AnimationDecoder as _, Frames, ImageDecoder as _, ImageFormat};
+
+use super::decode::{explain, stored_size};
+use super::missing::MissingPicture;
+
+/// Maximum number of frames that are listed; of more, this number at equal distances. Each is decoded
+/// with all frames before it.
+const MOST: usize = 16;
+/// Delay in milliseconds that browsers use in place of one of 10 ms or less.
+const USUAL: u32 = 100;
+
+/// A frame of an animation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameTime {
+    /// Number of the frame, from 0.
+    pub at: u32,
+    /// Time at which it appears, in milliseconds from the start.
+    pub ms: u32,
+}
+
+/// Returns the frames of an animated GIF or WebP file, as far as its headers can be read; empty for
+/// a still picture and for other files. No pixel is decoded.
+pub fn frame_times(bytes: &[u8]) -> Vec<FrameTime> {
+    let delays = match image::guess_format(bytes) {
+        Ok(ImageFormat::Gif) => gif_delays(bytes),
+        Ok(ImageFormat::WebP) => webp_delays(bytes),
+        _ => Vec::new(),
+    };
+    if delays.len() < 2 {
+        return Vec::new();
+    }
+    let mut ms = 0_u32;
+    let times = (0..).zip(&delays).map(|(at, delay)| {
+        let time = FrameTime { at, ms };
+        ms = ms.saturating_add(if *delay <= 10 { USUAL } else { *delay });
+        time
+    });
+    let times: Vec<FrameTime> = times.collect();
+    let count = times.len().min(MOST);
+    let place = |at: usize| times.get(at * times.len() / count).copied();
+    (0..count).filter_map(place).collect()
+}
+
+/// Returns the delay of each frame in milliseconds. Source: GIF89a specification, sections 18 to 23.
+fn gif_delays(bytes: &[u8]) -> Vec<u32> {
+    let table = |flags: u8| match flags & 0x80 {
+        0 => 0,
+        _ => 3 << ((flags & 7) + 1),
+    };
+    let (mut delays, mut delay) = (Vec::new(), 0);
+    let mut at = 13 + bytes.get(10).map_or(0, |flags| table(*flags));
+    loop {
+        match (bytes.get(at), bytes.get(at + 1)) {
+            (Some(0x21), Some(label)) => {
+                if let (0xf9, Some([low, high])) = (*label, bytes.get(at + 4..at + 6)) {
+                    delay = u32::from(u16::from_le_bytes([*low, *high])) * 10;
+                }
+                at += 2;
+            }
+            (Some(0x2c), Some(_)) => {
+                delays.push(std::mem::take(&mut delay));
+                // The descriptor, its colours, and the code size.
+                at += 11 + bytes.get(at + 9).map_or(0, |flags| table(*flags));
+            }
+            _ => return delays,
+        }
+        // Blocks of data, each after its length; an empty one ends them.
+        loop {
+            let length = bytes.get(at).map_or(0, |length| usize::from(*length));
+            at += 1 + length;
+            if length == 0 {
+                break;
+            }
+        }
+    }
+}
+
+/// Returns the delay of each frame in milliseconds. Source: WebP container specification, chunk
+/// ANMF.
+fn webp_delays(bytes: &[u8]) -> Vec<u32> {
+    let (mut delays, mut at) = (Vec::new(), 12_usize);
+    while let Some([a, b, c, d, e, f, g, h]) = bytes.get(at..at.saturating_add(8)) {
+        let length = u32::from_le_bytes([*e, *f, *g, *h]) as usize;
+        if [*a, *b, *c, *d] == *b"ANMF" {
+            let Some([low, middle, high]) = bytes.get(at + 20..at + 23) else {
+                break;
+            };
+            delays.push(u32::from_le_bytes([*low, *middle, *high, 0]));
+        }
+        // Chunks have an even length.
+        at = at.saturating_add(8 + length + length % 2);
+    }
+    delays
+}
+
+/// Returns a frame of an animation as a PNG file.
+///
+/// # Errors
+/// The file is too large or broken, or has no such frame.
+pub(super) fn frame(bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, MissingPicture> {
+    stored_size(bytes, name)?;
+    let png = || -> Result<Option<Vec<u8>>, ImageError> {
+        let Some(frame) = frames(bytes)?.nth(at as usize).transpose()? else {
+            return Ok(None);
+        };
+        let mut png = Cursor::new(Vec::new());
+        frame.into_buffer().write_to(&mut png, ImageFormat::Png)?;
+        Ok(Some(png.into_inner()))
+    };
+    let png = png().map_err(|error| explain(&error, name))?;
+    png.ok_or_else(|| MissingPicture::Broken {
+        name: name.to_owned(),
+        why: "the animation ends before".to_owned(),
+    })
+}
+
+fn frames(bytes: &[u8]) -> Result<Frames<'_>, ImageError> {
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(Limit::PictureDecoded.get());
+    Ok(if image::guess_format(bytes)? == ImageFormat::Gif {
+        let mut decoder = GifDecoder::new(Cursor::new(bytes))?;
+        decoder.set_limits(limits)?;
+        decoder.into_frames()
+    } else {
+        let mut decoder = WebPDecoder::new(Cursor::new(bytes))?;
+        decoder.set_limits(limits)?;
+        decoder.into_frames()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use base64::Engine as _;
+    use image::codecs::gif::GifEncoder;
+    use image::{Delay, Frame, Rgba, RgbaImage};
+
+    use super::*;
+    use crate::{Opened, Source, decode};
+
+    /// An animation of grey frames, 0, 40, 80 and so on, with these delays in milliseconds.
+    fn gif(delays: &[u32]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = GifEncoder::new(&mut bytes);
+        for (shade, delay) in (0_u8..).zip(delays) {
+            let pixels = RgbaImage::from_pixel(6, 4, grey(shade));
+            let delay = Delay::from_numer_denom_ms(*delay, 1);
+            let frame = Frame::from_parts(pixels, 0, 0, delay);
+            encoder.encode_frame(frame).unwrap();
+        }
+        drop(encoder);
+        bytes
+    }
+
+    fn grey(shade: u8) -> Rgba<u8> {
+        let value = (shade % 6) * 40;
+        Rgba([value, value, value, 255])
+    }
+
+    /// Returns a chunk of a WebP file.
+    fn chunk(name: &[u8], content: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+        let pad = vec![0; content.len() % 2];
+        [name, &length, content, &pad].concat()
+    }
+
+    /// An animated WebP of grey frames, each lossless.
+    fn webp(delays: &[u32]) -> Vec<u8> {
+        let mut chunks = chunk(b"VP8X", &[2, 0, 0, 0, 5, 0, 0, 3, 0, 0]);
+        chunks.extend(chunk(b"ANIM", &[0; 6]));
+        for (shade, delay) in (0_u8..).zip(delays) {
+            let pixels = RgbaImage::from_pixel(6, 4, grey(shade));
+            let mut still = Cursor::new(Vec::new());
+            pixels.write_to(&mut still, ImageFormat::WebP).unwrap();
+            let still = still.into_inner();
+            let [low, middle, high, _] = delay.to_le_bytes();
+            let head = [0, 0, 0, 0, 0, 0, 5, 0, 0, 3, 0, 0, low, middle, high, 0];
+            // The chunk of the pixels follows the file's own head.
+            chunks.extend(chunk(b"ANMF", &[&head[..], &still[12..]].concat()));
+        }
+        let length = u32::try_from(chunks.len() + 4).unwrap().to_le_bytes();
+        [b"RIFF", &length[..], b"WEBP", &chunks].concat()
+    }
+
+    #[test]
+    fn frames_have_the_times_of_their_delays() {
+        let times = |bytes: &[u8]| -> Vec<(u32, u32)> {
+            let times = frame_times(bytes).into_iter();
+            times.map(|time| (time.at, time.ms)).collect()
+        };
+        let expected = [(0, 0), (1, 500), (2, 600)];
+        for file in [gif(&[500, 0, 250]), webp(&[500, 0, 250])] {
+            assert_eq!(times(&file), expected);
+            // Without its end, a file has the frames that begin in it.
+            assert!(times(&file[..file.len() / 2]).len() < 3);
+        }
+        for still in [gif(&[500]), webp(&[500]), b"GIF89a".to_vec(), Vec::new()] {
+            assert_eq!(times(&still), []);
+        }
+        let many = times(&gif(&[20; 130]));
+        // 130 / 16 is 8.1; each frame takes 20 ms.
+        assert_eq!((many.len(), many[1], many[15]), (16, (8, 160), (121, 2420)));
+    }
+
+    #[test]
+    fn a_frame_is_decoded_by_its_number() {
+        for (file, ms) in [(gif(&[100; 4]), 200), (webp(&[100; 4]), 200)] {
+            let moving = Source::Inline(base64::engine::general_purpose::STANDARD.encode(&file));
+            let (sent, how) = Opened::new(&moving).unwrap().encoded(&[], false).unwrap();
+            assert_eq!(
+                decode(&sent.bytes, "a").unwrap().pixels.get_pixel(3, 2),
+                &grey(0)
+            );
+            assert_eq!(how.words().unwrap(), "PNG of the first frame");
+            let whole = base64::engine::general_purpose::STANDARD.encode(file);
+            let of = Arc::new(Source::Inline(whole));
+            let frame = |at| {
+                let of = Arc::clone(&of);
+                let source = Source::Frame { of, at, ms };
+                let png = source.read()?;
+                Ok::<_, MissingPicture>(*decode(&png, "a")?.pixels.get_pixel(3, 2))
+            };
+            assert_eq!(frame(0).unwrap(), grey(0));
+            let [red, ..] = frame(2).unwrap().0;
+            assert!(red.abs_diff(80) <= 4, "{red}");
+            let error = frame(4).unwrap_err().to_string();
+            assert!(
+                error.starts_with("frame 5 of inline picture cannot"),
+                "{error}"
+            );
+        }
+    }
+}
