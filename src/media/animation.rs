@@ -49,7 +49,7 @@ pub fn frame_times(bytes: &[u8]) -> Vec<FrameTime> {
     (0..count).filter_map(place).collect()
 }
 
-/// Returns the delay of each frame in milliseconds. Source: GIF89a specification, sections 18 to 23.
+/// Returns the delay of each frame in milliseconds. Source: `GIF89a` specification, sections 18 to 23.
 fn gif_delays(bytes: &[u8]) -> Vec<u32> {
     let table = |flags: u8| match flags & 0x80 {
         0 => 0,
