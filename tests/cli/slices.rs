@@ -359,8 +359,9 @@ fn a_word_of_the_question_is_found_for_every_outcome_and_told_in_a_sentence() {
         let report = eyechart(&["report", arg(folder.path()), "--filter", term]);
         assert_eq!(list(&report, "scores")[0]["n"], slice["n"]);
         let args = ["slices", arg(folder.path()), "--outcome", outcome];
-        for more in [&[][..], &["--format", "csv"], &["--format", "html"]] {
-            let text = run(&[&args, more].concat()).stdout;
+        let formats: [&[&str]; 3] = [&[], &["--format", "csv"], &["--format", "html"]];
+        for more in formats {
+            let text = run(&[&args[..], more].concat()).stdout;
             assert!(text.contains(claim), "{text}");
         }
     }

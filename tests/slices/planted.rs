@@ -11,7 +11,7 @@ use eyechart::record::verdict::Book;
 use serde_json::json;
 
 /// Number of logs of each kind in an ordinary run.
-const LOGS: u64 = 20;
+const LOGS: u32 = 20;
 
 const NOUNS: [&str; 7] = ["dog", "cat", "car", "tree", "man", "bus", "bench"];
 const ADJECTIVES: [&str; 4] = ["red", "small", "brown", "old"];
@@ -19,14 +19,16 @@ const RELATIONS: [&str; 4] = ["left of", "right of", "above", "behind"];
 
 impl Dice {
     fn one_of(&mut self, texts: &[&'static str]) -> &'static str {
-        texts[self.below(texts.len() as u32) as usize]
+        texts[self.below(u32::try_from(texts.len()).unwrap()) as usize]
     }
 
     fn thing(&mut self) -> String {
-        let adjective = self.one_of(&ADJECTIVES);
-        let space = if self.share() < 0.5 { " " } else { "" };
-        let adjective = if space.is_empty() { "" } else { adjective };
-        format!("the {adjective}{space}{}", self.one_of(&NOUNS))
+        let noun = self.one_of(&NOUNS);
+        if self.share() < 0.5 {
+            format!("the {} {noun}", self.one_of(&ADJECTIVES))
+        } else {
+            format!("the {noun}")
+        }
     }
 
     fn question(&mut self) -> String {
@@ -79,7 +81,7 @@ enum Fault {
 }
 
 impl Fault {
-    fn draw(at: u64, dice: &mut Dice) -> Self {
+    fn draw(at: u32, dice: &mut Dice) -> Self {
         match at % 10 {
             0..4 => Self::Word(dice.one_of(&["left of", "above", "dog", "red", "color", "object"])),
             4 | 5 => Self::SmallBox([0.1, 0.2][dice.below(2) as usize]),
@@ -150,18 +152,18 @@ fn search(seed: u64, fault: impl Fn(&mut Dice) -> Fault) -> (Fault, Option<Slice
     (fault, found.slices.into_iter().next(), planted)
 }
 
-fn logs() -> u64 {
+fn logs() -> u32 {
     let set = std::env::var("EYECHART_SLICES").ok();
     set.and_then(|set| set.parse().ok()).unwrap_or(LOGS)
 }
 
-/// About 70 of 100 were named first by the same search in numpy, on similar logs. At least 60 of 100
-/// must be; of fewer logs, as many as a rate of 60 % surpasses in 95 of 100 runs.
+/// The same search in numpy named 74 and 86 of 100 first, on logs drawn in the same way. At least 60
+/// of 100 must be; of fewer logs, as many as a rate of 60 % reaches in about 95 of 100 runs.
 #[test]
 fn planted_failures_are_named_first() {
     let mut named = 0_u32;
     for at in 0..logs() {
-        let (fault, found, planted) = search(5_000 + at, |dice| Fault::draw(at, dice));
+        let (fault, found, planted) = search(5_000 + u64::from(at), |dice| Fault::draw(at, dice));
         let is_named = found
             .as_ref()
             .is_some_and(|found| fault.is_named_by(found, planted));
@@ -171,7 +173,7 @@ fn planted_failures_are_named_first() {
             println!("log {at}: {fault:?}, {planted} samples, first {first:?}");
         }
     }
-    let all = logs() as f64;
+    let all = f64::from(logs());
     let least = if logs() < 100 {
         0.6 * all - 1.645 * (0.24 * all).sqrt()
     } else {
@@ -184,8 +186,16 @@ fn planted_failures_are_named_first() {
 /// Findings in at most 5 of 100 logs are accepted, and in at most one of twenty.
 #[test]
 fn nothing_is_found_where_nothing_is_planted() {
-    let found = (0..logs()).filter(|at| search(9_000 + at, |_| Fault::Nothing).1.is_some());
-    let found = found.count() as u64;
+    let found = (0..logs()).filter(|at| {
+        search(9_000 + u64::from(*at), |_| Fault::Nothing)
+            .1
+            .is_some()
+    });
+    let found = found.count();
     println!("{found} of {} logs without failures have a finding", logs());
-    assert!(found * 20 <= logs().max(20), "{found} of {}", logs());
+    assert!(
+        found * 20 <= logs().max(20) as usize,
+        "{found} of {}",
+        logs()
+    );
 }
