@@ -1,7 +1,10 @@
 //! Lists the values whose mean is a group's headline, each with its items.
 
+use std::collections::HashSet;
+
 use super::measure::{MeasureOptions, measures, questions};
 use super::{Group, ItemBins, Selection};
+use record::Row;
 use record::benchmark::Direction;
 
 /// Headline of questions at four rotations: right at all of them.
@@ -25,6 +28,11 @@ impl Observation {
     pub const fn item(&self) -> u32 {
         let [first, _, _, _] = self.items;
         first
+    }
+
+    /// Returns its items: four rotations, or one item four times.
+    pub const fn items(&self) -> [u32; 4] {
+        self.items
     }
 
     /// Returns a copy with another value.
@@ -75,9 +83,52 @@ pub fn observe(selection: Selection<'_>, group: &Group) -> Option<HeadlineValues
         values: if rotational {
             of_questions(selection, group)
         } else {
-            of_rows(selection, group)
+            let scores = selection.table.scores(selection.scoring);
+            of_rows(selection, group, |row, _| {
+                let score = scores.get(row as usize).copied();
+                score.filter(|score| !score.is_nan())
+            })
         },
     })
+}
+
+/// Collects for each row of a group whether its answer could not be read: 1, else 0.
+pub fn observe_unreadable(selection: Selection<'_>, group: &Group) -> HeadlineValues {
+    let unreadable = |row| selection.table.invalid(Row(row), selection.scoring);
+    HeadlineValues {
+        metric: "unreadable".to_owned(),
+        direction: Direction::Lower,
+        rotational: false,
+        values: of_rows(selection, group, |row, _| {
+            Some(f64::from(u8::from(unreadable(row))))
+        }),
+    }
+}
+
+/// Collects for each judged sample of a group whether its label is wrong: 1, else 0. The values are
+/// those of no model; their code is 0.
+pub fn observe_labels(
+    selection: Selection<'_>,
+    group: &Group,
+    is_wrong: impl Fn(u32) -> Option<bool>,
+) -> HeadlineValues {
+    let samples = selection.table.sample_of();
+    let mut seen = HashSet::new();
+    let mut values = of_rows(selection, group, |_, item| {
+        let wrong = is_wrong(*samples.get(item as usize)?)?;
+        Some(f64::from(u8::from(wrong)))
+    });
+    values.retain_mut(|value| {
+        value.model = 0;
+        let sample = samples.get(value.item() as usize);
+        sample.is_some_and(|sample| seen.insert(*sample))
+    });
+    HeadlineValues {
+        metric: "wrong_label".to_owned(),
+        direction: Direction::Lower,
+        rotational: false,
+        values,
+    }
 }
 
 fn of_questions(selection: Selection<'_>, group: &Group) -> Vec<Observation> {
@@ -94,18 +145,22 @@ fn of_questions(selection: Selection<'_>, group: &Group) -> Vec<Observation> {
     complete.map(observation).collect()
 }
 
-fn of_rows(selection: Selection<'_>, group: &Group) -> Vec<Observation> {
+/// Lists the values that rows have, given their codes and those of their items.
+fn of_rows(
+    selection: Selection<'_>,
+    group: &Group,
+    value_of: impl Fn(u32, u32) -> Option<f64>,
+) -> Vec<Observation> {
     let table = selection.table;
     let (items, models) = (table.item_of(), table.model_of());
-    let (clusters, scores) = (table.cluster_of(), table.scores(selection.scoring));
+    let clusters = table.cluster_of();
     let observation = |&row: &u32| {
         let item = *items.get(row as usize)?;
-        let value = *scores.get(row as usize)?;
-        (!value.is_nan()).then_some(Observation {
+        Some(Observation {
             items: [item; 4],
             cluster: *clusters.get(item as usize)?,
             model: *models.get(row as usize)?,
-            value,
+            value: value_of(row, item)?,
         })
     };
     group.rows.iter().filter_map(observation).collect()

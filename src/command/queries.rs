@@ -1,6 +1,6 @@
 //! Builds queries from command-line arguments.
 
-use analysis::slices::{Search, SearchedModels};
+use analysis::slices::{Outcome, Search, SearchedModels};
 use analysis::{
     Against, ColumnKind, GateSplit, ScoreName, SubsetOptions, Threshold, TrendAxis, TrendOptions,
 };
@@ -173,6 +173,11 @@ impl From<&cli::Slices> for Slices {
             scope: Scope::from(&args.common.lens),
             search: Search {
                 who,
+                outcome: match args.outcome {
+                    cli::SearchedOutcome::Score => Outcome::Score,
+                    cli::SearchedOutcome::Unreadable => Outcome::Unreadable,
+                    cli::SearchedOutcome::WrongLabel => Outcome::WrongLabel,
+                },
                 q: args.q,
                 seed: args.seed,
             },

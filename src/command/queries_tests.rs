@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{agree, spot_check};
 use crate::cli::{Cli, Command};
-use analysis::slices::{Search, SearchedModels};
+use analysis::slices::{Outcome, Search, SearchedModels};
 use analysis::{GateSplit, Margin, MetricMargin, SubsetOptions, Threshold};
 use engine::{
     Agree, Ask as _, Audit, Compare, Gate, Order, Query, Ranks, Reliability, Report, Samples,
@@ -119,8 +119,14 @@ fn report() -> impl Strategy<Value = Report> {
 
 /// Any query that has a command.
 fn query() -> impl Strategy<Value = Query> {
-    let search = (who(), 0.001..0.999, any::<u64>());
-    let search = search.prop_map(|(who, q, seed)| Search { who, q, seed });
+    let outcome = proptest::sample::select(Outcome::ALL.to_vec());
+    let search = (who(), outcome, 0.001..0.999, any::<u64>());
+    let search = search.prop_map(|(who, outcome, q, seed)| Search {
+        who,
+        outcome,
+        q,
+        seed,
+    });
     let keeping = (-1.0..1.0, 1..=u16::MAX, any::<u64>()).prop_map(|(threshold, draws, seed)| {
         SubsetOptions {
             threshold,

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::columns::Columns;
 use super::{Document, Grid, html, page};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
-use base::format::probability;
+use base::format::{probability, visible};
 
 /// Result of a subgroup search.
 #[derive(Clone, Debug)]
@@ -19,7 +19,9 @@ pub struct SliceList {
 /// Maximum number of subgroups on one screen.
 const MOST: usize = 20;
 /// Columns that one screen leaves out.
-const LONG: [&str; 4] = ["p adjusted", "held out", "p", "reversed by"];
+const LONG: [&str; 5] = ["p adjusted", "held out", "p", "reversed by", "finding"];
+/// Maximum number of findings that one screen lists as sentences.
+const MOST_SENTENCES: usize = 3;
 
 impl Document for SliceList {
     fn preface(&self) -> Vec<String> {
@@ -35,6 +37,8 @@ impl Document for SliceList {
     fn brief(&self) -> (Vec<String>, Vec<Grid>) {
         let found = &self.found.slices;
         let mut lines = vec![self.sentence()];
+        let sentences = found.iter().take(MOST_SENTENCES);
+        lines.extend(sentences.map(|slice| self.named_sentence(slice)));
         let more = found.len().saturating_sub(MOST);
         if more > 0 {
             lines.push(format!(
@@ -57,13 +61,15 @@ impl Document for SliceList {
         };
         json!({
             "schema": "eyechart.slices/1", "family": self.found.family, "q": self.search.q,
-            "seed": self.search.seed, "model": model, "compare": pair, "found": self.found.found,
+            "seed": self.search.seed, "model": model, "compare": pair,
+            "outcome": self.search.outcome.name(), "found": self.found.found,
             "slices": self.lines(),
         })
     }
 
     fn lines(&self) -> Vec<Json> {
-        self.found.slices.iter().map(slice).collect()
+        let slices = self.found.slices.iter();
+        slices.map(|slice| json(slice, &self.search)).collect()
     }
 }
 
@@ -72,8 +78,18 @@ impl SliceList {
         format!("{}.", self.found.sentence(self.search.q))
     }
 
+    /// Returns a finding as a sentence after its model and ability: `hog in counting: worse where`.
+    fn named_sentence(&self, slice: &Slice) -> String {
+        let ability = &slice.ability;
+        let place = match &slice.model {
+            Some(model) => format!("{model} in {ability}"),
+            None => ability.clone(),
+        };
+        visible(&format!("{place}: {}.", slice.sentence(&self.search))).into_owned()
+    }
+
     fn columns(&self) -> Columns<'_, Slice> {
-        let columns = Columns::<Slice>::new()
+        Columns::<Slice>::new()
             .text("benchmark", |it| &it.benchmark)
             .text("ability", |it| &it.ability)
             .words("model", |it| self.models_label(it))
@@ -89,13 +105,8 @@ impl SliceList {
             .words("p>", |it| probability(it.held_out.p_value))
             .text("reversed by", |it| {
                 it.reversed_by.as_deref().unwrap_or_default()
-            });
-        let mut slices = self.found.slices.iter();
-        if slices.any(|slice| !slice.automatic.is_empty()) {
-            columns.text("in words", |it| &it.words)
-        } else {
-            columns
-        }
+            })
+            .words("finding", |it| it.sentence(&self.search))
     }
 
     fn models_label(&self, slice: &Slice) -> String {
@@ -107,10 +118,10 @@ impl SliceList {
     }
 }
 
-fn slice(slice: &Slice) -> Json {
+fn json(slice: &Slice, search: &Search) -> Json {
     json!({
         "benchmark": slice.benchmark, "ability": slice.ability, "model": slice.model, "where": slice.expression,
-        "automatic": slice.automatic, "words": slice.words,
+        "automatic": slice.automatic, "words": slice.words, "sentence": slice.sentence(search),
         "metric": slice.metric, "direction": slice.direction.name(), "n": slice.n, "score": slice.score,
         "rest": slice.rest, "difference": slice.difference,
         "ci": slice.interval.map(|interval| [interval.low, interval.high]), "test": slice.test,

@@ -1,6 +1,8 @@
 //! Tests `eyechart slices`: a planted subgroup is found, its filter selects exactly its samples,
 //! and chance is not reported.
 
+use std::fs;
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -302,4 +304,80 @@ fn target_boxes_are_split_by_place() {
     let counts = by("auto.boxes");
     let two = one(list(&counts, "subgroups"), &[("bin", "2")]);
     assert_eq!(two["n"], 1);
+}
+
+/// Returns a log of 600 choices, and verdicts on all of them. Questions with `wooden` are often
+/// answered unreadably, and their labels are often wrong.
+fn wooden() -> tempfile::TempDir {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(93);
+    let mut happens = |percent: u32| dice.next_u32() % 100 < percent;
+    let mut verdicts = String::new();
+    let lines: Vec<Vec<u8>> = (0..600)
+        .map(|at| {
+            let is_wooden = happens(30);
+            let thing = if is_wooden { "Wooden  table" } else { "metal table" };
+            let place = if happens(50) { "in the hall" } else { "in the garden" };
+            let [odd, wrong] = [if is_wooden { 50 } else { 5 }; 2].map(&mut happens);
+            let verdict = if wrong { "wrong_label" } else { "ok" };
+            let entry = json!({
+                "sample_id": format!("s{at}"), "benchmark": "b", "ability": "seeing",
+                "verdict": verdict, "note": "", "author": "ann", "at": "2026-01-01T00:00:00Z",
+            });
+            verdicts += &format!("{entry}\n");
+            json!({
+                "sample_id": format!("s{at}"), "benchmark": "b", "ability": "seeing", "model": "m",
+                "image": format!("{at}.png"), "question": format!("Which is the {thing} {place}?"),
+                "choices": ["left", "right"], "target": "A", "response": if odd { "???" } else { "A" },
+            })
+            .to_string()
+            .into_bytes()
+        })
+        .collect();
+    let folder = log(&lines);
+    fs::write(folder.path().join("eyechart.verdicts.jsonl"), verdicts).expect("verdicts");
+    folder
+}
+
+#[test]
+fn a_word_of_the_question_is_found_for_every_outcome_and_told_in_a_sentence() {
+    let folder = wooden();
+    let term = r#"question~"(?i)\bwooden\s+table\b""#;
+    for (outcome, metric, claim) in [
+        ("score", "accuracy", "wrong more often"),
+        ("unreadable", "unreadable", "unreadable more often"),
+        ("wrong_label", "wrong_label", "labels wrong more often"),
+    ] {
+        let found = eyechart(&["slices", arg(folder.path()), "--outcome", outcome]);
+        assert_eq!(found["outcome"], outcome);
+        let slice = one(list(&found, "slices"), &[("where", term)]);
+        assert_eq!(slice["metric"], metric);
+        let sentence = slice["sentence"].as_str().expect("a sentence");
+        let begins = format!("{claim} where the question has \"wooden table\": ");
+        assert!(sentence.starts_with(&begins), "{sentence}");
+        let has_model = slice["model"] == "m";
+        assert_eq!(has_model, outcome != "wrong_label", "{slice}");
+        let report = eyechart(&["report", arg(folder.path()), "--filter", term]);
+        assert_eq!(list(&report, "scores")[0]["n"], slice["n"]);
+        let args = ["slices", arg(folder.path()), "--outcome", outcome];
+        let formats: [&[&str]; 3] = [&[], &["--format", "csv"], &["--format", "html"]];
+        for more in formats {
+            let text = run(&[&args[..], more].concat()).stdout;
+            assert!(text.contains(claim), "{text}");
+        }
+    }
+    let args = [
+        "slices",
+        arg(folder.path()),
+        "--outcome",
+        "wrong_label",
+        "--model",
+        "m",
+    ];
+    let refused = run(&args);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("same for every model"),
+        "{}",
+        refused.stderr
+    );
 }

@@ -1,39 +1,81 @@
-//! Lists the axes of the search: tags, conditions and automatic tags in their default bins, each
-//! bin with its filter term.
+//! Lists the axes of the search: tags, conditions and automatic tags in their default bins, and
+//! words of questions, each bin with its filter term.
+
+use std::sync::Arc;
 
 use super::term::{self, Number};
+use super::words::Masks;
 use crate::split::automatic_splits;
 use crate::subgroup::condition_numbers;
-use crate::{ItemBins, bin_items, default_splits};
+use crate::{ItemBins, Observation, bin_items, default_splits};
 use record::{AutomaticTag, Table, TagColumn};
 
-/// Tag or condition with its bins.
+/// Where the bins of an axis come from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// Tag or condition of the logs.
+    Log,
+    /// Automatic tag.
+    Automatic(&'static AutomaticTag),
+    /// Word of the question, or two neighbouring words.
+    Word(String),
+}
+
+/// Bins of an axis.
+#[derive(Clone, Debug)]
+pub enum Bins {
+    /// Bin of every item.
+    Items(ItemBins),
+    /// One bin: the items that have this bit.
+    Word(Arc<Masks>, u64),
+}
+
+/// Tag, condition or word with its bins.
 #[derive(Clone, Debug)]
 pub struct Axis {
     /// Name of the tag or condition.
     pub name: String,
-    /// Bin of every item.
-    pub binned: ItemBins,
+    /// Its bins.
+    pub bins: Bins,
     /// Filter term of each bin; `None` if no filter can express it.
     pub terms: Vec<Option<String>>,
-    /// Definition of the tag, if it is automatic.
-    pub automatic: Option<&'static AutomaticTag>,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 impl Axis {
-    /// Returns what holds for the samples of a bin, in words for an automatic tag, else as a
-    /// filter term; `None` if no filter can express the bin.
+    /// Returns the number of its bins.
+    pub fn width(&self) -> usize {
+        match &self.bins {
+            Bins::Items(binned) => binned.labels.len(),
+            Bins::Word(..) => 1,
+        }
+    }
+
+    /// Returns the bin of a value; `None` if it is in none.
+    pub fn bin(&self, value: &Observation) -> Option<u16> {
+        match &self.bins {
+            Bins::Items(binned) => value.bin(binned),
+            Bins::Word(masks, bit) => {
+                let has = |item| masks.get(item).is_some_and(|mask| mask & bit != 0);
+                value.items().iter().all(has).then_some(0)
+            }
+        }
+    }
+
+    /// Returns what holds for the samples of a bin: in words for an automatic tag or a word of the
+    /// question, else as a filter term. `None` if no filter can express the bin.
     pub fn sentence(&self, bin: usize) -> Option<String> {
         let term = self.terms.get(bin)?.as_ref()?;
-        let Some(tag) = self.automatic else {
-            return Some(term.clone());
+        let (tag, binned) = match (&self.origin, &self.bins) {
+            (Origin::Word(word), _) => return Some(format!("the question has \"{word}\"")),
+            (Origin::Automatic(tag), Bins::Items(binned)) => (tag, binned),
+            _ => return Some(term.clone()),
         };
-        let range = term
-            .split_once(':')
-            .filter(|_| !self.binned.bounds.is_empty());
+        let range = term.split_once(':').filter(|_| !binned.bounds.is_empty());
         let value = match range {
             Some((_, range)) => term::range_in_words(range),
-            None => self.binned.labels.get(bin)?.clone(),
+            None => binned.labels.get(bin)?.clone(),
         };
         Some(tag.sentence(&value))
     }
@@ -54,9 +96,9 @@ pub fn axes(table: &Table) -> Vec<Axis> {
             },
         };
         Axis {
-            automatic: table.automatic_tag(&split.text),
+            origin: (table.automatic_tag(&split.text)).map_or(Origin::Log, Origin::Automatic),
             name: split.text,
-            binned,
+            bins: Bins::Items(binned),
             terms,
         }
     };

@@ -1,7 +1,8 @@
 //! Holds the searched samples of one ability with their bins, split into two halves.
 
+use super::axis::Axis;
+use crate::Observation;
 use crate::metric::{Contrast, Moments, RightCount, Tally, clustered_contrast, share_contrast};
-use crate::{ItemBins, Observation};
 
 /// Minimum number of clusters in a slice and outside it, in each half.
 pub const FEWEST: u64 = 10;
@@ -19,7 +20,9 @@ pub struct Unit {
 pub enum Halves {
     /// The half that slices are found on.
     Finding,
-    /// Also the half that confirms them.
+    /// The half that confirms them.
+    Confirming,
+    /// All clusters.
     Both,
 }
 
@@ -44,6 +47,8 @@ pub struct Field {
     pub centre: f64,
     /// True if every value is 0 or 1 and has its own cluster.
     exact: bool,
+    /// True if every value is 0 or 1.
+    pub is_share: bool,
     pub all: [Moments; 2],
     seed: u64,
 }
@@ -53,7 +58,7 @@ impl Field {
     pub const NOWHERE: u16 = u16::MAX;
 
     /// Creates the field of some observations and axes; `seed` splits the halves.
-    pub fn new(mut observations: Vec<Observation>, axes: &[&ItemBins], seed: u64) -> Self {
+    pub fn new(mut observations: Vec<Observation>, axes: &[&Axis], seed: u64) -> Self {
         observations.sort_by_key(|value| (value.cluster, value.item()));
         let sum: f64 = observations.iter().map(|value| value.value).sum();
         #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
@@ -62,19 +67,21 @@ impl Field {
             cluster: value.cluster,
             value: value.value - centre,
         };
-        let of_axis = |binned: &&ItemBins| -> Vec<u16> {
-            let bin = |value: &Observation| value.bin(binned).unwrap_or(Self::NOWHERE);
+        let of_axis = |axis: &&Axis| -> Vec<u16> {
+            let bin = |value: &Observation| axis.bin(value).unwrap_or(Self::NOWHERE);
             observations.iter().map(bin).collect()
         };
         let alone = observations
             .windows(2)
             .all(|pair| matches!(pair, [a, b] if a.cluster != b.cluster));
+        let is_share = observations.iter().all(is_share);
         let mut field = Self {
             units: observations.iter().map(unit).collect(),
             bins: axes.iter().map(of_axis).collect(),
-            widths: axes.iter().map(|binned| binned.labels.len()).collect(),
+            widths: axes.iter().map(|axis| axis.width()).collect(),
             centre,
-            exact: alone && observations.iter().all(is_share),
+            exact: alone && is_share,
+            is_share,
             all: [Moments::default(); 2],
             seed,
         };
@@ -132,8 +139,12 @@ impl Field {
         let mut strata = vec![(Moments::default(), Moments::default()); count];
         let mut own = vec![(Tally::default(), Tally::default()); count];
         let mut touched: Vec<usize> = Vec::new();
-        let runs = self.runs();
-        for (start, run) in runs.filter(|(_, run)| halves == Halves::Both || self.half(run) == 0) {
+        let is_wanted = |run: &[Unit]| match halves {
+            Halves::Finding => self.half(run) == 0,
+            Halves::Confirming => self.half(run) == 1,
+            Halves::Both => true,
+        };
+        for (start, run) in self.runs().filter(|(_, run)| is_wanted(run)) {
             for (unit, Unit { value, .. }) in (start..).zip(run) {
                 let Some((stratum, is_inside)) = place_of(unit) else {
                     continue;
@@ -225,7 +236,7 @@ fn is_share(value: &Observation) -> bool {
 
 /// Mixes the bits of a number; the finaliser of `SplitMix64` (G. Steele, D. Lea and C. Flood,
 /// "Fast splittable pseudorandom number generators", OOPSLA 2014).
-const fn mixed(number: u64) -> u64 {
+pub const fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

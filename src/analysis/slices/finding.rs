@@ -1,6 +1,6 @@
 //! Confirms a slice found on one half: on the other half, and against its parents.
 
-use super::axis::Axis;
+use super::axis::{Axis, Origin};
 use super::candidate::{Bin, Candidate};
 use super::field::Halves;
 use super::reversal::reversed_by;
@@ -36,13 +36,14 @@ pub fn finding(
     let whole = field.contrast(&part, &all, Some(LEVEL))?;
     let score = field.centre + part.mean();
     Some(Slice {
-        benchmark: target.group.name.benchmark.clone(),
-        ability: target.group.name.name.clone(),
+        benchmark: target.searched.group.name.benchmark.clone(),
+        ability: target.searched.group.name.name.clone(),
         model: target
             .model
             .map(|model| names.model(ModelId(model)).to_owned()),
-        metric: target.observed.metric.clone(),
-        direction: target.observed.direction,
+        metric: target.searched.observed.metric.clone(),
+        direction: target.searched.observed.direction,
+        is_share: field.is_share,
         expression: joined(target, candidate, " ", |axis, bin| {
             axis.terms.get(bin)?.clone()
         })?,
@@ -98,22 +99,25 @@ fn joined(
 /// Returns the names of its automatic tags.
 fn automatic(target: &Target<'_>, candidate: &Candidate) -> Vec<String> {
     let axes = axes(target, candidate).into_iter();
-    let names = axes.filter_map(|(axis, _)| Some(axis.automatic?.name.to_owned()));
-    names.collect()
+    let name = |(axis, _): (&Axis, usize)| match axis.origin {
+        Origin::Automatic(tag) => Some(tag.name.to_owned()),
+        Origin::Log | Origin::Word(_) => None,
+    };
+    axes.filter_map(name).collect()
 }
 
-/// Returns true if a pair differs from the rest of each of its two bins in the same direction;
-/// otherwise a single bin explains it.
+/// Returns true if a pair differs from the rest of each of its two bins in the same direction, on
+/// both halves; otherwise a single bin explains it.
 fn adds_to_parents(target: &Target<'_>, candidate: &Candidate, difference: f64) -> bool {
     let (first, Some(second)) = candidate.bins else {
         return true;
     };
     let field = &target.field;
-    let adds = |(axis, bin): Bin| {
+    let adds = |(axis, bin): Bin, halves| {
         let within = |unit: usize| {
             (field.bin(axis, unit) == Some(bin)).then(|| (0, candidate.has(field, unit)))
         };
-        let strata = field.strata(1, Halves::Finding, within);
+        let strata = field.strata(1, halves, within);
         let contrast = strata
             .first()
             .and_then(|(part, parent)| field.contrast(part, parent, None));
@@ -121,5 +125,7 @@ fn adds_to_parents(target: &Target<'_>, candidate: &Candidate, difference: f64) 
             contrast.difference * difference > 0.0 && contrast.p_towards(difference) < CONFIRMS
         })
     };
-    adds(first) && adds(second)
+    let halves = [Halves::Finding, Halves::Confirming];
+    let adds_on = |half| adds(first, half) && adds(second, half);
+    halves.into_iter().all(adds_on)
 }

@@ -1,11 +1,12 @@
 //! Searches for slices: subgroups in which a model, or the difference of two models, departs most
-//! from the rest of its ability.
+//! from the rest of its ability in its scores or in unreadable answers; or in which more or fewer
+//! labels are wrong.
 //!
-//! Candidates are every bin of every tag, condition and automatic tag, and every pair of bins of
-//! two of them, all in one family.
+//! Candidates are every bin of every tag, condition and automatic tag, frequent words of the
+//! questions, and every pair of bins of two of them, all in one family.
 //! Slices are found on one half of the images (Benjamini-Hochberg over all candidates). They are
 //! listed only if the other half confirms them, because thousands of candidates produce chance
-//! findings. A pair must also depart from both of its parents.
+//! findings. A pair must also depart from both of its parents, on both halves.
 //!
 //! After Chung et al., "Slice Finder: automated data slicing for model validation", ICDE 2019
 //! (large, significant, interpretable), with confirmation in place of alpha investing.
@@ -14,21 +15,27 @@ mod axis;
 mod candidate;
 mod field;
 mod finding;
+mod outcome;
 mod reversal;
+mod sentence;
 mod target;
 mod term;
+mod words;
 
 use rayon::prelude::*;
 
 use self::axis::axes;
 use self::candidate::{Candidate, candidates};
-use self::target::{Target, pairs_of_codes};
-use super::{Selection, groups, observe};
+use self::outcome::Verdicts;
+use self::target::{Searched, Target, pairs_of_codes};
+use super::{Selection, groups};
 use crate::metric::{Interval, benjamini_hochberg};
 use base::format::{compact, significant};
 use record::benchmark::Direction;
+use record::verdict::Book;
 
 pub use self::field::FEWEST;
+pub use self::outcome::Outcome;
 pub use self::term::TAKEN;
 
 /// Models to search.
@@ -48,6 +55,8 @@ pub enum SearchedModels {
 pub struct Search {
     /// Models to search.
     pub who: SearchedModels,
+    /// What is compared.
+    pub outcome: Outcome,
     /// False discovery rate before confirmation.
     pub q: f64,
     /// Seed that splits the images into halves.
@@ -58,6 +67,7 @@ impl Default for Search {
     fn default() -> Self {
         Self {
             who: SearchedModels::Everyone,
+            outcome: Outcome::Score,
             q: 0.05,
             seed: super::SEED,
         }
@@ -82,17 +92,20 @@ pub struct Slice {
     pub benchmark: String,
     /// Ability that was searched.
     pub ability: String,
-    /// Model; `None` for the difference of two models.
+    /// Model; `None` for the difference of two models, and for labels.
     pub model: Option<String>,
-    /// Headline metric of the ability.
+    /// Headline metric of the ability, `unreadable` or `wrong_label`.
     pub metric: String,
     /// Whether higher or lower scores are better.
     pub direction: Direction,
+    /// True if every score is 0 or 1.
+    pub is_share: bool,
     /// Filter expression that selects the slice within its ability.
     pub expression: String,
     /// Names of the automatic tags in the expression.
     pub automatic: Vec<String>,
-    /// The expression with automatic tags in words: `the question has a negation`.
+    /// The expression with automatic tags and words of questions in words: `the question has a
+    /// negation and the question has "left of"`.
     pub words: String,
     /// Number of samples in the slice.
     pub n: u64,
@@ -129,24 +142,34 @@ pub struct Slices {
     pub slices: Vec<Slice>,
 }
 
-/// Searches the abilities of a selection. Empty if the search names an unknown model.
-pub fn slices(selection: Selection<'_>, search: &Search) -> Slices {
+/// Searches the abilities of a selection; `book` holds the verdicts about labels. Empty if the
+/// search names an unknown model.
+pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices {
     let groups = groups(selection);
+    let verdicts = Verdicts::new(selection.table, search.outcome, book);
     let axes = axes(selection.table);
-    let observed: Vec<_> = groups
+    let abilities: Vec<Searched<'_>> = groups
         .par_iter()
-        .filter_map(|group| Some((group, observe(selection, group)?)))
+        .filter_map(|group| {
+            let observed = verdicts.values(selection, group)?;
+            let words = words::axes(selection.table, &observed.values);
+            Some(Searched {
+                group,
+                observed,
+                words,
+            })
+        })
         .collect();
-    let codes = pairs_of_codes(selection.table.names(), &search.who);
-    let jobs: Vec<_> = observed
+    let codes = pairs_of_codes(selection.table.names(), search);
+    let jobs: Vec<_> = abilities
         .iter()
-        .flat_map(|(group, observed)| codes.iter().map(move |code| (*group, observed, *code)))
+        .flat_map(|ability| codes.iter().map(move |code| (ability, *code)))
         .collect();
     let searched: Vec<(Target<'_>, Vec<Candidate>)> = jobs
         .into_par_iter()
         .take_any_while(|_| selection.ticket.is_wanted())
-        .filter_map(|(group, observed, codes)| {
-            let target = Target::new(group, observed, codes, &axes, search.seed)?;
+        .filter_map(|(ability, codes)| {
+            let target = Target::new(ability, codes, &axes, search.seed)?;
             let candidates = candidates(&target.field, selection.ticket);
             Some((target, candidates))
         })

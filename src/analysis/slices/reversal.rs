@@ -2,6 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use super::axis::Origin;
 use super::candidate::Candidate;
 use super::field::{FEWEST, Halves};
 use super::target::Target;
@@ -13,7 +14,7 @@ use crate::metric::Moments;
 /// For two models it can be the slice itself: the worse model of the ability is better inside,
 /// and the 95 % interval inside excludes 0. Otherwise it is a tag that is not part of the slice.
 /// Within its bins (those with ten images inside the slice and outside) the difference has the
-/// opposite sign. Automatic tags are not among them. It is a mean weighted by `n m / (n + m)` for n inside and m outside (Mantel and
+/// opposite sign. Automatic tags and words are not among them. It is a mean weighted by `n m / (n + m)` for n inside and m outside (Mantel and
 /// Haenszel, JNCI 22, 1959), with a 95 % interval that excludes 0. These bins must contain half
 /// of the slice.
 pub fn reversed_by(
@@ -26,9 +27,9 @@ pub fn reversed_by(
         return Some("the slice itself".to_owned());
     }
     let mut axes = target.axes.iter().enumerate();
-    // Automatic tags are many, and their intervals are not corrected for their number.
+    // Automatic tags and words are many, and their intervals are not corrected for their number.
     let found = axes.find(|(at, axis)| {
-        axis.automatic.is_none()
+        matches!(axis.origin, Origin::Log)
             && !candidate.is_along(*at)
             && turns_within(target, candidate, *at, part, difference)
     });

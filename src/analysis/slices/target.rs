@@ -2,23 +2,32 @@
 
 use std::collections::HashMap;
 
-use super::SearchedModels;
 use super::axis::Axis;
 use super::field::Field;
+use super::{Outcome, Search, SearchedModels};
 use crate::{Group, HeadlineValues, Observation};
 use record::Names;
 
 /// Condition that `TDBench`'s headline joins.
 const ROTATION: &str = "rotation";
 
-/// One ability of one model, or of a pair of models.
+/// One ability with its values and its own axes.
 #[derive(Clone, Debug)]
-pub struct Target<'a> {
+pub struct Searched<'a> {
     /// Group of the ability.
     pub group: &'a Group,
     /// Headline of the group, with its values.
-    pub observed: &'a HeadlineValues,
-    /// Code of the model; `None` for the difference of two.
+    pub observed: HeadlineValues,
+    /// Axes of the words of its questions.
+    pub words: Vec<Axis>,
+}
+
+/// One ability of one model, or of a pair of models.
+#[derive(Clone, Debug)]
+pub struct Target<'a> {
+    /// The ability.
+    pub searched: &'a Searched<'a>,
+    /// Code of the model; `None` for the difference of two, and for labels.
     pub model: Option<u16>,
     /// Axes with at least two bins among its samples.
     pub axes: Vec<&'a Axis>,
@@ -29,26 +38,34 @@ pub struct Target<'a> {
 /// Codes of the models of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct Codes {
-    /// Model that is searched.
+    /// Model that is searched; labels have the code 0.
     pub model: u16,
+    /// True if the values are those of one model.
+    pub is_model: bool,
     /// Model that is subtracted.
     pub other: Option<u16>,
 }
 
 /// Returns the codes of the models to search.
-pub fn pairs_of_codes(names: &Names, who: &SearchedModels) -> Vec<Codes> {
+pub fn pairs_of_codes(names: &Names, search: &Search) -> Vec<Codes> {
     let models = names.models.values();
     let code = |name: &String| {
         let at = models.iter().position(|known| known == name)?;
         u16::try_from(at).ok()
     };
-    let alone = |model| Codes { model, other: None };
-    match who {
+    let alone = |model| Codes {
+        model,
+        is_model: search.outcome != Outcome::WrongLabel,
+        other: None,
+    };
+    match &search.who {
+        _ if search.outcome == Outcome::WrongLabel => vec![alone(0)],
         SearchedModels::Everyone => (0..).take(models.len()).map(alone).collect(),
         SearchedModels::Model(name) => code(name).map(alone).into_iter().collect(),
         SearchedModels::Pair(one, other) => (code(one).zip(code(other)))
             .map(|(model, other)| Codes {
                 model,
+                is_model: false,
                 other: Some(other),
             })
             .into_iter()
@@ -59,29 +76,28 @@ pub fn pairs_of_codes(names: &Names, who: &SearchedModels) -> Vec<Codes> {
 impl<'a> Target<'a> {
     /// Collects the values of one model, or the differences of two; `None` without values.
     pub fn new(
-        group: &'a Group,
-        observed: &'a HeadlineValues,
-        Codes { model, other }: Codes,
+        searched: &'a Searched<'a>,
+        codes: Codes,
         axes: &'a [Axis],
         seed: u64,
     ) -> Option<Self> {
-        let own = observed.values.iter().filter(|value| value.model == model);
-        let values: Vec<Observation> = match other {
+        let observed = &searched.observed;
+        let own = observed.values.iter();
+        let own = own.filter(|value| value.model == codes.model);
+        let values: Vec<Observation> = match codes.other {
             None => own.copied().collect(),
             Some(other) => differences(own, &observed.values, other),
         };
         let tells = |axis: &&Axis| {
-            let mut bins = values.iter().map(|value| value.bin(&axis.binned));
+            let mut bins = values.iter().map(|value| axis.bin(value));
             let first = bins.next().flatten();
             (!observed.rotational || axis.name != ROTATION) && bins.any(|bin| bin != first)
         };
-        let axes: Vec<&Axis> = axes.iter().filter(tells).collect();
-        let binned: Vec<_> = axes.iter().map(|axis| &axis.binned).collect();
+        let axes: Vec<&Axis> = axes.iter().chain(&searched.words).filter(tells).collect();
         (!values.is_empty()).then(|| Self {
-            group,
-            observed,
-            model: other.is_none().then_some(model),
-            field: Field::new(values, &binned, seed),
+            searched,
+            model: codes.is_model.then_some(codes.model),
+            field: Field::new(values, &axes, seed),
             axes,
         })
     }

@@ -102,7 +102,8 @@ examples! {
         "eyechart help report";
     SLICES
         "eyechart slices sample_runs/exam --model hog"
-        "eyechart slices sample_runs/exam --compare hog gabor";
+        "eyechart slices sample_runs/exam --compare hog gabor"
+        "eyechart slices sample_runs/exam --outcome unreadable";
     SCORERS
         "eyechart scorers sample_runs/exam"
         "eyechart scorers sample_runs/exam --filter ability:ocr --examples 3";

@@ -27,7 +27,7 @@ pub use input::{Common, Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
 pub use mcp::Mcp;
 pub use report::{Compare, Metrics, Report, Samples, Show, ThresholdArg};
-pub use studies::{Agree, Ranks, Scorers, Slices, Tool, Verdicts};
+pub use studies::{Agree, Ranks, Scorers, SearchedOutcome, Slices, Tool, Verdicts};
 pub use ui::{Bandwidth, Images, View};
 
 use input::on_this_machine;

@@ -56,6 +56,9 @@ pub struct Slices {
     /// Search the score difference of two models on the same samples
     #[arg(long, num_args = 2, value_names = ["A", "B"], allow_hyphen_values = true)]
     pub compare: Vec<String>,
+    /// What to compare
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub outcome: SearchedOutcome,
     /// Accepted share of false findings before confirmation
     #[arg(long, value_name = "Q", default_value_t = 0.05)]
     pub q: f64,
@@ -68,6 +71,19 @@ pub struct Slices {
     /// What to open, which predictions, and how to write the answer.
     #[command(flatten)]
     pub common: Common,
+}
+
+/// What a search for subgroups compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SearchedOutcome {
+    /// Scores
+    #[default]
+    Score,
+    /// Shares of answers that could not be read
+    Unreadable,
+    /// Shares of wrong labels among the judged samples
+    #[value(name = "wrong_label")]
+    WrongLabel,
 }
 
 /// Arguments of `verdicts`.

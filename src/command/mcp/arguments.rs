@@ -190,6 +190,7 @@ pub struct Gate {
 pub struct Slices {
     pub model: Option<String>,
     pub compare: Option<[String; 2]>,
+    pub outcome: Option<String>,
     pub q: Option<f64>,
     pub filter: String,
     pub scoring: Scoring,

@@ -7,7 +7,7 @@ use super::arguments::{self, ComparisonTable, Metrics, PageRequest, ReportTable,
 use super::toolbox::Toolbox;
 use crate::Failure;
 use crate::input::LoadedInput;
-use analysis::slices::{Search, SearchedModels};
+use analysis::slices::{Outcome, Search, SearchedModels};
 use analysis::{GateSplit, Score, Threshold};
 use base::job::FOR_GOOD;
 use engine::{Ask as _, CommandLine, Report, SliceSearchResult};
@@ -239,15 +239,27 @@ pub fn slices(
         (None, Some([a, b])) => SearchedModels::Pair(a, b),
         (None, None) => SearchedModels::Everyone,
     };
+    let outcome = match asked.outcome.as_deref() {
+        None => Outcome::default(),
+        Some(name) => Outcome::from_name(name)
+            .ok_or_else(|| Failure::usage("`outcome` must be score, unreadable or wrong_label"))?,
+    };
     let query = engine::Slices {
         scope: arguments::scope(&asked.filter, asked.scoring)?,
-        search: Search { who, q, ..usual },
+        search: Search {
+            who,
+            outcome,
+            q,
+            ..usual
+        },
     };
     let opened = tools.data.get()?;
     let SliceSearchResult { search, found } = opened.ask(&query)?;
     let document = SliceList { search, found }.json();
     let command = query.command(&opened.named.request);
-    let head = ["family", "q", "seed", "model", "compare", "found"];
+    let head = [
+        "family", "q", "seed", "model", "compare", "outcome", "found",
+    ];
     Ok(list_answer(command, document, "slices", &head))
 }
 

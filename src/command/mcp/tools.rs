@@ -10,6 +10,7 @@ use super::toolbox::{Toolbox, manual, open};
 use super::{lists, model, samples, verdict};
 use crate::Failure;
 use analysis::GateSplit;
+use analysis::slices::Outcome;
 
 /// Function that answers a call.
 type Call = fn(&mut Toolbox, Map<String, Json>, PageRequest) -> Result<ToolAnswer, Failure>;
@@ -87,7 +88,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "slices",
-        about: "Subgroups over one or two tags in which a model, or the difference of two, departs from the rest of its \
+        about: "Subgroups over one or two tags or words of the question in which a model, or the difference of two, departs from the rest of its \
             ability; found on one half of the pictures and confirmed on the other.",
         properties: slices,
         required: &[],
@@ -254,6 +255,7 @@ fn slices() -> Json {
     with_lens(json!({
         "model": text("Only this model; default every model"),
         "compare": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2, "description": "Two models"},
+        "outcome": one_of(&Outcome::ALL.map(Outcome::name), "What is compared; default score"),
         "q": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "description": "False discovery rate, default 0.05"},
     }))
 }

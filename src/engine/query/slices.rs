@@ -53,13 +53,18 @@ impl Ask for Slices {
         };
         let held = engine.rows(&self.scope)?;
         Ok(SliceSearchResult {
-            found: slices(held.tested(ticket)?, &search),
+            found: slices(held.tested(ticket)?, &search, engine.book()),
             search,
         })
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {
-        let Search { who, q, seed } = &self.search;
+        let Search {
+            who,
+            outcome,
+            q,
+            seed,
+        } = &self.search;
         let usual = Search::default();
         let line = CommandLine::new("slices", &[], opened).scope(&self.scope);
         let line = match who {
@@ -67,6 +72,11 @@ impl Ask for Slices {
             SearchedModels::Model(model) => line.option("--model", model),
             SearchedModels::Pair(a, b) => line.pair("--compare", [a, b]),
         };
+        let outcome = Some(outcome).filter(|outcome| **outcome != usual.outcome);
+        let line = line.maybe(
+            "--outcome",
+            outcome.map(|outcome| outcome.name().to_owned()),
+        );
         // Compared bit by bit: any other q was set by the user.
         let q = Some(q)
             .filter(|q| q.to_bits() != usual.q.to_bits())

@@ -130,20 +130,13 @@ fn draw_message(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) 
 fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let held = &slice.held_out;
+    let sentence = slice.sentence(&query(shared).search);
     let line = |name: &str, text: String| {
         Line::from(vec![
             Span::styled(format!("{name:<13} "), theme.dim()),
             Span::styled(visible(&text).into_owned(), theme.text()),
         ])
     };
-    let arrow = slice.direction.arrow();
-    let inside = format!(
-        "{} {arrow} inside {}, rest {}; n {}",
-        record::benchmark::metric_symbol(&slice.metric),
-        fixed(Some(slice.score), 3),
-        fixed(Some(slice.rest), 3),
-        compact(slice.n)
-    );
     let other = format!(
         "{}   n {}   p {} (one-sided), on other images",
         signed(held.difference),
@@ -159,7 +152,7 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     };
     vec![
         Line::styled("─".repeat(usize::from(width)), theme.border()),
-        line("where", format!("{}   {inside}", slice.words)),
+        Line::styled(visible(&sentence).into_owned(), theme.text()),
         line("held-out half", other),
         turns,
     ]
@@ -203,7 +196,7 @@ impl Overlay for SliceTable {
         let inner = open_frame(shared, frame, &title(shared), size);
         let mut state = self.0;
         let Some(found) = known(shared) else {
-            let words = "searching every tag, condition and pair of them";
+            let words = "searching every tag, condition, word of the question and pair of them";
             draw_message(shared, words, frame, inner);
             return (inner, ScrollState::Table(state));
         };
@@ -213,7 +206,7 @@ impl Overlay for SliceTable {
             draw_message(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
             return (inner, ScrollState::Table(state));
         }
-        let [head, table, foot] = Layout::vertical([Length(2), Fill(1), Length(4)]).areas(inner);
+        let [head, table, foot] = Layout::vertical([Length(2), Fill(1), Length(5)]).areas(inner);
         draw_message(shared, &headline, frame, head);
         let rows = ItemRows::new(&found.slices, |slice| cells(shared, slice));
         let columns = columns(shared.lens.ability.is_some());
@@ -221,7 +214,8 @@ impl Overlay for SliceTable {
         frame.render_stateful_widget(list, table, &mut state);
         if let Some(slice) = found.slices.get(state.selected) {
             let lines = detail(shared, slice, inner.width);
-            frame.render_widget(Paragraph::new(lines), foot);
+            let lines = Paragraph::new(lines).wrap(Wrap { trim: true });
+            frame.render_widget(lines, foot);
         }
         (inner, ScrollState::Table(state))
     }

@@ -1,37 +1,15 @@
 //! Tests that a subgroup search on data without differences finds nothing more often than stated.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test ends there"
-)]
-
 use std::fmt::Write as _;
-use std::fs;
-use std::ops::ControlFlow;
 
+use crate::{Dice, opened};
 use eyechart::analysis::Selection;
 use eyechart::analysis::slices::{Search, Slices, slices};
+use eyechart::record::verdict::Book;
 use eyechart::record::{Scoring, Table};
-use eyechart::workspace::load::{Request, load};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Number of random logs of each kind.
 const LOGS: u64 = 60;
-
-struct Dice(Xoshiro256PlusPlus);
-
-impl Dice {
-    fn below(&mut self, count: u32) -> u32 {
-        self.0.next_u32() % count
-    }
-
-    fn share(&mut self) -> f64 {
-        f64::from(self.0.next_u32()) / f64::from(u32::MAX)
-    }
-}
 
 /// Distribution of the scores of a random log; they never depend on tags or questions.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +23,8 @@ enum Kind {
 }
 
 fn table(kind: Kind, seed: u64) -> Table {
-    let mut dice = Dice(Xoshiro256PlusPlus::seed_from_u64(seed));
-    let mut asking = Dice(Xoshiro256PlusPlus::seed_from_u64(!seed));
+    let mut dice = Dice::new(seed);
+    let mut asking = Dice::new(!seed);
     let mut text = String::new();
     let mut shared = 0.0;
     for sample in 0..480 {
@@ -78,14 +56,8 @@ fn table(kind: Kind, seed: u64) -> Table {
         )
         .unwrap();
     }
-    let folder = tempfile::tempdir().unwrap();
     let lines = text.replace(",\n             ", ", ");
-    fs::write(folder.path().join("m.eyechart.jsonl"), lines).unwrap();
-    let request = Request {
-        paths: vec![folder.path().to_path_buf()],
-        ..Request::default()
-    };
-    load(&request, &mut |_| ControlFlow::Continue(()))
+    opened(&lines)
 }
 
 fn search(kind: Kind, seed: u64) -> Slices {
@@ -96,6 +68,7 @@ fn search(kind: Kind, seed: u64) -> Slices {
             seed,
             ..Search::default()
         },
+        &Book::default(),
     );
     assert!(found.family > 30, "{kind:?}: {} tried", found.family);
     found

@@ -1,0 +1,201 @@
+//! Tests that a subgroup search names planted failures first, and none where nothing is planted.
+//!
+//! `EYECHART_SLICES=100` sets the number of logs of each kind. Of a hundred planted logs, 40 fail on
+//! a word of the question, 30 on a property of the target box and 30 on a cluster of pictures.
+
+use crate::{Dice, opened};
+use eyechart::analysis::Selection;
+use eyechart::analysis::slices::{Search, Slice, slices};
+use eyechart::record::Scoring;
+use eyechart::record::verdict::Book;
+use serde_json::json;
+
+/// Number of logs of each kind in an ordinary run.
+const LOGS: u32 = 20;
+
+const NOUNS: [&str; 7] = ["dog", "cat", "car", "tree", "man", "bus", "bench"];
+const ADJECTIVES: [&str; 4] = ["red", "small", "brown", "old"];
+const RELATIONS: [&str; 4] = ["left of", "right of", "above", "behind"];
+
+impl Dice {
+    fn one_of(&mut self, texts: &[&'static str]) -> &'static str {
+        texts[self.below(u32::try_from(texts.len()).unwrap()) as usize]
+    }
+
+    fn thing(&mut self) -> String {
+        let noun = self.one_of(&NOUNS);
+        if self.share() < 0.5 {
+            format!("the {} {noun}", self.one_of(&ADJECTIVES))
+        } else {
+            format!("the {noun}")
+        }
+    }
+
+    fn question(&mut self) -> String {
+        let (thing, relation) = (self.thing(), self.one_of(&RELATIONS));
+        match self.below(5) {
+            0 => format!("Is {thing} {relation} {}?", self.thing()),
+            1 => format!("How many {}s are {relation} {thing}?", self.one_of(&NOUNS)),
+            2 => format!("What color is {thing}?"),
+            3 => format!("Which object is {relation} {thing}?"),
+            _ => format!("Where is {thing}?"),
+        }
+    }
+}
+
+/// A sample without its score.
+struct Asked {
+    question: String,
+    /// Centre and side of the square target box, as parts of the picture.
+    target: [f64; 3],
+    cluster: u32,
+}
+
+impl Asked {
+    fn draw(dice: &mut Dice) -> Self {
+        let side = 0.05 + 0.9 * dice.share() * dice.share();
+        let centre = |dice: &mut Dice| side / 2.0 + (1.0 - side) * dice.share();
+        Self {
+            question: dice.question(),
+            target: [centre(dice), centre(dice), side],
+            cluster: dice.below(7),
+        }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        let text: String = self.question.to_lowercase().replace('?', " ?");
+        format!(" {text} ").contains(&format!(" {word} "))
+    }
+}
+
+/// What a model fails on.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    Nothing,
+    Word(&'static str),
+    /// A box that covers less than this part of the picture.
+    SmallBox(f64),
+    /// A box in this third of the picture, from the left, and in the middle from top to bottom.
+    Column(u32),
+    Cluster(u32),
+}
+
+impl Fault {
+    fn draw(at: u32, dice: &mut Dice) -> Self {
+        match at % 10 {
+            0..4 => Self::Word(dice.one_of(&["left of", "above", "dog", "red", "color", "object"])),
+            4 | 5 => Self::SmallBox([0.1, 0.2][dice.below(2) as usize]),
+            6 => Self::Column(dice.below(3)),
+            _ => Self::Cluster(dice.below(7)),
+        }
+    }
+
+    fn holds(self, asked: &Asked) -> bool {
+        let third = |at: f64| u32::from(at >= 1.0 / 3.0) + u32::from(at >= 2.0 / 3.0);
+        let [x, y, side] = asked.target;
+        match self {
+            Self::Nothing => false,
+            Self::Word(word) => asked.has(word),
+            Self::SmallBox(area) => side * side < area,
+            Self::Column(column) => third(x) == column && third(y) == 1,
+            Self::Cluster(cluster) => asked.cluster == cluster,
+        }
+    }
+
+    /// True if a finding names the attribute, or exactly its samples by another one.
+    fn is_named_by(self, found: &Slice, planted: u64) -> bool {
+        let only = |tag: &str| found.automatic == [tag] && !found.expression.contains(' ');
+        let named = match self {
+            Self::Nothing => false,
+            Self::Word(word) => found.words == format!("the question has \"{word}\""),
+            Self::SmallBox(_) => only("auto.box_area") || only("auto.box_pixels"),
+            Self::Column(_) => found.automatic == ["auto.box_place"],
+            Self::Cluster(cluster) => found.expression == format!("cluster:c{cluster}"),
+        };
+        named || (found.n == planted && found.difference < 0.0)
+    }
+}
+
+/// Searches a random log; returns its surest finding, and the number of samples with the fault.
+fn search(seed: u64, fault: impl Fn(&mut Dice) -> Fault) -> (Fault, Option<Slice>, u64) {
+    let mut dice = Dice::new(seed);
+    let fault = fault(&mut dice);
+    let samples = 500 + dice.below(4_501);
+    let (base, effect) = (0.5 + 0.35 * dice.share(), 0.15 + 0.15 * dice.share());
+    let mut planted = 0;
+    let mut line = |at: u32| {
+        let asked = Asked::draw(&mut dice);
+        let has = fault.holds(&asked);
+        planted += u64::from(has);
+        let right = dice.share() < base - if has { effect } else { 0.0 };
+        let [x, y, side] = asked.target.map(|part| part * 1_000.0);
+        let sides = [
+            x - side / 2.0,
+            y - side / 2.0,
+            x + side / 2.0,
+            y + side / 2.0,
+        ];
+        let line = json!({
+            "sample_id": at.to_string(), "ability": "any", "model": "m", "image": format!("{at}.png"),
+            "question": asked.question, "metric": "accuracy", "score": u8::from(right),
+            "boxes": [{"label": "thing", "role": "target", "xyxy": sides}],
+            "tags": {"cluster": format!("c{}", asked.cluster), "picture_size": "1000x1000"},
+        });
+        line.to_string()
+    };
+    let lines: Vec<String> = (0..samples).map(&mut line).collect();
+    let table = opened(&lines.join("\n"));
+    assert_eq!(table.len(), samples as usize);
+    let selection = Selection::all(&table, Scoring::Harness);
+    let found = slices(selection, &Search::default(), &Book::default());
+    assert!(found.family > 500, "{} tried", found.family);
+    (fault, found.slices.into_iter().next(), planted)
+}
+
+fn logs() -> u32 {
+    let set = std::env::var("EYECHART_SLICES").ok();
+    set.and_then(|set| set.parse().ok()).unwrap_or(LOGS)
+}
+
+/// The same search in numpy named 74 and 86 of 100 first, on logs drawn in the same way. At least 60
+/// of 100 must be; of fewer logs, as many as a rate of 60 % reaches in about 95 of 100 runs.
+#[test]
+fn planted_failures_are_named_first() {
+    let mut named = 0_u32;
+    for at in 0..logs() {
+        let (fault, found, planted) = search(5_000 + u64::from(at), |dice| Fault::draw(at, dice));
+        let is_named = found
+            .as_ref()
+            .is_some_and(|found| fault.is_named_by(found, planted));
+        named += u32::from(is_named);
+        if !is_named {
+            let first = found.map(|found| found.words);
+            println!("log {at}: {fault:?}, {planted} samples, first {first:?}");
+        }
+    }
+    let all = f64::from(logs());
+    let least = if logs() < 100 {
+        0.6 * all - 1.645 * (0.24 * all).sqrt()
+    } else {
+        0.6 * all
+    };
+    println!("{named} of {all} planted failures are named first");
+    assert!(f64::from(named) >= least, "{named} of {all}, not {least}");
+}
+
+/// Findings in at most 5 of 100 logs are accepted, and in at most one of twenty.
+#[test]
+fn nothing_is_found_where_nothing_is_planted() {
+    let found = (0..logs()).filter(|at| {
+        search(9_000 + u64::from(*at), |_| Fault::Nothing)
+            .1
+            .is_some()
+    });
+    let found = found.count();
+    println!("{found} of {} logs without failures have a finding", logs());
+    assert!(
+        found * 20 <= logs().max(20) as usize,
+        "{found} of {}",
+        logs()
+    );
+}
