@@ -23,6 +23,7 @@ pub mod chart;
 mod column_flips;
 mod columns;
 mod comparison;
+mod corrected_scores;
 mod costs;
 mod csv;
 mod evidence;

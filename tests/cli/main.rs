@@ -20,6 +20,7 @@ mod columns;
 mod compare;
 mod completions;
 mod convert;
+mod corrected_scores;
 mod doctor;
 mod evidence;
 mod exam;

@@ -9,6 +9,7 @@ mod detection;
 mod gate;
 mod graded;
 mod paired;
+mod powered;
 mod ranks;
 mod shares;
 
