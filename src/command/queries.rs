@@ -3,8 +3,8 @@
 use analysis::slices::{Search, SearchedModels};
 use analysis::{ColumnKind, GateSplit, SubsetOptions, Threshold, TrendAxis};
 use engine::{
-    Agree, Audit, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs, QueryError, Ranks,
-    Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
+    Agree, Audit, Checkpoints, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs,
+    QueryError, Ranks, Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Subset, Trends,
 };
 use record::Scoring;
 use workspace::health::PictureUse;
@@ -117,6 +117,14 @@ impl From<&cli::Trend> for Trends {
                 cli::Against::Parameters => TrendAxis::Parameters,
                 cli::Against::Released => TrendAxis::Released,
             },
+        }
+    }
+}
+
+impl From<&cli::Checkpoints> for Checkpoints {
+    fn from(args: &cli::Checkpoints) -> Self {
+        Self {
+            scope: Scope::from(&args.common.lens),
         }
     }
 }

@@ -16,6 +16,7 @@ mod agree;
 #[cfg(unix)]
 #[path = "../support/amount.rs"]
 mod amount;
+mod checkpoints;
 mod columns;
 mod compare;
 mod completions;

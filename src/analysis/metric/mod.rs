@@ -37,6 +37,7 @@ mod sequential;
 mod share;
 #[cfg(test)]
 mod simulations;
+mod step_test;
 mod student;
 mod tango;
 mod tau;
@@ -67,6 +68,7 @@ pub use rank_set::{PairTests, holm_pairs, rank_sets, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use sequential::{SequentialTest, expected_until_clear};
 pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
+pub use step_test::{StepChange, StepTests, StepVerdict, step_level};
 pub use tango::paired_share_interval;
 pub use tau::{Draws, means_in_two_sets, tau_interval};
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};

@@ -29,6 +29,14 @@ pub enum Columns {
     Benchmarks,
 }
 
+/// Arguments of `checkpoints`.
+#[derive(Clone, Debug, Args)]
+pub struct Checkpoints {
+    /// What to open, which predictions, and how to write the answer.
+    #[command(flatten)]
+    pub common: Common,
+}
+
 /// Arguments of `trend`.
 #[derive(Clone, Debug, Args)]
 pub struct Trend {

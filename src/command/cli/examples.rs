@@ -67,6 +67,9 @@ examples! {
     TREND
         "eyechart trend sample_runs/tdbench.scores.csv"
         "eyechart trend sample_runs/tdbench.scores.csv --against released";
+    CHECKPOINTS
+        "eyechart checkpoints sample_runs"
+        "eyechart checkpoints sample_runs --filter ability:counting --format csv";
     MODELS
         "eyechart models sample_runs"
         "eyechart models sample_runs --format csv";

@@ -15,7 +15,7 @@ mod ui;
 
 use std::path::PathBuf;
 
-pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
+pub use across::{Against, Checkpoints, Columns, ItemOrder, Items, Matrix, Models, Trend};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
 pub use gate::{FailOn, Gate, GateBy, GateFormat};
 pub use generate::{
@@ -108,6 +108,9 @@ pub enum Command {
     /// Score against model size or release date, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),
+    /// Scores of a model's checkpoints over training, and the steps that are surely better or worse
+    #[command(after_help = examples::CHECKPOINTS)]
+    Checkpoints(Checkpoints),
     /// Facts about the models: spellings, family, size, release date, with the source
     #[command(after_help = examples::MODELS)]
     Models(Models),

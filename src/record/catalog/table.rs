@@ -9,7 +9,7 @@ use csv::StringRecord;
 pub const FILE: &str = "models.csv";
 
 /// Columns that a table may contain.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "name",
     "aliases",
     "family",
@@ -19,6 +19,7 @@ const COLUMNS: [&str; 10] = [
     "open",
     "thinking",
     "resolution",
+    "step",
     "note",
 ];
 
@@ -43,7 +44,9 @@ pub struct Rows {
 /// True if these are the columns of a table of models.
 pub fn is_table(columns: &[String]) -> bool {
     let has = |name: &str| columns.iter().any(|column| column.trim() == name);
-    has("name") && COLUMNS.iter().skip(1).any(|column| has(column))
+    // Tables of results have steps too.
+    let mut telling = COLUMNS.iter().skip(1).filter(|column| **column != "step");
+    has("name") && telling.any(|column| has(column))
 }
 
 /// Reads a table; problems are collected, not fatal.
@@ -133,6 +136,10 @@ impl Cells<'_> {
             open: self.value("open", "true or false", flag),
             thinking: self.value("thinking", "true or false", flag),
             resolution: self.number("resolution"),
+            step: self.value("step", "a number from zero up", |text| {
+                let step = text.parse::<f64>().ok()?;
+                (step.is_finite() && step >= 0.0).then_some(step)
+            }),
             note: self.text("note").unwrap_or_default(),
         };
         Row {

@@ -12,6 +12,7 @@ mod paired;
 mod powered;
 mod ranks;
 mod shares;
+mod steps;
 
 use super::Interval;
 use super::student::student;
