@@ -1,12 +1,13 @@
-//! Plots scores against the size or the release date of models, by family.
+//! Plots scores against size, release date or training step of models, by family.
 
 use std::collections::BTreeMap;
 
 use super::average::{Column, UnitMean, columns};
+use super::checkpoints::step_of;
 use super::score::Score;
 use crate::metric::{Interval, spearman_rho};
 use record::benchmark::Direction;
-use record::{Facts, Kind, Names};
+use record::{Kind, Names};
 
 base::named_enum! {
     /// Horizontal axis of a trend.
@@ -19,16 +20,25 @@ base::named_enum! {
         Parameters = "parameters",
         /// Release date, in years.
         Released = "released",
+        /// Training step of a checkpoint.
+        Step = "step",
     }
 }
 
 impl TrendAxis {
-    /// Returns the position of a model: billions of parameters, or years.
-    pub fn of(self, facts: &Facts) -> Option<f64> {
-        match self {
-            Self::Parameters => facts.parameters,
-            Self::Released => facts.released.map(record::ReleaseDate::years),
-        }
+    /// Returns the position of a model, and its family: billions of parameters, years, or steps. The
+    /// family of a checkpoint is its name without the step.
+    fn position(self, names: &Names, model: &str) -> Option<(f64, Option<String>)> {
+        let facts = || names.facts(model);
+        let position = match self {
+            Self::Parameters => facts()?.parameters,
+            Self::Released => facts()?.released.map(record::ReleaseDate::years),
+            Self::Step => {
+                let (line, step) = step_of(names, model)?;
+                return Some((step, Some(line)));
+            }
+        };
+        Some((position?, facts()?.family.clone()))
     }
 
     /// Returns the label of the axis.
@@ -36,15 +46,17 @@ impl TrendAxis {
         match self {
             Self::Parameters => "parameters, billions",
             Self::Released => "released",
+            Self::Step => "training step",
         }
     }
 
-    /// Returns the other axis.
+    /// Returns the next axis.
     #[must_use]
-    pub const fn other(self) -> Self {
+    pub const fn next(self) -> Self {
         match self {
             Self::Parameters => Self::Released,
-            Self::Released => Self::Parameters,
+            Self::Released => Self::Step,
+            Self::Step => Self::Parameters,
         }
     }
 }
@@ -69,7 +81,7 @@ pub struct Trend {
     pub points: Vec<TrendPoint>,
     /// Scores of people, chance and blind guesses, drawn as lines.
     pub lines: Vec<TrendLine>,
-    /// Models with a score but without a known size or date.
+    /// Models with a score but without a known size, date or step.
     pub unplaced: Vec<String>,
     /// Spearman's correlation of score and position, negated where lower is better; `None` for
     /// fewer than three models.
@@ -100,7 +112,7 @@ pub struct TrendPoint {
     pub model: String,
     /// Family of the model, if known.
     pub family: Option<String>,
-    /// Horizontal position: billions of parameters, or years.
+    /// Horizontal position: billions of parameters, years, or steps.
     pub x: f64,
     /// Plotted score, in the metric's unit.
     pub score: f64,
@@ -228,12 +240,11 @@ impl Charts<'_> {
     ) -> Trend {
         let (mut points, mut unplaced) = (Vec::new(), Vec::new());
         for (model, score, ci) in scores {
-            let facts = self.names.facts(model);
-            match facts.and_then(|facts| self.against.of(facts)) {
+            match self.against.position(self.names, model) {
                 None => unplaced.push(model.to_owned()),
-                Some(x) => points.push(TrendPoint {
+                Some((x, family)) => points.push(TrendPoint {
                     model: model.to_owned(),
-                    family: facts.and_then(|facts| facts.family.clone()),
+                    family,
                     x,
                     score,
                     ci,

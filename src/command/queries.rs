@@ -116,6 +116,7 @@ impl From<&cli::Trend> for Trends {
             against: match args.against {
                 cli::Against::Parameters => TrendAxis::Parameters,
                 cli::Against::Released => TrendAxis::Released,
+                cli::Against::Step => TrendAxis::Step,
             },
         }
     }

@@ -71,7 +71,7 @@ impl Document for TrendCharts {
         }
         let names: Vec<&str> = unplaced.iter().map(|name| name.as_str()).collect();
         vec![format!(
-            "Not shown, because size or date is unknown: {}: {}.",
+            "Not shown, because size, date or step is unknown: {}: {}.",
             counted(names.len() as u64, "model"),
             names.join(", ")
         )]

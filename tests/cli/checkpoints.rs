@@ -64,6 +64,13 @@ fn a_drop_is_named_with_the_samples_that_failed() {
     let text = run(&["checkpoints", arg(folder.path())]).stdout;
     let first = "net: b, color: step 20000 is surely worse than the best before: -0.21 from ";
     assert!(text.starts_with(first), "{text}");
+    let trend = eyechart(&["trend", arg(folder.path()), "--against", "step"]);
+    let points = list(&list(&trend, "charts")[0], "points");
+    let last = one(points, &[("model", "net-step20k")]);
+    assert_eq!(
+        (&last["x"], &last["family"]),
+        (&json!(20_000.0), &json!("net"))
+    );
     let page = run(&["checkpoints", arg(folder.path()), "--format", "html"]).stdout;
     assert!(page.contains("<svg") && page.contains("training step"));
 }

@@ -17,6 +17,8 @@ use crate::{Depth, Group, GroupEvidence, Selection, groups_by_split};
 use record::benchmark::Direction;
 use record::{ModelId, REPEATS, Table};
 
+pub(crate) use step::of_model as step_of;
+
 /// Curve of a model's checkpoints in one ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointCurve {

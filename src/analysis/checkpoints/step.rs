@@ -32,7 +32,7 @@ static TOKENS: LazyLock<Regex> =
 
 /// Returns the name of a model without its step, and the step; `None` if it is no checkpoint. In a
 /// name with several, a step counts before a checkpoint, and that before an epoch.
-pub(super) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
+pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
     let facts = names.facts(model);
     let told = facts.and_then(|facts| facts.step);
     let (line, named) = parse(model);

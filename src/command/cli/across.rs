@@ -56,6 +56,8 @@ pub enum Against {
     Parameters,
     /// The date of release
     Released,
+    /// The training step of a checkpoint, as `checkpoints` finds it
+    Step,
 }
 
 /// Arguments of `items`.

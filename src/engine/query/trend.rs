@@ -28,7 +28,7 @@ impl Ask for Trends {
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {
-        let against = (self.against == TrendAxis::Released).then_some(self.against.name());
+        let against = (self.against != TrendAxis::Parameters).then_some(self.against.name());
         let line = CommandLine::new("trend", &[], opened).scope(&self.scope);
         Some(line.maybe("--against", against))
     }

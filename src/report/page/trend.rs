@@ -12,9 +12,8 @@ const MOST_FAMILIES: usize = 12;
 
 /// Page with one chart per trend that has points.
 pub fn page(charts: &TrendCharts) -> Page {
-    let is_date = charts.against == TrendAxis::Released;
     let drawn = charts.found.iter().filter(|chart| !chart.points.is_empty());
-    let figures = drawn.map(|chart| Block::Figure(figure(chart, is_date)));
+    let figures = drawn.map(|chart| Block::Figure(figure(chart, charts.against)));
     super::with_charts(
         "Eyechart: score against size and date",
         charts,
@@ -22,7 +21,7 @@ pub fn page(charts: &TrendCharts) -> Page {
     )
 }
 
-fn figure(chart: &Trend, is_date: bool) -> Figure {
+fn figure(chart: &Trend, against: TrendAxis) -> Figure {
     // The first families, which show the most.
     let mut families = chart.families();
     families.truncate(MOST_FAMILIES);
@@ -40,14 +39,12 @@ fn figure(chart: &Trend, is_date: bool) -> Figure {
     let arrow = chart.direction.map_or("", Direction::arrow);
     let drawn = Scatter {
         title: title(chart),
-        across: if is_date {
-            "released"
-        } else {
-            "parameters, billions (log)"
-        }
-        .to_owned(),
+        across: match against {
+            TrendAxis::Parameters => format!("{} (log)", against.label()),
+            TrendAxis::Released | TrendAxis::Step => against.label().to_owned(),
+        },
         up: format!("{} {arrow}", record::benchmark::metric_words(&chart.metric)),
-        is_log: !is_date,
+        is_log: against == TrendAxis::Parameters,
         series: families.iter().map(|name| (*name).to_owned()).collect(),
         points: chart.points.iter().map(point).collect(),
         lines: lines.collect(),
