@@ -188,8 +188,10 @@ impl Document for CheckpointCurves {
         }
         let both = [StepVerdict::Worse, StepVerdict::Better];
         let firsts = self.found.iter().flat_map(|curve| {
-            let rows = both.into_iter().filter_map(|verdict| first(curve, verdict));
-            rows.map(|row| format!("{}: {}.", title(curve), row.sentence()))
+            let rows = both
+                .into_iter()
+                .filter_map(move |verdict| first(curve, verdict));
+            rows.map(move |row| format!("{}: {}.", title(curve), row.sentence()))
         });
         let mut lines: Vec<String> = firsts.collect();
         let more = lines.len().saturating_sub(MOST);

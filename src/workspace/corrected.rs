@@ -9,7 +9,7 @@ use super::load::{Frames, sized};
 use super::page::detail;
 use analysis::audit::{
     AuditOptions, Findings, LabelVerdicts, corrected_ranks, corrected_scores, counting_words,
-    findings,
+    findings, spot_check_words,
 };
 use analysis::{Depth, Selection, scores};
 use record::benchmark::Metric;
@@ -25,23 +25,28 @@ pub fn audited(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> F
         table: &table,
         ..selection
     };
-    let before = || scores(selection, Depth::Scores);
-    let ranking = (!rescored.is_empty())
-        .then(|| corrected_ranks(corrected, &before(), &words, &rescored, asked));
-    let verdicts = LabelVerdicts {
-        book,
-        words: &words,
-        corrected: &table,
-        rescored: &rescored,
-        drop_ambiguous: asked.drop_ambiguous,
+    let ranking = || {
+        let before = scores(selection, Depth::Scores);
+        corrected_ranks(corrected, &before, &words, &rescored, asked)
     };
-    let corrected_scores = match asked.depth {
-        Depth::Scores => Vec::new(),
-        Depth::Intervals => corrected_scores(selection, &verdicts),
+    let scores = || {
+        let words = spot_check_words(selection.table, book, asked.author.as_deref());
+        let (corrected, rescored) = &with_corrected_labels(selection, &words);
+        let verdicts = LabelVerdicts {
+            book,
+            words: &words,
+            corrected,
+            rescored,
+            drop_ambiguous: asked.drop_ambiguous,
+        };
+        corrected_scores(selection, &verdicts)
     };
     Findings {
-        corrected: ranking,
-        corrected_scores,
+        corrected: (!rescored.is_empty()).then(ranking),
+        corrected_scores: match asked.depth {
+            Depth::Scores => Vec::new(),
+            Depth::Intervals => scores(),
+        },
         ..findings(selection, book, asked)
     }
 }

@@ -148,3 +148,28 @@ fn verdicts_on_chosen_samples_do_not_bias_the_score() {
         "{before}"
     );
 }
+
+/// A judge model that calls every label ok verifies nothing, whenever it does so.
+#[test]
+fn authors_without_a_draw_do_not_count() {
+    let folder = questions();
+    let wrong = [0, 9, 30, 45];
+    let drawn: Vec<Value> = (0..60).step_by(3).map(|at| verdict(at, &wrong)).collect();
+    let plain = corrected(&folder, &drawn);
+    for day in ["2025-01-01", "2026-02-01"] {
+        let judged = (0..60).map(|at| {
+            let mut line = verdict(at, &[]);
+            line["drawn"] = json!(false);
+            line["author"] = json!("model");
+            line["at"] = json!(format!("{day}T00:00:00Z"));
+            line
+        });
+        let both: Vec<Value> = drawn.iter().cloned().chain(judged).collect();
+        let found = corrected(&folder, &both);
+        assert_eq!(
+            (&found["verified"], &found["corrected"]),
+            (&json!(20), &plain["corrected"]),
+            "{day}"
+        );
+    }
+}

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub use changes::{RankChange, changed_ranks};
 pub use corrected_score::{
     CorrectedScore, Correction, CorrectionRefusal, LabelVerdicts, corrected_scores,
+    spot_check_words,
 };
 pub use draw::spot_check;
 pub use findings::{

@@ -69,7 +69,7 @@ examples! {
         "eyechart trend sample_runs/tdbench.scores.csv --against released";
     CHECKPOINTS
         "eyechart checkpoints sample_runs"
-        "eyechart checkpoints sample_runs --filter ability:counting --format csv";
+        "eyechart checkpoints sample_runs/exam --filter ability:texture --format csv";
     MODELS
         "eyechart models sample_runs"
         "eyechart models sample_runs --format csv";

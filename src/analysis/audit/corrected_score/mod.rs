@@ -17,6 +17,7 @@ use record::verdict::{Book, Entry};
 
 use part::{Part, Source};
 use strata::Strata;
+pub use strata::spot_check_words;
 
 /// Score of one model, corrected by verdicts.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +123,7 @@ impl fmt::Display for CorrectionRefusal {
 pub struct LabelVerdicts<'a> {
     /// All verdicts.
     pub book: &'a Book,
-    /// Counting verdict by sample code.
+    /// Verdict by sample code, from [`spot_check_words`].
     pub words: &'a BTreeMap<u32, &'a Entry>,
     /// The table with corrected labels.
     pub corrected: &'a Table,

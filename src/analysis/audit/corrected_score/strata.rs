@@ -1,11 +1,43 @@
 //! Finds the verdicts that stand for other samples, and the strata they were drawn from.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::LabelVerdicts;
 use crate::Selection;
-use crate::audit::{Member, members};
-use record::verdict::Entry;
+use crate::audit::{Member, counting_words, members};
+use record::Table;
+use record::verdict::{Book, Entry};
+
+/// Returns the authors who judged samples of a spot check.
+fn drawing_authors(book: &Book) -> BTreeSet<&str> {
+    let entries = book.words().flat_map(|(_, entries)| entries);
+    let drawn = entries.filter(|entry| entry.drawn);
+    drawn.map(|entry| entry.author.as_str()).collect()
+}
+
+/// Returns the verdict of each judged sample that counts in a spot check, by sample code: the
+/// counting one, or the latest of its authors if somebody else decided. With `author`, only that
+/// author's verdicts.
+pub fn spot_check_words<'b>(
+    table: &Table,
+    book: &'b Book,
+    author: Option<&str>,
+) -> BTreeMap<u32, &'b Entry> {
+    let authors = drawing_authors(book);
+    let is_own = |word: &Entry| author.is_some() || authors.contains(word.author.as_str());
+    let own = |word: &'b Entry| {
+        let others = book.of(&word.sample).into_iter();
+        others
+            .filter(|entry| is_own(entry))
+            .max_by_key(|entry| entry.at)
+    };
+    let words = counting_words(table, book, author).into_iter();
+    let chosen = words.map(|(sample, word)| {
+        let own = if is_own(word) { None } else { own(word) };
+        (sample, own.unwrap_or(word))
+    });
+    chosen.collect()
+}
 
 /// Stratum of each sample, and the verdicts that count.
 pub(super) struct Strata<'a> {
@@ -25,18 +57,11 @@ impl<'a> Strata<'a> {
     /// reason. A later verdict on a sample that was not drawn says nothing of others, and authors
     /// without a draw (a judge model, for example) verify nothing: these are not used.
     pub fn new(selection: Selection<'_>, verdicts: &LabelVerdicts<'a>) -> Self {
-        let entries = verdicts.book.words().flat_map(|(_, entries)| entries);
-        let drawn = entries.filter(|entry| entry.drawn);
-        let authors: BTreeSet<&str> = drawn.map(|entry| entry.author.as_str()).collect();
+        let authors = drawing_authors(verdicts.book);
         let members = members(selection);
         let word = |sample: u32| -> Option<&'a Entry> {
             let word = *verdicts.words.get(&sample)?;
-            if authors.contains(word.author.as_str()) {
-                return Some(word);
-            }
-            let others = verdicts.book.of(&word.sample).into_iter();
-            let own = others.filter(|entry| authors.contains(entry.author.as_str()));
-            own.max_by_key(|entry| entry.at)
+            authors.contains(word.author.as_str()).then_some(word)
         };
         let is_drawn = |word: &Entry| verdicts.book.is_drawn(&word.sample);
         let words = members.iter().filter_map(|it| word(it.sample));
