@@ -210,6 +210,14 @@ mod tests {
     }
 
     #[test]
+    fn a_step_is_zero_or_more() {
+        let read = read(&b"name,step\nA,0\nB,2000\nC,-1\n"[..]);
+        let steps: Vec<Option<f64>> = read.rows.iter().map(|row| row.facts.step).collect();
+        assert_eq!(steps, [Some(0.0), Some(2_000.0), None]);
+        assert_eq!(read.problems.len(), 1, "{:?}", read.problems);
+    }
+
+    #[test]
     fn an_unknown_column_is_named() {
         let read = read(&b"name,size\nA,7\n"[..]);
         assert_eq!(read.rows.len(), 1);
@@ -226,6 +234,7 @@ mod tests {
         };
         assert!(is_table(&columns(&["name", "family"])));
         assert!(!is_table(&columns(&["name", "score"])));
+        assert!(!is_table(&columns(&["name", "step", "score"])));
         assert!(!is_table(&columns(&["model", "family"])));
     }
 }
