@@ -112,6 +112,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Health(args)) => health::run(&args),
         Some(Command::Trend(args)) => studies::trend(&args),
         Some(Command::Spread(args)) => studies::spread(&args),
+        Some(Command::Checkpoints(args)) => studies::checkpoints(&args),
         Some(Command::Models(args)) => studies::models(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),

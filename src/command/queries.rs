@@ -5,8 +5,9 @@ use analysis::{
     Against, ColumnKind, GateSplit, ScoreName, SubsetOptions, Threshold, TrendAxis, TrendOptions,
 };
 use engine::{
-    Agree, Audit, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs, QueryError, Ranks,
-    Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Spread, SpreadOver, Subset, Trends,
+    Agree, Audit, Checkpoints, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs,
+    QueryError, Ranks, Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Spread,
+    SpreadOver, Subset, Trends,
 };
 use record::Scoring;
 use workspace::health::PictureUse;
@@ -137,6 +138,14 @@ impl From<&cli::Spread> for Spread {
                 .clone()
                 .map_or(SpreadOver::By(by), SpreadOver::Name),
             all: args.metric == Metrics::All,
+        }
+    }
+}
+
+impl From<&cli::Checkpoints> for Checkpoints {
+    fn from(args: &cli::Checkpoints) -> Self {
+        Self {
+            scope: Scope::from(&args.common.lens),
         }
     }
 }

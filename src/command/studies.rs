@@ -1,9 +1,9 @@
 //! Commands that ask one question about all data and write the answer: `ranks`, `wins`, `matrix`,
-//! `items`, `trend`, `spread`, `models`.
+//! `items`, `trend`, `spread`, `checkpoints`, `models`.
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::cli::{ItemOrder, Items, Matrix, Models, Ranks, Spread, Trend};
+use crate::cli::{Checkpoints, ItemOrder, Items, Matrix, Models, Ranks, Spread, Trend};
 use workspace::doubtful::doubtful;
 
 /// Writes how stable the ranks of the models are.
@@ -47,6 +47,16 @@ pub fn spread(args: &Spread) -> Result<Status, Failure> {
     let opened = input::open_sums(&args.common.input)?;
     let document = report::SpreadTable {
         found: opened.ask(&engine::Spread::from(args))?,
+        names: opened.table().names().clone(),
+    };
+    args.common.write(&document, &opened)
+}
+
+/// Writes the curves of checkpoints, and what is sure about each step.
+pub fn checkpoints(args: &Checkpoints) -> Result<Status, Failure> {
+    let opened = args.common.open()?;
+    let document = report::CheckpointCurves {
+        found: opened.ask(&engine::Checkpoints::from(args))?,
         names: opened.table().names().clone(),
     };
     args.common.write(&document, &opened)

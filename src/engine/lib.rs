@@ -35,7 +35,7 @@ pub use export::{ExportFailure, ExportGaps, ExportTarget, export, export_folder}
 pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{
-    Agree, Answer, Answers, Audit, Briefs, Compare, Completion, Confusion, Costs, Count, Detail,
+    Agree, Answer, Answers, Audit, Briefs, Checkpoints, Compare, Completion, Confusion, Costs, Count, Detail,
     Details, Disagreements, Distribution, EachPair, Gate, Health, Items, KnownRules, Matrix,
     NamedComparison, NamedGate, Order, Pairs, Preview, PreviewScores, Query, Ranking, Ranks,
     Reliability, Report, ReportData, ResultCounts, Samples, Scorers, Scores, Show,

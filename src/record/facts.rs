@@ -23,6 +23,8 @@ pub struct Facts {
     pub thinking: Option<bool>,
     /// Input resolution: side length of the pictures in pixels.
     pub resolution: Option<f64>,
+    /// Training step of a checkpoint.
+    pub step: Option<f64>,
     /// Source of the facts, as free text.
     pub note: String,
 }

@@ -60,7 +60,7 @@ impl ModelTable {
             "family": facts.family, "parameters_b": facts.parameters,
             "active_parameters_b": facts.active_parameters,
             "released": facts.released.map(|day| day.to_string()), "open": facts.open,
-            "thinking": facts.thinking, "resolution": facts.resolution, "note": facts.note,
+            "thinking": facts.thinking, "resolution": facts.resolution, "step": facts.step, "note": facts.note,
         })
     }
 }

@@ -73,7 +73,7 @@ impl Document for TrendCharts {
         }
         let names: Vec<&str> = unplaced.iter().map(|name| name.as_str()).collect();
         let why = match &self.options.against {
-            Against::Fact(_) => "size or date is unknown".to_owned(),
+            Against::Fact(_) => "size, date or step is unknown".to_owned(),
             Against::Score(name) => format!("they have no score, or only a part, of {}", name.0),
         };
         vec![format!(

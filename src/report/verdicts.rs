@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::agreement::listed;
 use super::columns::Columns;
+use super::corrected_scores;
 use super::problems::{problem_entry, problem_grid, problem_json};
 use super::summary::{average_rank, interval, number, pair, score};
 use super::{Document, Grid};
@@ -48,6 +49,9 @@ impl Document for LabelAudit {
             changed("without flagged samples", &self.findings.changes),
         ];
         grids.extend(self.corrected_grids());
+        if !self.findings.corrected_scores.is_empty() {
+            grids.push(corrected_scores::grid(&self.findings.corrected_scores));
+        }
         let problems = self.problems.iter().map(problem_entry);
         grids.push(problem_grid("Problems in verdict files", problems));
         grids
@@ -59,6 +63,7 @@ impl Document for LabelAudit {
             drawn,
             flagged,
             corrected,
+            corrected_scores,
             ..
         } = &self.findings;
         let mut lines = vec![error_words("All samples", &audit.overall)];
@@ -76,6 +81,8 @@ impl Document for LabelAudit {
             let labels = counted(found.samples as u64, "corrected label");
             lines.push(change_words(&format!("With {labels}"), &found.changes));
         }
+        let (sentence, scores) = corrected_scores::brief(corrected_scores);
+        lines.extend(sentence);
         if !self.problems.is_empty() {
             let problems = counted(self.problems.len() as u64, "problem");
             lines.push(format!("{problems} in verdict files."));
@@ -88,7 +95,9 @@ impl Document for LabelAudit {
             _ => "Wrong labels by ability".to_owned(),
         };
         let rows = wrong.take(MOST).map(RateRow::of_ability);
-        (lines, vec![rates(&title, &["benchmark", "ability"], rows)])
+        let mut grids = vec![rates(&title, &["benchmark", "ability"], rows)];
+        grids.extend(scores);
+        (lines, grids)
     }
 
     fn json(&self) -> Json {
@@ -109,6 +118,7 @@ impl Document for LabelAudit {
                     "average_rank": self.findings.average_ranks.iter().map(average_rank).collect::<Vec<_>>(),
                 },
                 "corrected": self.findings.corrected.as_ref().map(corrected),
+                "corrected_scores": self.findings.corrected_scores.iter().map(corrected_scores::json).collect::<Vec<_>>(),
                 "rank_changes": self.findings.changes.iter().map(change).collect::<Vec<_>>(),
                 "files": self.files,
                 "problems": self.problems.iter().map(problem_entry).map(problem_json).collect::<Vec<_>>(),

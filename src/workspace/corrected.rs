@@ -8,38 +8,63 @@ use serde_json::Value;
 use super::load::{Frames, sized};
 use super::page::detail;
 use analysis::audit::{
-    AuditOptions, CorrectedRanking, Findings, corrected_ranks, counting_words, findings,
+    AuditOptions, Findings, LabelVerdicts, corrected_ranks, corrected_scores, counting_words,
+    findings, spot_check_words,
 };
 use analysis::{Depth, Selection, scores};
 use record::benchmark::Metric;
-use record::verdict::{Book, Verdict};
-use record::{ItemId, Record, Row, Target};
+use record::verdict::{Book, Entry, Verdict};
+use record::{ItemId, Record, Row, Table, Target};
 use scorer::judge_anew;
 
-/// Returns all findings of an audit, with ranks under corrected labels.
+/// Returns all findings of an audit, with scores and ranks under corrected labels.
 pub fn audited(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> Findings {
+    let words = counting_words(selection.table, book, asked.author.as_deref());
+    let (table, rescored) = with_corrected_labels(selection, &words);
+    let corrected = Selection {
+        table: &table,
+        ..selection
+    };
+    let ranking = || {
+        let before = scores(selection, Depth::Scores);
+        corrected_ranks(corrected, &before, &words, &rescored, asked)
+    };
+    let scores = || {
+        let words = spot_check_words(selection.table, book, asked.author.as_deref());
+        let (corrected, rescored) = &with_corrected_labels(selection, &words);
+        let verdicts = LabelVerdicts {
+            book,
+            words: &words,
+            corrected,
+            rescored,
+            drop_ambiguous: asked.drop_ambiguous,
+        };
+        corrected_scores(selection, &verdicts)
+    };
     Findings {
-        corrected: corrected(selection, book, asked),
+        corrected: (!rescored.is_empty()).then(ranking),
+        corrected_scores: match asked.depth {
+            Depth::Scores => Vec::new(),
+            Depth::Intervals => scores(),
+        },
         ..findings(selection, book, asked)
     }
 }
 
-/// Returns the scores under corrected labels. `None` if no verdict has a correction, or no answer
-/// can be rescored.
-fn corrected(
+/// Returns the table with scores under corrected labels, and the codes of the samples that are
+/// scored again: those with a correction to which every answer can be scored.
+fn with_corrected_labels(
     selection: Selection<'_>,
-    book: &Book,
-    asked: &AuditOptions,
-) -> Option<CorrectedRanking> {
+    words: &BTreeMap<u32, &Entry>,
+) -> (Table, BTreeSet<u32>) {
     let table = selection.table;
-    let words = counting_words(table, book, asked.author.as_deref());
     let said = words.iter().filter_map(|(sample, word)| {
         let target = word.target.as_ref()?;
         (word.verdict == Verdict::WrongLabel).then_some((*sample, target))
     });
     let targets: BTreeMap<u32, &Value> = said.collect();
     if targets.is_empty() {
-        return None;
+        return (table.clone(), BTreeSet::new());
     }
     let mut anew = table.scores(selection.scoring).to_vec();
     let (mut done, mut failed) = (BTreeSet::new(), BTreeSet::new());
@@ -62,12 +87,7 @@ fn corrected(
     }
     let done: BTreeSet<u32> = done.difference(&failed).copied().collect();
     let known = table.clone().with_scores(selection.scoring, anew);
-    let corrected = Selection {
-        table: &known,
-        ..selection
-    };
-    let before = scores(selection, Depth::Scores);
-    (!done.is_empty()).then(|| corrected_ranks(corrected, &before, &words, &done, asked))
+    (known, done)
 }
 
 /// Scores an answer against another target; `NaN` if the rule excludes it from the mean.
@@ -112,8 +132,8 @@ mod tests {
     use super::*;
     use crate::load::{Request, load};
     use analysis::audit::sample_key;
+    use record::Scoring;
     use record::verdict::VerdictContent;
-    use record::{Scoring, Table};
 
     fn table() -> Table {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))

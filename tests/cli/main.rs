@@ -16,10 +16,12 @@ mod agree;
 #[cfg(unix)]
 #[path = "../support/amount.rs"]
 mod amount;
+mod checkpoints;
 mod columns;
 mod compare;
 mod completions;
 mod convert;
+mod corrected_scores;
 mod doctor;
 mod evidence;
 mod exam;

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{Audit, RankChange, Rate, VerdictsBySample, audit, changed_ranks, judged, without};
+use super::{
+    Audit, CorrectedScore, RankChange, Rate, VerdictsBySample, audit, changed_ranks, judged,
+    without,
+};
 use crate::metric::{Agreement, cohen_kappa};
 use crate::{AverageRank, Depth, LEVEL, Score, Selection, average_ranks, scores};
 use record::verdict::{Book, Entry, Verdict};
@@ -46,6 +49,9 @@ pub struct Findings {
     pub changes: Vec<RankChange>,
     /// Ranking with corrected labels; `None` without a correction.
     pub corrected: Option<CorrectedRanking>,
+    /// Scores corrected by the verdicts of the spot check; empty without a verdict, and for
+    /// [`Depth::Scores`].
+    pub corrected_scores: Vec<CorrectedScore>,
 }
 
 /// Ranking with wrong labels corrected. Flagged samples without a correction are left out.
@@ -135,6 +141,7 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> 
         changes: changed_ranks(&before, &after, groups),
         scores: after,
         corrected: None,
+        corrected_scores: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 //! without the flagged ones.
 
 mod changes;
+mod corrected_score;
 mod draw;
 mod findings;
 mod rates;
@@ -10,6 +11,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub use changes::{RankChange, changed_ranks};
+pub use corrected_score::{
+    CorrectedScore, Correction, CorrectionRefusal, LabelVerdicts, corrected_scores,
+    spot_check_words,
+};
 pub use draw::spot_check;
 pub use findings::{
     AuditOptions, CorrectedRanking, Findings, corrected_ranks, counting_words, findings,

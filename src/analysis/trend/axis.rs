@@ -44,7 +44,7 @@ impl ScoreName {
 /// Positions of models on the axis of a chart.
 pub(super) enum Positions<'a> {
     /// Facts about the models.
-    Facts(TrendAxis, &'a Names),
+    Facts(TrendAxis),
     /// Another score by model; the factor is -1 if lower scores are better, else 1.
     Scores(BTreeMap<&'a str, f64>, f64),
 }
@@ -56,22 +56,26 @@ impl<'a> Positions<'a> {
         names: &'a Names,
     ) -> Result<Self, UnknownScore> {
         match against {
-            Against::Fact(axis) => Ok(Self::Facts(*axis, names)),
+            Against::Fact(axis) => Ok(Self::Facts(*axis)),
             Against::Score(name) => scores_of(name, scores, names),
         }
     }
 
-    pub fn of_model(&self, model: &str) -> Option<f64> {
+    /// Returns the position of a model, and its family where the axis knows it.
+    pub fn of_model(&self, model: &str, names: &Names) -> Option<(f64, Option<String>)> {
         match self {
-            Self::Facts(axis, names) => names.facts(model).and_then(|facts| axis.of(facts)),
-            Self::Scores(found, _) => found.get(model).copied(),
+            Self::Facts(axis) => axis.position(names, model),
+            Self::Scores(found, _) => {
+                let family = names.facts(model).and_then(|facts| facts.family.clone());
+                Some((*found.get(model)?, family))
+            }
         }
     }
 
     /// Returns the factor that makes higher positions better or larger.
     pub const fn sign(&self) -> f64 {
         match self {
-            Self::Facts(..) => 1.0,
+            Self::Facts(_) => 1.0,
             Self::Scores(_, sign) => *sign,
         }
     }

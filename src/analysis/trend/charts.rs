@@ -207,9 +207,9 @@ impl Charts<'_> {
     ) -> Trend {
         let (mut points, mut unplaced) = (Vec::new(), Vec::new());
         for plotted in scores {
-            match self.positions.of_model(plotted.model) {
+            match self.positions.of_model(plotted.model, self.names) {
                 None => unplaced.push(plotted.model.to_owned()),
-                Some(x) => points.push(self.point(plotted, x)),
+                Some(place) => points.push(self.point(plotted, place)),
             }
         }
         points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.score.total_cmp(&b.score)));
@@ -233,13 +233,12 @@ impl Charts<'_> {
         }
     }
 
-    fn point(&self, plotted: &Plotted<'_>, x: f64) -> TrendPoint {
+    fn point(&self, plotted: &Plotted<'_>, (x, family): (f64, Option<String>)) -> TrendPoint {
         let is_share = |value: f64| (0.0..=1.0).contains(&value);
         let comparable = self.positions.are_scores() && is_share(x) && is_share(plotted.score);
-        let facts = self.names.facts(plotted.model);
         TrendPoint {
             model: plotted.model.to_owned(),
-            family: facts.and_then(|facts| facts.family.clone()),
+            family,
             x,
             score: plotted.score,
             difference: comparable.then_some(plotted.score - x),

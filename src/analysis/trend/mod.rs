@@ -1,11 +1,12 @@
-//! Plots scores against the size or the release date of models, or against another score.
+//! Plots scores against size, release date or training step of models, or against another score.
 
 mod axis;
 mod charts;
 
+use crate::checkpoints::step_of;
 use crate::metric::Interval;
 use record::benchmark::Direction;
-use record::{Facts, Kind};
+use record::{Kind, Names};
 
 pub use axis::{ScoreName, UnknownScore};
 pub use charts::trends;
@@ -21,16 +22,25 @@ base::named_enum! {
         Parameters = "parameters",
         /// Release date, in years.
         Released = "released",
+        /// Training step of a checkpoint.
+        Step = "step",
     }
 }
 
 impl TrendAxis {
-    /// Returns the position of a model: billions of parameters, or years.
-    pub fn of(self, facts: &Facts) -> Option<f64> {
-        match self {
-            Self::Parameters => facts.parameters,
-            Self::Released => facts.released.map(record::ReleaseDate::years),
-        }
+    /// Returns the position of a model, and its family: billions of parameters, years, or steps. The
+    /// family of a checkpoint is its name without the step.
+    fn position(self, names: &Names, model: &str) -> Option<(f64, Option<String>)> {
+        let facts = || names.facts(model);
+        let position = match self {
+            Self::Parameters => facts()?.parameters,
+            Self::Released => facts()?.released.map(record::ReleaseDate::years),
+            Self::Step => {
+                let (line, step) = step_of(names, model)?;
+                return Some((step, Some(line)));
+            }
+        };
+        Some((position?, facts()?.family.clone()))
     }
 
     /// Returns the label of the axis.
@@ -38,15 +48,17 @@ impl TrendAxis {
         match self {
             Self::Parameters => "parameters, billions",
             Self::Released => "released",
+            Self::Step => "training step",
         }
     }
 
-    /// Returns the other axis.
+    /// Returns the next axis.
     #[must_use]
-    pub const fn other(self) -> Self {
+    pub const fn next(self) -> Self {
         match self {
             Self::Parameters => Self::Released,
-            Self::Released => Self::Parameters,
+            Self::Released => Self::Step,
+            Self::Step => Self::Parameters,
         }
     }
 }
@@ -54,7 +66,7 @@ impl TrendAxis {
 /// Horizontal axis of the charts: a fact about the models, or another score of theirs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Against {
-    /// Size or release date.
+    /// Size, release date or training step.
     Fact(TrendAxis),
     /// A score.
     Score(ScoreName),

@@ -31,6 +31,14 @@ pub enum Columns {
     Metrics,
 }
 
+/// Arguments of `checkpoints`.
+#[derive(Clone, Debug, Args)]
+pub struct Checkpoints {
+    /// What to open, which predictions, and how to write the answer.
+    #[command(flatten)]
+    pub common: Common,
+}
+
 /// Arguments of `trend`.
 #[derive(Clone, Debug, Args)]
 pub struct Trend {

@@ -75,6 +75,9 @@ examples! {
         "eyechart spread sample_runs/exam-topdown --by rotation"
         "eyechart spread sample_runs/gepbench.scores.csv --by split"
         "eyechart spread sample_runs/tdbench.scores.csv --name '(InternVL3)-(.+)'";
+    CHECKPOINTS
+        "eyechart checkpoints sample_runs"
+        "eyechart checkpoints sample_runs/exam --filter ability:texture --format csv";
     MODELS
         "eyechart models sample_runs"
         "eyechart models sample_runs --format csv";

@@ -15,7 +15,7 @@ mod ui;
 
 use std::path::PathBuf;
 
-pub use across::{Columns, ItemOrder, Items, Matrix, Models, Spread, Trend};
+pub use across::{Checkpoints, Columns, ItemOrder, Items, Matrix, Models, Spread, Trend};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
 pub use gate::{FailOn, Gate, GateBy, GateFormat};
 pub use generate::{
@@ -111,6 +111,9 @@ pub enum Command {
     /// How far scores move over prompts, noise, splits, or settings in the names of models
     #[command(after_help = examples::SPREAD)]
     Spread(Spread),
+    /// Scores of a model's checkpoints over training, and the steps that are surely better or worse
+    #[command(after_help = examples::CHECKPOINTS)]
+    Checkpoints(Checkpoints),
     /// Facts about the models: spellings, family, size, release date, with the source
     #[command(after_help = examples::MODELS)]
     Models(Models),

@@ -129,6 +129,7 @@ fn fill(known: &mut Facts, told: Facts) {
     take(&mut known.open, told.open);
     take(&mut known.thinking, told.thinking);
     take(&mut known.resolution, told.resolution);
+    take(&mut known.step, told.step);
 }
 
 /// Normalises a name: lower case, words separated by single spaces.

@@ -9,7 +9,7 @@ use csv::StringRecord;
 pub const FILE: &str = "models.csv";
 
 /// Columns that a table may contain.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "name",
     "aliases",
     "family",
@@ -19,6 +19,7 @@ const COLUMNS: [&str; 10] = [
     "open",
     "thinking",
     "resolution",
+    "step",
     "note",
 ];
 
@@ -43,7 +44,9 @@ pub struct Rows {
 /// True if these are the columns of a table of models.
 pub fn is_table(columns: &[String]) -> bool {
     let has = |name: &str| columns.iter().any(|column| column.trim() == name);
-    has("name") && COLUMNS.iter().skip(1).any(|column| has(column))
+    // Tables of results have steps too.
+    let mut telling = COLUMNS.iter().skip(1).filter(|column| **column != "step");
+    has("name") && telling.any(|column| has(column))
 }
 
 /// Reads a table; problems are collected, not fatal.
@@ -133,6 +136,10 @@ impl Cells<'_> {
             open: self.value("open", "true or false", flag),
             thinking: self.value("thinking", "true or false", flag),
             resolution: self.number("resolution"),
+            step: self.value("step", "a number from zero up", |text| {
+                let step = text.parse::<f64>().ok()?;
+                (step.is_finite() && step >= 0.0).then_some(step)
+            }),
             note: self.text("note").unwrap_or_default(),
         };
         Row {
@@ -203,6 +210,14 @@ mod tests {
     }
 
     #[test]
+    fn a_step_is_zero_or_more() {
+        let read = read(&b"name,step\nA,0\nB,2000\nC,-1\n"[..]);
+        let steps: Vec<Option<f64>> = read.rows.iter().map(|row| row.facts.step).collect();
+        assert_eq!(steps, [Some(0.0), Some(2_000.0), None]);
+        assert_eq!(read.problems.len(), 1, "{:?}", read.problems);
+    }
+
+    #[test]
     fn an_unknown_column_is_named() {
         let read = read(&b"name,size\nA,7\n"[..]);
         assert_eq!(read.rows.len(), 1);
@@ -219,6 +234,7 @@ mod tests {
         };
         assert!(is_table(&columns(&["name", "family"])));
         assert!(!is_table(&columns(&["name", "score"])));
+        assert!(!is_table(&columns(&["name", "step", "score"])));
         assert!(!is_table(&columns(&["model", "family"])));
     }
 }

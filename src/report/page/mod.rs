@@ -3,6 +3,7 @@
 
 mod acuity;
 mod agreement;
+mod checkpoints;
 mod comparison;
 mod cost;
 mod exam;
@@ -21,6 +22,7 @@ mod subgroups;
 mod trend;
 
 pub use agreement::{agreements, subsets};
+pub use checkpoints::page as checkpoints;
 pub use comparison::page as comparison;
 pub use items::page as items;
 pub use matrix::page as matrix;

@@ -25,7 +25,7 @@ fn figure(chart: &Trend, against: &Against) -> Figure {
     let scale = match against {
         Against::Fact(TrendAxis::Parameters) => ScatterScale::Log,
         Against::Fact(TrendAxis::Released) => ScatterScale::Years,
-        Against::Score(_) => ScatterScale::Linear,
+        Against::Fact(TrendAxis::Step) | Against::Score(_) => ScatterScale::Linear,
     };
     let log = if scale == ScatterScale::Log {
         " (log)"

@@ -146,7 +146,7 @@ impl TrendChart {
             ),
             spacing: match self.against {
                 TrendAxis::Parameters => Spacing::Log,
-                TrendAxis::Released => Spacing::Linear,
+                TrendAxis::Released | TrendAxis::Step => Spacing::Linear,
             },
             series: &names,
             points: &points,
@@ -179,6 +179,7 @@ impl Overlay for TrendChart {
             let words = match self.against {
                 TrendAxis::Parameters => "no model has a known size: add sizes to models.csv",
                 TrendAxis::Released => "no model has a known date: add dates to models.csv",
+                TrendAxis::Step => "no model has a known step: add steps to models.csv",
             };
             frame.render_widget(Line::styled(words, theme.warning()), top);
         } else {
@@ -206,7 +207,8 @@ impl Overlay for TrendChart {
     fn keys(&self) -> Vec<KeyLabel> {
         let other = match self.against {
             TrendAxis::Parameters => "date instead of size",
-            TrendAxis::Released => "size instead of date",
+            TrendAxis::Released => "step instead of date",
+            TrendAxis::Step => "size instead of step",
         };
         vec![
             ("↑↓", "model"),
@@ -222,7 +224,7 @@ impl Overlay for TrendChart {
         match action {
             Action::Left => self.chart = self.chart.min(last).saturating_sub(1),
             Action::Right => self.chart = (self.chart + 1).min(last),
-            Action::ToggleRanks => self.against = self.against.other(),
+            Action::ToggleRanks => self.against = self.against.next(),
             Action::NextBenchmark | Action::PreviousBenchmark => {
                 (self.chart, self.point) = (0, 0);
                 return Reply::PassOn;

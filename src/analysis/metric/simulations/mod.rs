@@ -9,8 +9,10 @@ mod detection;
 mod gate;
 mod graded;
 mod paired;
+mod powered;
 mod ranks;
 mod shares;
+mod steps;
 
 use super::Interval;
 use super::student::student;

@@ -9,7 +9,7 @@ use crate::screen::part::interval;
 use crate::shared::Shared;
 use crate::widget::{fit, width};
 use analysis::AverageRank;
-use analysis::audit::{Findings, RankChange, Rate};
+use analysis::audit::{CorrectedScore, Findings, RankChange, Rate};
 use analysis::metric::Agreement;
 use base::format::{compact, counted, fixed, visible};
 use record::verdict::Verdict;
@@ -166,7 +166,33 @@ impl Panel<'_> {
             let how = format!("with {how} corrected");
             lines.extend(self.changes(&how, corrected.samples, &corrected.changes));
         }
+        lines.extend(self.corrected_scores(found));
         lines
+    }
+
+    /// Formats the scores of the lens's benchmark and ability that the spot check corrects.
+    fn corrected_scores(&self, found: &Findings) -> Vec<Line<'static>> {
+        let lens = &self.shared.lens;
+        let own = found.corrected_scores.iter().filter(|it| {
+            it.benchmark == lens.benchmark && (lens.ability.is_none() || it.ability == lens.ability)
+        });
+        let row = |it: &CorrectedScore| {
+            let corrected = it.correction.as_ref().ok()?;
+            let ability = it.ability.as_deref().unwrap_or("all");
+            Some(self.row(
+                &format!("{} · {ability}", it.model),
+                format!(
+                    "{:>7}{:>9}",
+                    fixed(Some(it.score), 3),
+                    fixed(Some(corrected.score), 3)
+                ),
+                format!("  {}", interval(Some(corrected.ci))),
+            ))
+        };
+        let rows: Vec<Line<'static>> = own.filter_map(row).collect();
+        let head = self.header("score", " logged  corrected");
+        let head = (!rows.is_empty()).then_some(head);
+        head.into_iter().chain(rows).collect()
     }
 
     /// Formats the rank statements that change when `samples` samples are excluded or

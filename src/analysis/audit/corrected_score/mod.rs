@@ -1,0 +1,173 @@
+//! Corrects scores for wrong labels by the verdicts of a spot check.
+
+mod part;
+mod strata;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use rayon::prelude::*;
+
+use crate::metric::{ByErrorRates, FEWEST_CLUSTERS, Interval};
+use crate::{OmissionReason, Selection, groups_by_split};
+use base::format::{counted, fixed};
+use record::Table;
+use record::benchmark::Direction;
+use record::verdict::{Book, Entry};
+
+use part::{Part, Source};
+use strata::Strata;
+pub use strata::spot_check_words;
+
+/// Score of one model, corrected by verdicts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CorrectedScore {
+    /// Benchmark that the ability belongs to.
+    pub benchmark: String,
+    /// Ability; `None` for all abilities of the benchmark with this metric.
+    pub ability: Option<String>,
+    /// Split of the data set; `None` without splits, and for all abilities.
+    pub split: Option<String>,
+    /// Model that is scored.
+    pub model: String,
+    /// Metric of the scores.
+    pub metric: String,
+    /// Whether higher or lower is better.
+    pub direction: Direction,
+    /// Number of scored samples.
+    pub n: u64,
+    /// Number of them with a verdict that counts: drawn at random, or given before the first draw.
+    pub verified: u64,
+    /// Score in the log, in the metric's unit.
+    pub score: f64,
+    /// Correction, or why there is none.
+    pub correction: Result<Correction, CorrectionRefusal>,
+}
+
+/// Corrected score, in the metric's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Correction {
+    /// Prediction-powered score ([`powered_mean`]).
+    pub score: f64,
+    /// 95 % interval of that score.
+    pub ci: Interval,
+    /// Weight of the logged scores, 0 (they say nothing) to 1.
+    pub tuning: f64,
+    /// Score by sensitivity and specificity ([`mean_by_error_rates`]); `None` for graded scores, and
+    /// without verified samples of both kinds.
+    pub by_error_rates: Option<ByErrorRates>,
+    /// Number of further verdicts for an interval of 5 % of the metric's range on either side;
+    /// `None` if verdicts on all samples would not be enough.
+    pub more: Option<u64>,
+}
+
+impl Correction {
+    /// Returns true if the two corrections contradict each other: one lies outside of the other's
+    /// interval.
+    pub fn is_disputed(&self) -> bool {
+        self.by_error_rates.is_some_and(|other| {
+            !self.ci.contains(other.mean) || !other.interval.contains(self.score)
+        })
+    }
+}
+
+/// Reason why a score is not corrected.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CorrectionRefusal {
+    /// The samples with a verdict were not drawn at random.
+    NotDrawn,
+    /// Fewer pictures with a verdict than are needed for an interval.
+    Few(u64),
+    /// The drawn verdicts cover only this share of the samples, by ability and data set.
+    Covered(f64),
+    /// Wrong labels without the right one, to which the true score is unknown.
+    WithoutTarget(u64),
+    /// The metric has no known range.
+    NoRange(String),
+    /// The score is not a mean over samples.
+    NoMean,
+    /// The samples allow no interval.
+    Evidence(OmissionReason),
+}
+
+impl fmt::Display for CorrectionRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotDrawn => f.write_str(
+                "no verdict is on a sample drawn at random: --spot-check N draws samples to judge",
+            ),
+            Self::Few(verified) => write!(
+                f,
+                "{} at random; at least {FEWEST_CLUSTERS} pictures are needed",
+                counted(*verified, "verdict")
+            ),
+            Self::Covered(share) => write!(
+                f,
+                "the drawn verdicts are on abilities and data sets with {} of the samples",
+                fixed(Some(*share), 2)
+            ),
+            Self::WithoutTarget(count) => write!(
+                f,
+                "{} without the right one: set it (target), so that answers can be scored again",
+                counted(*count, "wrong label")
+            ),
+            Self::NoRange(metric) => write!(f, "{metric} has no known range"),
+            Self::NoMean => f.write_str("not a mean over samples"),
+            Self::Evidence(reason) => write!(f, "{reason}"),
+        }
+    }
+}
+
+/// Verdicts on the labels of a table, and the scores under the right labels.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelVerdicts<'a> {
+    /// All verdicts.
+    pub book: &'a Book,
+    /// Verdict by sample code, from [`spot_check_words`].
+    pub words: &'a BTreeMap<u32, &'a Entry>,
+    /// The table with corrected labels.
+    pub corrected: &'a Table,
+    /// Codes of the samples that are scored against a corrected label.
+    pub rescored: &'a BTreeSet<u32>,
+    /// Whether ambiguous samples belong to no score.
+    pub drop_ambiguous: bool,
+}
+
+/// Corrects the ranking score of each model, over all abilities and by ability. Empty without a
+/// verdict on a selected sample.
+pub fn corrected_scores(
+    selection: Selection<'_>,
+    verdicts: &LabelVerdicts<'_>,
+) -> Vec<CorrectedScore> {
+    let strata = Strata::new(selection, verdicts);
+    if !strata.has_verdict {
+        return Vec::new();
+    }
+    let source = Source {
+        selection,
+        verdicts,
+        strata: &strata,
+    };
+    let groups = groups_by_split(selection);
+    let groups = groups.par_iter().enumerate();
+    let parts: Vec<Part> = groups
+        .filter(|(_, group)| !group.is_beside && selection.ticket.is_wanted())
+        .filter_map(|(at, group)| source.part(u32::try_from(at).ok()?, group))
+        .flatten_iter()
+        .collect();
+    let mut wholes: Vec<Part> = Vec::new();
+    for part in parts.iter().filter(|part| part.is_mean()) {
+        match wholes.iter_mut().find(|whole| whole.has_mean_with(part)) {
+            Some(whole) => whole.join(part),
+            None => wholes.push(part.clone()),
+        }
+    }
+    let several = wholes.into_iter().filter(|whole| whole.parts > 1);
+    let names = selection.table.names().models.values();
+    let jobs: Vec<Part> = several.chain(parts).collect();
+    let rows = jobs.par_iter().filter_map(|part| {
+        let model = names.get(usize::from(part.model))?;
+        Some(part.row(model, strata.is_drawn))
+    });
+    rows.collect()
+}

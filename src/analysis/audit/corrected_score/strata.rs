@@ -1,0 +1,92 @@
+//! Finds the verdicts that stand for other samples, and the strata they were drawn from.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::LabelVerdicts;
+use crate::Selection;
+use crate::audit::{Member, counting_words, members};
+use record::Table;
+use record::verdict::{Book, Entry};
+
+/// Returns the authors who judged samples of a spot check.
+fn drawing_authors(book: &Book) -> BTreeSet<&str> {
+    let entries = book.words().flat_map(|(_, entries)| entries);
+    let drawn = entries.filter(|entry| entry.drawn);
+    drawn.map(|entry| entry.author.as_str()).collect()
+}
+
+/// Returns the verdict of each judged sample that counts in a spot check, by sample code: the
+/// counting one, or the latest of its authors if somebody else decided. With `author`, only that
+/// author's verdicts.
+pub fn spot_check_words<'b>(
+    table: &Table,
+    book: &'b Book,
+    author: Option<&str>,
+) -> BTreeMap<u32, &'b Entry> {
+    let authors = drawing_authors(book);
+    let is_own = |word: &Entry| author.is_some() || authors.contains(word.author.as_str());
+    let own = |word: &'b Entry| {
+        let others = book.of(&word.sample).into_iter();
+        others
+            .filter(|entry| is_own(entry))
+            .max_by_key(|entry| entry.at)
+    };
+    let words = counting_words(table, book, author).into_iter();
+    let chosen = words.map(|(sample, word)| {
+        let own = if is_own(word) { None } else { own(word) };
+        (sample, own.unwrap_or(word))
+    });
+    chosen.collect()
+}
+
+/// Stratum of each sample, and the verdicts that count.
+pub(super) struct Strata<'a> {
+    /// Stratum by sample code: ability, data set, and whether it was judged before the first draw.
+    pub of: HashMap<u32, u64>,
+    /// Verdict by sample code, of the samples that are verified.
+    pub verified: HashMap<u32, &'a Entry>,
+    /// True if any sample has a verdict.
+    pub has_verdict: bool,
+    /// True if any of them was drawn at random.
+    pub is_drawn: bool,
+}
+
+impl<'a> Strata<'a> {
+    /// Within a stratum, a spot check draws each sample with the same chance. Samples that its author
+    /// judged before the first draw could not be drawn; all of them are verified, whatever the
+    /// reason. A later verdict on a sample that was not drawn says nothing of others, and authors
+    /// without a draw (a judge model, for example) verify nothing: these are not used.
+    pub fn new(selection: Selection<'_>, verdicts: &LabelVerdicts<'a>) -> Self {
+        let authors = drawing_authors(verdicts.book);
+        let members = members(selection);
+        let word = |sample: u32| -> Option<&'a Entry> {
+            let word = *verdicts.words.get(&sample)?;
+            authors.contains(word.author.as_str()).then_some(word)
+        };
+        let is_drawn = |word: &Entry| verdicts.book.is_drawn(&word.sample);
+        let words = members.iter().filter_map(|it| word(it.sample));
+        let first = words
+            .filter(|word| is_drawn(word))
+            .map(|word| word.at)
+            .min();
+        let judged = |it: &Member| verdicts.words.contains_key(&it.sample);
+        let mut found = Self {
+            of: HashMap::with_capacity(members.len()),
+            verified: HashMap::new(),
+            has_verdict: members.iter().any(judged),
+            is_drawn: first.is_some(),
+        };
+        for member in &members {
+            let word = word(member.sample);
+            let is_drawn = word.is_some_and(is_drawn);
+            let before = !is_drawn && word.is_some_and(|word| Some(word.at) < first);
+            if let Some(word) = word.filter(|_| is_drawn || before) {
+                found.verified.insert(member.sample, word);
+            }
+            let (ability, dataset) = member.stratum;
+            let stratum = u64::from(ability) << 33 | u64::from(dataset) << 1 | u64::from(before);
+            found.of.insert(member.sample, stratum);
+        }
+        found
+    }
+}

@@ -1,0 +1,346 @@
+//! Follows the checkpoints of a model over training: a curve for each ability, the steps that are
+//! surely better or worse than the best before, and the samples that changed.
+
+mod step;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+
+use rayon::prelude::*;
+
+use crate::common::without;
+use crate::measure::{Measure, MeasureOptions, SampleValue, Statistic, measures};
+use crate::metric::{Interval, StepChange, StepTests};
+use crate::standing::{Standing, standings};
+use crate::{Depth, Group, GroupEvidence, Selection, groups_by_split};
+use record::benchmark::Direction;
+use record::{ModelId, REPEATS, Table};
+
+pub(crate) use step::of_model as step_of;
+
+/// Curve of a model's checkpoints in one ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckpointCurve {
+    /// Name of the model without its step.
+    pub line: String,
+    /// Benchmark that the ability belongs to.
+    pub benchmark: String,
+    /// Ability of the samples.
+    pub ability: String,
+    /// Split of the data set; `None` without splits.
+    pub split: Option<String>,
+    /// Metric of the scores.
+    pub metric: String,
+    /// Whether higher or lower is better.
+    pub direction: Direction,
+    /// Checkpoints by step, at least two.
+    pub points: Vec<CheckpointPoint>,
+    /// Why nothing is tested; `None` if it is.
+    pub why_not: Option<String>,
+}
+
+/// One checkpoint of a curve.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CheckpointPoint {
+    /// Name of the model.
+    pub model: String,
+    /// Training step, or epoch.
+    pub step: f64,
+    /// Number of scored samples.
+    pub n: u64,
+    /// Score in the metric's unit.
+    pub score: Option<f64>,
+    /// 95 % interval of the score.
+    pub ci: Option<Interval>,
+    /// Position of the checkpoint with the best score before; `None` for the first.
+    pub best_before: Option<usize>,
+    /// Samples that the checkpoint before scored better, and those that it scored worse; `None` for
+    /// the first.
+    pub changed: Option<ChangedSamples>,
+    /// What is sure about the checkpoint; positive differences are better.
+    pub change: StepChange,
+}
+
+/// Number of samples whose score differs from the checkpoint before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangedSamples {
+    /// Samples that became worse: failures that appeared.
+    pub lost: u64,
+    /// Samples that became better: failures that went.
+    pub won: u64,
+    /// Samples of both.
+    pub n: u64,
+}
+
+/// A checkpoint in a table: a model, or a model under a setting with a step.
+#[derive(Clone, Debug, PartialEq)]
+struct Checkpoint {
+    line: String,
+    step: f64,
+    model: u16,
+}
+
+/// Returns the curves of all models with at least two checkpoints. What is said of one line in one
+/// benchmark holds together with 95 % confidence ([`StepTests`]).
+pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
+    let steps = Steps::new(selection.table);
+    let groups = groups_by_split(selection);
+    let own = groups.par_iter().filter(|group| !group.is_beside);
+    let drafts: Vec<Draft> = own
+        .take_any_while(|_| selection.ticket.is_wanted())
+        .flat_map_iter(|group| steps.drafts(selection, group))
+        .collect();
+    let mut counts: HashMap<(String, String), usize> = HashMap::new();
+    for draft in drafts.iter().filter(|draft| draft.curve.why_not.is_none()) {
+        *counts.entry(draft.key()).or_default() += 1;
+    }
+    let mut found: Vec<CheckpointCurve> = drafts
+        .into_par_iter()
+        .map(|draft| {
+            let curves = counts.get(&draft.key()).copied().unwrap_or(1);
+            draft.tested(curves)
+        })
+        .collect();
+    found.sort_by(|a, b| (&a.line, &a.benchmark).cmp(&(&b.line, &b.benchmark)));
+    found
+}
+
+/// Curve before its tests.
+struct Draft {
+    curve: CheckpointCurve,
+    rows: Vec<Vec<f64>>,
+    clusters: Vec<usize>,
+}
+
+impl Draft {
+    fn key(&self) -> (String, String) {
+        (self.curve.line.clone(), self.curve.benchmark.clone())
+    }
+
+    fn tested(mut self, curves: usize) -> CheckpointCurve {
+        let sign = self.curve.direction.sign();
+        let mut best: Option<usize> = None;
+        for at in 0..self.curve.points.len() {
+            let before = best;
+            let score = |at: usize| self.curve.points.get(at)?.score.map(|score| sign * score);
+            if score(at).is_some() && before.is_none_or(|best| score(best) < score(at)) {
+                best = Some(at);
+            }
+            if let Some(point) = self.curve.points.get_mut(at) {
+                point.best_before = before;
+                point.changed = at
+                    .checked_sub(1)
+                    .and_then(|last| Some(changed(self.rows.get(last)?, self.rows.get(at)?)));
+            }
+        }
+        if self.curve.why_not.is_none() {
+            let tests = StepTests::new(self.rows, self.clusters, curves);
+            for (at, point) in self.curve.points.iter_mut().enumerate() {
+                point.change = tests.change(at);
+            }
+        }
+        self.curve
+    }
+}
+
+fn changed(before: &[f64], after: &[f64]) -> ChangedSamples {
+    let mut found = ChangedSamples::default();
+    for (one, other) in before.iter().zip(after) {
+        found.lost += u64::from(other < one);
+        found.won += u64::from(other > one);
+        found.n += u64::from(!one.is_nan() && !other.is_nan());
+    }
+    found
+}
+
+/// Steps of the models and settings of a table.
+struct Steps {
+    /// Name without the step, and step, by model code.
+    models: Vec<Option<(String, f64)>>,
+    /// Step by condition code.
+    conditions: Vec<Option<f64>>,
+    /// Condition code without step and repeat, by condition code.
+    rest: Vec<u16>,
+}
+
+impl Steps {
+    fn new(table: &Table) -> Self {
+        let names = table.names();
+        let models = names.models.values().iter();
+        let ignored: Vec<&str> = step::SETTINGS.into_iter().chain(REPEATS).collect();
+        Self {
+            models: models.map(|model| step::of_model(names, model)).collect(),
+            conditions: names.conditions.iter().map(step::of_condition).collect(),
+            rest: without(&names.conditions, &ignored),
+        }
+    }
+
+    /// Returns the checkpoint that a value belongs to.
+    fn checkpoint(&self, table: &Table, value: &SampleValue) -> Option<Checkpoint> {
+        let of_model = self.models.get(usize::from(value.model))?;
+        let (line, step) = match of_model {
+            Some((line, step)) => (line.clone(), *step),
+            None => {
+                let condition = table.condition_of().get(value.item as usize)?;
+                let step = (*self.conditions.get(usize::from(*condition))?)?;
+                (table.names().model(ModelId(value.model)).to_owned(), step)
+            }
+        };
+        Some(Checkpoint {
+            line,
+            step,
+            model: value.model,
+        })
+    }
+
+    /// Returns the curves of a group, untested.
+    fn drafts(&self, selection: Selection<'_>, group: &Group) -> Vec<Draft> {
+        let wanted = MeasureOptions {
+            all: false,
+            rotational: true,
+        };
+        let Some(measure) = measures(selection, group, wanted).into_iter().next() else {
+            return Vec::new();
+        };
+        let evidence = GroupEvidence::new(selection, group);
+        let measure = measure.ranked(selection.table, &evidence.may_rank(&measure.name));
+        let mut lines: BTreeMap<String, Points> = BTreeMap::new();
+        for value in &measure.values {
+            if let Some(own) = self.checkpoint(selection.table, value) {
+                // Steps are not negative: their bits are in their order.
+                let points = lines.entry(own.line).or_default();
+                let point = points.entry((own.step.to_bits(), own.model)).or_default();
+                point.push(*value);
+            }
+        }
+        let source = Source {
+            selection,
+            group,
+            measure: &measure,
+            rest: &self.rest,
+        };
+        let several = lines.into_iter().filter(|(_, points)| points.len() > 1);
+        several
+            .map(|(line, points)| source.draft(line, &points))
+            .collect()
+    }
+}
+
+/// Values by checkpoint: bits of the step, and model code.
+type Points = BTreeMap<(u64, u16), Vec<SampleValue>>;
+
+/// Group whose curves are made.
+struct Source<'a> {
+    selection: Selection<'a>,
+    group: &'a Group,
+    /// Values that may be compared.
+    measure: &'a Measure,
+    /// Condition code without step and repeat, by condition code.
+    rest: &'a [u16],
+}
+
+impl Source<'_> {
+    fn draft(&self, line: String, points: &Points) -> Draft {
+        let Self { group, measure, .. } = self;
+        let names = self.selection.table.names();
+        let standings = self.standings(points);
+        let point = |((step, model), standing): (&(u64, u16), Standing)| CheckpointPoint {
+            model: names.model(ModelId(*model)).to_owned(),
+            step: f64::from_bits(*step),
+            n: standing.n,
+            score: standing.score,
+            ci: standing.interval,
+            ..CheckpointPoint::default()
+        };
+        let is_mean = measure.pooled.is_none() && measure.statistic == Statistic::Mean;
+        let (rows, clusters) = self.rows(points);
+        Draft {
+            curve: CheckpointCurve {
+                line,
+                benchmark: group.name.benchmark.clone(),
+                ability: group.name.name.clone(),
+                split: group.split.clone(),
+                metric: measure.name.clone(),
+                direction: measure.direction,
+                points: points.keys().zip(standings).map(point).collect(),
+                why_not: (!is_mean).then(|| format!("{} is not a mean over samples", measure.name)),
+            },
+            rows,
+            clusters,
+        }
+    }
+
+    /// Returns the score of each checkpoint.
+    fn standings(&self, points: &Points) -> Vec<Standing> {
+        let (measure, ticket) = (self.measure, self.selection.ticket);
+        if measure.pooled.is_some() {
+            let models = self.selection.table.names().models.values().len();
+            let all = standings(measure, models, Depth::Intervals, ticket);
+            let own = points.keys().map(|(_, model)| all.get(usize::from(*model)));
+            return own
+                .map(|standing| standing.copied().unwrap_or_default())
+                .collect();
+        }
+        let numbered = (0..).zip(points.values());
+        let numbered = numbered.flat_map(|(code, values)| {
+            let values = values.iter();
+            values.map(move |value| SampleValue {
+                model: code,
+                ..*value
+            })
+        });
+        let own = Measure {
+            values: numbered.collect(),
+            ..measure.clone()
+        };
+        standings(&own, points.len(), Depth::Intervals, ticket)
+    }
+
+    /// Returns a row of values for each checkpoint, higher is better and `NaN` missing, and the
+    /// cluster of each column.
+    fn rows(&self, points: &Points) -> (Vec<Vec<f64>>, Vec<usize>) {
+        let mut columns: HashMap<(u32, u16), usize> = HashMap::new();
+        let mut numbers: HashMap<u32, usize> = HashMap::new();
+        let mut clusters: Vec<usize> = Vec::new();
+        let sign = self.measure.direction.sign();
+        let mut rows: Vec<Vec<(usize, f64)>> = Vec::new();
+        for values in points.values() {
+            let mut row = Vec::with_capacity(values.len());
+            for value in values {
+                let next = numbers.len();
+                let cluster = *numbers.entry(value.cluster).or_insert(next);
+                let column = *columns.entry(self.key(value)).or_insert(clusters.len());
+                if column == clusters.len() {
+                    clusters.push(cluster);
+                }
+                row.push((column, sign * value.value));
+            }
+            rows.push(row);
+        }
+        let dense = |row: Vec<(usize, f64)>| {
+            let mut found = vec![f64::NAN; clusters.len()];
+            for (column, value) in row {
+                if let Some(place) = found.get_mut(column) {
+                    *place = value;
+                }
+            }
+            found
+        };
+        let rows = rows.into_iter().map(dense).collect();
+        (rows, clusters)
+    }
+
+    /// Returns what two values of the same sample share: sample, and condition without the step.
+    fn key(&self, value: &SampleValue) -> (u32, u16) {
+        let (item, table) = (value.item as usize, self.selection.table);
+        let sample = table.sample_of().get(item).copied().unwrap_or_default();
+        let condition = table.condition_of().get(item).copied().unwrap_or_default();
+        let rest = self.rest.get(usize::from(condition)).copied();
+        (
+            sample,
+            rest.filter(|_| !self.measure.by_question)
+                .unwrap_or_default(),
+        )
+    }
+}

@@ -1,0 +1,36 @@
+//! Curves of the checkpoints of models.
+
+use analysis::{CheckpointCurve, checkpoints};
+use base::job::Ticket;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// Query: scores over training steps, and the steps that are surely better or worse than the best
+/// before.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Checkpoints {
+    /// The predictions to use: filter, scoring and coverage.
+    pub scope: Scope,
+}
+
+impl Ask for Checkpoints {
+    type Answer = Vec<CheckpointCurve>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        Ok(checkpoints(held.tested(ticket)?))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        Some(CommandLine::new("checkpoints", &[], opened).scope(&self.scope))
+    }
+}

@@ -1,0 +1,175 @@
+//! Tests the scores that verdicts of a spot check correct, and the reasons against a correction.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::own_format::log;
+use crate::support::{arg, assert_near, eyechart, list, one, run};
+
+/// Sixty questions of two data sets; the model is wrong on every fifth.
+fn questions() -> TempDir {
+    let line = |at: usize| {
+        json!({
+            "sample_id": format!("q{at}"), "benchmark": "b", "ability": "choice", "model": "near",
+            "choices": ["yes", "no", "maybe"], "target": "A", "response": if at % 5 == 0 { "B" } else { "A" },
+            "tags": {"dataset": if at < 36 { "one" } else { "two" }},
+        })
+    };
+    let lines: Vec<Vec<u8>> = (0..60)
+        .map(|at| line(at).to_string().into_bytes())
+        .collect();
+    log(&lines)
+}
+
+/// A verdict on a question; wrong labels have the right one.
+fn verdict(at: usize, wrong: &[usize]) -> Value {
+    let mut line = json!({
+        "sample_id": format!("q{at}"), "benchmark": "b", "ability": "choice", "verdict": "ok", "drawn": true,
+        "author": "ada", "at": format!("2026-01-01T00:00:{:02}Z", at % 60),
+    });
+    if wrong.contains(&at) {
+        line["verdict"] = json!("wrong_label");
+        line["target"] = json!("B");
+    }
+    line
+}
+
+fn corrected(folder: &TempDir, verdicts: &[Value]) -> Value {
+    let lines: Vec<String> = verdicts.iter().map(ToString::to_string).collect();
+    let file = folder.path().join("eyechart.verdicts.jsonl");
+    fs::write(file, lines.join("\n") + "\n").expect("verdicts");
+    let found = eyechart(&["verdicts", arg(folder.path())]);
+    one(list(&found, "corrected_scores"), &[("model", "near")]).clone()
+}
+
+/// Computed independently with numpy and scipy.
+#[test]
+fn drawn_verdicts_correct_a_score_with_an_interval() {
+    let folder = questions();
+    let wrong = [0, 9, 30, 45];
+    let drawn: Vec<Value> = (0..60).step_by(3).map(|at| verdict(at, &wrong)).collect();
+    let found = corrected(&folder, &drawn);
+    assert_eq!(
+        (
+            &found["n"],
+            &found["verified"],
+            &found["ability"],
+            &found["why_not"]
+        ),
+        (&json!(60), &json!(20), &json!("choice"), &Value::Null)
+    );
+    assert_near(&found["logged"], 0.8, 1e-12, "logged");
+    // Three of the four answers to wrong labels are right, one is wrong: 18 of 20.
+    assert_near(&found["corrected"], 0.9, 1e-9, "corrected");
+    assert_near(&found["tuning"], 0.211_764_705_9, 1e-9, "tuning");
+    assert_near(&found["corrected_ci"][0], 0.717_228_545_9, 1e-6, "low");
+    assert_near(&found["corrected_ci"][1], 1.0, 1e-12, "high");
+    // Two wrong answers do not tell the specificity.
+    assert_eq!(found["by_error_rates"], Value::Null);
+    assert_eq!(
+        found["more_for_0.05"],
+        Value::Null,
+        "238 verdicts on 60 samples"
+    );
+    let text = run(&["verdicts", arg(folder.path())]).stdout;
+    assert!(
+        text.contains("1 score corrected by verdicts on samples drawn at random."),
+        "{text}"
+    );
+    assert!(text.contains("never"), "{text}");
+}
+
+#[test]
+fn scores_are_not_corrected_without_a_random_draw_or_the_right_label() {
+    let folder = questions();
+    let why = |verdicts: &[Value]| {
+        let found = corrected(&folder, verdicts);
+        assert_eq!(
+            (&found["corrected"], &found["corrected_ci"]),
+            (&Value::Null, &Value::Null)
+        );
+        found["why_not"].as_str().expect("a reason").to_owned()
+    };
+    let all: Vec<Value> = (0..60).step_by(3).map(|at| verdict(at, &[])).collect();
+    let mut chosen = all.clone();
+    for line in &mut chosen {
+        line["drawn"] = json!(false);
+    }
+    assert!(why(&chosen).starts_with("no verdict is on a sample drawn at random"));
+    assert_eq!(
+        why(&all[..4]),
+        "4 verdicts at random; at least 10 pictures are needed"
+    );
+    let one_set: Vec<Value> = (0..36).step_by(3).map(|at| verdict(at, &[])).collect();
+    assert!(why(&one_set).ends_with("data sets with 0.60 of the samples"));
+    let mut without = all.clone();
+    without[0]["verdict"] = json!("wrong_label");
+    assert!(why(&without).starts_with("1 wrong label without the right one"));
+    // The answer agrees with the wrong label: it is wrong whatever the right one is.
+    without[0]["verdict"] = json!("ok");
+    without[1]["verdict"] = json!("wrong_label");
+    let found = corrected(&folder, &without);
+    assert_eq!(found["why_not"], Value::Null);
+    assert!(found["corrected"].as_f64() < Some(0.8), "{found}");
+    let filtered = eyechart(&["verdicts", arg(folder.path()), "--filter", "correct:true"]);
+    let found = one(list(&filtered, "corrected_scores"), &[("model", "near")]);
+    let why = found["why_not"].as_str().expect("a reason");
+    assert!(why.contains("selects samples by their outcome"), "{why}");
+}
+
+/// Verdicts before the first draw took their samples out of it; later ones count for nothing.
+#[test]
+fn verdicts_on_chosen_samples_do_not_bias_the_score() {
+    let folder = questions();
+    let drawn: Vec<Value> = (0..60).step_by(3).map(|at| verdict(at, &[])).collect();
+    let plain = corrected(&folder, &drawn);
+    let chosen = |day: &str| {
+        let mut lines = drawn.clone();
+        for at in [5, 10, 20, 25] {
+            let mut line = verdict(at, &[at]);
+            line["drawn"] = json!(false);
+            line["at"] = json!(format!("{day}T00:00:00Z"));
+            lines.push(line);
+        }
+        corrected(&folder, &lines)
+    };
+    let after = chosen("2026-02-01");
+    assert_eq!(
+        (&after["verified"], &after["corrected"]),
+        (&json!(20), &plain["corrected"])
+    );
+    // Four of the sixty were scored wrong and are right; the twenty others are as logged.
+    let before = chosen("2025-01-01");
+    assert_eq!(before["verified"], 24);
+    assert!(
+        before["corrected"].as_f64() > plain["corrected"].as_f64(),
+        "{before}"
+    );
+}
+
+/// A judge model that calls every label ok verifies nothing, whenever it does so.
+#[test]
+fn authors_without_a_draw_do_not_count() {
+    let folder = questions();
+    let wrong = [0, 9, 30, 45];
+    let drawn: Vec<Value> = (0..60).step_by(3).map(|at| verdict(at, &wrong)).collect();
+    let plain = corrected(&folder, &drawn);
+    for day in ["2025-01-01", "2026-02-01"] {
+        let judged = (0..60).map(|at| {
+            let mut line = verdict(at, &[]);
+            line["drawn"] = json!(false);
+            line["author"] = json!("model");
+            line["at"] = json!(format!("{day}T00:00:00Z"));
+            line
+        });
+        let both: Vec<Value> = drawn.iter().cloned().chain(judged).collect();
+        let found = corrected(&folder, &both);
+        assert_eq!(
+            (&found["verified"], &found["corrected"]),
+            (&json!(20), &plain["corrected"]),
+            "{day}"
+        );
+    }
+}
