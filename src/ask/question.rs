@@ -14,6 +14,7 @@ use super::logged::{Generation, VERSION, messages};
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
+use super::twin::Keys;
 use crate::client::{Part, Picture, Request, Turn as Message};
 use base::format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
@@ -40,6 +41,8 @@ pub struct Question {
     pub before: Option<String>,
     /// For chains: the sub-question, which may be answered from reference data.
     pub part: Option<Arc<dyn SubQuestion>>,
+    /// For twins: the keys that may be wrong on the changed picture.
+    pub keys: Option<Box<Keys>>,
 }
 
 /// Why a question cannot be asked.
@@ -140,6 +143,8 @@ impl Question {
             record.condition.insert(ROTATION.to_owned(), degrees);
         }
         record.content = changed.content;
+        let keys = changed.keys.map(Box::new);
+        keys.iter().for_each(|keys| keys.tag(&mut record));
         // The log's messages do not describe this request.
         record.content.sent = None;
         record.content.images = pictures.iter().map(|picture| image_of(picture)).collect();
@@ -174,12 +179,16 @@ impl Question {
             made,
             before: None,
             part: None,
+            keys,
         })
     }
 
     /// Judges an answer and adds it to the record; no record without an answer.
     pub fn judged(self, done: &Done) -> (Judged, Option<Record>) {
-        let (judged, record) = done.judged(self.record.clone());
+        let (judged, mut record) = done.judged(self.record.clone());
+        if let (Some(keys), Some(record)) = (&self.keys, &mut record) {
+            keys.score(record, &self.record, done);
+        }
         let is_read = judged.kind != Kind::Unreadable;
         let kept = self.before.filter(|_| affirms(&done.text, is_read));
         match (kept, judged.kind) {
@@ -336,6 +345,7 @@ mod tests {
             made: Vec::new(),
             before: Some(before.to_owned()),
             part: None,
+            keys: None,
         };
         let done = |text: &str| Done {
             text: text.to_owned(),
