@@ -103,11 +103,8 @@ impl Question {
             };
             let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
             made.extend(how.words());
-            pictures.push(Arc::new(Picture::new(
-                encoded.bytes,
-                encoded.mime,
-                encoded.size,
-            )));
+            let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+            pictures.push(Arc::new(picture));
         }
         let logged = asked.content.sent.as_deref();
         let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
@@ -143,8 +140,6 @@ impl Question {
             record.condition.insert(ROTATION.to_owned(), degrees);
         }
         record.content = changed.content;
-        let keys = changed.keys.map(Box::new);
-        keys.iter().for_each(|keys| keys.tag(&mut record));
         // The log's messages do not describe this request.
         record.content.sent = None;
         record.content.images = pictures.iter().map(|picture| image_of(picture)).collect();
@@ -179,7 +174,7 @@ impl Question {
             made,
             before: None,
             part: None,
-            keys,
+            keys: changed.keys.map(Box::new),
         })
     }
 

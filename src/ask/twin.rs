@@ -46,7 +46,7 @@ impl Keys {
     }
 
     /// Adds the keys to a record as tags.
-    pub fn tag(&self, record: &mut Record) {
+    fn tag(&self, record: &mut Record) {
         let keys = [&self.original, &self.opposite].map(|it| it.target.as_ref());
         for (name, key) in KEY_TAGS.into_iter().zip(keys) {
             let key = key.map(|key| Value::Text(key.to_string()));
@@ -57,8 +57,8 @@ impl Keys {
         }
     }
 
-    /// Adds to an answer's record whether it is the original's key or the opposite one. `asked` is
-    /// the record without the answer.
+    /// Adds to an answer's record the keys, and whether it is the original's or the opposite one.
+    /// `asked` is the record without the answer.
     pub fn score(&self, record: &mut Record, asked: &Record, done: &Done) {
         let is_right = |content: &Content| {
             let judged = done.judged(Record {
@@ -69,6 +69,7 @@ impl Keys {
         };
         let kept = is_right(&self.original) - is_right(&self.opposite);
         record.beside.push((KEY_KEPT.to_owned(), kept));
+        self.tag(record);
     }
 }
 
