@@ -110,6 +110,7 @@
 //! | target | the annotated answer |
 //! | threshold | the score from which a graded answer counts as right |
 //! | tie group | models that are not separable from the best of the group; groups may overlap |
+//! | twin | a sample with its picture mirrored or flipped, so that another answer is right |
 //! | unit | the files that a reader reads together |
 //! | variant | one way of asking, as a file of variants says it |
 //! | verdict | a person's judgement of an annotation: ok, wrong label, ambiguous, bad image |

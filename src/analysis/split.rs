@@ -8,8 +8,14 @@ use record::{AUTOMATIC_TAGS, AutomaticTag, Table, TagColumn, Value};
 /// Maximum number of distinct names of a text tag in the default splits.
 const MOST_NAMES: usize = 30;
 
-/// Tags that are never in the default splits: how an item was made, and the chance level.
-const UNSPLIT: [&str; 2] = [super::CHANCE_TAG, "generator"];
+/// Tags that are never in the default splits: how an item was made, the chance level, and the keys
+/// of changed pictures.
+const UNSPLIT: [&str; 4] = [
+    super::CHANCE_TAG,
+    "generator",
+    super::KEY_TAGS[0],
+    super::KEY_TAGS[1],
+];
 
 /// Tag or condition to split by, or several crossed.
 #[derive(Clone, Debug, PartialEq)]

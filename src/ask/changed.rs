@@ -8,6 +8,7 @@ use super::direction::Doubt;
 use super::edited::PictureEdit;
 use super::question::Unaskable;
 use super::step::{Change, Step};
+use super::twin::Keys;
 use media::{Edit, Orientation, Overlay, Region, Stroke, Turn, Unit, shrunk};
 use record::Content;
 
@@ -38,6 +39,8 @@ pub struct Changed {
     pub others: Vec<Edit>,
     /// Moves of the first picture, starting from its stored form.
     pub moves: Vec<ContentMove>,
+    /// For twins: the keys that may be wrong on the changed picture.
+    pub keys: Option<Keys>,
     /// Current width and height of the first picture.
     size: (u32, u32),
 }
@@ -58,6 +61,7 @@ impl Changed {
             first: Vec::new(),
             others: Vec::new(),
             moves: Vec::new(),
+            keys: None,
             size,
         };
         if !orientation.is_upright() {
@@ -116,6 +120,14 @@ impl Changed {
             Change::None | Change::Turn(Turn::NONE) => {}
             Change::Blank => self.every(Edit::Blank),
             Change::Turn(turn) => self.turn(turn, words)?,
+            Change::Mirror(by) => {
+                self.keys = Some(Keys::new(&self.content, self.size, words)?);
+                self.shift(Move::by(by, self.size), words)?;
+                if by == Orientation::FLIPPED {
+                    self.every(Edit::Turn(Turn::EACH[2]));
+                }
+                self.every(Edit::Mirror);
+            }
             // Boxes and crops apply to the first picture only.
             Change::Boxes => self.first.push(Edit::Boxes(overlays(&self.content))),
             Change::Crop(share) => {

@@ -76,6 +76,7 @@ mod summary;
 mod tally;
 mod template;
 mod told;
+mod twin;
 mod unmovable;
 mod until_clear;
 mod variants;

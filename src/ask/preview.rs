@@ -7,7 +7,7 @@ use super::edited::PictureEdit;
 use super::plan::Plan;
 use super::question::{turn_of, upright_size};
 use super::sample::Sample;
-use super::step::Step;
+use super::step::{Change, Step};
 use media::Orientation;
 use record::Target;
 
@@ -65,7 +65,10 @@ impl Plan {
     /// Returns how a step rotates and mirrors a sample's picture. `None` if it does not, or if the
     /// log has a rotated picture.
     fn turn(&self, sample: &Sample, step: &Step) -> Option<Orientation> {
-        let by_step = turn_of(sample, step, &self.asking).map(Orientation::turned);
+        let by_step = match step.change {
+            Change::Mirror(by) => Some(by),
+            _ => turn_of(sample, step, &self.asking).map(Orientation::turned),
+        };
         let edits = step.edited.iter().flat_map(|edited| &edited.edits);
         let by = edits.fold(by_step.unwrap_or_default(), |by, edit| match edit {
             PictureEdit::Turn(turn) => by.then(Orientation::turned(*turn)),

@@ -16,6 +16,7 @@ use super::picture_rules::encoded;
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
+use super::twin::Keys;
 use crate::client::{Picture, Request, Turn as Message};
 use base::format::pattern;
 use media::{MissingPicture, Opened, Orientation, Source, Turn};
@@ -42,6 +43,8 @@ pub struct Question {
     pub before: Option<String>,
     /// For chains: the sub-question, which may be answered from reference data.
     pub part: Option<Arc<dyn SubQuestion>>,
+    /// For twins: the keys that may be wrong on the changed picture.
+    pub keys: Option<Box<Keys>>,
 }
 
 /// Why a question cannot be asked.
@@ -162,12 +165,16 @@ impl Question {
             made,
             before: None,
             part: None,
+            keys: changed.keys.map(Box::new),
         })
     }
 
     /// Judges an answer and adds it to the record; no record without an answer.
     pub fn judged(self, done: &Done) -> (Judged, Option<Record>) {
-        let (judged, record) = done.judged(self.record.clone());
+        let (judged, mut record) = done.judged(self.record.clone());
+        if let (Some(keys), Some(record)) = (&self.keys, &mut record) {
+            keys.score(record, &self.record, done);
+        }
         let is_read = judged.kind != Kind::Unreadable;
         let kept = self.before.filter(|_| affirms(&done.text, is_read));
         match (kept, judged.kind) {
@@ -324,6 +331,7 @@ mod tests {
             made: Vec::new(),
             before: Some(before.to_owned()),
             part: None,
+            keys: None,
         };
         let done = |text: &str| Done {
             text: text.to_owned(),

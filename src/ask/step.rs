@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::edited::QuestionEdit;
 use super::template::Template;
-use media::Turn;
+use media::{Orientation, Turn};
 use record::{Labels, Value, label_words};
 
 /// One variant in which a protocol asks each sample.
@@ -44,6 +44,8 @@ pub enum Change {
     None,
     /// Rotated by this angle in the benchmark's direction; boxes and direction words follow.
     Turn(Turn),
+    /// Mirrored or flipped; boxes and direction words follow.
+    Mirror(Orientation),
     /// Replaced by a grey picture of the same size.
     Blank,
     /// The boxes that the question refers to are drawn.

@@ -11,7 +11,9 @@ use super::kind::{Judged, Kind};
 use super::share::Share;
 use super::step::Step;
 use super::tally::{StepScore, p_value, share};
+use super::twin::TwinSamples;
 use crate::client::Class;
+use analysis::BenchmarkMemory;
 
 /// Data about a sample from before the run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,6 +73,8 @@ pub struct Summary {
     pub parts_unread: BTreeMap<Kind, usize>,
     /// Number of answers with reasoning text.
     pub reasoned: usize,
+    /// Answers to mirrored and flipped pictures.
+    twins: TwinSamples,
     /// Data about each sample from before the run.
     known: Vec<SampleBaseline>,
     /// Outcomes of each sample by step.
@@ -130,6 +134,10 @@ impl Summary {
             None => {}
         }
         self.measure(one);
+        if let Some(record) = &one.record {
+            let sample = one.item / self.steps.len().max(1);
+            self.twins.add(record, sample, cluster(&self.known, sample));
+        }
         self.doubts.add(one);
         let count = self.steps.len().max(1);
         if let Some(step) = self.steps.get_mut(one.item % count) {
@@ -281,6 +289,17 @@ impl Summary {
     fn with(&self, is_meant: impl Fn(&str) -> bool) -> usize {
         let meant = self.patterns.iter().filter(|(name, _)| is_meant(name));
         meant.map(|(_, count)| count).sum()
+    }
+
+    /// Returns whether keys are memorised, by benchmark; empty unless twins were asked. Samples that
+    /// were picked by their outcome are not tested.
+    pub fn memory(&self) -> Vec<BenchmarkMemory> {
+        let is_picked = self.steps.iter().any(|step| step.picked_by.is_some());
+        let mut found = self.twins.memory();
+        for one in found.iter_mut().filter(|_| is_picked) {
+            one.test = std::mem::take(&mut one.test).untested();
+        }
+        found
     }
 
     /// Returns the number of failed questions by class.

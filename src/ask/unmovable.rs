@@ -21,7 +21,7 @@ const MOST_OPENED: usize = 5_000;
 
 impl Plan {
     /// Returns why each sample cannot be asked. It must fail at every step that moves its picture;
-    /// for rotations, one step is enough. Opens pictures if their size matters.
+    /// for rotations and twins, one step is enough. Opens pictures if their size matters.
     pub(super) fn unmovable(&self) -> Vec<Option<Cow<'static, str>>> {
         if !self.steps.iter().any(moves) {
             return vec![None; self.samples.len()];
@@ -49,7 +49,7 @@ impl Plan {
                 };
                 let why = |step: &Step| why(sample, step, &self.asking, picture.as_ref());
                 let mut moving = self.steps.iter().filter(|step| moves(step)).map(why);
-                if self.protocol.turns() {
+                if self.protocol.moves_every_picture() {
                     return moving.flatten().next();
                 }
                 // One possible step is enough.
@@ -64,14 +64,18 @@ impl Plan {
     /// has no other messages.
     fn knows_words(&self, sample: &Sample) -> bool {
         let sent = sample.record.content.sent.as_deref();
-        self.protocol.turns() && sent.is_none_or(|sent| sent.messages.is_empty())
+        self.protocol.moves_every_picture() && sent.is_none_or(|sent| sent.messages.is_empty())
     }
 }
 
 /// Returns true if a step moves the picture.
 fn moves(step: &Step) -> bool {
     let edited = step.edited.iter().any(|edited| !edited.edits.is_empty());
-    edited || matches!(step.change, Change::Turn(_) | Change::Crop(_))
+    edited
+        || matches!(
+            step.change,
+            Change::Turn(_) | Change::Mirror(_) | Change::Crop(_)
+        )
 }
 
 /// Returns true if the picture's size decides whether a sample can be asked: numbers may be

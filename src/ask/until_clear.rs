@@ -43,6 +43,8 @@ struct Answer {
 struct Progress {
     begun: [usize; 2],
     answered: [usize; 2],
+    /// Samples of each side that an earlier start answered and this one has not read again yet.
+    unread: [usize; 2],
     /// True once a side has ended.
     has_ended: bool,
     /// The first side that failed, and why. Nothing more can become clear then.
@@ -299,6 +301,28 @@ impl ClearSide {
         }
     }
 
+    /// Announces samples whose answers an earlier start has written. Until both sides have read
+    /// theirs again, nothing more is asked: they may show that the comparison is clear. Must be
+    /// called before either side begins.
+    pub(crate) fn announce(&self, known: usize) {
+        self.rule.progress.send_modify(|progress| {
+            for counts in [&mut progress.begun, &mut progress.unread] {
+                if let Some(count) = counts.get_mut(self.side) {
+                    *count += known;
+                }
+            }
+        });
+    }
+
+    /// Records that an announced sample was read again.
+    pub(crate) fn read_again(&self) {
+        self.rule.progress.send_modify(|progress| {
+            if let Some(unread) = progress.unread.get_mut(self.side) {
+                *unread = unread.saturating_sub(1);
+            }
+        });
+    }
+
     /// Takes the samples that this side does not ask as ones without a score.
     pub(crate) fn leave_out(&self, asked: &HashSet<String>) {
         let places = self.rule.places.keys();
@@ -317,15 +341,16 @@ impl ClearSide {
         self.rule.is_settled(item)
     }
 
-    /// Waits until the other side is not far behind, so that the faster one sends no more than the
-    /// slower one needs. Returns false if the sample was settled meanwhile.
+    /// Waits until all known answers are read again, and the other side is not far behind, so that
+    /// the faster one sends no more than the slower one needs. Returns false if the sample was settled meanwhile.
     pub(crate) async fn wait_for_turn(&self, item: &str) -> bool {
         let (own, other) = (self.side, 1 - self.side.min(1));
         let of = |counts: &[usize; 2], side: usize| counts.get(side).copied().unwrap_or_default();
         let mut progress = self.rule.progress.subscribe();
         let is_near = |progress: &Progress| {
             let ahead = of(&progress.begun, own).saturating_sub(of(&progress.answered, other));
-            progress.has_ended || progress.failed.is_some() || ahead < self.lead
+            let is_turn = progress.unread == [0, 0] && ahead < self.lead;
+            progress.has_ended || progress.failed.is_some() || is_turn
         };
         // The sender lives as long as the rule.
         let _ = progress.wait_for(is_near).await;
@@ -486,5 +511,25 @@ mod tests {
             begun
         });
         assert_eq!(waiting.unwrap(), 66);
+    }
+
+    #[test]
+    fn nothing_is_asked_before_both_sides_have_read_their_known_answers() {
+        let mut all = samples("a", 9);
+        let rule = UntilClear::new(&mut all, |_| None);
+        let sides = [0, 1].map(|side| ClearSide::new(&rule, side, 1));
+        sides[0].announce(2);
+        sides[1].announce(1);
+        let key = all[8].key();
+        let is_waiting = |side: usize| sides[side].wait_for_turn(&key).now_or_never().is_none();
+        for side in [0, 1, 0] {
+            assert!(is_waiting(0) && is_waiting(1));
+            sides[side].read_again();
+        }
+        assert!(!is_waiting(0) && !is_waiting(1));
+        sides[0].announce(1);
+        assert!(is_waiting(1));
+        rule.end();
+        assert!(!is_waiting(1), "a side that ended reads nothing more");
     }
 }

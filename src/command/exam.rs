@@ -17,6 +17,7 @@ use ask::{Connection, EachTask, Protocol, ReadyRun, RunSpec, Sample};
 use base::config::Settings;
 use exam::abilities::levels::Seed;
 use exam::encoder::Encoder;
+use exam::precision::precision;
 use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use indicatif::ProgressStyle;
@@ -53,6 +54,9 @@ fn in_folder(args: &cli::Exam) -> Result<Status, Failure> {
     let requests = requests(args.set, &items, &args.out);
     let start = RunStart::new(&args.out, args.again);
     let mut connection = live::connection(&args.live, &settings, requests, start)?;
+    for line in precision(&items) {
+        writeln!(stderr(), "{line}")?;
+    }
     if args.again.dry_run {
         let aside = tempfile::tempdir()?;
         draw(&test_set, &items, aside.path(), args.again)?;
@@ -212,7 +216,8 @@ fn ask(args: &cli::Exam, mut ready: ReadyRun) -> Result<Status, Failure> {
     live::finished(&asked.output, told.summary.as_ref())
 }
 
-/// Answers the same questions with the built-in encoders, except one that was just examined.
+/// Answers the same questions with the built-in encoders, except one that was just examined, and
+/// writes the scores of chance.
 pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Result<(), Failure> {
     let bar = output::bar(Some(0));
     if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {
@@ -225,7 +230,9 @@ pub(super) fn beside(test_set: &TestSet, items: &[Item], args: &cli::Exam) -> Re
         items,
         folder: &args.out,
     };
-    let written = baselines::write(set, asked, &mut |progress| {
+    let is_wanted = |encoder: &Encoder| !args.no_encoders && Some(*encoder) != asked;
+    let encoders: Vec<Encoder> = Encoder::ALL.into_iter().filter(is_wanted).collect();
+    let written = baselines::write(set, &encoders, &mut |progress| {
         bar.set_length(progress.of as u64);
         bar.set_position(progress.done as u64);
         bar.set_message(format!(

@@ -35,10 +35,10 @@ pub use export::{ExportFailure, ExportGaps, ExportTarget, export, export_folder}
 pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{
-    Agree, Answer, Answers, Audit, Briefs, Checkpoints, Compare, Completion, Confusion, Costs, Count, Detail,
-    Details, Disagreements, Distribution, EachPair, Gate, Health, Items, KnownRules, Matrix,
-    NamedComparison, NamedGate, Order, Pairs, Preview, PreviewScores, Query, Ranking, Ranks,
-    Reliability, Report, ReportData, ResultCounts, Samples, Scorers, Scores, Show,
+    Agree, Answer, Answers, Audit, Briefs, Checkpoints, Compare, Completion, Confusion, Costs,
+    Count, Detail, Details, Disagreements, Distribution, EachPair, Gate, Health, Items, KnownRules,
+    Matrix, NamedComparison, NamedGate, Order, Pairs, Preview, PreviewScores, Query, Ranking,
+    Ranks, Reliability, Report, ReportData, ResultCounts, Samples, Scorers, Scores, Show,
     SliceSearchResult, Slices, SortedSamples, Splits, SpotCheck, Spread, SpreadOver, Subgroups,
     Subset, Thumbnails, Trace, Trends,
 };

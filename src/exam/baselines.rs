@@ -50,14 +50,14 @@ pub struct WrittenSet<'a> {
     pub folder: &'a Path,
 }
 
-/// Writes a log for each encoder except `without`, and the table of chance scores, to the folder of
-/// a set's items. Existing logs are kept. `progress` is called before each step.
+/// Writes a log for each of these encoders, and the table of chance scores, to the folder of a set's
+/// items. Existing logs are kept. `progress` is called before each step.
 ///
 /// # Errors
 /// The folder cannot be written.
 pub fn write(
     set: WrittenSet<'_>,
-    without: Option<Encoder>,
+    encoders: &[Encoder],
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> io::Result<()> {
     let WrittenSet {
@@ -65,11 +65,8 @@ pub fn write(
         items,
         folder,
     } = set;
-    let wanted = Encoder::ALL
-        .into_iter()
-        .filter(|encoder| Some(*encoder) != without);
     let mut logs = BTreeMap::new();
-    for encoder in wanted {
+    for &encoder in encoders {
         let path = folder.join(format!("{}.eyechart.jsonl", encoder.name()));
         if !path.exists() {
             logs.insert(encoder, WholeFile::create(&path, &Inputs::none())?);

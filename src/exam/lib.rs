@@ -26,6 +26,7 @@ pub mod encoder;
 pub mod gepbench;
 pub mod item;
 pub mod kept;
+pub mod precision;
 pub mod rng;
 pub mod runs;
 pub mod sample_runs;

@@ -30,6 +30,12 @@ impl Orientation {
         mirrored: true,
     };
 
+    /// The orientation of a picture that is flipped top to bottom.
+    pub const FLIPPED: Self = Self {
+        turn: Turn::EACH[2],
+        mirrored: true,
+    };
+
     /// Returns the orientation of a rotation.
     pub const fn turned(turn: Turn) -> Self {
         Self {

@@ -6,7 +6,7 @@ use itertools::Itertools as _;
 
 use super::summary::{Summary, number, rank_text};
 use super::summary_grids::rules_grid;
-use super::{Document, Grid};
+use super::{Document, Grid, memory};
 use analysis::{Evidence, Origin, Score, tied};
 use base::format::{compact, counted, fixed};
 use record::Kind;
@@ -71,6 +71,7 @@ impl Brief<'_> {
             let same = |it: &&Headline<'_>| it.score.benchmark == *benchmark;
             self.fingerprint(benchmark, &shown.iter().filter(same).copied().collect_vec())
         }));
+        grids.extend(memory::grid(&self.summary.memory));
         // Of several models only a change of the first place matters.
         let matters = |row: &&AbilityRules| {
             let mut rules = row.rules.iter();

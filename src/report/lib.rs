@@ -41,6 +41,7 @@ mod judged;
 mod list;
 mod markdown;
 mod matrix;
+mod memory;
 mod models;
 mod page;
 mod problems;

@@ -199,7 +199,7 @@ impl Rerun<'_> {
 
     /// Sentences about how pictures turn, and how many samples have words that change with them.
     fn turning(&self, changed: usize) -> Vec<String> {
-        if !self.plan.protocol.turns() {
+        if !self.plan.protocol.moves_every_picture() {
             return Vec::new();
         }
         let mut words = self.plan.asking.spins.words();
@@ -435,6 +435,7 @@ fn found_json(plan: &Plan, summary: &Summary) -> Json {
         "answers_changed": summary.changed,
         "answered_by": summary.models,
         "doubts": summary.doubts.words(),
+        "memory": summary.memory().iter().map(super::memory::json).collect::<Vec<_>>(),
         "finding": plan.protocol.finding(summary),
     })
 }

@@ -10,9 +10,9 @@ use analysis::Acuity;
 use super::brief::Brief;
 use super::exam_result::{self, ExamResult};
 use super::problems::{problem_entries, problem_json};
-use super::{Document, Evidence, Grid, SideBySide, costs, html, page, repeats};
+use super::{Document, Evidence, Grid, SideBySide, costs, html, memory, page, repeats};
 use analysis::metric::{Interval, ROTATIONS};
-use analysis::{AverageRank, Cost, Reliability, Repeats, Score, Subgroup};
+use analysis::{AverageRank, BenchmarkMemory, Cost, Reliability, Repeats, Score, Subgroup};
 use base::config::Prices;
 use base::format::{compact, fixed, significant};
 use base::job::Ticket;
@@ -36,6 +36,8 @@ pub struct Summary {
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation of the options.
     pub reliability: Vec<Reliability>,
+    /// Memory of keys, from answers to changed pictures.
+    pub memory: Vec<BenchmarkMemory>,
     /// Acuity of each model in exams with levels.
     pub acuity: Vec<Acuity>,
     /// One result per examined model, if the logs contain exams.
@@ -69,6 +71,7 @@ impl Summary {
             ranking,
             subgroups,
             reliability,
+            memory,
             comparison,
         } = query.answer(engine, ticket)?;
         let prices = prices.clone();
@@ -80,6 +83,7 @@ impl Summary {
             average_ranks: ranking.average_ranks,
             subgroups,
             reliability,
+            memory,
             acuity: ranking.acuity,
             repeats: ranking.repeats,
             rules: Vec::new(),
@@ -148,6 +152,7 @@ impl Document for Summary {
             "average_rank": self.with_runs(self.average_ranks.iter().map(average_rank)),
             "subgroups": self.with_runs(self.subgroups.iter().map(subgroup)),
             "reliability": self.with_runs(self.reliability.iter().map(reliability)),
+            "memory": self.with_runs(self.memory.iter().map(memory::json)),
             "exams": self.exams.iter().map(ExamResult::json).collect::<Vec<_>>(),
             "acuity": self.with_runs(self.acuity.iter().map(acuity::json)),
             "repeats": self.with_runs(self.repeats.iter().map(repeats::json)),

@@ -3,7 +3,7 @@
 use super::columns::{Columns, metric, with_split};
 use super::exam_result::ExamResult;
 use super::summary::{Summary, average_text, count, number, rank_text, ranks_text};
-use super::{Grid, acuity, costs, repeats};
+use super::{Grid, acuity, costs, memory, repeats};
 use analysis::metric::Mixture;
 use analysis::{AverageRank, Evidence, Origin, Reliability, Score, Subgroup, tied};
 use base::format::{compact, fixed};
@@ -34,6 +34,7 @@ impl Summary {
             self.subgroup_grid(),
             self.reliability_grid(),
         ]);
+        grids.extend(memory::grid(&self.memory));
         if !self.repeats.is_empty() {
             grids.push(repeats::grid(&self.repeats));
         }

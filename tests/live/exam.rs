@@ -259,3 +259,41 @@ fn what_the_encoders_learnt_from_is_no_exam() {
     );
     assert!(!log.path("x").exists(), "nothing is written");
 }
+
+#[test]
+fn precision_is_known_before_anything_is_asked_and_encoders_can_be_left_out() {
+    let (log, server) = (Log::new(1), Server::new());
+    log.config(&server.base("none"), "");
+    let arguments = ["5", "--endpoint", "t", "--out", "out", "--format", "json"];
+    let counted = exam(&log, &[&arguments[..], &["--dry-run"]].concat());
+    assert_eq!(
+        (counted.code, server.count("none")),
+        (0, 0),
+        "{}",
+        counted.err
+    );
+    let told = &counted.err;
+    assert!(
+        told.contains("levels long with these 24 questions"),
+        "{told}"
+    );
+    // Wilson's interval of a half of 12 answers has a half-width of .246.
+    assert!(told.contains("within ±0.25 with 12 questions"), "{told}");
+    let output = exam(&log, &[&arguments[..], &["--no-encoders"]].concat());
+    assert_eq!(
+        (output.code, server.count("none")),
+        (0, 24),
+        "{}",
+        output.err
+    );
+    let names: Vec<String> = scores(&output, "texture")
+        .into_iter()
+        .map(|it| it.0)
+        .collect();
+    assert!(names.contains(&"seer".to_owned()), "{names:?}");
+    assert!(names.contains(&"chance".to_owned()), "{names:?}");
+    assert!(
+        !names.iter().any(|name| name == "hog" || name == "pixels"),
+        "{names:?}"
+    );
+}

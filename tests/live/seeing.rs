@@ -39,7 +39,7 @@ fn row(name: &str, (picture, field): (RgbImage, [u32; 4]), own: Json) -> (Json, 
 }
 
 /// Corner of a question's red block, and the corner's pixels.
-fn corner(at: usize) -> (usize, [u32; 4]) {
+pub fn corner(at: usize) -> (usize, [u32; 4]) {
     let corner = at * 5 % 4;
     let (dx, dy) = (at as u32 % 5, at as u32 % 3);
     let x = [20, 180, 180, 20][corner] + dx;
@@ -125,7 +125,7 @@ fn is_perfect(answer: &Json) -> bool {
 #[test]
 fn a_perfect_model_is_perfect_under_every_protocol() {
     let words = "Look at the picture.\n{question}\n{options}";
-    let protocols: [(&[&str], usize); 8] = [
+    let protocols: [(&[&str], usize); 9] = [
         (&["--protocol", "vanilla"], 1),
         (&["--protocol", "rotational"], 4),
         (
@@ -142,6 +142,10 @@ fn a_perfect_model_is_perfect_under_every_protocol() {
         (
             &["--protocol", "crop", "--filter", "not ability:location"],
             4,
+        ),
+        (
+            &["--protocol", "twin", "--filter", "not ability:counting"],
+            3,
         ),
         (&["--protocol", "no-boxes"], 1),
         (&["--protocol", "repeat:2"], 2),
@@ -189,4 +193,44 @@ fn who_always_says_the_same_is_right_at_no_four_turns() {
         lines(&log.path("out/rerun.eyechart.jsonl")).len(),
         4 * SAMPLES
     );
+}
+
+#[test]
+fn keys_known_by_heart_are_found_and_the_report_agrees() {
+    for (base, kept, verdict) in [("memorised", 8, "likely"), ("perfect", 0, "no_sign")] {
+        let (log, server) = (log(false), Server::new());
+        log.config(&server.base(base), "");
+        let found = log.found(&["--protocol", "twin"]);
+        // Counts do not change when mirrored.
+        assert_eq!(
+            found["unfit"],
+            json!([{"why": "the same right answer when mirrored", "samples": SAMPLES}])
+        );
+        assert_eq!(server.count(base), 3 * 2 * SAMPLES);
+        let memory = &found["found"]["memory"][0];
+        assert_eq!(memory["n"], 2 * SAMPLES);
+        assert_eq!(memory["kept_on_both"], kept, "{memory}");
+        // A third of the corners, and of the boxes.
+        assert_eq!(memory["share"].as_f64(), Some(f64::from(kept) / 24.0));
+        assert_eq!(memory["verdict"], verdict, "{memory}");
+        assert_eq!(found["found"]["steps"][0]["right"], 2 * SAMPLES);
+        let report = run(&mut log.command(&["report", "out", "--format", "json"]));
+        let report: Json = serde_json::from_str(&report.out).unwrap();
+        let reported = &report["memory"][0];
+        for name in [
+            "benchmark",
+            "model",
+            "n",
+            "kept_on_both",
+            "share",
+            "verdict",
+        ] {
+            assert_eq!(reported[name], memory[name], "{name}");
+        }
+        let p = |row: &Json| row["p_value"].as_f64().unwrap();
+        assert!(
+            (p(reported) - p(memory)).abs() < 1e-9,
+            "{reported} {memory}"
+        );
+    }
 }

@@ -227,6 +227,7 @@ async fn completions(
         None if fault == "nearer" => {
             json!({"reasoning_steps": ["seen"], "depth_order": ["red", "blue"]}).to_string()
         }
+        None if fault == "memorised" => memorised(&picture(&parts, "/image_url/url"), &asked),
         None if fault == "perfect" => seen(&picture(&parts, "/image_url/url"), &asked),
         None => answer(&picture(&parts, "/image_url/url"), &asked, form),
     };
@@ -404,6 +405,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
         | "no-temperature-and-stream-options"
         | "sightless"
         | "constant"
+        | "memorised"
         | "perfect"
         | "nearer" => good(text, body),
         "probable" => {
@@ -616,6 +618,18 @@ fn seen(picture: &image::RgbImage, words: &str) -> String {
     };
     let letter = |line: &str| line.strip_suffix(&format!(". {corner}")).map(str::to_owned);
     words.lines().find_map(letter).unwrap_or("?".to_owned())
+}
+
+/// Answer of a model that knows the keys of every third picture by heart, recognised by its shade,
+/// and sees everything in the others.
+fn memorised(picture: &image::RgbImage, words: &str) -> String {
+    let at = (usize::from(picture.get_pixel(0, 0).0[1]) - 120) / 3;
+    let (corner, area) = super::seeing::corner(at);
+    match (at % 3, words.contains("bounding box")) {
+        (0, true) => format!("{area:?}"),
+        (0, false) => ["A", "B", "C", "D"][corner].to_owned(),
+        _ => seen(picture, words),
+    }
 }
 
 /// Number of patches of a colour.

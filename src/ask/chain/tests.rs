@@ -84,6 +84,7 @@ impl Fold for Half {
             made: Vec::new(),
             before: None,
             part: None,
+            keys: None,
         };
         let path = AskPath::Part(PATHS[known].to_owned());
         vec![Ask::new(path, move || Ok(question))]

@@ -12,7 +12,7 @@ use crate::journal::{self, Head, Journal, PreviousAnswer};
 use crate::model::Model;
 use crate::output::{self, GrowingLog};
 use crate::plan::Plan;
-use crate::run::{Control, Event, OnEvent, Run, StopReason, telling_silence};
+use crate::run::{Control, Event, OnEvent, Run, StopReason, known_questions, telling_silence};
 use crate::spending::Spending;
 use crate::until_clear::{ClearSide, UntilClear};
 use media::SCALED;
@@ -93,10 +93,15 @@ impl ReadyRun {
 
 impl OpenRun {
     /// Ends the run once its comparison with another is clear. `side` is 0 or 1; both sides have
-    /// the same samples.
+    /// the same samples and ask one question about each. Must be called for both sides before either
+    /// begins.
     #[must_use]
     pub fn until_clear(self, rule: &Arc<UntilClear>, side: usize) -> Self {
         let clear = ClearSide::new(rule, side, self.model.width());
+        let lent = self.stored.values().map(|stored| &stored.done);
+        let known = known_questions(&self.journal, lent, self.choice.failures());
+        let samples = self.plan.samples.iter();
+        clear.announce(samples.filter(|it| known.contains_key(&it.key())).count());
         Self {
             clear: Some(clear),
             ..self

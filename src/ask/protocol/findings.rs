@@ -6,6 +6,7 @@ use super::{Protocol, finding};
 use crate::chain::{AGREEMENT, FIRST_VOTE};
 use crate::summary::Summary;
 use crate::tally::{StepScore, share};
+use analysis::BenchmarkMemory;
 use base::format::fixed;
 
 impl Protocol {
@@ -26,6 +27,13 @@ impl Protocol {
             Self::NoBoxes => words = with_log(first, "without boxes", "without boxes "),
             Self::Edited(_) => words = with_log(first, "as edited", ""),
             Self::Rotational => words = rotational(found),
+            Self::Twin => {
+                words = found
+                    .memory()
+                    .iter()
+                    .map(BenchmarkMemory::sentence)
+                    .collect()
+            }
             Self::Blind => words = blind(first),
             Self::Crop => {
                 words.extend(between());

@@ -14,6 +14,7 @@ use super::edited::{PictureEdit, QuestionEdit};
 use super::sample::Sample;
 use super::step::Step;
 use super::template::Template;
+use super::twin;
 use media::Turn;
 use record::{Record, Value};
 
@@ -30,6 +31,8 @@ pub enum Protocol {
     Vanilla,
     /// Pictures rotated by 0, 90, 180 and 270 degrees.
     Rotational,
+    /// Mirrored and flipped pictures with other right answers, to find memorised keys.
+    Twin,
     /// Blank pictures, to measure guessing.
     Blind,
     /// With the boxes drawn that the question refers to.
@@ -64,6 +67,7 @@ impl Protocol {
         match self {
             Self::Vanilla => "vanilla".to_owned(),
             Self::Rotational => "rotational".to_owned(),
+            Self::Twin => "twin".to_owned(),
             Self::Blind => "blind".to_owned(),
             Self::Boxes => "boxes".to_owned(),
             Self::NoBoxes => "no-boxes".to_owned(),
@@ -85,6 +89,7 @@ impl Protocol {
         match self {
             Self::Vanilla => "as the log asked: did it get worse",
             Self::Rotational => "at 0, 90, 180 and 270°: does it survive",
+            Self::Twin => "mirrored, flipped: are keys memorised",
             Self::Blind => "a blank picture: can it guess",
             Self::Boxes => "boxes drawn: does pointing help",
             Self::NoBoxes => "no boxes drawn: to compare with boxes",
@@ -165,6 +170,7 @@ impl Protocol {
                 Some("a place in the whole picture, which a crop loses")
             }
             Self::Rotational => unturnable(sample, words),
+            Self::Twin => twin::unfit(&record.content, words),
             _ => None,
         }
     }
@@ -173,6 +179,11 @@ impl Protocol {
     /// has one sample per rotation.
     pub const fn turns(&self) -> bool {
         matches!(self, Self::Rotational)
+    }
+
+    /// Returns true if a sample is asked only if all its steps can move its picture.
+    pub const fn moves_every_picture(&self) -> bool {
+        matches!(self, Self::Rotational | Self::Twin)
     }
 
     /// Returns name and text of the user's own wordings.

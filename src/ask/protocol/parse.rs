@@ -12,9 +12,10 @@ use crate::edited::{QuestionEdit, QuestionEditError};
 use crate::template::{Template, TemplateError};
 
 /// Forms of the `--protocol` argument, for messages.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "vanilla",
     "rotational",
+    "twin",
     "blind",
     "boxes",
     "no-boxes",
@@ -78,6 +79,7 @@ impl Protocol {
         Ok(match (name, argument) {
             ("vanilla", None) => Self::Vanilla,
             ("rotational", None) => Self::Rotational,
+            ("twin", None) => Self::Twin,
             ("blind", None) => Self::Blind,
             ("boxes", None) => Self::Boxes,
             ("no-boxes", None) => Self::NoBoxes,
@@ -172,6 +174,7 @@ mod tests {
         for name in [
             "vanilla",
             "rotational",
+            "twin",
             "blind",
             "boxes",
             "no-boxes",

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::Protocol;
 use crate::step::{Change, Step};
 use crate::template::Template;
-use media::Turn;
+use analysis::{TWIN, TWINS};
+use media::{Orientation, Turn};
 use record::Value;
 
 /// Shares of the picture's area that the object takes.
@@ -28,6 +29,15 @@ impl Protocol {
                     Step::labelled("rotation", f64::from(turn.degrees()), Change::Turn(turn))
                 };
                 Turn::EACH.map(step).into()
+            }
+            Self::Twin => {
+                let step = |name: &str, change| Step::labelled(TWIN, name, change);
+                let [mirrored, flipped] = TWINS;
+                vec![
+                    step("original", Change::None),
+                    step(mirrored, Change::Mirror(Orientation::MIRRORED)),
+                    step(flipped, Change::Mirror(Orientation::FLIPPED)),
+                ]
             }
             Self::Blind => vec![Step::labelled("picture", "blank", Change::Blank)],
             Self::Boxes => vec![Step::labelled("boxes", Value::Flag(true), Change::Boxes)],

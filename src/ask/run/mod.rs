@@ -63,16 +63,11 @@ impl Run {
         journal: Journal,
         failures: Failures,
     ) -> Self {
-        let mut known = HashMap::new();
-        let is_known = |done: &&Done| done.is_final(failures);
-        for done in journal.all().filter(is_known).chain(journal.all_lent()) {
-            *known.entry(done.item.clone()).or_default() += 1;
-        }
         Self {
             plan,
             model,
             spending: Spending::default(),
-            known,
+            known: known_questions(&journal, journal.all_lent(), failures),
             clear: None,
             sent: Mutex::default(),
             pictures: Arc::new(ContentStore::new(journal.folder())),
@@ -118,7 +113,9 @@ impl Run {
     pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> RunResult {
         let (last_word, on_event) = LastActivity::watch(on_event);
         let mut ended = RunResult::default();
-        let mut samples = Samples::new(&self.plan);
+        // The rule waits for the known answers of both sides before more is asked.
+        let is_first = |sample| self.clear.is_some() && self.known_of(sample) > 0;
+        let mut samples = Samples::new(&self.plan, is_first);
         let mut open: JoinSet<QuestionOutcome> = JoinSet::new();
         loop {
             // A few more than the model handles at once, so pictures are ready in time.
@@ -238,6 +235,9 @@ impl Run {
     fn tell(&self, item: &str, right: Option<bool>) {
         if let Some(side) = &self.clear {
             side.take(item, right);
+            if self.known.contains_key(item) {
+                side.read_again();
+            }
         }
     }
 
@@ -326,6 +326,21 @@ impl Run {
             record: record.map(Arc::new),
         }))
     }
+}
+
+/// Returns the number of questions that are not asked again, by sample; `lent` are reusable answers
+/// of other runs.
+pub(crate) fn known_questions<'a>(
+    journal: &'a Journal,
+    lent: impl Iterator<Item = &'a Done>,
+    failures: Failures,
+) -> HashMap<String, usize> {
+    let mut known = HashMap::new();
+    let is_known = |done: &&Done| done.is_final(failures);
+    for done in journal.all().filter(is_known).chain(lent) {
+        *known.entry(done.item.clone()).or_default() += 1;
+    }
+    known
 }
 
 /// Ends one side of a comparison. `left` is the number of samples not asked about.

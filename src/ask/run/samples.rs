@@ -1,7 +1,6 @@
 //! Tracks the samples of a run in progress, and their ready questions.
 
 use std::collections::{HashMap, VecDeque};
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::ask::AnsweredQuestion;
@@ -14,7 +13,8 @@ use crate::question::Unaskable;
 /// The samples of a run. A new one begins when no started sample has a ready question.
 pub(super) struct Samples {
     plan: Arc<Plan>,
-    next: Range<usize>,
+    /// Samples that have not begun, in order.
+    next: VecDeque<usize>,
     open: HashMap<usize, ActiveSample>,
     ready: VecDeque<(usize, Ask)>,
     ended: Vec<CompletedChain>,
@@ -58,10 +58,13 @@ pub(super) struct CompletedChain {
 }
 
 impl Samples {
-    /// Returns the samples of a plan; none has begun.
-    pub(super) fn new(plan: &Arc<Plan>) -> Self {
+    /// Returns the samples of a plan; none has begun. Those with `is_first` begin before the others.
+    pub(super) fn new(plan: &Arc<Plan>, is_first: impl Fn(usize) -> bool) -> Self {
+        let all = 0..plan.samples.len();
+        let (mut next, rest): (VecDeque<_>, VecDeque<_>) = all.partition(|it| is_first(*it));
+        next.extend(rest);
         Self {
-            next: 0..plan.samples.len(),
+            next,
             plan: Arc::clone(plan),
             open: HashMap::new(),
             ready: VecDeque::new(),
@@ -73,20 +76,17 @@ impl Samples {
     /// Returns the next question and its sample; `None` if none is ready at the moment.
     pub(super) fn next(&mut self, begin: impl Fn(usize) -> Begin) -> Option<(usize, Ask)> {
         while self.ready.is_empty() {
-            let sample = self.next.start;
-            if sample >= self.next.end {
-                return None;
-            }
+            let sample = *self.next.front()?;
             if self.plan.is_beside(sample) {
                 // It began, or was skipped, with the first sample of its batch.
-                self.next.start += 1;
+                self.next.pop_front();
                 continue;
             }
             let begins = begin(sample);
             if matches!(begins, Begin::Later) && !self.open.is_empty() {
                 return None;
             }
-            self.next.start += 1;
+            self.next.pop_front();
             match begins {
                 Begin::Now => {}
                 Begin::Later => {

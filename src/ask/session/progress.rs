@@ -267,11 +267,12 @@ pub struct Headline {
 }
 
 /// Returns the headline of a run. For rotations it is the mean of all four over samples scored
-/// at each, for a conversation the last answer, else the mean of the steps.
+/// at each, for a conversation the last answer, for twins the original, else the mean of the steps.
 pub fn headline(protocol: &Protocol, found: &Summary) -> Option<Headline> {
     let last = found.steps.len().checked_sub(1)?;
     match protocol {
         Protocol::Rotational => rotations(found),
+        Protocol::Twin => of_step(found.steps.first()?, Some("the original".to_owned())),
         Protocol::Follow(_) | Protocol::SelfCheck => {
             of_step(found.steps.last()?, Some("the last answer".to_owned()))
         }

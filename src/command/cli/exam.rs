@@ -35,6 +35,9 @@ pub struct Exam {
     /// cannot draw the same questions
     #[arg(long, value_name = "NAME", conflicts_with = "seed")]
     pub seed_env: Option<String>,
+    /// Leave out the built-in encoders, which otherwise learn and answer the same questions
+    #[arg(long)]
+    pub no_encoders: bool,
     /// How the exam is drawn.
     #[command(flatten)]
     pub drawing: Drawing,

@@ -337,7 +337,7 @@ pub struct Rerun {
     /// Seed for sampling on the server; repeats use S, S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N,
+    /// vanilla, rotational, twin, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N,
     /// effort:LEVEL,..., follow:FILE,..., self-check, votes:N, chain:TASK, or `file:PATH` saved by
     /// the playground. Several are asked side by side, each in its own folder below --out
     #[arg(long, value_name = "P", required_unless_present = "variants")]

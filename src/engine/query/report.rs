@@ -32,6 +32,8 @@ pub struct ReportData {
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation.
     pub reliability: Vec<analysis::Reliability>,
+    /// Memory of keys, from answers to changed pictures.
+    pub memory: Vec<analysis::BenchmarkMemory>,
     /// Comparison of two sides, if requested.
     pub comparison: Option<Box<NamedComparison>>,
 }
@@ -108,11 +110,20 @@ impl Ask for Report {
             }
             found => found?,
         };
+        let memory = match engine.rows_with(&self.scope, analysis::TWIN) {
+            Err(why @ QueryError::TooMany { .. }) => {
+                let note = format!("memory of keys is not shown: {why}");
+                ranking.notes.push(note);
+                Vec::new()
+            }
+            held => held?.map_or_else(Vec::new, |held| analysis::memory(held.selection(ticket))),
+        };
         Ok(ReportData {
             comparison: comparison.transpose()?.map(Box::new),
             subgroups: parts.found,
             ranking,
             reliability,
+            memory,
         })
     }
 

@@ -8,6 +8,7 @@
 //! [`Posterior::next_level`] chooses the level of the next question.
 
 mod grid;
+mod planned;
 mod staircase;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod tests;
 use super::Interval;
 use grid::{LAPSES, POINTS, SLOPES, THRESHOLDS, point, prior, shape, threshold};
 
+pub use planned::{PlannedQuestions, expected_width};
 pub use staircase::Staircase;
 
 /// Hardest level; the easiest is 1.
@@ -155,11 +157,20 @@ impl Default for Posterior {
 impl Posterior {
     /// Computes the posterior after some answers, in any order.
     pub fn of(trials: &[Trials]) -> Self {
+        Self::of_counts(trials.iter().map(|it| {
+            let counts = [it.right, it.wrong].map(count);
+            (it.level, it.chance, counts)
+        }))
+    }
+
+    /// Computes the posterior from level, chance, and numbers of right and wrong answers, which
+    /// need not be whole.
+    fn of_counts(trials: impl Iterator<Item = (u8, f64, [f64; 2])>) -> Self {
         let mut logs: Vec<f64> = prior().into_iter().map(f64::ln).collect();
-        for trials in trials {
+        for (level, chance, [right, wrong]) in trials {
             for (at, log) in logs.iter_mut().enumerate() {
-                let right = probability(at, trials.level, trials.chance);
-                *log += count(trials.right) * right.ln() + count(trials.wrong) * (1.0 - right).ln();
+                let share = probability(at, level, chance);
+                *log += right * share.ln() + wrong * (1.0 - share).ln();
             }
         }
         let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);

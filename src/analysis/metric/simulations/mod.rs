@@ -8,6 +8,7 @@ mod agree;
 mod detection;
 mod gate;
 mod graded;
+mod memory;
 mod paired;
 mod powered;
 mod ranks;

@@ -191,6 +191,7 @@ impl Scene {
             made: Vec::new(),
             before: None,
             part: Some(part),
+            keys: None,
         }
     }
 }

@@ -58,6 +58,7 @@ impl Holder {
             made: Vec::new(),
             before: None,
             part: None,
+            keys: None,
         };
         self.asked += 1;
         let (room, held) = (Arc::clone(&self.room), Arc::clone(&self.held));

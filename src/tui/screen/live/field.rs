@@ -44,9 +44,10 @@ pub enum FormField {
 }
 
 /// Protocols that the form cycles through.
-pub const PROTOCOLS: [&str; 17] = [
+pub const PROTOCOLS: [&str; 18] = [
     "vanilla",
     "rotational",
+    "twin",
     "blind",
     "boxes",
     "no-boxes",

@@ -1,0 +1,122 @@
+//! Finds models that answer changed pictures with the keys of the original ones: reruns of the
+//! protocol `twin`.
+
+use std::collections::BTreeMap;
+
+use super::Selection;
+use super::common::without;
+use crate::metric::{MemoryTest, TwinAnswers};
+use base::format::{fixed, probability};
+use record::{Labels, Row, Value};
+
+/// Condition with the kind of the picture.
+pub const TWIN: &str = "twin";
+/// The changed pictures, as values of the condition [`TWIN`].
+pub const TWINS: [&str; 2] = ["mirrored", "flipped"];
+/// Further score of an answer: 1 if it is the original's key, -1 if it is the opposite key, else
+/// 0; see [`TwinAnswers::kept`].
+pub const KEY_KEPT: &str = "key_kept";
+/// Tags with the original's key, and with the opposite key.
+pub const KEY_TAGS: [&str; 2] = ["twin_key", "twin_opposite"];
+
+/// Memory of one model in one benchmark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchmarkMemory {
+    /// Benchmark of the samples.
+    pub benchmark: String,
+    /// Model that answered.
+    pub model: String,
+    /// Test over all abilities.
+    pub test: MemoryTest,
+}
+
+impl BenchmarkMemory {
+    /// Returns the result in one sentence.
+    pub fn sentence(&self) -> String {
+        let MemoryTest { n, kept, .. } = self.test;
+        let mut sentence = format!("{}: {}", self.benchmark, self.test.verdict().words());
+        if let (Some(share), Some(p)) = (self.test.share, self.test.p_value) {
+            let ends = self.test.interval;
+            let ends = ends.map(|it| format!(" [{:.3}, {:.3}]", it.low, it.high));
+            sentence.push_str(&format!(
+                "; memorised share {}{}, p {}",
+                fixed(Some(share), 3),
+                ends.unwrap_or_default(),
+                match probability(p) {
+                    small if small.starts_with('<') => small,
+                    p => format!("= {p}"),
+                }
+            ));
+        }
+        format!(
+            "{sentence}; {kept} of {n} samples have the original's key on both changed pictures"
+        )
+    }
+}
+
+/// Returns which of the [`TWINS`] a condition names; `None` for the original and other runs.
+pub fn twin_of(condition: &Labels) -> Option<usize> {
+    let Value::Text(name) = condition.get(TWIN)? else {
+        return None;
+    };
+    TWINS.iter().position(|known| known == name)
+}
+
+/// Answers by the sample's ability, its code, and the rest of its condition.
+type Samples = BTreeMap<(u16, u32, u16), TwinAnswers>;
+
+/// Returns the memory of every model in every benchmark with answers to changed pictures.
+pub fn memory(selection: Selection<'_>) -> Vec<BenchmarkMemory> {
+    let table = selection.table;
+    let kept = table.beside().find(|(metric, _)| *metric == KEY_KEPT);
+    let [Some(keys), Some(opposites)] = KEY_TAGS.map(|tag| table.tag(tag)) else {
+        return Vec::new();
+    };
+    let Some((_, kept)) = kept else {
+        return Vec::new();
+    };
+    let conditions = &table.names().conditions;
+    let views: Vec<Option<usize>> = conditions.iter().map(twin_of).collect();
+    let rest = without(conditions, &[TWIN]);
+    let mut found: BTreeMap<(&str, &str), Samples> = BTreeMap::new();
+    let mut add = |row: u32| {
+        let score = *kept.get(row as usize).filter(|score| score.is_finite())?;
+        let item = table.item(Row(row));
+        let at = item.0 as usize;
+        let condition = usize::from(*table.condition_of().get(at)?);
+        let view = (*views.get(condition)?)?;
+        let ability = *table.ability_of().get(at)?;
+        let sample = (ability, *table.sample_of().get(at)?, *rest.get(condition)?);
+        let benchmark = table.ability(item)?.benchmark.as_str();
+        let model = table.names().model(table.model(Row(row)));
+        let (key, opposite) = (keys.text(at)?, opposites.text(at)?);
+        let samples = found.entry((benchmark, model)).or_default();
+        let answers = samples.entry(sample).or_insert_with(|| TwinAnswers {
+            key: key.to_owned(),
+            opposite: opposite.to_owned(),
+            kept: [f64::NAN; 2],
+            cluster: table.cluster_of().get(at).map_or(at, |it| *it as usize),
+        });
+        let first = answers.kept.get_mut(view).filter(|it| it.is_nan())?;
+        *first = score;
+        Some(())
+    };
+    for row in selection.rows() {
+        add(row);
+    }
+    let test = |samples: Samples| {
+        let test = MemoryTest::new(&samples.into_values().collect::<Vec<_>>());
+        match selection.selected_by {
+            Some(_) => test.untested(),
+            None => test,
+        }
+    };
+    let found = found.into_iter();
+    found
+        .map(|((benchmark, model), samples)| BenchmarkMemory {
+            benchmark: benchmark.to_owned(),
+            model: model.to_owned(),
+            test: test(samples),
+        })
+        .collect()
+}

@@ -1,0 +1,40 @@
+//! Tables and JSON of memorised keys.
+
+use serde_json::{Value as Json, json};
+
+use super::Grid;
+use super::columns::Columns;
+use super::summary::pair;
+use analysis::BenchmarkMemory;
+use base::format::probability;
+
+/// Title of the table, which explains its columns.
+const TITLE: &str = "Memory of keys (twin): samples with the original's key on mirrored and flipped pictures, and the \
+                     estimated share of memorised keys";
+
+/// Table with one row per model and benchmark; `None` without any.
+pub fn grid(rows: &[BenchmarkMemory]) -> Option<Grid> {
+    let grid = Columns::<BenchmarkMemory>::new()
+        .text("benchmark", |it| &it.benchmark)
+        .text("model", |it| &it.model)
+        .count("n", |it| it.test.n)
+        .count("on both", |it| it.test.kept)
+        .fixed("share", 3, |it| it.test.share)
+        .interval(3, |it| it.test.interval)
+        .words("p>", |it| {
+            it.test.p_value.map(probability).unwrap_or_default()
+        })
+        .text("", |it| it.test.verdict().words())
+        .grid(TITLE, rows);
+    (!rows.is_empty()).then_some(grid)
+}
+
+/// A row as JSON.
+pub fn json(row: &BenchmarkMemory) -> Json {
+    let test = &row.test;
+    json!({
+        "benchmark": row.benchmark, "model": row.model, "n": test.n, "kept_on_both": test.kept,
+        "share": test.share, "ci": pair(test.interval), "p_value": test.p_value,
+        "verdict": test.verdict().name(),
+    })
+}
