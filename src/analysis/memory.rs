@@ -34,11 +34,12 @@ impl BenchmarkMemory {
     /// Returns the result in one sentence.
     pub fn sentence(&self) -> String {
         let MemoryTest { n, kept, .. } = self.test;
-        let mut sentence = format!("{}: {}", self.benchmark, self.test.verdict().words());
-        if let (Some(share), Some(p)) = (self.test.share, self.test.p_value) {
+        let verdict = format!("{}: {}", self.benchmark, self.test.verdict().words());
+        let known = self.test.share.zip(self.test.p_value);
+        let figures = known.map(|(share, p)| {
             let ends = self.test.interval;
             let ends = ends.map(|it| format!(" [{:.3}, {:.3}]", it.low, it.high));
-            sentence.push_str(&format!(
+            format!(
                 "; memorised share {}{}, p {}",
                 fixed(Some(share), 3),
                 ends.unwrap_or_default(),
@@ -46,10 +47,11 @@ impl BenchmarkMemory {
                     small if small.starts_with('<') => small,
                     p => format!("= {p}"),
                 }
-            ));
-        }
+            )
+        });
         format!(
-            "{sentence}; {kept} of {n} samples have the original's key on both changed pictures"
+            "{verdict}{}; {kept} of {n} samples have the original's key on both changed pictures",
+            figures.unwrap_or_default()
         )
     }
 }

@@ -92,11 +92,10 @@ pub fn with_pictures(messages: &[SentMessage], count: usize) -> Cow<'_, [SentMes
 
 fn pieces(parts: &[SentPart]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    let mut pictures = 0;
+    let mut pictures = 0..;
     for part in parts {
         let SentPart::Text(text) = part else {
-            pieces.push(Piece::Picture(pictures));
-            pictures += 1;
+            pieces.extend(pictures.next().map(Piece::Picture));
             continue;
         };
         let mut from = 0;

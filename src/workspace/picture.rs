@@ -45,8 +45,10 @@ pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
     };
     let may_move = match image {
         ImageRef::Path(name) | ImageRef::Url(name) => {
-            let name = name.to_ascii_lowercase();
-            name.ends_with(".gif") || name.ends_with(".webp")
+            let ending = name.rsplit('.').next().unwrap_or_default();
+            ["gif", "webp"]
+                .iter()
+                .any(|it| ending.eq_ignore_ascii_case(it))
         }
         // The beginnings of GIF and RIFF in base64.
         ImageRef::Inline(text) => {

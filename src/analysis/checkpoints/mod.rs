@@ -179,13 +179,12 @@ impl Steps {
     /// Returns the checkpoint that a value belongs to.
     fn checkpoint(&self, table: &Table, value: &SampleValue) -> Option<Checkpoint> {
         let of_model = self.models.get(usize::from(value.model))?;
-        let (line, step) = match of_model {
-            Some((line, step)) => (line.clone(), *step),
-            None => {
-                let condition = table.condition_of().get(value.item as usize)?;
-                let step = (*self.conditions.get(usize::from(*condition))?)?;
-                (table.names().model(ModelId(value.model)).to_owned(), step)
-            }
+        let (line, step) = if let Some((line, step)) = of_model {
+            (line.clone(), *step)
+        } else {
+            let condition = table.condition_of().get(value.item as usize)?;
+            let step = (*self.conditions.get(usize::from(*condition))?)?;
+            (table.names().model(ModelId(value.model)).to_owned(), step)
         };
         Some(Checkpoint {
             line,

@@ -35,9 +35,9 @@ static TOKENS: LazyLock<Regex> =
 pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
     let facts = names.facts(model);
     let told = facts.and_then(|facts| facts.step);
-    let (line, named) = parse(model);
+    let (line, own) = parse(model);
     let family = facts.and_then(|facts| facts.family.clone());
-    match (told, named) {
+    match (told, own) {
         (Some(step), _) => Some((family.unwrap_or(line), step)),
         (None, Some(step)) => Some((line, step)),
         (None, None) => None,

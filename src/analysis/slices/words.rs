@@ -5,8 +5,9 @@
 //! the search would not hold.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use base::format::pattern;
 use hashbrown::HashMap;
 use regex::Regex;
 
@@ -29,6 +30,9 @@ const PLAIN: [&str; 58] = [
     "what", "which", "who", "with", "would", "you",
 ];
 
+/// A word; its class and boundaries are those of the filter terms.
+static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"\w+"));
+
 /// Words by item: one bit per word.
 pub type Masks = HashMap<u32, u64>;
 
@@ -43,12 +47,8 @@ struct Uses {
 /// Returns an axis for each word of the questions of these values. Of words of the same questions
 /// the longest is kept; those that divide the questions most evenly come first.
 pub fn axes(table: &Table, values: &[Observation]) -> Vec<Axis> {
-    // The class and the boundaries are those of the filter terms.
-    let Ok(word) = Regex::new(r"\w+") else {
-        return Vec::new();
-    };
-    let items: BTreeSet<u32> = values.iter().flat_map(|value| value.items()).collect();
-    let words_of = |item: u32| words(&word, table.question(ItemId(item)));
+    let items: BTreeSet<u32> = values.iter().flat_map(Observation::items).collect();
+    let words_of = |item: u32| words(table.question(ItemId(item)));
     let mut uses: HashMap<String, Uses> = HashMap::new();
     for &item in &items {
         for word in words_of(item) {
@@ -83,10 +83,10 @@ fn term(word: &str) -> String {
 
 /// Returns the words of a question in lower case, and the pairs of words with only spaces between
 /// them. A pair does not begin with a plain word.
-fn words(word: &Regex, question: &str) -> BTreeSet<String> {
+fn words(question: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut before: Option<(String, usize)> = None;
-    for part in word.find_iter(question) {
+    for part in WORD.find_iter(question) {
         let text = part.as_str().to_lowercase();
         let between = |end: usize| question.get(end..part.start()).unwrap_or_default();
         if let Some((first, end)) = before.filter(|(first, _)| tells(first))
@@ -131,8 +131,7 @@ mod tests {
     use super::{MOST, PLAIN, Uses, chosen, term, words};
 
     fn of(question: &str) -> Vec<String> {
-        let word = Regex::new(r"\w+").unwrap();
-        words(&word, question).into_iter().collect()
+        words(question).into_iter().collect()
     }
 
     #[test]

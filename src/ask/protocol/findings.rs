@@ -27,13 +27,7 @@ impl Protocol {
             Self::NoBoxes => words = with_log(first, "without boxes", "without boxes "),
             Self::Edited(_) => words = with_log(first, "as edited", ""),
             Self::Rotational => words = rotational(found),
-            Self::Twin => {
-                words = found
-                    .memory()
-                    .iter()
-                    .map(BenchmarkMemory::sentence)
-                    .collect()
-            }
+            Self::Twin => words.extend(found.memory().iter().map(BenchmarkMemory::sentence)),
             Self::Blind => words = blind(first),
             Self::Crop => {
                 words.extend(between());

@@ -46,7 +46,7 @@ pub struct Trend {
     /// BENCHMARK or BENCHMARK/ABILITY, with @METRIC if it is not the one that ranks
     #[arg(long, value_name = "AXIS", default_value = "parameters")]
     pub against: String,
-    /// Metrics to plot instead of those that rank, such as theta,r,g,a_adj
+    /// Metrics to plot instead of those that rank, such as theta,r,g
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub metric: Vec<String>,
     /// What to open, which predictions, and how to write the answer.
@@ -84,7 +84,7 @@ pub struct Items {
     /// Order of the samples
     #[arg(long, value_enum, default_value_t)]
     pub sort: ItemOrder,
-    /// Count the samples by tags, with bins as for report, such as 'shapes,auto.question_words'
+    /// Count the samples by tags, with bins as for report, such as 'shapes,count'
     #[arg(long, value_name = "SPEC")]
     pub by: Option<String>,
     /// Maximum number of rows

@@ -1,6 +1,6 @@
 //! HTML page of checkpoints: a chart per curve.
 
-use crate::chart::{Scatter, ScatterPoint, scatter};
+use crate::chart::{Scatter, ScatterPoint, ScatterScale, scatter};
 use crate::checkpoints::{CheckpointCurves, title};
 use crate::html::{Block, Figure, Page};
 use analysis::{CheckpointCurve, CheckpointPoint};
@@ -33,7 +33,7 @@ fn figure(curve: &CheckpointCurve) -> Figure {
             metric_words(&curve.metric),
             curve.direction.arrow()
         ),
-        is_log: false,
+        scale: ScatterScale::Linear,
         series: vec![curve.line.clone()],
         points: curve.points.iter().filter_map(point).collect(),
         lines: Vec::new(),

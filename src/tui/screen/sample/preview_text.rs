@@ -112,7 +112,7 @@ fn response_lines(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
             let text = line.get(part)?.trim_end_matches('\n').to_owned();
             (!text.is_empty()).then(|| Span::styled(text, style))
         });
-        Line::from_iter(parts)
+        parts.collect::<Line<'_>>()
     });
     lines.collect()
 }

@@ -229,8 +229,8 @@ impl Sheet {
         let is_there = |(_, place): &(usize, Rect)| place.contains(Position { x, y });
         let at = layout.frames.into_iter().find(is_there)?.0;
         let here = shared.list.table.selected;
-        let is_here = at == samples.tile_of(here);
-        (at < samples.len()).then(|| if is_here { here } else { samples.first(at) })
+        let is_selected = at == samples.tile_of(here);
+        (at < samples.len()).then(|| if is_selected { here } else { samples.first(at) })
     }
 
     /// Returns the list positions of the cursor's group; the whole list without groups.

@@ -90,20 +90,20 @@ fn draw_frame(shared: &Shared, tile: &Tile, frame: &mut Frame<'_>) -> Rect {
             .accent()
             .add_modifier(Modifier::REVERSED | Modifier::BOLD);
     }
-    let mut title = signs(shared, &tile.answers);
+    let mut heading = signs(shared, &tile.answers);
     if tile.answers.iter().any(|row| shared.marked.contains(row)) {
-        title.insert(0, Span::styled("● ", theme.accent()));
+        heading.insert(0, Span::styled("● ", theme.accent()));
     }
-    title.push(Span::raw(" "));
-    let taken: u16 = title.iter().map(|span| width(&span.content)).sum();
+    heading.push(Span::raw(" "));
+    let taken: u16 = heading.iter().map(|span| width(&span.content)).sum();
     let id = telling(shared, &list.sample_id);
     let id = visible(&id);
     let id = fit_end(&id, room.saturating_sub(taken)).into_owned();
     let taken = taken + width(&id);
-    title.push(Span::styled(id, text));
+    heading.push(Span::styled(id, text));
     let words = caption(shared, tile, &list, room);
     let block = block
-        .title_top(Line::from(title))
+        .title_top(Line::from(heading))
         .title_bottom(Line::styled(words, theme.text()));
     let pictures = shared.table.picture_count(shared.table.item(Row(tile.row)));
     let pictures = pictures.map(|count| counted(count.into(), "picture"));
