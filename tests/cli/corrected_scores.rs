@@ -13,7 +13,7 @@ fn questions() -> TempDir {
     let line = |at: usize| {
         json!({
             "sample_id": format!("q{at}"), "benchmark": "b", "ability": "choice", "model": "near",
-            "choices": ["yes", "no", "maybe"], "target": "A", "response": if at % 5 == 0 { "B" } else { "A" },
+            "choices": ["yes", "no", "maybe"], "target": "A", "response": if at.is_multiple_of(5) { "B" } else { "A" },
             "tags": {"dataset": if at < 36 { "one" } else { "two" }},
         })
     };

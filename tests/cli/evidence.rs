@@ -161,7 +161,7 @@ fn all_pictures_of_a_sample_stand_in_its_card() {
     });
     let near = |(found, expected): (u8, u8)| found.abs_diff(expected) <= 3;
     let expected = [40, 70, 100, 130, 160, 190];
-    assert!(shades.zip(expected).map(near).all(|it| it));
+    assert!(shades.zip(expected).all(near));
     assert_eq!(pictures(card).len(), 6);
 }
 
