@@ -66,7 +66,26 @@ impl Options<'_> {
         if is_label && !is_alone && self.is_contradicted(page, &chosen) {
             return Err(ReadFailure::Two);
         }
+        if self.ends_otherwise(page, &chosen) {
+            return Err(ReadFailure::Two);
+        }
         Ok(chosen)
+    }
+
+    /// Returns true if the sentences after a leading answer name another option without denying it,
+    /// and do not name the answer again: 'A - hmm, the drawer is shut. B.'
+    fn ends_otherwise(&self, page: &Page, chosen: &OptionMatch) -> bool {
+        if !matches!(chosen.rule, Step::LeadingLabel | Step::OwnText) || self.yes_no.is_some() {
+            return false;
+        }
+        let start = page.sentence_end_before(chosen.pieces.end, page.len());
+        let mut later = self.mentions(page, start..page.len());
+        let would = |mention: &Mention| page.lower(mention.pieces.end) == "would";
+        later.retain(|mention| mention.label == chosen.rule.is_label() && mention.stands());
+        later.retain(|mention| !would(mention));
+        let is_named = later.iter().any(|mention| mention.option == chosen.option);
+        let is_other = only(later.iter()).is_ok() || chosen.rule.is_label();
+        !later.is_empty() && !is_named && is_other
     }
 
     /// Returns true if the sentence before a label states another option, and no text names the

@@ -46,6 +46,7 @@ mod read_failure;
 mod readers;
 mod refusal;
 mod remainder;
+mod rest;
 mod scale;
 mod score;
 mod sets;

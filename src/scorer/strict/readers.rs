@@ -8,8 +8,8 @@ use super::place::AnswerPlace;
 use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::{
-    asked, boxes_read, choice, colors, doubt, free, keys, numbers, place, refusal, scale, sets,
-    target_box, text, units, wrapping, yes_no,
+    asked, boxes_read, choice, colors, doubt, free, keys, numbers, place, refusal, rest, scale,
+    sets, target_box, text, units, wrapping, yes_no,
 };
 use crate::{Answer, Reading};
 use record::{Choice, Record, Target};
@@ -46,7 +46,18 @@ pub(super) fn read_choice(
     if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) {
         return Err(ReadFailure::Cut);
     }
-    if doubt::is_retracted(&page, chosen.pieces.end) {
+    let is_open = !is_opened(&place.steps)
+        && match chosen.rule {
+            Step::OnlyLabel => {
+                rest::is_label_open(&page, &chosen.pieces)
+                    || rest::is_doubtful(&page, &chosen.pieces, &asked_options.asked)
+            }
+            Step::OwnText | Step::LeadingLabel | Step::Synonym | Step::NumberOfOption => {
+                rest::is_doubtful(&page, &chosen.pieces, &asked_options.asked)
+            }
+            _ => false,
+        };
+    if is_open || doubt::is_retracted(&page, chosen.pieces.end) {
         return Err(ReadFailure::Two);
     }
     // `{"answer": "B", "text": "dog"}`, where A is a dog.
@@ -128,7 +139,11 @@ pub(super) fn read_number(response: &str, asked: &NumberKind) -> Result<Reading,
     if refusal::is_refusal(&page) {
         return Err(ReadFailure::Refused);
     }
-    if doubt::is_retracted(&page, pieces.end) {
+    let is_open = !matches!(rule, Step::StatedNumber | Step::Total | Step::ZeroByWord)
+        && !is_opened(&place.steps)
+        && (rest::is_number_open(&page, &pieces, asked)
+            || rest::is_doubtful(&page, &pieces, &asked.asked));
+    if is_open || doubt::is_retracted(&page, pieces.end) {
         return Err(ReadFailure::Two);
     }
     if rule != Step::StatedNumber && doubt::is_cut(&page, pieces.end) {
@@ -197,6 +212,11 @@ pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, Rea
         return Err(ReadFailure::Refused);
     }
     let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
+    let asked = Page::of(question);
+    let asked = asked::content(&asked, 0..asked.len());
+    if !is_opened(&place.steps) && rest::is_doubtful(&page, &pieces, &asked) {
+        return Err(ReadFailure::Two);
+    }
     if doubt::is_retracted(&page, pieces.end) {
         return Err(ReadFailure::Two);
     }
@@ -230,6 +250,16 @@ fn read_text_at(
         return Err(ReadFailure::Refused);
     }
     let (text, span, rule) = text::read(response, place, page, &Page::of(question))?;
+    let is_quoted = response
+        .get(..span.start)
+        .is_some_and(|before| before.ends_with(['"', '“', '«', '\'', '`', '*', '\n']));
+    let comments = || {
+        let part = Page::of(&text);
+        rest::is_comment(&part, 0..part.len())
+    };
+    if !is_quoted && !is_opened(&place.steps) && comments() {
+        return Err(ReadFailure::Nothing);
+    }
     Ok(build_reading(
         Answer::Text(text),
         Some(span),
@@ -268,6 +298,12 @@ pub(super) fn read_free(response: &str, record: &Record) -> Result<Reading, Read
         )),
         None => text,
     }
+}
+
+/// Returns true if the answer was in a place of its own: a tag, a box or a key.
+fn is_opened(steps: &[Step]) -> bool {
+    let opened = [Step::AnswerTag, Step::Boxed, Step::JsonKey];
+    steps.iter().any(|step| opened.contains(step))
 }
 
 fn build_reading(
