@@ -80,9 +80,16 @@ impl Options<'_> {
         }
         let start = page.sentence_end_before(chosen.pieces.end, page.len());
         let mut later = self.mentions(page, start..page.len());
+        // 'B. D is empty.'
+        let ends = |mention: &Mention| {
+            let end = mention.pieces.end;
+            !mention.label || page.ends_sentence(end) || page.is_any(end, ",;")
+        };
         let would = |mention: &Mention| page.lower(mention.pieces.end) == "would";
         later.retain(|mention| mention.label == chosen.rule.is_label() && mention.stands());
-        later.retain(|mention| !would(mention));
+        later.retain(|mention| {
+            ends(mention) || mention.polarity == Polarity::Named && !would(mention)
+        });
         let is_named = later.iter().any(|mention| mention.option == chosen.option);
         let is_other = only(later.iter()).is_ok() || chosen.rule.is_label();
         !later.is_empty() && !is_named && is_other

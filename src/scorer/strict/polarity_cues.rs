@@ -68,7 +68,7 @@ static AFTER: LazyLock<Phrases<CueAfter>> = LazyLock::new(|| {
             CueAfter::Wrong,
         ),
         (
-            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
+            "correct|right|best|better|true|more likely|more plausible|more probable|more convincing|preferable|the better|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
              vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
             CueAfter::Right,
         ),

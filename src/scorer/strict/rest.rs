@@ -14,10 +14,10 @@ use super::synonyms::plain;
 /// Words of denial, exception, condition and likeness, in any place of a sentence.
 static DOUBT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "unless|whether|excluding|besides|apart from|aside from|against|contradict|contradicts|contradicted|conflicts|disagrees|disproves|refutes|refuted|\
+        "unless|excluding|besides|apart from|aside from|contradict|contradicts|contradicted|conflicts|disagrees|disproves|refutes|refuted|\
          lacks|lacking|absence|unlikely|improbable|doubtful|questionable|hardly|scarcely|confused|confuse|misleading|\
          pretends|depends|depending|unknown|undetermined|indeterminate|inconclusive|ambiguous|unclear|illegible|impossible|insufficient|unable|toss-up|\
-         guesswork|avoid|dismiss|dismissed|dismissing|disregard|ignore|ignored|ignoring|discount|discounted|hypothetically|supposedly|allegedly|sarcastic|\
+         guesswork|dismiss|dismissed|dismissing|disregard|ignore|ignored|ignoring|discount|discounted|hypothetically|supposedly|allegedly|sarcastic|\
          would have been|would've been|could have been|should have been|might have been",
     )
 });
@@ -59,12 +59,16 @@ static ENGLISH: LazyLock<PhraseSet> = LazyLock::new(|| {
     )
 });
 
-/// Returns true if a sentence of an answer has a word of doubt that the question lacks, or is a
-/// question.
+/// Words that begin another clause.
+static NEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(",|;|:|(|–|—|because|since|as|but|although|though|while|which|so|given")
+});
+
+/// Returns true if the clause of an answer has a word of doubt that the question lacks, or if its
+/// sentence is a question.
 pub(super) fn is_doubtful(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
     let sentence = sentence(page, answer);
-    let rest = sentence.clone().filter(|at| !answer.contains(at));
-    has(page, rest, &DOUBT, asked)
+    has(page, answer, &DOUBT, asked)
         || page.is(sentence.end, '?') && (sentence.start..answer.start).any(|at| page.is_word(at))
 }
 
@@ -72,7 +76,6 @@ pub(super) fn is_doubtful(page: &Page, answer: &Range<usize>, asked: &[String]) 
 /// 'another 5', '5 m above the floor'.
 pub(super) fn is_number_open(page: &Page, number: &Range<usize>, asked: &NumberKind) -> bool {
     let sentence = sentence(page, number);
-    let rest = sentence.clone().filter(|at| !number.contains(at));
     let before = number
         .start
         .checked_sub(1)
@@ -81,7 +84,8 @@ pub(super) fn is_number_open(page: &Page, number: &Range<usize>, asked: &NumberK
         asked.asked.contains(&plain(page.lower(at))) || !is_unknown(page, at, &GOVERNS_NUMBER)
     });
     let goes_on = asked.unit.is_some() && is_unknown(page, number.end, &FOLLOWS_LENGTH);
-    has(page, rest, &BOUND, &asked.asked) || is_english(page, sentence) && (!is_governed || goes_on)
+    has(page, number, &BOUND, &asked.asked)
+        || is_english(page, sentence) && (!is_governed || goes_on)
 }
 
 /// Returns true if it is not known that the sentence of a label affirms it: 'it lacks A'.
@@ -101,13 +105,16 @@ fn sentence(page: &Page, pieces: &Range<usize>) -> Range<usize> {
     sentence_start(page, pieces.start)..end
 }
 
-fn has(
-    page: &Page,
-    mut pieces: impl Iterator<Item = usize>,
-    words: &PhraseSet,
-    asked: &[String],
-) -> bool {
-    pieces.any(|at| {
+/// Returns true if a word of a list, but not of the question, is in the clause of an answer.
+fn has(page: &Page, answer: &Range<usize>, words: &PhraseSet, asked: &[String]) -> bool {
+    let sentence = sentence(page, answer);
+    let before = sentence.start..answer.start;
+    let after = answer.end..sentence.end.max(answer.end);
+    let start = (before.rev()).take_while(|at| !NEXT.has(page, *at)).last();
+    let end = after.clone().find(|at| NEXT.has(page, *at));
+    let clause =
+        (start.unwrap_or(answer.start)..answer.start).chain(answer.end..end.unwrap_or(after.end));
+    clause.into_iter().any(|at| {
         // 'Nothing contradicts it.'
         let is_denied = (at.saturating_sub(2)..at).any(|at| {
             matches!(

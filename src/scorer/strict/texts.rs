@@ -98,7 +98,9 @@ impl Texts {
             .enumerate()
             .filter_map(|(at, text)| Some((at, text.words.first()?)))
         {
-            for form in forms(&first.text) {
+            let next = texts.get(option).and_then(|text| text.words.get(1));
+            let joint = next.and_then(|next| contracted(&first.text, &next.text));
+            for form in forms(&first.text).into_iter().chain(joint) {
                 by_first.entry(form.into()).or_default().push(option);
             }
         }
@@ -232,7 +234,8 @@ impl Texts {
 /// Returns the end of words that start at a piece.
 fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> Option<usize> {
     let mut at = start;
-    for (place, word) in text.enumerate() {
+    let mut text = text.enumerate().peekable();
+    while let Some((place, word)) = text.next() {
         if place > 0 {
             let from = at;
             while page.is_any(at, "-'\"")
@@ -249,11 +252,24 @@ fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> 
             }
         }
         if !same(page.lower(at), &word.text) {
-            return None;
+            let is_joint = |(_, next): &(usize, &Word)| {
+                contracted(&word.text, &next.text).is_some_and(|joint| joint == page.lower(at))
+            };
+            text.next_if(is_joint)?;
         }
         at += 1;
     }
     Some(at)
+}
+
+/// Returns two words as one: there's, isn't.
+fn contracted(one: &str, next: &str) -> Option<String> {
+    match next {
+        "is" => Some(format!("{one}'s")),
+        "are" => Some(format!("{one}'re")),
+        "not" => Some(format!("{one}n't")),
+        _ => None,
+    }
 }
 
 /// Mathematical signs.
