@@ -144,7 +144,13 @@ impl NumberKind {
             && (end..end + 3)
                 .take_while(|at| page.is_word(*at) && plain(page.lower(*at)) != *noun)
                 .any(other);
-        rival || plural.is_some_and(|at| !ANYTHING.has(page, at)) && !names(sentence)
+        rival
+            || plural.is_some_and(|at| {
+                !ANYTHING.has(page, at) && {
+                    let word = plain(page.lower(at));
+                    !self.asked.contains(&word) && !self.counted.contains(&word)
+                }
+            })
     }
 }
 

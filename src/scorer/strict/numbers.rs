@@ -23,7 +23,7 @@ pub(super) static NO_NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::li
 /// Nouns that a number may be introduced by.
 static NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|length|height|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
+        "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
     )
 });
 
@@ -322,7 +322,10 @@ fn leading<'a>(
     let are_placed = !counted.is_empty() && count(&|number| is_placed(page, number)) > 1;
     // Rows of a table.
     let are_rows = count(&|number| page.is(number.pieces.end, '|')) > 1;
+    // 'Between the chair (2 m) and the wall (6 m)'
+    let is_unsaid = asked.unit.is_some() && !leads && cue(page, range, said).is_none();
     let is_doubtful = leads && is_other(first, 1)
+        || is_unsaid
         || is_other(said, says + 1)
         || are_groups
         || are_listed

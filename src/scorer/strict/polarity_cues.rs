@@ -212,6 +212,16 @@ pub(super) fn after(page: &Page, end: usize) -> Option<CueAfter> {
     for _ in 0..3 {
         at += VERB.length(page, at);
     }
+    // 'A would be the obvious guess, but it is B.'
+    let sentence = at..page.sentence_end_before(at, page.len());
+    if page.lower(verb) == "would"
+        && AFTER.at(page, at).is_none()
+        && sentence
+            .into_iter()
+            .any(|at| matches!(page.lower(at), "but" | "however" | "yet"))
+    {
+        return Some(CueAfter::Open);
+    }
     let found = AFTER.at(page, at);
     // 'A out' has no meaning without its verb; other scripts and longer phrases need none.
     let is_latin = at == verb && page.lower(at).is_ascii();

@@ -54,6 +54,7 @@ pub(super) fn read_choice(
             }
             Step::OwnText | Step::LeadingLabel | Step::Synonym | Step::NumberOfOption => {
                 rest::is_doubtful(&page, &chosen.pieces, &asked_options.asked)
+                    || !chosen.rule.is_label() && rest::is_unreal(&page, &chosen.pieces)
             }
             _ => false,
         };
@@ -214,7 +215,10 @@ pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, Rea
     let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
     let asked = Page::of(question);
     let asked = asked::content(&asked, 0..asked.len());
-    if !is_opened(&place.steps) && rest::is_doubtful(&page, &pieces, &asked) {
+    if !is_opened(&place.steps)
+        && (rest::is_doubtful(&page, &pieces, &asked)
+            || rule == Step::YesNoInSentence && rest::is_unreal(&page, &pieces))
+    {
         return Err(ReadFailure::Two);
     }
     if doubt::is_retracted(&page, pieces.end) {

@@ -14,7 +14,7 @@ use super::synonyms::plain;
 /// Words of denial, exception, condition and likeness, in any place of a sentence.
 static DOUBT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "unless|excluding|besides|apart from|aside from|contradict|contradicts|contradicted|conflicts|disagrees|disproves|refutes|refuted|\
+        "unless|until|opposite|refuse|wish|used to be|by mistake|excluding|besides|apart from|aside from|contradict|contradicts|contradicted|conflicts|disagrees|disproves|refutes|refuted|\
          lacks|lacking|absence|unlikely|improbable|doubtful|questionable|hardly|scarcely|confused|confuse|misleading|\
          pretends|depends|depending|unknown|undetermined|indeterminate|inconclusive|ambiguous|unclear|illegible|impossible|insufficient|unable|toss-up|\
          guesswork|dismiss|dismissed|dismissing|disregard|ignore|ignored|ignoring|discount|discounted|hypothetically|supposedly|allegedly|sarcastic|\
@@ -25,7 +25,7 @@ static DOUBT: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words of bounds and of other parts, beside a number.
 static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "minimum|maximum|minimally|exceed|exceeds|exceeding|exceeded|beyond|upwards of|north of|short of|fewer than|less than|no more than|no less than|no fewer than|\
+        "another|twice|double|half the|times as|within|farther than|further than|closer than|nearer than|minimum|maximum|minimally|exceed|exceeds|exceeding|exceeded|beyond|upwards of|north of|short of|fewer than|less than|no more than|no less than|no fewer than|\
          at least|at most|or more|or less than|and counting|or higher|or fewer|and up|except|additional|everyone but|all but|\
          plus some|plus several|plus a few|plus others|countless|innumerable|cannot be said|can't be said|cannot say|can't say|cannot tell|can't tell|cannot determine|cannot be determined",
     )
@@ -34,7 +34,7 @@ static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words directly before a number that states what is asked.
 static GOVERNS_NUMBER: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "is|are|was|were|be|it's|there's|there're|that's|that|which|about|approximately|approx|approx.|around|roughly|circa|ca|nearly|almost|exactly|precisely|just|only|merely|over|under|at|of|to|from|between|like|say|estimate|estimated|guess|count|counted|counting|see|find|found|spot|get|got|have|has|had|contains|contain|containing|shows|show|showing|depicts|depict|features|includes|with|holds|hold|makes|make|making|equals|gives|as|so|thus|hence|therefore|then|but|and|or|actually|all|both|the|these|those|a|an|up|likely|probably|perhaps|maybe|possibly|most|answer|total|number|distance|depth|stands|sits|lies|located|in|by|also|still|have|i'd|than|call|go|visible|possibly|detect|identify|observe|recognize|notice|locate|totals|reads|for",
+        "is|are|was|were|be|it's|there's|there're|that's|that|which|about|approximately|approx|approx.|around|roughly|circa|ca|nearly|almost|exactly|precisely|just|only|merely|over|under|at|of|to|from|between|like|say|estimate|estimated|guess|count|counted|counting|see|find|found|spot|get|got|have|has|had|contains|contain|containing|shows|show|showing|depicts|depict|features|includes|with|holds|hold|makes|make|making|equals|gives|as|so|thus|hence|therefore|then|but|and|or|actually|all|both|the|these|those|a|an|up|likely|probably|perhaps|maybe|possibly|most|answer|total|number|distance|depth|stands|sits|lies|located|in|by|also|still|have|i'd|than|call|go|visible|possibly|detect|identify|observe|recognize|notice|locate|totals|for",
     )
 });
 
@@ -68,8 +68,23 @@ static NEXT: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// sentence is a question.
 pub(super) fn is_doubtful(page: &Page, answer: &Range<usize>, asked: &[String]) -> bool {
     let sentence = sentence(page, answer);
+    let mut rest = sentence.clone().filter(|at| !answer.contains(at));
     has(page, answer, &DOUBT, asked)
-        || page.is(sentence.end, '?') && (sentence.start..answer.start).any(|at| page.is_word(at))
+        || page.is(sentence.end, '?') && rest.any(|at| page.is_word(at))
+}
+
+/// Returns true if a text is only what would or could be, and nobody says so: 'it could pass for a
+/// cat', but not 'I would say a cat'.
+pub(super) fn is_unreal(page: &Page, answer: &Range<usize>) -> bool {
+    let start = sentence(page, answer).start;
+    let clause = (start..answer.start)
+        .rev()
+        .take_while(|at| !NEXT.has(page, *at));
+    clause.into_iter().any(|at| {
+        let is_said = at > 0 && matches!(page.lower(at - 1), "i" | "we" | "answer" | "choice");
+        matches!(page.lower(at), "would" | "could" | "might")
+            && (!is_said || page.lower(at + 1) == "have")
+    })
 }
 
 /// Returns true if it is not known that the sentence of a number states its value: 'it exceeds 5',
@@ -84,18 +99,24 @@ pub(super) fn is_number_open(page: &Page, number: &Range<usize>, asked: &NumberK
         asked.asked.contains(&plain(page.lower(at))) || !is_unknown(page, at, &GOVERNS_NUMBER)
     });
     let goes_on = asked.unit.is_some() && is_unknown(page, number.end, &FOLLOWS_LENGTH);
+    let is_bound =
+        |at: usize| BOUND.has(page, at) && !asked.asked.iter().any(|word| word == page.lower(at));
     has(page, number, &BOUND, &asked.asked)
+        || (sentence.start..number.start).any(is_bound)
         || is_english(page, sentence) && (!is_governed || goes_on)
 }
 
-/// Returns true if it is not known that the sentence of a label affirms it: 'it lacks A'.
+/// Returns true if it is not known that a sentence affirms the label at its end: 'everything speaks
+/// against A'. A label that is the subject of a verb is affirmed by that verb.
 pub(super) fn is_label_open(page: &Page, label: &Range<usize>) -> bool {
     let sentence = sentence(page, label);
     let before = label
         .start
         .checked_sub(1)
         .filter(|at| *at >= sentence.start);
-    is_english(page, sentence) && before.is_some_and(|at| is_unknown(page, at, &GOVERNS_LABEL))
+    is_english(page, sentence)
+        && !page.is_word(label.end)
+        && before.is_some_and(|at| is_unknown(page, at, &GOVERNS_LABEL))
 }
 
 /// Returns the sentence of some pieces.

@@ -39,7 +39,7 @@ pub(super) fn read(
         return Err(ReadFailure::Two);
     }
     let all = untagged(place);
-    let text = without_comment(response, all.clone());
+    let text = without_comment(response, all.clone(), asked);
     let has_comment = text.end < all.end;
     if let Some(span) = quoted(page) {
         let span = inner(response, span);
@@ -245,10 +245,28 @@ fn repeated(response: &str, span: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the range without a last paragraph that comments on the text: 'The text is white.'
-fn without_comment(response: &str, span: Range<usize>) -> Range<usize> {
+/// Words that hedge the text before them.
+const HEDGES: [&str; 8] = [
+    ", i think",
+    ", i believe",
+    ", i guess",
+    ", probably",
+    ", maybe",
+    ", perhaps",
+    ", presumably",
+    ", it seems",
+];
+
+/// Returns the range without what comments on the text: a last paragraph, or a sentence if no
+/// writing is asked for, such as 'The text is white.', and a hedge like ', I think'.
+fn without_comment(response: &str, span: Range<usize>, asked: &Page) -> Range<usize> {
     let text = response.get(span.clone()).unwrap_or_default();
-    let Some(at) = text.rfind("\n\n") else {
+    let lower = text.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+    if let Some(hedge) = HEDGES.iter().find(|hedge| lower.ends_with(*hedge)) {
+        return span.start..span.start + lower.len() - hedge.len();
+    }
+    let sentence = || text.find(". ").filter(|_| !asks_writing(asked));
+    let Some(at) = text.rfind("\n\n").or_else(sentence) else {
         return span;
     };
     let comment = Page::of(&text[at..]);
