@@ -129,7 +129,10 @@ fn candidates(
         at.filter(|at| *at >= range.start)
     };
     let mut numbers: Vec<Number> = number_text::all(page, range.clone());
-    numbers.retain(|number| !before(number).is_some_and(|at| LABELLED.has(page, at)));
+    // '# 30' is a heading.
+    let is_heading = |at: usize| page.is(at, '#') && !page.glued(at + 1);
+    let labels = |at: usize| LABELLED.has(page, at) && !is_heading(at);
+    numbers.retain(|number| !before(number).is_some_and(labels));
     // 'Not one' means none; 'not 4' only means another number.
     numbers.retain(|number| !is_none(page, number, range.start));
     let all = numbers.len();

@@ -426,9 +426,31 @@ fn unaccented(word: &str) -> String {
         .collect()
 }
 
+/// Names of units.
+const UNITS: [&str; 12] = [
+    "kg|kilogram|kilograms|kilo|kilos",
+    "g|gram|grams",
+    "l|liter|liters|litre|litres",
+    "ml|milliliter|milliliters|millilitre|millilitres",
+    "h|hr|hrs|hour|hours",
+    "min|mins|minute|minutes",
+    "s|sec|second|seconds",
+    "km|kilometer|kilometers|kilometre|kilometres",
+    "m|meter|meters|metre|metres",
+    "cm|centimeter|centimeters|centimetre|centimetres",
+    "mm|millimeter|millimeters|millimetre|millimetres",
+    "ft|foot|feet",
+];
+
+/// Returns true if two words name the same unit.
+fn are_units(a: &str, b: &str) -> bool {
+    let names = |unit: &&str, word: &str| unit.split('|').any(|name| name == word);
+    UNITS.iter().any(|unit| names(unit, a) && names(unit, b))
+}
+
 /// Returns true if two words differ at most in number, or are synonyms.
 fn same(a: &str, b: &str) -> bool {
-    if a == b || akin(a).contains(&b) || !b.is_ascii() && a == unaccented(b) {
+    if a == b || are_units(a, b) || akin(a).contains(&b) || !b.is_ascii() && a == unaccented(b) {
         return true;
     }
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
