@@ -26,7 +26,7 @@ static CAMERA: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words for things of any kind.
 static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "objects|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
+        "objects|vehicles|animals|creatures|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
     )
 });
 

@@ -9,12 +9,12 @@ use super::doubt::sentence_start;
 use super::numbers::NumberKind;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
-use super::synonyms::plain;
+use super::synonyms::{ends_in_s, plain};
 
 /// Words of denial, exception, condition and likeness, in any place of a sentence.
 static DOUBT: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "unless|until|opposite|refuse|wish|used to be|by mistake|excluding|besides|apart from|aside from|contradict|contradicts|contradicted|conflicts|disagrees|disproves|refutes|refuted|\
+        "unless|until|opposite|refuse|wish|used to be|by mistake|contradict|contradicts|contradicted|conflicts|disagrees|disproves|refutes|refuted|\
          lacks|lacking|absence|unlikely|improbable|doubtful|questionable|hardly|scarcely|confused|confuse|misleading|\
          pretends|depends|depending|unknown|undetermined|indeterminate|inconclusive|ambiguous|unclear|illegible|impossible|insufficient|unable|toss-up|\
          guesswork|dismiss|dismissed|dismissing|disregard|ignore|ignored|ignoring|discount|discounted|hypothetically|supposedly|allegedly|sarcastic|\
@@ -25,7 +25,7 @@ static DOUBT: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words of bounds and of other parts, beside a number.
 static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "another|twice|double|half the|times as|within|farther than|further than|closer than|nearer than|minimum|maximum|minimally|exceed|exceeds|exceeding|exceeded|beyond|upwards of|north of|short of|fewer than|less than|no more than|no less than|no fewer than|\
+        "reads|says|misses|lacks|lack|another|twice|double|half the|times as|within|farther than|further than|closer than|nearer than|minimum|maximum|minimally|exceed|exceeds|exceeding|exceeded|beyond|upwards of|north of|short of|fewer than|less than|no more than|no less than|no fewer than|\
          at least|at most|or more|or less than|and counting|or higher|or fewer|and up|except|additional|everyone but|all but|\
          plus some|plus several|plus a few|plus others|countless|innumerable|cannot be said|can't be said|cannot say|can't say|cannot tell|can't tell|cannot determine|cannot be determined",
     )
@@ -34,7 +34,7 @@ static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words directly before a number that states what is asked.
 static GOVERNS_NUMBER: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "is|are|was|were|be|it's|there's|there're|that's|that|which|about|approximately|approx|approx.|around|roughly|circa|ca|nearly|almost|exactly|precisely|just|only|merely|over|under|at|of|to|from|between|like|say|estimate|estimated|guess|count|counted|counting|see|find|found|spot|get|got|have|has|had|contains|contain|containing|shows|show|showing|depicts|depict|features|includes|with|holds|hold|makes|make|making|equals|gives|as|so|thus|hence|therefore|then|but|and|or|actually|all|both|the|these|those|a|an|up|likely|probably|perhaps|maybe|possibly|most|answer|total|number|distance|depth|stands|sits|lies|located|in|by|also|still|have|i'd|than|call|go|visible|possibly|detect|identify|observe|recognize|notice|locate|totals|for",
+        "is|are|was|were|be|some|out|us|display|present|capture|it's|there's|there're|that's|that|which|about|approximately|approx|approx.|around|roughly|circa|ca|nearly|almost|exactly|precisely|just|only|merely|over|under|at|of|to|from|between|like|say|estimate|estimated|guess|count|counted|counting|see|find|found|spot|get|got|have|has|had|contains|contain|containing|shows|show|showing|depicts|depict|features|includes|with|holds|hold|makes|make|making|equals|gives|as|so|thus|hence|therefore|then|but|and|or|actually|all|both|the|these|those|a|an|up|likely|probably|perhaps|maybe|possibly|most|answer|total|number|distance|depth|stands|sits|lies|located|in|by|also|still|have|i'd|than|call|go|visible|possibly|detect|identify|observe|recognize|notice|locate|totals|for",
     )
 });
 
@@ -48,7 +48,7 @@ static FOLLOWS_LENGTH: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words directly before a label that is meant.
 static GOVERNS_LABEL: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "is|it's|so|be|leaves|but|choose|choosing|chose|say|pick|picking|picked|to|with|option|statement|choice|letter|answer|answers|only|except|than|meant|hence|thus|therefore|consequently|believe|leaning|towards|toward|also|likely|in|for|under|take|taking|select|selected|selecting|by|thing|as|or|and|then|on|go|into|that|guess|remains|image|picture|point|that's|both|actually|probably|rather|instead|conclude|prefer|favor|favour|suggest|suggests|means|mean|gives|give|get|vote|was|number|box|of|the|call|mark|my|at|indicates|indicate|implies|imply|i'd|not|no|yields|matching|matches|fits|describes|shows|supports|support|confirms|confirm|makes|left|going|would|figure|panel|object|case|candidate|one|chosen|assistant|final|correct|best|right",
+        "is|about|it's|so|be|leaves|but|choose|choosing|chose|say|pick|picking|picked|to|with|option|statement|choice|letter|answer|answers|only|except|than|meant|hence|thus|therefore|consequently|believe|leaning|towards|toward|also|likely|in|for|under|take|taking|select|selected|selecting|by|thing|as|or|and|then|on|go|into|that|guess|remains|image|picture|point|that's|both|actually|probably|rather|instead|conclude|prefer|favor|favour|suggest|suggests|means|mean|gives|give|get|vote|was|number|box|of|the|call|mark|my|at|indicates|indicate|implies|imply|i'd|not|no|yields|matching|matches|fits|describes|shows|supports|support|confirms|confirm|makes|left|going|would|figure|panel|object|case|candidate|one|chosen|assistant|final|correct|best|right",
     )
 });
 
@@ -76,14 +76,17 @@ pub(super) fn is_doubtful(page: &Page, answer: &Range<usize>, asked: &[String]) 
 /// Returns true if a text is only what would or could be, and nobody says so: 'it could pass for a
 /// cat', but not 'I would say a cat'.
 pub(super) fn is_unreal(page: &Page, answer: &Range<usize>) -> bool {
-    let start = sentence(page, answer).start;
-    let clause = (start..answer.start)
+    let sentence = sentence(page, answer);
+    let ends = !page.is_word(answer.end);
+    let clause = (sentence.start..answer.start)
         .rev()
         .take_while(|at| !NEXT.has(page, *at));
     clause.into_iter().any(|at| {
         let is_said = at > 0 && matches!(page.lower(at - 1), "i" | "we" | "answer" | "choice");
-        matches!(page.lower(at), "would" | "could" | "might")
-            && (!is_said || page.lower(at + 1) == "have")
+        let is_past = page.lower(at + 1) == "have";
+        // 'That could only be a cat.'
+        let is_all = ends && (at + 1..at + 3).any(|at| page.lower(at) == "be");
+        matches!(page.lower(at), "would" | "could" | "might") && (is_past || !is_said && !is_all)
     })
 }
 
@@ -147,9 +150,12 @@ fn has(page: &Page, answer: &Range<usize>, words: &PhraseSet, asked: &[String]) 
     })
 }
 
-/// Returns true if a piece is a Latin word that a list lacks.
+/// Returns true if a piece is a Latin word that a list lacks, and no verb like 'depicts' or
+/// 'positioned': verbs are too many for a list, and those that deny are words of doubt.
 fn is_unknown(page: &Page, at: usize, known: &PhraseSet) -> bool {
-    page.kind(at) == Some(Kind::Word) && page.lower(at).is_ascii() && !known.has(page, at)
+    let word = page.lower(at);
+    let is_verb = ends_in_s(word) || word.ends_with("ed") || word.ends_with("ing");
+    page.kind(at) == Some(Kind::Word) && word.is_ascii() && !is_verb && !known.has(page, at)
 }
 
 fn is_english(page: &Page, mut sentence: Range<usize>) -> bool {

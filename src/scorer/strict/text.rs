@@ -115,14 +115,19 @@ fn is_sentence(page: &Page, asked: &Page) -> bool {
     if written.count() > 0 && page.len() > 3 && !is_plain(word) {
         return true;
     }
-    let opens = matches!(page.lower(0), "the" | "i" | "there" | "this" | "it");
+    let opens = matches!(
+        page.lower(0),
+        "the" | "i" | "there" | "this" | "it" | "it's" | "that" | "that's" | "these"
+    );
     let words = (0..page.len())
         .filter(|at| page.is_alphanumeric(*at))
         .count();
-    let verb = (1..page.len().min(8)).any(|at| {
+    let verb = (0..page.len().min(8)).any(|at| {
         matches!(
             page.lower(at),
             "is" | "are"
+                | "it's"
+                | "that's"
                 | "was"
                 | "shows"
                 | "lists"
@@ -196,7 +201,7 @@ fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
     let copula = |at: &usize| {
         matches!(
             page.lower(*at),
-            "is" | "are" | "was" | "were" | "是" | "es" | "ist"
+            "is" | "are" | "was" | "were" | "be" | "是" | "es" | "ist"
         )
     };
     let at = (0..page.len().min(20)).find(copula)?;
@@ -223,7 +228,9 @@ fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
 
 /// Words of an echo that need not be in the question.
 static ECHO: LazyLock<PhraseSet> = LazyLock::new(|| {
-    PhraseSet::list("the|a|an|this|that|of|in|on|shown|image|picture|here|what|is|are|was")
+    PhraseSet::list(
+        "the|a|an|this|that|of|in|on|shown|image|picture|here|what|is|are|was|appears|seems|likely|probably|to",
+    )
 });
 
 /// Returns true if two quoted texts are alternatives: '"HOTEL" or "MOTEL"'.
