@@ -7,7 +7,7 @@ use super::choice::{ChoiceResult, OptionMatch, Options};
 use super::mentions::{Mention, only};
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
-use super::polarity::Polarity;
+use super::polarity::{Polarity, polarity};
 use super::polarity_cues::rules_out;
 use super::read_failure::ReadFailure;
 use super::step::Step;
@@ -143,7 +143,8 @@ impl Options<'_> {
         mentions.retain(|mention| mention.label);
         let last = Self::concluded(page, &(0..page.len()), &mentions);
         let other = |mention: &Mention| {
-            mention.polarity == Polarity::Named && mention.option != lead.option
+            let own = Some((&lead.pieces, Polarity::Plain));
+            mention.option != lead.option && polarity(page, &mention.pieces, own) == Polarity::Named
         };
         let is_equal =
             |mention: &Mention| mention.option != lead.option && mention.polarity != Polarity::No;

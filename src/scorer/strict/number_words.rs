@@ -47,7 +47,7 @@ static PARTS: LazyLock<Phrases<Part>> = LazyLock::new(|| {
         ("quintet", Part::Pair(5.0)),
         ("sextet", Part::Pair(6.0)),
         ("octet", Part::Pair(8.0)),
-        ("single", Part::Small(1.0)),
+        ("single|lone|sole", Part::Small(1.0)),
         ("fourty", Part::Tens(40.0)),
     ];
     let all: Vec<(&str, Part)> = small.chain(tens).chain(others).collect();

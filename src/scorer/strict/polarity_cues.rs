@@ -41,7 +41,7 @@ static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
             CueBefore::Nothing,
         ),
         (
-            "nothing but|wrong except|incorrect except|false except|excluded except|impossible except|more likely|remains|remaining|leaning|leaning towards|leaning toward|lean|lean to|lean towards|lean toward|leaning to|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "nothing but|none but|nobody but|go for|going for|went for|stick with|stay with|vote for|bet on|wrong except|incorrect except|false except|excluded except|impossible except|more likely|remains|remaining|leaning|leaning towards|leaning toward|lean|lean to|lean towards|lean toward|leaning to|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             CueBefore::So,
         ),

@@ -46,18 +46,7 @@ pub(super) fn read_choice(
     if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) {
         return Err(ReadFailure::Cut);
     }
-    let is_open = !is_opened(&place.steps)
-        && match chosen.rule {
-            Step::OnlyLabel => {
-                rest::is_label_open(&page, &chosen.pieces)
-                    || rest::is_doubtful(&page, &chosen.pieces, &asked_options.asked)
-            }
-            Step::OwnText | Step::LeadingLabel | Step::Synonym | Step::NumberOfOption => {
-                rest::is_doubtful(&page, &chosen.pieces, &asked_options.asked)
-                    || !chosen.rule.is_label() && rest::is_unreal(&page, &chosen.pieces)
-            }
-            _ => false,
-        };
+    let is_open = !is_opened(&place.steps) && is_option_open(&page, &chosen, &asked_options.asked);
     if is_open || doubt::is_retracted(&page, chosen.pieces.end) {
         return Err(ReadFailure::Two);
     }
@@ -78,6 +67,18 @@ pub(super) fn read_choice(
         page.span(&chosen.pieces).unwrap_or_default(),
         steps,
     )
+}
+
+/// Returns true if the words around an option that nothing states leave it open.
+fn is_option_open(page: &Page, chosen: &choice::OptionMatch, asked: &[String]) -> bool {
+    let is_text = matches!(
+        chosen.rule,
+        Step::OwnText | Step::Synonym | Step::NumberOfOption
+    );
+    let is_weak = is_text || matches!(chosen.rule, Step::OnlyLabel | Step::LeadingLabel);
+    is_weak
+        && (rest::is_doubtful(page, &chosen.pieces, asked)
+            || is_text && rest::is_unreal(page, &chosen.pieces))
 }
 
 /// Reads the options that a response chooses, if several may be right.

@@ -12,6 +12,7 @@ use super::labels;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::synonyms::akin;
+use super::units;
 use record::Choice;
 
 /// Phrases in which a word names another thing: with words before it, and with words after it.
@@ -25,7 +26,7 @@ static BEFORE: LazyLock<PhraseSet> = LazyLock::new(|| {
 static BEHIND: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "house|houses|food|bowl|leash|collar|toy|toys|fish|shoe|shoes|tail|costume|trailer|park|stop|lane|track|station|holder|litter|kennel|bone|bones|\
-         tag|statue|sculpture|whisperer|walker|race|races|fly|flies|stand|show|cart|carriage|saddle|racing|riding|cushion|wash|shop",
+         tag|statue|sculpture|whisperer|walker|race|races|fly|flies|stand|show|cart|carriage|saddle|racing|riding|cushion|wash|shop|lily|shark|prawn|print",
     )
 });
 
@@ -426,31 +427,13 @@ fn unaccented(word: &str) -> String {
         .collect()
 }
 
-/// Names of units.
-const UNITS: [&str; 12] = [
-    "kg|kilogram|kilograms|kilo|kilos",
-    "g|gram|grams",
-    "l|liter|liters|litre|litres",
-    "ml|milliliter|milliliters|millilitre|millilitres",
-    "h|hr|hrs|hour|hours",
-    "min|mins|minute|minutes",
-    "s|sec|second|seconds",
-    "km|kilometer|kilometers|kilometre|kilometres",
-    "m|meter|meters|metre|metres",
-    "cm|centimeter|centimeters|centimetre|centimetres",
-    "mm|millimeter|millimeters|millimetre|millimetres",
-    "ft|foot|feet",
-];
-
-/// Returns true if two words name the same unit.
-fn are_units(a: &str, b: &str) -> bool {
-    let names = |unit: &&str, word: &str| unit.split('|').any(|name| name == word);
-    UNITS.iter().any(|unit| names(unit, a) && names(unit, b))
-}
-
 /// Returns true if two words differ at most in number, or are synonyms.
 fn same(a: &str, b: &str) -> bool {
-    if a == b || are_units(a, b) || akin(a).contains(&b) || !b.is_ascii() && a == unaccented(b) {
+    if a == b
+        || units::are_same(a, b)
+        || akin(a).contains(&b)
+        || !b.is_ascii() && a == unaccented(b)
+    {
         return true;
     }
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
