@@ -124,9 +124,11 @@ fn table(page: &Page, range: Range<usize>, labels: &Labels, options: usize) -> O
         .collect();
     let named = named.filter(|named| named.len() == options)?;
     let marks = cells(last.clone());
-    let is_tick = |cell: &Range<usize>| {
-        page.lower(cell.start) == "x" || tick(page, cell.start).is_some_and(|(_, right)| right)
-    };
+    let is_right = |cell: &Range<usize>| tick(page, cell.start).is_some_and(|(_, right)| right);
+    // Beside ticks, an x is a cross.
+    let has_ticks = marks.iter().any(is_right);
+    let is_tick =
+        |cell: &Range<usize>| is_right(cell) || !has_ticks && page.lower(cell.start) == "x";
     let is_plain = |cell: &Range<usize>| cell.len() < 2;
     let found = named
         .into_iter()

@@ -255,6 +255,10 @@ fn an_option_that_only_would_be_is_no_answer() {
             "| A | B | C | D |\n|---|---|---|---|\n| ✗ | ✗ | ✗ | ✓ |",
             "D",
         ),
+        (
+            "| A | B | C | D |\n|---|---|---|---|\n| x | ✓ | x | x |",
+            "B",
+        ),
         ("A. It is neither in B nor in C, and D is empty.", "A"),
     ] {
         assert_eq!(choice(response).as_deref(), Some(letter), "{response}");

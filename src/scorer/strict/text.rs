@@ -78,7 +78,6 @@ fn are_alternatives(page: &Page, asked: &Page) -> bool {
             "might" | "may" | "could" | "either" | "maybe" | "perhaps"
         )
     };
-    let first = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
     let is_hedged = (OPENS.has(page, 0) || is_doubted(0))
         && (0..page.len().min(10)).any(is_doubted)
         && has("or");
@@ -86,9 +85,7 @@ fn are_alternatives(page: &Page, asked: &Page) -> bool {
         && (0..page.len()).filter(|at| is_year(page, *at)).count() > 1;
     let names_two =
         |at: usize| page.lower(at) == "or" && page.begins_name(at - 1) && page.begins_name(at + 1);
-    let is_two = has("not") && has("but")
-        || page.lower(first) == "either"
-        || page.len() < 10 && (1..page.len()).any(names_two);
+    let is_two = has("not") && has("but") || page.len() < 10 && (1..page.len()).any(names_two);
     is_hedged || has_years || is_two && !asks_writing(asked)
 }
 
