@@ -204,6 +204,10 @@ fn answers_are_read_as_a_careful_person_reads_them() {
         set!("invented_eighteenth"),
         set!("invented_nineteenth"),
         set!("invented_twentieth"),
+        set!("invented_twenty_first"),
+        set!("invented_twenty_second"),
+        set!("invented_twenty_third"),
+        set!("invented_twenty_fourth"),
     ];
     let tallies = sets.map(|(name, set)| (name, Tally::of(&[set])));
     for (name, tally) in &tallies {

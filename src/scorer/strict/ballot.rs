@@ -63,6 +63,9 @@ pub(super) fn find(
     names: OptionNames<'_>,
     options: usize,
 ) -> Option<Ballot> {
+    if let Some(ballot) = table(page, range.clone(), names.labels, options) {
+        return Some(ballot);
+    }
     let entries = entries(page, range, names);
     let end = entries.last()?.pieces.end;
     let count = |wanted: Option<bool>| {
@@ -102,6 +105,38 @@ pub(super) fn find(
         ticked().map(|entry| entry.option).collect(),
         pieces,
     ))
+}
+
+/// Reads a table whose first line holds all labels and whose last line has ticks below some.
+fn table(page: &Page, range: Range<usize>, labels: &Labels, options: usize) -> Option<Ballot> {
+    let is_line = |at: &usize| page.kind(*at) == Some(Kind::Line);
+    let end = range.clone().rfind(|at| !is_line(at))? + 1;
+    let head = range.start..range.clone().find(is_line)?;
+    let last = (range.start..end).rfind(is_line)? + 1..end;
+    let bars = |line: Range<usize>| -> Vec<usize> { line.filter(|at| page.is(*at, '|')).collect() };
+    let cells = |line: Range<usize>| -> Vec<Range<usize>> {
+        let bars = bars(line);
+        let pairs = bars.iter().zip(bars.iter().skip(1));
+        pairs.map(|(bar, next)| bar + 1..*next).collect()
+    };
+    let named: Option<Vec<usize>> = (cells(head).into_iter())
+        .map(|cell| labels.named(page, cell.start).filter(|_| cell.len() == 1))
+        .collect();
+    let named = named.filter(|named| named.len() == options)?;
+    let marks = cells(last.clone());
+    let is_right = |cell: &Range<usize>| tick(page, cell.start).is_some_and(|(_, right)| right);
+    // Beside ticks, an x is a cross.
+    let has_ticks = marks.iter().any(is_right);
+    let is_tick =
+        |cell: &Range<usize>| is_right(cell) || !has_ticks && page.lower(cell.start) == "x";
+    let is_plain = |cell: &Range<usize>| cell.len() < 2;
+    let found = named
+        .into_iter()
+        .zip(&marks)
+        .filter(|(_, cell)| !cell.is_empty() && is_tick(cell));
+    let ticked: Vec<usize> = found.map(|(option, _)| option).collect();
+    (marks.len() == options && marks.iter().all(is_plain) && !ticked.is_empty())
+        .then_some(Ballot::Right(ticked, last))
 }
 
 /// Returns the options in sequence, with only their texts and verdicts between them.

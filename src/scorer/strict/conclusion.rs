@@ -7,7 +7,7 @@ use super::choice::{ChoiceResult, OptionMatch, Options};
 use super::mentions::{Mention, only};
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
-use super::polarity::Polarity;
+use super::polarity::{Polarity, polarity};
 use super::polarity_cues::rules_out;
 use super::read_failure::ReadFailure;
 use super::step::Step;
@@ -66,7 +66,33 @@ impl Options<'_> {
         if is_label && !is_alone && self.is_contradicted(page, &chosen) {
             return Err(ReadFailure::Two);
         }
+        if self.ends_otherwise(page, &chosen) {
+            return Err(ReadFailure::Two);
+        }
         Ok(chosen)
+    }
+
+    /// Returns true if the sentences after a leading answer name another option without denying it,
+    /// and do not name the answer again: 'A - hmm, the drawer is shut. B.'
+    fn ends_otherwise(&self, page: &Page, chosen: &OptionMatch) -> bool {
+        if !matches!(chosen.rule, Step::LeadingLabel | Step::OwnText) || self.yes_no.is_some() {
+            return false;
+        }
+        let start = page.sentence_end_before(chosen.pieces.end, page.len());
+        let mut later = self.mentions(page, start..page.len());
+        // 'B. D is empty.'
+        let ends = |mention: &Mention| {
+            let end = mention.pieces.end;
+            !mention.label || page.ends_sentence(end) || page.is_any(end, ",;")
+        };
+        let would = |mention: &Mention| page.lower(mention.pieces.end) == "would";
+        later.retain(|mention| mention.label == chosen.rule.is_label() && mention.stands());
+        later.retain(|mention| {
+            ends(mention) || mention.polarity == Polarity::Named && !would(mention)
+        });
+        let is_named = later.iter().any(|mention| mention.option == chosen.option);
+        let is_other = only(later.iter()).is_ok() || chosen.rule.is_label();
+        !later.is_empty() && !is_named && is_other
     }
 
     /// Returns true if the sentence before a label states another option, and no text names the
@@ -117,7 +143,8 @@ impl Options<'_> {
         mentions.retain(|mention| mention.label);
         let last = Self::concluded(page, &(0..page.len()), &mentions);
         let other = |mention: &Mention| {
-            mention.polarity == Polarity::Named && mention.option != lead.option
+            let own = Some((&lead.pieces, Polarity::Plain));
+            mention.option != lead.option && polarity(page, &mention.pieces, own) == Polarity::Named
         };
         let is_equal =
             |mention: &Mention| mention.option != lead.option && mention.polarity != Polarity::No;

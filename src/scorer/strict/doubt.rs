@@ -73,6 +73,9 @@ pub(super) fn is_bound_after(page: &Page, end: usize) -> bool {
 /// is a toy, A; if not, B', 'A if it is a toy, otherwise B'.
 pub(super) fn is_conditional(page: &Page, pieces: &Range<usize>) -> bool {
     let start = sentence_start(page, pieces.start);
+    // 'If it were round it would be B, but it is pointed, so A.'
+    let but = (start..pieces.start).rfind(|at| page.lower(*at) == "but");
+    let start = but.unwrap_or(start);
     let end = page.sentence_end_before(pieces.end, page.len());
     let is_if = |at: usize| matches!(page.lower(at), "if" | "wenn" | "falls" | "如果");
     let else_follows = || {

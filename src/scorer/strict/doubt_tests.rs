@@ -185,3 +185,91 @@ fn an_abstention_is_neither_yes_nor_no() {
     assert_eq!(says("Without a doubt.").as_deref(), Some("yes"));
     assert_eq!(says("Indeed it is.").as_deref(), Some("yes"));
 }
+
+#[test]
+fn a_number_counts_only_if_known_words_govern_it() {
+    let count = |response: &str| read("counting", Target::Number(4.0), &[], response);
+    assert_invalid(
+        &[
+            "It exceeds 10.",
+            "Somewhere north of 20.",
+            "I see 3 cars plus a few more in the distance.",
+            "The sign says 50.",
+            "Lane 2 has the cars.",
+            "Two at the left side and some at the right.",
+        ],
+        count,
+    );
+    for response in [
+        "The photo captures 4 cars.",
+        "I can distinguish 4 cars.",
+        "Excluding the truck, there are 4 cars.",
+        "There are 4 cars besides the bus.",
+        "## 4",
+        "a quartet",
+    ] {
+        assert_eq!(count(response).as_deref(), Some("4"), "{response}");
+    }
+    assert_eq!(count("I do not see a single car.").as_deref(), Some("0"));
+    let length = |response: &str| read("absolute_depth", Target::Number(4.0), &[], response);
+    assert_invalid(
+        &[
+            "The lamp hangs 2 m above the table.",
+            "Farther than 4 m.",
+            "Within 5 m.",
+            "Twice as far as the chair, which is at 2 m.",
+            "Somewhere between the chair (2 m) and the wall (6 m).",
+        ],
+        length,
+    );
+    for response in ["The distance measures 4 m.", "It's some 4 metres out."] {
+        assert_eq!(length(response).as_deref(), Some("4"), "{response}");
+    }
+}
+
+#[test]
+fn an_option_that_only_would_be_is_no_answer() {
+    let choice = |response: &str| {
+        let options = ["dog", "cat", "horse", "sheep"];
+        read("x", Target::Text("A".to_owned()), &options, response)
+    };
+    assert_invalid(
+        &[
+            "If I squint it could pass for a cat.",
+            "I would have said dog, had I not seen the hooves.",
+            "I refuse to choose between dog and cat.",
+            "B or, failing that, C.",
+            "A - hmm, the tail is short. B.",
+            "| A | B | C | D |\n|---|---|---|---|\n| x | x | | |",
+        ],
+        choice,
+    );
+    for (response, letter) in [
+        ("That could only be a cat.", "B"),
+        ("A is tempting, though D is what the picture shows.", "D"),
+        (
+            "C would be the obvious guess, but the ears show that it is B.",
+            "B",
+        ),
+        (
+            "| A | B | C | D |\n|---|---|---|---|\n| ✗ | ✗ | ✗ | ✓ |",
+            "D",
+        ),
+        (
+            "| A | B | C | D |\n|---|---|---|---|\n| x | ✓ | x | x |",
+            "B",
+        ),
+        ("A. It is neither in B nor in C, and D is empty.", "A"),
+    ] {
+        assert_eq!(choice(response).as_deref(), Some(letter), "{response}");
+    }
+    let weight = |response: &str| {
+        read(
+            "x",
+            Target::Text("A".to_owned()),
+            &["12 kg", "24 kg"],
+            response,
+        )
+    };
+    assert_eq!(weight("24 kilograms").as_deref(), Some("B"));
+}

@@ -94,7 +94,8 @@ pub(super) fn amount(response: &str, from: usize) -> usize {
 /// Returns the length of words before a name that do not belong to it: 'written by', 'called', and
 /// a small 'a' before a capital letter.
 pub(super) fn opening(response: &str, span: &Range<usize>) -> usize {
-    const OPENINGS: [&str; 12] = [
+    const OPENINGS: [&str; 13] = [
+        "from ",
         "called ",
         "named ",
         "titled ",
@@ -117,7 +118,7 @@ pub(super) fn opening(response: &str, span: &Range<usize>) -> usize {
 /// Words before a text that is not yet written out.
 static HEDGE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "it's|that's|probably|maybe|perhaps|possibly|likely|most likely|i think|i think it's|i can see|i see|i can read|i read|i believe|what i can read is",
+        "it's|that's|this is|that is|probably|maybe|perhaps|possibly|likely|most likely|i think|i think it's|i can see|i see|i can read|i read|i believe|i'd guess|i guess|i'd say|i would say|looks like|it looks like|it seems to be|seems to be|what i can read is",
     )
 });
 

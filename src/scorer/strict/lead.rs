@@ -100,6 +100,7 @@ impl Options<'_> {
         let pieces = dressed(page, at);
         let joined = self.joined(page, &pieces, option, limit);
         let is_two = joined.has_other
+            || page.lower(pieces.end) == "or"
             || is_probability(page, pieces.end)
             || self.contradicts(page, option, joined.end, page.len());
         match joined.polarity {

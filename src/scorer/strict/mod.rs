@@ -5,7 +5,8 @@
 //! `\boxed{…}` or a JSON key is opened, then 'the answer is …' is searched, and only then the
 //! whole text. The reader depends on the form of the answer: [`choice`], [`numbers`],
 //! [`boxes_read`], [`colors`], [`text`]. Two answers without a clear choice count as no answer, and
-//! so does an answer that the rest of the response contradicts ([`doubt`]).
+//! so does an answer that the rest of the response contradicts ([`doubt`]), or that the words around
+//! it do not affirm ([`rest`]).
 //! Unreadable answers score 0 (`GIoU` -1), or are left out of the mean if a metric has no worst
 //! value.
 
@@ -46,6 +47,7 @@ mod read_failure;
 mod readers;
 mod refusal;
 mod remainder;
+mod rest;
 mod scale;
 mod score;
 mod sets;

@@ -1,6 +1,5 @@
 //! Defines the number that a question asks for, and excludes numbers that cannot be the answer.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::doubt;
@@ -26,7 +25,7 @@ static CAMERA: LazyLock<PhraseSet> = LazyLock::new(|| {
 /// Words for things of any kind.
 static ANYTHING: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "objects|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
+        "objects|vehicles|animals|creatures|items|instances|others|rows|times|ones|individuals|persons|things|figures|elements|pieces|examples|units|points|is|are|was|does|total|this|its|groups|people|sides|across",
     )
 });
 
@@ -63,11 +62,6 @@ impl NumberKind {
     /// another unit, a distance from another thing, or a count of other things.
     pub fn excludes(&self, page: &Page, number: &Number) -> bool {
         let end = number.pieces.end;
-        let before = number
-            .pieces
-            .start
-            .checked_sub(1)
-            .map_or("", |at| page.lower(at));
         let sized = self.unit.is_some() || !self.counted.is_empty();
         let clause = end..doubt::sentence_end(page, end);
         let from = clause.clone().take(3).find(|at| {
@@ -90,7 +84,6 @@ impl NumberKind {
                 && from.is_some_and(elsewhere)
             || page.is(end, '?') && page.len() > end + 1
             || matches!(page.lower(end), "more" | "fewer" | "less") && page.lower(end + 1) == "than"
-            || before == "except"
             || self.quantity == Quantity::FromCamera
                 && !self
                     .asked
@@ -130,11 +123,8 @@ impl NumberKind {
             return false;
         };
         let end = number.pieces.end;
-        let sentence = doubt::sentence_start(page, end)..doubt::sentence_end(page, end);
         let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
         let plural = near.find(|at| ends_in_s(page.lower(*at)));
-        let names =
-            |mut range: Range<usize>| range.any(|at| self.counted.contains(&plain(page.lower(at))));
         // 'Three blue cars', where red ones are asked about.
         let is_color = |word: &str| super::free::COLORS.contains(&word);
         let other = |at: usize| {
@@ -144,7 +134,13 @@ impl NumberKind {
             && (end..end + 3)
                 .take_while(|at| page.is_word(*at) && plain(page.lower(*at)) != *noun)
                 .any(other);
-        rival || plural.is_some_and(|at| !ANYTHING.has(page, at)) && !names(sentence)
+        rival
+            || plural.is_some_and(|at| {
+                !ANYTHING.has(page, at) && {
+                    let word = plain(page.lower(at));
+                    !self.asked.contains(&word) && !self.counted.contains(&word)
+                }
+            })
     }
 }
 

@@ -40,10 +40,14 @@ static PARTS: LazyLock<Phrases<Part>> = LazyLock::new(|| {
         ("half|halves", Part::Share(0.5)),
         ("quarter|quarters|fourth|fourths", Part::Share(0.25)),
         ("third|thirds", Part::Share(1.0 / 3.0)),
-        ("couple|pair", Part::Pair(2.0)),
+        ("couple|pair|duo", Part::Pair(2.0)),
         ("nil|nought|naught", Part::Small(0.0)),
-        ("trio", Part::Pair(3.0)),
-        ("single", Part::Small(1.0)),
+        ("trio|triplet", Part::Pair(3.0)),
+        ("quartet", Part::Pair(4.0)),
+        ("quintet", Part::Pair(5.0)),
+        ("sextet", Part::Pair(6.0)),
+        ("octet", Part::Pair(8.0)),
+        ("single|lone|sole", Part::Small(1.0)),
         ("fourty", Part::Tens(40.0)),
     ];
     let all: Vec<(&str, Part)> = small.chain(tens).chain(others).collect();

@@ -23,7 +23,7 @@ pub(super) static NO_NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| PhraseSet::li
 /// Nouns that a number may be introduced by.
 static NOUNS: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|length|height|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
+        "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
     )
 });
 
@@ -129,7 +129,10 @@ fn candidates(
         at.filter(|at| *at >= range.start)
     };
     let mut numbers: Vec<Number> = number_text::all(page, range.clone());
-    numbers.retain(|number| !before(number).is_some_and(|at| LABELLED.has(page, at)));
+    // '# 30' is a heading.
+    let is_heading = |at: usize| page.is(at, '#') && !page.glued(at + 1);
+    let labels = |at: usize| LABELLED.has(page, at) && !is_heading(at);
+    numbers.retain(|number| !before(number).is_some_and(labels));
     // 'Not one' means none; 'not 4' only means another number.
     numbers.retain(|number| !is_none(page, number, range.start));
     let all = numbers.len();
@@ -322,7 +325,10 @@ fn leading<'a>(
     let are_placed = !counted.is_empty() && count(&|number| is_placed(page, number)) > 1;
     // Rows of a table.
     let are_rows = count(&|number| page.is(number.pieces.end, '|')) > 1;
+    // 'Between the chair (2 m) and the wall (6 m)'
+    let is_unsaid = asked.unit.is_some() && !leads && cue(page, range, said).is_none();
     let is_doubtful = leads && is_other(first, 1)
+        || is_unsaid
         || is_other(said, says + 1)
         || are_groups
         || are_listed

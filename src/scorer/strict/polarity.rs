@@ -25,7 +25,7 @@ pub(super) enum Polarity {
 /// Words that begin a first thought, and words that end it.
 static PAST: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "one might|one could|some might|some would|many would|most would|people might|at first|first i thought|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
+        "one might|one could|some might|some would|many would|most would|people might|at first|first i|i first|initially|initial|originally|i said|i had said|have said|i thought|i believed|i assumed|i took it|i answered|previously|earlier|\
          first answer|first guess|first estimate|first impression|first thought|first instinct|first glance|looked like|dachte|zuerst|anfangs|pensé|primero|\
          al principio|d'abord|au début|pensais|сначала|起初|最初",
     )

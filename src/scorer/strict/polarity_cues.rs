@@ -41,7 +41,7 @@ static BEFORE: LazyLock<Phrases<CueBefore>> = LazyLock::new(|| {
             CueBefore::Nothing,
         ),
         (
-            "nothing but|wrong except|incorrect except|false except|excluded except|impossible except|more likely|remains|remaining|leaning|leaning towards|leaning toward|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+            "nothing but|none but|nobody but|go for|going for|went for|stick with|stay with|vote for|bet on|wrong except|incorrect except|false except|excluded except|impossible except|more likely|remains|remaining|leaning|leaning towards|leaning toward|lean|lean to|lean towards|lean toward|leaning to|so|therefore|thus|hence|take|favor|favour|prefer|settle on|decide on|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
              final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
             CueBefore::So,
         ),
@@ -68,7 +68,7 @@ static AFTER: LazyLock<Phrases<CueAfter>> = LazyLock::new(|| {
             CueAfter::Wrong,
         ),
         (
-            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
+            "correct|right|best|better|true|more likely|more plausible|more probable|more convincing|preferable|the better|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正確|对的|正しい|正解|맞|정답|옳|правильный|верный|correcta|correcte|\
              vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
             CueAfter::Right,
         ),
@@ -211,6 +211,16 @@ pub(super) fn after(page: &Page, end: usize) -> Option<CueAfter> {
     let verb = at;
     for _ in 0..3 {
         at += VERB.length(page, at);
+    }
+    // 'A would be the obvious guess, but it is B.'
+    let sentence = at..page.sentence_end_before(at, page.len());
+    if page.lower(verb) == "would"
+        && AFTER.at(page, at).is_none()
+        && sentence
+            .into_iter()
+            .any(|at| matches!(page.lower(at), "but" | "however" | "yet"))
+    {
+        return Some(CueAfter::Open);
     }
     let found = AFTER.at(page, at);
     // 'A out' has no meaning without its verb; other scripts and longer phrases need none.

@@ -8,8 +8,8 @@ use super::place::AnswerPlace;
 use super::read_failure::ReadFailure;
 use super::step::Step;
 use super::{
-    asked, boxes_read, choice, colors, doubt, free, keys, numbers, place, refusal, scale, sets,
-    target_box, text, units, wrapping, yes_no,
+    asked, boxes_read, choice, colors, doubt, free, keys, numbers, place, refusal, rest, scale,
+    sets, target_box, text, units, wrapping, yes_no,
 };
 use crate::{Answer, Reading};
 use record::{Choice, Record, Target};
@@ -46,7 +46,8 @@ pub(super) fn read_choice(
     if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) {
         return Err(ReadFailure::Cut);
     }
-    if doubt::is_retracted(&page, chosen.pieces.end) {
+    let is_open = !is_opened(&place.steps) && is_option_open(&page, &chosen, &asked_options.asked);
+    if is_open || doubt::is_retracted(&page, chosen.pieces.end) {
         return Err(ReadFailure::Two);
     }
     // `{"answer": "B", "text": "dog"}`, where A is a dog.
@@ -66,6 +67,18 @@ pub(super) fn read_choice(
         page.span(&chosen.pieces).unwrap_or_default(),
         steps,
     )
+}
+
+/// Returns true if the words around an option that nothing states leave it open.
+fn is_option_open(page: &Page, chosen: &choice::OptionMatch, asked: &[String]) -> bool {
+    let is_text = matches!(
+        chosen.rule,
+        Step::OwnText | Step::Synonym | Step::NumberOfOption
+    );
+    let is_weak = is_text || matches!(chosen.rule, Step::OnlyLabel | Step::LeadingLabel);
+    is_weak
+        && (rest::is_doubtful(page, &chosen.pieces, asked)
+            || is_text && rest::is_unreal(page, &chosen.pieces))
 }
 
 /// Reads the options that a response chooses, if several may be right.
@@ -128,7 +141,11 @@ pub(super) fn read_number(response: &str, asked: &NumberKind) -> Result<Reading,
     if refusal::is_refusal(&page) {
         return Err(ReadFailure::Refused);
     }
-    if doubt::is_retracted(&page, pieces.end) {
+    let is_open = !matches!(rule, Step::StatedNumber | Step::Total | Step::ZeroByWord)
+        && !is_opened(&place.steps)
+        && (rest::is_number_open(&page, &pieces, asked)
+            || rest::is_doubtful(&page, &pieces, &asked.asked));
+    if is_open || doubt::is_retracted(&page, pieces.end) {
         return Err(ReadFailure::Two);
     }
     if rule != Step::StatedNumber && doubt::is_cut(&page, pieces.end) {
@@ -197,6 +214,14 @@ pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, Rea
         return Err(ReadFailure::Refused);
     }
     let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
+    let asked = Page::of(question);
+    let asked = asked::content(&asked, 0..asked.len());
+    if !is_opened(&place.steps)
+        && (rest::is_doubtful(&page, &pieces, &asked)
+            || rule == Step::YesNoInSentence && rest::is_unreal(&page, &pieces))
+    {
+        return Err(ReadFailure::Two);
+    }
     if doubt::is_retracted(&page, pieces.end) {
         return Err(ReadFailure::Two);
     }
@@ -230,6 +255,16 @@ fn read_text_at(
         return Err(ReadFailure::Refused);
     }
     let (text, span, rule) = text::read(response, place, page, &Page::of(question))?;
+    let is_quoted = response
+        .get(..span.start)
+        .is_some_and(|before| before.ends_with(['"', '“', '«', '\'', '`', '*', '\n']));
+    let comments = || {
+        let part = Page::of(&text);
+        rest::is_comment(&part, 0..part.len())
+    };
+    if !is_quoted && !is_opened(&place.steps) && comments() {
+        return Err(ReadFailure::Nothing);
+    }
     Ok(build_reading(
         Answer::Text(text),
         Some(span),
@@ -268,6 +303,12 @@ pub(super) fn read_free(response: &str, record: &Record) -> Result<Reading, Read
         )),
         None => text,
     }
+}
+
+/// Returns true if the answer was in a place of its own: a tag, a box or a key.
+fn is_opened(steps: &[Step]) -> bool {
+    let opened = [Step::AnswerTag, Step::Boxed, Step::JsonKey];
+    steps.iter().any(|step| opened.contains(step))
 }
 
 fn build_reading(

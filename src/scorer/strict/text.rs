@@ -39,7 +39,7 @@ pub(super) fn read(
         return Err(ReadFailure::Two);
     }
     let all = untagged(place);
-    let text = without_comment(response, all.clone());
+    let text = without_comment(response, all.clone(), asked);
     let has_comment = text.end < all.end;
     if let Some(span) = quoted(page) {
         let span = inner(response, span);
@@ -53,7 +53,8 @@ pub(super) fn read(
         .map_or((whole, Step::WholeResponse), |span| {
             (span, Step::IntroducedText)
         });
-    if rule == Step::WholeResponse && !has_comment && is_sentence(page, asked) {
+    let is_plain = || !asks_writing(asked) && !is_name(page);
+    if rule == Step::WholeResponse && !has_comment && (is_sentence(page, asked) || is_plain()) {
         return Err(ReadFailure::Nothing);
     }
     let mut span = repeated(response, span);
@@ -77,7 +78,6 @@ fn are_alternatives(page: &Page, asked: &Page) -> bool {
             "might" | "may" | "could" | "either" | "maybe" | "perhaps"
         )
     };
-    let first = (0..page.len()).find(|at| page.is_word(*at)).unwrap_or(0);
     let is_hedged = (OPENS.has(page, 0) || is_doubted(0))
         && (0..page.len().min(10)).any(is_doubted)
         && has("or");
@@ -85,10 +85,20 @@ fn are_alternatives(page: &Page, asked: &Page) -> bool {
         && (0..page.len()).filter(|at| is_year(page, *at)).count() > 1;
     let names_two =
         |at: usize| page.lower(at) == "or" && page.begins_name(at - 1) && page.begins_name(at + 1);
-    let is_two = has("not") && has("but")
-        || page.lower(first) == "either"
-        || page.len() < 10 && (1..page.len()).any(names_two);
+    let is_two = has("not") && has("but") || page.len() < 10 && (1..page.len()).any(names_two);
     is_hedged || has_years || is_two && !asks_writing(asked)
+}
+
+/// Words in small letters of sentences, which a name or an amount lacks.
+static OF_SENTENCES: LazyLock<PhraseSet> = LazyLock::new(|| {
+    PhraseSet::list(
+        "is|are|was|were|has|have|named|called|says|reads|shows|seems|appears|its|their|because|since|which|according|based|looks|cannot|can't|don't|doesn't|isn't",
+    )
+});
+
+/// Returns true if a response may be only a name or an amount.
+fn is_name(page: &Page) -> bool {
+    !(0..page.len()).any(|at| OF_SENTENCES.has(page, at) && page.text(at) == page.lower(at))
 }
 
 /// Returns true if a piece may be a year.
@@ -115,14 +125,19 @@ fn is_sentence(page: &Page, asked: &Page) -> bool {
     if written.count() > 0 && page.len() > 3 && !is_plain(word) {
         return true;
     }
-    let opens = matches!(page.lower(0), "the" | "i" | "there" | "this" | "it");
+    let opens = matches!(
+        page.lower(0),
+        "the" | "i" | "there" | "this" | "it" | "it's" | "that" | "that's" | "these"
+    );
     let words = (0..page.len())
         .filter(|at| page.is_alphanumeric(*at))
         .count();
-    let verb = (1..page.len().min(8)).any(|at| {
+    let verb = (0..page.len().min(8)).any(|at| {
         matches!(
             page.lower(at),
             "is" | "are"
+                | "it's"
+                | "that's"
                 | "was"
                 | "shows"
                 | "lists"
@@ -161,8 +176,8 @@ fn untagged(place: &AnswerPlace) -> Range<usize> {
 
 /// Returns the answer in a sentence that repeats the question: 'The total amount is 12' for 'What
 /// is the total amount?', and '34 is the number on the jersey'.
-fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
-    let asked: Vec<&str> = (0..asked.len()).map(|at| asked.lower(at)).collect();
+fn echoed(response: &str, page: &Page, question: &Page) -> Option<Range<usize>> {
+    let asked: Vec<&str> = (0..question.len()).map(|at| question.lower(at)).collect();
     // 'Founded in 1987.'
     if asked.contains(&"year") {
         let mut years = (0..page.len()).filter(|at| is_year(page, *at));
@@ -170,8 +185,7 @@ fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
             return page.span(&(year..year + 1));
         }
     }
-    if page.lower(0) == "it's" && matches!(page.lower(1), "called" | "named") {
-        let span = page.span(&(2..page.len()))?;
+    if let Some(span) = called(page).filter(|_| !asks_writing(question)) {
         return Some(inner(response, span));
     }
     let is_said = |at: &usize| asked.contains(&page.lower(*at)) || ECHO.has(page, *at);
@@ -196,7 +210,7 @@ fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
     let copula = |at: &usize| {
         matches!(
             page.lower(*at),
-            "is" | "are" | "was" | "were" | "是" | "es" | "ist"
+            "is" | "are" | "was" | "were" | "be" | "是" | "es" | "ist"
         )
     };
     let at = (0..page.len().min(20)).find(copula)?;
@@ -221,9 +235,22 @@ fn echoed(response: &str, page: &Page, asked: &Page) -> Option<Range<usize>> {
     Some(inner(response, amount(response, span.start)..span.end))
 }
 
+/// Returns the name in 'The cafe is called Blue Moon.'
+fn called(page: &Page) -> Option<Range<usize>> {
+    let is_named = |at: &usize| {
+        matches!(page.lower(at - 1), "is" | "it's" | "was")
+            && matches!(page.lower(*at), "called" | "named" | "titled")
+            && (page.begins_name(at + 1) || page.is(at + 1, '"'))
+    };
+    let start = (1..page.len().min(20)).find(is_named)? + 1;
+    page.span(&(start..page.sentence_end_before(start, page.len())))
+}
+
 /// Words of an echo that need not be in the question.
 static ECHO: LazyLock<PhraseSet> = LazyLock::new(|| {
-    PhraseSet::list("the|a|an|this|that|of|in|on|shown|image|picture|here|what|is|are|was")
+    PhraseSet::list(
+        "its|the|a|an|this|that|of|in|on|shown|image|picture|here|what|is|are|was|appears|seems|likely|probably|to",
+    )
 });
 
 /// Returns true if two quoted texts are alternatives: '"HOTEL" or "MOTEL"'.
@@ -245,10 +272,34 @@ fn repeated(response: &str, span: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the range without a last paragraph that comments on the text: 'The text is white.'
-fn without_comment(response: &str, span: Range<usize>) -> Range<usize> {
+/// Words that hedge the text before them.
+const HEDGES: [&str; 8] = [
+    ", i think",
+    ", i believe",
+    ", i guess",
+    ", probably",
+    ", maybe",
+    ", perhaps",
+    ", presumably",
+    ", it seems",
+];
+
+/// Returns the range without what comments on the text: a last paragraph, or a sentence if no
+/// writing is asked for, such as 'The text is white.', and a hedge like ', I think'.
+fn without_comment(response: &str, span: Range<usize>, asked: &Page) -> Range<usize> {
     let text = response.get(span.clone()).unwrap_or_default();
-    let Some(at) = text.rfind("\n\n") else {
+    let lower = text.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+    // 'Blue Moon, according to the sign'
+    let aside = [", according to ", ", as ", ", based on ", ", judging by "];
+    let found = aside.iter().filter_map(|aside| lower.find(aside)).min();
+    if let Some(at) = found.filter(|_| !asks_writing(asked)) {
+        return span.start..span.start + at;
+    }
+    if let Some(hedge) = HEDGES.iter().find(|hedge| lower.ends_with(*hedge)) {
+        return span.start..span.start + lower.len() - hedge.len();
+    }
+    let sentence = || text.find(". ").filter(|_| !asks_writing(asked));
+    let Some(at) = text.rfind("\n\n").or_else(sentence) else {
         return span;
     };
     let comment = Page::of(&text[at..]);

@@ -12,6 +12,7 @@ use super::labels;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::synonyms::akin;
+use super::units;
 use record::Choice;
 
 /// Phrases in which a word names another thing: with words before it, and with words after it.
@@ -25,7 +26,7 @@ static BEFORE: LazyLock<PhraseSet> = LazyLock::new(|| {
 static BEHIND: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
         "house|houses|food|bowl|leash|collar|toy|toys|fish|shoe|shoes|tail|costume|trailer|park|stop|lane|track|station|holder|litter|kennel|bone|bones|\
-         tag|statue|sculpture|whisperer|walker|race|races|fly|flies|stand|show|cart|carriage|saddle|racing|riding|cushion|wash|shop",
+         tag|statue|sculpture|whisperer|walker|race|races|fly|flies|stand|show|cart|carriage|saddle|racing|riding|cushion|wash|shop|lily|shark|prawn|print",
     )
 });
 
@@ -98,7 +99,9 @@ impl Texts {
             .enumerate()
             .filter_map(|(at, text)| Some((at, text.words.first()?)))
         {
-            for form in forms(&first.text) {
+            let next = texts.get(option).and_then(|text| text.words.get(1));
+            let joint = next.and_then(|next| contracted(&first.text, &next.text));
+            for form in forms(&first.text).into_iter().chain(joint) {
                 by_first.entry(form.into()).or_default().push(option);
             }
         }
@@ -232,7 +235,8 @@ impl Texts {
 /// Returns the end of words that start at a piece.
 fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> Option<usize> {
     let mut at = start;
-    for (place, word) in text.enumerate() {
+    let mut text = text.enumerate().peekable();
+    while let Some((place, word)) = text.next() {
         if place > 0 {
             let from = at;
             while page.is_any(at, "-'\"")
@@ -249,11 +253,24 @@ fn ends<'a>(page: &Page, start: usize, text: impl Iterator<Item = &'a Word>) -> 
             }
         }
         if !same(page.lower(at), &word.text) {
-            return None;
+            let is_joint = |(_, next): &(usize, &Word)| {
+                contracted(&word.text, &next.text).is_some_and(|joint| joint == page.lower(at))
+            };
+            text.next_if(is_joint)?;
         }
         at += 1;
     }
     Some(at)
+}
+
+/// Returns two words as one: there's, isn't.
+fn contracted(one: &str, next: &str) -> Option<String> {
+    match next {
+        "is" => Some(format!("{one}'s")),
+        "are" => Some(format!("{one}'re")),
+        "not" => Some(format!("{one}n't")),
+        _ => None,
+    }
 }
 
 /// Mathematical signs.
@@ -412,7 +429,11 @@ fn unaccented(word: &str) -> String {
 
 /// Returns true if two words differ at most in number, or are synonyms.
 fn same(a: &str, b: &str) -> bool {
-    if a == b || akin(a).contains(&b) || !b.is_ascii() && a == unaccented(b) {
+    if a == b
+        || units::are_same(a, b)
+        || akin(a).contains(&b)
+        || !b.is_ascii() && a == unaccented(b)
+    {
         return true;
     }
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };

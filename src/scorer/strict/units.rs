@@ -65,3 +65,25 @@ pub(super) fn requested_unit(question: &str) -> Option<f64> {
         unit.map(|(factor, _)| factor)
     })
 }
+
+/// Names of units that options have, each with its other names.
+const NAMES: [&str; 12] = [
+    "kg|kilogram|kilograms|kilo|kilos",
+    "g|gram|grams",
+    "l|liter|liters|litre|litres",
+    "ml|milliliter|milliliters|millilitre|millilitres",
+    "h|hr|hrs|hour|hours",
+    "min|mins|minute|minutes",
+    "s|sec|second|seconds",
+    "km|kilometer|kilometers|kilometre|kilometres",
+    "m|meter|meters|metre|metres",
+    "cm|centimeter|centimeters|centimetre|centimetres",
+    "mm|millimeter|millimeters|millimetre|millimetres",
+    "ft|foot|feet",
+];
+
+/// Returns true if two words name the same unit.
+pub(super) fn are_same(a: &str, b: &str) -> bool {
+    let names = |unit: &&str, word: &str| unit.split('|').any(|name| name == word);
+    NAMES.iter().any(|unit| names(unit, a) && names(unit, b))
+}

@@ -35,7 +35,7 @@ static NOUNS: LazyLock<Phrases<Noun>> = LazyLock::new(|| {
 
 static ADJECTIVE: LazyLock<PhraseSet> = LazyLock::new(|| {
     PhraseSet::list(
-        "correct|right|best|final|selected|chosen|my|most likely|most appropriate|correcta|correcto|correcte|bonne|richtige|beste|correta|\
+        "correct|right|best|final|matching|fitting|selected|chosen|my|most likely|most appropriate|correcta|correcto|correcte|bonne|richtige|beste|correta|\
          certa|corretta|giusta|正确|正確|правильный|верный|juiste|appropriate|suitable|accurate",
     )
 });

@@ -150,7 +150,11 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
         return read(page, end + 1..range.end, asked);
     }
     let pieces = start..end;
-    if pieces.clone().any(|at| UNSURE.has(page, at)) {
+    // 'The lamp is switched off', where it is asked if it is on.
+    let is_off = |at: usize| page.lower(at) == "off" && asked.iter().all(|word| word != "off");
+    if !asked.is_empty() && pieces.clone().any(is_off)
+        || pieces.clone().any(|at| UNSURE.has(page, at))
+    {
         return Err(ReadFailure::Nothing);
     }
     let says = |wanted: bool| {
@@ -183,7 +187,10 @@ pub(super) fn sentence(page: &Page, range: Range<usize>, asked: &[String]) -> Ye
     {
         return Ok((false, at..at + 1, Step::YesNoInSentence));
     }
-    let is_plain = WHOLE.has(page, start) || PLAIN.has(page, start);
+    // 'The picture is too dark to answer this.'
+    let mut too = pieces.clone().skip_while(|at| page.lower(*at) != "too");
+    let is_plain =
+        (WHOLE.has(page, start) || PLAIN.has(page, start)) && !too.any(|at| page.lower(at) == "to");
     if is_plain && is_whole(page, &pieces) && covers(page, &pieces, asked) {
         // 'The cube is smaller than the ball', where the ball is said to be bigger.
         let mut said = asked::content(page, pieces.clone());

@@ -13,9 +13,17 @@ use super::step::Step;
 use super::units;
 
 static NONE: LazyLock<PhraseSet> = LazyLock::new(|| {
-    PhraseSet::list(
-        "none|no|n'y en a pas|n'y a pas|no hay|non ci sono|não há|geen|нет|없|いません|ありません|yok|tidak ada|không có|not any|not one|not a single|isn't a single|aren't a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
-    )
+    const PHRASES: &str = "none|no|n'y en a pas|n'y a pas|no hay|non ci sono|não há|geen|нет|없|いません|ありません|yok|tidak ada|không có|not any|not one|not a single|not a single one|not even a single one|not even one|not even a single|isn't a single|aren't a single|not one single|isn't one|is not one|not even one|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing";
+    const VERBS: [&str; 7] = ["see", "find", "contain", "show", "have", "count", "spot"];
+    // 'I do not see a single boat.'
+    let nots = ["not", "don't", "doesn't", "can't", "cannot"].into_iter();
+    let single = |not: &'static str| {
+        VERBS.map(|verb| format!("|{not} {verb} a single|{not} {verb} a single one"))
+    };
+    let all: String = std::iter::once(PHRASES.to_owned())
+        .chain(nots.flat_map(single))
+        .collect();
+    PhraseSet::list(&all)
 });
 
 /// Returns true if a number is part of a phrase for none: 'not one', 'not a single'.
