@@ -120,11 +120,9 @@ impl Pair<'_> {
 
     /// True if more than half of a predicted segment is unlabelled, or crowd of its class.
     fn is_uncounted(&self, found: u32, class: u32, areas: &Areas, detections: &Detections) -> bool {
-        let segments = self.truth.segments_info.iter().zip(&detections.truth);
+        let mut segments = self.truth.segments_info.iter().zip(&detections.truth);
         // Like panopticapi, only the last crowd of a class.
-        let crowd = segments
-            .filter(|(_, truth)| truth.crowd && truth.class == class)
-            .last();
+        let crowd = segments.rfind(|(_, truth)| truth.crowd && truth.class == class);
         let crowd = crowd.map_or(0.0, |(segment, _)| areas.shared(segment.id, found));
         (areas.shared(VOID, found) + crowd) / areas.found(found) > UNCOUNTED
     }
