@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Row `DINOv2` of AVA-Bench, Table 3: OCR at three LoRA dimensions. Mean and deviation were
+    /// Row `DINOv2` of AVA-Bench, Table 3: OCR at three dimensions of `LoRA`. Mean and deviation were
     /// worked out independently of the code.
     #[test]
     fn settings_in_names_are_values_of_one_model() {

@@ -312,7 +312,7 @@ fn the_spread_over_prompts_is_that_of_fm_vision_evals() {
     assert!(page.stdout.contains("range 1.280"), "a chart");
 }
 
-/// AVA-Bench, Table 3: learning rate and adapter dimension, read from the names of the answer files.
+/// AVA-Bench, Table 3: learning rate and dimension of `LoRA`, read from the names of the answer files.
 #[test]
 fn settings_in_the_stems_of_ava_bench_are_spread() {
     let rows = [
