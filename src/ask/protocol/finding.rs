@@ -104,10 +104,11 @@ fn cut(step: &StepScore) -> Option<String> {
         count(&|kind| kind.is_answer()),
     );
     (cut * CUT > all).then(|| {
-        format!(
-            "{cut} of {all} answers ({}) were cut at the token limit; allow more tokens",
-            step.name
-        )
+        let step = match step.name.as_str() {
+            "" => String::new(),
+            name => format!(" ({name})"),
+        };
+        format!("{cut} of {all} answers{step} were cut at the token limit; allow more tokens")
     })
 }
 
@@ -253,6 +254,17 @@ pub(super) fn differing(found: &Summary) -> Option<String> {
 mod tests {
     use super::*;
     use crate::client::Class;
+
+    #[test]
+    fn cut_answers_are_named_by_their_step_if_it_has_a_name() {
+        let mut step = StepScore::default();
+        step.kinds.insert(Kind::Cut, 2);
+        let words = |step: &StepScore| cut(step).unwrap();
+        let end = "were cut at the token limit; allow more tokens";
+        assert_eq!(words(&step), format!("2 of 2 answers {end}"));
+        step.name = "rotation=90".to_owned();
+        assert_eq!(words(&step), format!("2 of 2 answers (rotation=90) {end}"));
+    }
 
     #[test]
     fn failed_requests_are_named_beside_the_share() {

@@ -314,7 +314,7 @@ pub struct Rerun {
     /// Maximum number of samples; each is asked once per step of the protocol
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// Base address, such as <http://127.0.0.1:8000/v1>, a name from the config file, or a built-in
+    /// Base address, such as `http://127.0.0.1:8000/v1`, a name from the config file, or a built-in
     /// encoder: `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`,
     /// `builtin:randconv`. Several are asked side by side, each in its own folder below --out
     #[arg(
@@ -426,7 +426,7 @@ pub struct Again {
 /// How a live model is reached and asked.
 #[derive(Clone, Debug, Args)]
 pub struct Live {
-    /// Base address, such as <http://127.0.0.1:8000/v1>, a name from the config file, or a built-in
+    /// Base address, such as `http://127.0.0.1:8000/v1`, a name from the config file, or a built-in
     /// encoder: `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`,
     /// `builtin:randconv`
     #[arg(long, value_name = "URL|NAME")]
