@@ -17,6 +17,7 @@ mod accounting;
 mod adaptive;
 #[path = "../support/amount.rs"]
 mod amount;
+mod assistant;
 mod base;
 mod batch;
 mod builtin;

@@ -41,7 +41,11 @@ impl AskAllowance {
     }
 
     /// Asks the selected sample's question; the run's folder is where the user's own are.
-    fn ask(&self, selection: Selection<'_>, opened: &LoadedInput) -> Result<FinishedRun, Failure> {
+    fn ask(
+        &mut self,
+        selection: Selection<'_>,
+        opened: &LoadedInput,
+    ) -> Result<FinishedRun, Failure> {
         let request = &opened.named.request;
         let spec = SessionSpec {
             columns: vec![Column {
@@ -67,6 +71,7 @@ impl AskAllowance {
         let session = spec.count(&opened.named.settings);
         let session = session.and_then(CountedSession::alive);
         let session = session.map_err(|error| live::failure(&error))?;
+        self.take()?;
         live::only(live::carry_out(session, Choice::default())?)
     }
 
@@ -111,7 +116,6 @@ pub fn ask_model(
         mask: Some(&mask),
         ..Selection::all(table, Scoring::default())
     };
-    allowance.take()?;
     let run = allowance.ask(selection, opened)?;
     let mut rows = answers_in(&run.output.log)?;
     let is_answered = !rows.is_empty();

@@ -1,0 +1,74 @@
+//! Tests the questions that an assistant may ask a model over the Model Context Protocol.
+
+use std::fs::{self, File};
+
+use serde_json::{Value as Json, json};
+
+use super::log::{Log, run};
+use super::server::Server;
+
+/// Calls `ask` for each sample, and returns the answers with their error flags.
+fn asked(log: &Log, samples: &[&str]) -> Vec<(Json, Json)> {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let calls = samples.iter().enumerate().map(|(id, sample)| {
+        let params = json!({"_meta": meta, "name": "ask", "arguments": {"sample": sample}});
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+        format!("{call}\n")
+    });
+    fs::write(log.path("calls"), calls.collect::<String>()).unwrap();
+    let arguments = [
+        "mcp",
+        "corners.eyechart.jsonl",
+        "--allow-ask",
+        "t",
+        "--ask-limit",
+        "1",
+    ];
+    let calls = File::open(log.path("calls")).unwrap();
+    let output = run(log.command(&arguments).stdin(calls));
+    assert_eq!(output.code, 0, "{}", output.err);
+    let answers = output.out.lines().map(|line| {
+        let answer: Json = serde_json::from_str(line).unwrap();
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        let text = serde_json::from_str(text).unwrap();
+        (answer["result"]["isError"].clone(), text)
+    });
+    answers.collect()
+}
+
+#[test]
+fn a_model_is_asked_one_sample_as_often_as_the_flag_allows() {
+    let (log, server) = (Log::new(2), Server::new());
+    log.config(&server.base("none"), "");
+    log.patient();
+    let answers = asked(&log, &["s009", "s000", "s001"]);
+    let errors: Vec<&Json> = answers.iter().map(|(is_error, _)| is_error).collect();
+    assert_eq!(errors, [true, false, true], "{answers:?}");
+    assert_eq!(
+        server.count("none"),
+        1,
+        "only the allowed question was sent"
+    );
+    let (_, answer) = &answers[1];
+    assert_eq!(
+        (&answer["answered"], &answer["questions_left"]),
+        (&json!(true), &json!(0))
+    );
+    // Sample 0 has its block at the top left; the server's model is wrong on it, the log's are right.
+    let rows = answer["rows"].as_array().unwrap();
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            (
+                row["text_from_log"]["model"].as_str().unwrap(),
+                row["correct"] == true,
+            )
+        })
+        .collect();
+    assert_eq!(rows, [("seer", false), ("old", true), ("older", true)]);
+    let why = answers[2].1["text_from_log"]["reason"].as_str().unwrap();
+    assert!(why.contains("all questions that the user allowed"), "{why}");
+}
