@@ -330,14 +330,17 @@ impl Source<'_> {
         if rows.len().saturating_mul(clusters.len()) > MOST_VALUES {
             return None;
         }
-        let dense = |row: Vec<(usize, f64)>| {
-            let mut found = vec![f64::NAN; clusters.len()];
+        let dense = |row: Vec<(usize, f64)>| -> Vec<f64> {
+            let mut sums = vec![(0.0_f64, 0.0_f64); clusters.len()];
             for (column, value) in row {
-                if let Some(place) = found.get_mut(column) {
-                    *place = value;
+                // Repeats of a sample have one column: their mean counts.
+                if let Some((sum, count)) = sums.get_mut(column) {
+                    *sum += value;
+                    *count += 1.0;
                 }
             }
-            found
+            let means = sums.into_iter().map(|(sum, count)| sum / count);
+            means.collect()
         };
         let rows = rows.into_iter().map(dense).collect();
         Some((rows, clusters))
