@@ -286,10 +286,20 @@ impl Source<'_> {
         if measure.pooled.is_some() {
             let models = self.selection.table.names().models.values().len();
             let all = standings(measure, models, Depth::Intervals, ticket);
-            let own = points.keys().map(|(_, model)| all.get(usize::from(*model)));
-            return own
-                .map(|standing| standing.copied().unwrap_or_default())
-                .collect();
+            let mut counts: HashMap<u16, usize> = HashMap::new();
+            for (_, model) in points.keys() {
+                *counts.entry(*model).or_default() += 1;
+            }
+            // The figure of a model is over all of its steps: it is that of no single one.
+            let own = points.iter().map(|((_, model), values)| {
+                let known = all.get(usize::from(*model)).copied();
+                let known = known.filter(|_| counts.get(model) == Some(&1));
+                known.unwrap_or(Standing {
+                    n: values.len() as u64,
+                    ..Standing::default()
+                })
+            });
+            return own.collect();
         }
         let numbered = (0..).zip(points.values());
         let numbered = numbered.flat_map(|(code, values)| {
