@@ -349,6 +349,7 @@ impl Source<'_> {
                     *count += 1.0;
                 }
             }
+            // Without a value it is 0 / 0, which is `NaN`.
             let means = sums.into_iter().map(|(sum, count)| sum / count);
             means.collect()
         };
