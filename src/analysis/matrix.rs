@@ -45,8 +45,8 @@ pub struct MatrixColumn {
     pub parts: u64,
     /// Number of models ranked in the column.
     pub models: u64,
-    /// Score of people; of a whole benchmark, the mean over its columns of shares. `None` if one
-    /// of them lacks it.
+    /// Score of people; of a whole benchmark, the mean over its columns of shares, of a metric over
+    /// all of its columns. `None` if one of them lacks it.
     pub human: Option<f64>,
     /// Score of random guessing, like `human`.
     pub chance: Option<f64>,
@@ -127,9 +127,13 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Ma
         ColumnKind::Abilities | ColumnKind::Benchmarks => score.counts(),
     };
     let columns = columns_of(scores, groups, is_own);
+    let apart = scores.iter();
+    let apart: Vec<&Score> = apart
+        .filter(|score| REFERENCES.contains(&score.kind))
+        .collect();
     let parts = columns.iter();
     let mut parts: Vec<SourceColumn<'_>> = parts
-        .filter_map(|column| SourceColumn::of(column, scores))
+        .filter_map(|column| SourceColumn::of(column, &apart))
         .collect();
     // A column is placed where its first ability appears.
     let mut places: BTreeMap<(&str, bool, Option<&str>), usize> = BTreeMap::new();
@@ -195,10 +199,11 @@ struct SourceColumn<'a> {
 const REFERENCES: [Kind; 2] = [Kind::Human, Kind::Chance];
 
 impl<'a> SourceColumn<'a> {
-    fn of(source: &'a Column<'a>, scores: &[Score]) -> Option<Self> {
+    /// `apart` holds the scores of the reference systems.
+    fn of(source: &'a Column<'a>, apart: &[&Score]) -> Option<Self> {
         let first = *source.scores.first()?;
         let reference = |kind: Kind| {
-            let mut own = scores.iter().filter(|score| score.kind == kind);
+            let mut own = apart.iter().filter(|score| score.kind == kind);
             own.find(|score| score.is_rival_of(first))?.score
         };
         Some(Self {
@@ -211,15 +216,16 @@ impl<'a> SourceColumn<'a> {
     }
 }
 
-/// Returns the references of a column: the only part's own, or the means over all parts that are
-/// shares.
-fn references(parts: &[&SourceColumn<'_>]) -> [Option<f64>; 2] {
+/// Returns the references of a column: the only part's own, or the means over the parts that the
+/// column's scores are means over: all of one metric, else those that are shares.
+fn references(parts: &[&SourceColumn<'_>], over: ColumnKind) -> [Option<f64>; 2] {
     [0, 1].map(|at| {
         if let [only] = parts {
             return only.references[at];
         }
         let mut mean = UnitMean::default();
-        for part in parts.iter().filter(|part| part.is_share) {
+        let counts = |part: &&&SourceColumn<'_>| part.is_share || over == ColumnKind::Metrics;
+        for part in parts.iter().filter(counts) {
             mean.add(part.source.unit, part.references[at]?);
         }
         mean.mean()
@@ -228,7 +234,7 @@ fn references(parts: &[&SourceColumn<'_>]) -> [Option<f64>; 2] {
 
 fn head(parts: &[&SourceColumn<'_>], over: ColumnKind) -> Option<MatrixColumn> {
     let first = parts.first()?;
-    let [human, chance] = references(parts);
+    let [human, chance] = references(parts, over);
     let is_one = over == ColumnKind::Abilities;
     let same_metric = parts
         .iter()
@@ -269,6 +275,8 @@ struct CellSums {
     ranks: UnitMean,
     parts: u64,
     n: u64,
+    /// True if a part has no score.
+    lacks: bool,
 }
 
 impl<'a> Sums<'a> {
@@ -300,6 +308,7 @@ impl<'a> Sums<'a> {
         }
         cell.parts += 1;
         cell.n += score.n;
+        cell.lacks |= score.score.is_none();
     }
 
     /// Adds a score to the mean of its cell only.
@@ -315,7 +324,7 @@ impl<'a> Sums<'a> {
     fn row(self, heads: &[MatrixColumn]) -> MatrixRow {
         let cell = |(sums, head): (CellSums, &MatrixColumn)| {
             let score = sums.scores.mean();
-            let whole = score.filter(|_| sums.parts == head.parts);
+            let whole = score.filter(|_| sums.parts == head.parts && !sums.lacks);
             (sums.parts > 0).then(|| MatrixCell {
                 score,
                 rank: sums.ranks.mean(),

@@ -1,6 +1,8 @@
 //! Measures how far a model's score moves over the values of an attribute: prompts, noise, splits,
 //! or settings that stand in the model's name.
 
+use std::collections::HashMap;
+
 use super::{Origin, Score, Subgroup};
 use crate::metric::Interval;
 use record::Kind;
@@ -20,7 +22,7 @@ pub struct SpreadValue {
 }
 
 /// What the scores of one spread share.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpreadSubject {
     /// Benchmark of the scores.
     pub benchmark: String,
@@ -185,8 +187,10 @@ fn value(score: &Score, value: &str) -> Option<SpreadValue> {
 /// counts.
 fn collect(rows: impl Iterator<Item = (SpreadSubject, SpreadValue)>) -> Vec<Spread> {
     let mut found: Vec<(SpreadSubject, Vec<SpreadValue>)> = Vec::new();
+    let mut places: HashMap<SpreadSubject, usize> = HashMap::new();
     for (subject, value) in rows {
-        match found.iter_mut().find(|(known, _)| *known == subject) {
+        let place = *places.entry(subject.clone()).or_insert(found.len());
+        match found.get_mut(place) {
             None => found.push((subject, vec![value])),
             Some((_, values)) if values.iter().all(|known| known.value != value.value) => {
                 values.push(value);

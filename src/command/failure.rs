@@ -161,7 +161,7 @@ impl From<QueryError> for Failure {
                 failure.hint(format!("known abilities: {}", known.join(", ")))
             }
             QueryError::Score(UnknownScore { known, .. }) => failure.hint(format!(
-                "parameters, released, or one of {}",
+                "parameters, released, step, or one of {}",
                 known.join(", ")
             )),
             QueryError::Model(ModelError::Unknown {

@@ -19,6 +19,9 @@ use record::{ModelId, REPEATS, Table};
 
 pub(crate) use step::of_model as step_of;
 
+/// Maximum number of values of a curve that is tested: checkpoints times samples.
+const MOST_VALUES: usize = 50_000_000;
+
 /// Curve of a model's checkpoints in one ability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointCurve {
@@ -56,7 +59,7 @@ pub struct CheckpointPoint {
     /// Position of the checkpoint with the best score before; `None` for the first.
     pub best_before: Option<usize>,
     /// Samples that the checkpoint before scored better, and those that it scored worse; `None` for
-    /// the first.
+    /// the first, and in a curve with too many values.
     pub changed: Option<ChangedSamples>,
     /// What is sure about the checkpoint; positive differences are better.
     pub change: StepChange,
@@ -207,9 +210,10 @@ impl Steps {
         let mut lines: BTreeMap<String, Points> = BTreeMap::new();
         for value in &measure.values {
             if let Some(own) = self.checkpoint(selection.table, value) {
-                // Steps are not negative: their bits are in their order.
+                // Steps are not negative: their bits are in their order, but for -0.
+                let bits = own.step.abs().to_bits();
                 let points = lines.entry(own.line).or_default();
-                let point = points.entry((own.step.to_bits(), own.model)).or_default();
+                let point = points.entry((bits, own.model)).or_default();
                 point.push(*value);
             }
         }
@@ -253,7 +257,13 @@ impl Source<'_> {
             ..CheckpointPoint::default()
         };
         let is_mean = measure.pooled.is_none() && measure.statistic == Statistic::Mean;
-        let (rows, clusters) = self.rows(points);
+        let rows = self.rows(points);
+        let why_not = match &rows {
+            _ if !is_mean => Some(format!("{} is not a mean over samples", measure.name)),
+            None => Some("too many checkpoints and samples".to_owned()),
+            Some(_) => None,
+        };
+        let (rows, clusters) = rows.unwrap_or_default();
         Draft {
             curve: CheckpointCurve {
                 line,
@@ -263,7 +273,7 @@ impl Source<'_> {
                 metric: measure.name.clone(),
                 direction: measure.direction,
                 points: points.keys().zip(standings).map(point).collect(),
-                why_not: (!is_mean).then(|| format!("{} is not a mean over samples", measure.name)),
+                why_not,
             },
             rows,
             clusters,
@@ -276,10 +286,20 @@ impl Source<'_> {
         if measure.pooled.is_some() {
             let models = self.selection.table.names().models.values().len();
             let all = standings(measure, models, Depth::Intervals, ticket);
-            let own = points.keys().map(|(_, model)| all.get(usize::from(*model)));
-            return own
-                .map(|standing| standing.copied().unwrap_or_default())
-                .collect();
+            let mut counts: HashMap<u16, usize> = HashMap::new();
+            for (_, model) in points.keys() {
+                *counts.entry(*model).or_default() += 1;
+            }
+            // The figure of a model is over all of its steps: it is that of no single one.
+            let own = points.iter().map(|((_, model), values)| {
+                let known = all.get(usize::from(*model)).copied();
+                let known = known.filter(|_| counts.get(model) == Some(&1));
+                known.unwrap_or(Standing {
+                    n: values.len() as u64,
+                    ..Standing::default()
+                })
+            });
+            return own.collect();
         }
         let numbered = (0..).zip(points.values());
         let numbered = numbered.flat_map(|(code, values)| {
@@ -297,8 +317,8 @@ impl Source<'_> {
     }
 
     /// Returns a row of values for each checkpoint, higher is better and `NaN` missing, and the
-    /// cluster of each column.
-    fn rows(&self, points: &Points) -> (Vec<Vec<f64>>, Vec<usize>) {
+    /// cluster of each column; `None` if the values are too many.
+    fn rows(&self, points: &Points) -> Option<(Vec<Vec<f64>>, Vec<usize>)> {
         let mut columns: HashMap<(u32, u16), usize> = HashMap::new();
         let mut numbers: HashMap<u32, usize> = HashMap::new();
         let mut clusters: Vec<usize> = Vec::new();
@@ -317,17 +337,24 @@ impl Source<'_> {
             }
             rows.push(row);
         }
-        let dense = |row: Vec<(usize, f64)>| {
-            let mut found = vec![f64::NAN; clusters.len()];
+        if rows.len().saturating_mul(clusters.len()) > MOST_VALUES {
+            return None;
+        }
+        let dense = |row: Vec<(usize, f64)>| -> Vec<f64> {
+            let mut sums = vec![(0.0_f64, 0.0_f64); clusters.len()];
             for (column, value) in row {
-                if let Some(place) = found.get_mut(column) {
-                    *place = value;
+                // Repeats of a sample have one column: their mean counts.
+                if let Some((sum, count)) = sums.get_mut(column) {
+                    *sum += value;
+                    *count += 1.0;
                 }
             }
-            found
+            // Without a value it is 0 / 0, which is `NaN`.
+            let means = sums.into_iter().map(|(sum, count)| sum / count);
+            means.collect()
         };
         let rows = rows.into_iter().map(dense).collect();
-        (rows, clusters)
+        Some((rows, clusters))
     }
 
     /// Returns what two values of the same sample share: sample, and condition without the step.

@@ -12,9 +12,11 @@ impl Slice {
     #[must_use]
     pub fn sentence(&self, search: &Search) -> String {
         let [score, rest] = [self.score, self.rest].map(|value| fixed(Some(value), 3));
-        let metric = match search.outcome {
-            Outcome::Score => format!("{} ", metric_symbol(&self.metric)),
-            Outcome::Unreadable | Outcome::WrongLabel => String::new(),
+        let metric = match (search.outcome, &search.who) {
+            (Outcome::Score, _) => format!("{} ", metric_symbol(&self.metric)),
+            // The claim about two models does not tell what is compared.
+            (Outcome::Unreadable, SearchedModels::Pair(..)) => "unreadable ".to_owned(),
+            (Outcome::Unreadable | Outcome::WrongLabel, _) => String::new(),
         };
         let of = match search.who {
             SearchedModels::Pair(..) => "difference ",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 use super::{Against, TrendAxis};
-use crate::average::{UnitMean, columns_of};
+use crate::average::{Column, UnitMean, columns_of};
 use crate::reliability::is_solved;
 use crate::score::Score;
 use record::{Kind, Names};
@@ -94,8 +94,7 @@ fn scores_of<'a>(
 ) -> Result<Positions<'a>, UnknownScore> {
     let own = |score: &Score| name.has(score);
     let mut columns = columns_of(scores, &names.groups, own);
-    let is_printed =
-        |column: &crate::average::Column<'_>| column.first().is_some_and(Score::is_printed);
+    let is_printed = |column: &Column<'_>| column.first().is_some_and(Score::is_printed);
     if columns.iter().any(|column| !is_printed(column)) {
         columns.retain(|column| !is_printed(column));
     }
@@ -105,7 +104,7 @@ fn scores_of<'a>(
         .filter_map(|column| Some(column.scores.first()?.metric.as_str()))
         .collect();
     if metrics.len() > 1 {
-        columns.retain(crate::average::Column::is_share);
+        columns.retain(Column::is_share);
     }
     let Some(first) = columns
         .first()
@@ -116,11 +115,21 @@ fn scores_of<'a>(
             known: known(scores),
         });
     };
+    let means = means_by_model(&columns.iter().collect::<Vec<_>>());
+    let is_whole =
+        |mean: &UnitMean| mean.columns() == columns.len() as u64 || is_solved(&first.metric);
+    let means = means.into_iter().filter(|(_, mean)| is_whole(mean));
+    let found = means.filter_map(|(model, mean)| Some((model, mean.mean()?)));
+    Ok(Positions::Scores(found.collect(), first.sign()))
+}
+
+/// Returns the mean of each model over columns.
+pub(super) fn means_by_model<'a>(columns: &[&Column<'a>]) -> BTreeMap<&'a str, UnitMean> {
     let mut means: BTreeMap<&str, UnitMean> = BTreeMap::new();
-    for column in &columns {
+    for column in columns {
         // A paper can print one number in two tables.
         let mut seen: BTreeSet<&str> = BTreeSet::new();
-        for score in &column.scores {
+        for &score in &column.scores {
             if let Some(value) = score.rank_score.filter(|_| seen.insert(&score.model)) {
                 means
                     .entry(&score.model)
@@ -129,11 +138,7 @@ fn scores_of<'a>(
             }
         }
     }
-    let is_whole =
-        |mean: &UnitMean| mean.columns() == columns.len() as u64 || is_solved(&first.metric);
-    let means = means.into_iter().filter(|(_, mean)| is_whole(mean));
-    let found = means.filter_map(|(model, mean)| Some((model, mean.mean()?)));
-    Ok(Positions::Scores(found.collect(), first.sign()))
+    means
 }
 
 /// Returns the names of benchmarks, and of their abilities, with a score that ranks.

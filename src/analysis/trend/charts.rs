@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::axis::{Positions, UnknownScore};
+use super::axis::{Positions, UnknownScore, means_by_model};
 use super::{Against, Trend, TrendLine, TrendOptions, TrendPoint};
 use crate::LEVEL;
 use crate::average::{Column, UnitMean, columns_of};
@@ -61,7 +61,13 @@ fn is_against_itself(chart: &Trend, against: &Against) -> bool {
         None => chart.benchmark.clone(),
         Some(ability) => format!("{}/{ability}", chart.benchmark),
     };
-    chart.split.is_none() && (name.0 == place || name.0 == format!("{place}@{}", chart.metric))
+    // A name without a metric means the one that ranks; the chart can have another one.
+    let is_same = || {
+        let mut points = chart.points.iter();
+        points.all(|point| point.x.total_cmp(&point.score).is_eq())
+    };
+    let is_named = name.0 == format!("{place}@{}", chart.metric);
+    chart.split.is_none() && (is_named || name.0 == place && is_same())
 }
 
 /// Inputs of the charts.
@@ -163,17 +169,7 @@ impl Charts<'_> {
         if columns.len() < 2 {
             return None;
         }
-        let mut means: BTreeMap<&str, UnitMean> = BTreeMap::new();
-        for column in columns {
-            for score in &column.scores {
-                if let Some(value) = score.rank_score {
-                    means
-                        .entry(&score.model)
-                        .or_default()
-                        .add(column.unit, value);
-                }
-            }
-        }
+        let means = means_by_model(columns);
         let whole =
             |mean: &UnitMean| mean.columns() == columns.len() as u64 || is_solved(&first.metric);
         let known = means.iter().filter(|(_, mean)| whole(mean));

@@ -161,7 +161,7 @@ pub struct TrendPoint {
     pub model: String,
     /// Family of the model, if known.
     pub family: Option<String>,
-    /// Horizontal position: billions of parameters, years, or another score.
+    /// Horizontal position: billions of parameters, years, steps, or another score.
     pub x: f64,
     /// Plotted score, in the metric's unit.
     pub score: f64,

@@ -42,8 +42,8 @@ pub struct Checkpoints {
 /// Arguments of `trend`.
 #[derive(Clone, Debug, Args)]
 pub struct Trend {
-    /// What scores are plotted against: parameters (in billions), released, or another score:
-    /// BENCHMARK or BENCHMARK/ABILITY, with @METRIC if it is not the one that ranks
+    /// What scores are plotted against: parameters (in billions), released, step, or another
+    /// score: BENCHMARK or BENCHMARK/ABILITY, with @METRIC if it is not the one that ranks
     #[arg(long, value_name = "AXIS", default_value = "parameters")]
     pub against: String,
     /// Metrics to plot instead of those that rank, such as theta,r,g

@@ -244,6 +244,11 @@ pub fn slices(
         Some(name) => Outcome::from_name(name)
             .ok_or_else(|| Failure::usage("`outcome` must be score, unreadable or wrong_label"))?,
     };
+    if outcome == Outcome::WrongLabel && !matches!(who, SearchedModels::Everyone) {
+        return Err(Failure::usage(
+            "labels are the same for every model: with wrong_label, give no `model` or `compare`",
+        ));
+    }
     let query = engine::Slices {
         scope: arguments::scope(&asked.filter, asked.scoring)?,
         search: Search {

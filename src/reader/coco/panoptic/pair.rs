@@ -44,6 +44,7 @@ impl Pair<'_> {
         }
         let areas = Areas::of(&found, &truth);
         listed(entries, &found, &areas)?;
+        once(&self.truth.segments_info)?;
         let mut detections = Detections {
             classes: Arc::clone(&classes.names),
             things: Arc::clone(&classes.things),
@@ -113,7 +114,8 @@ impl Pair<'_> {
         let overlaps = segments.filter_map(|(index, (segment, truth))| {
             let shared = areas.shared(segment.id, found);
             let union = areas.found(found) + truth.area - shared - areas.shared(VOID, found);
-            (shared > 0.0 && !truth.crowd && union > 0.0).then(|| (index, shared / union))
+            (shared > 0.0 && !truth.crowd && union > 0.0)
+                .then(|| (index, (shared / union).min(1.0)))
         });
         overlaps.collect()
     }
@@ -128,9 +130,18 @@ impl Pair<'_> {
     }
 }
 
-/// Checks that a PNG and its JSON file name the same segments.
+/// Checks that no segment is listed twice: it would count twice. Returns the ids.
+fn once(entries: &[Segment]) -> Result<BTreeSet<u32>, String> {
+    let mut known = BTreeSet::new();
+    match entries.iter().find(|segment| !known.insert(segment.id)) {
+        Some(twice) => Err(format!("segment {} is listed twice", twice.id)),
+        None => Ok(known),
+    }
+}
+
+/// Checks that a PNG and its JSON file name the same segments, each once.
 fn listed(entries: &[Segment], found: &Segments, areas: &Areas) -> Result<(), String> {
-    let known: BTreeSet<u32> = entries.iter().map(|segment| segment.id).collect();
+    let known = once(entries)?;
     let mut drawn = found.boxes.keys().filter(|id| **id != VOID);
     if let Some(id) = drawn.find(|id| !known.contains(*id)) {
         return Err(format!("segment {id} of the PNG is not in `segments_info`"));

@@ -83,9 +83,11 @@ impl Areas {
     pub fn of(found: &Segments, truth: &Segments) -> Self {
         let mut areas = Self::default();
         for (&found, &truth) in found.ids.iter().zip(&truth.ids) {
-            *areas.found.entry(found).or_default() += 1.0;
-            *areas.truth.entry(truth).or_default() += 1.0;
             *areas.shared.entry([truth, found]).or_default() += 1.0;
+        }
+        for (&[truth, found], pixels) in &areas.shared {
+            *areas.found.entry(found).or_default() += pixels;
+            *areas.truth.entry(truth).or_default() += pixels;
         }
         areas
     }
