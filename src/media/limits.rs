@@ -188,7 +188,8 @@ pub struct PictureEncoding {
 }
 
 impl PictureEncoding {
-    /// Label for records, with [`SCALED`] if the picture was made smaller to keep a limit; `None` if the file is unchanged.
+    /// Label for records, with [`SCALED`] if the picture was made smaller to keep a limit; `None` if
+    /// the file is unchanged.
     pub fn words(self) -> Option<String> {
         let mut format = match self.format? {
             Written::Png => "PNG".to_owned(),
