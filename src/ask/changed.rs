@@ -84,7 +84,7 @@ impl Changed {
         Ok(self)
     }
 
-    /// Moves the content to the size in which the first picture is sent.
+    /// Moves the content and the keys of twins to the size in which the first picture is sent.
     ///
     /// # Errors
     /// A number may be a position that cannot be moved.
@@ -92,6 +92,7 @@ impl Changed {
         if size != self.size {
             let by = Move::by(Orientation::UPRIGHT, self.size).scaled(size);
             self.shift(by, TurnWords::Off)?;
+            self.keys = self.keys.take().map(|keys| keys.scaled(by)).transpose()?;
             self.size = size;
         }
         Ok(self)

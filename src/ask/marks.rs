@@ -31,9 +31,10 @@ enum Piece<'a> {
 /// sample.
 ///
 /// A mark with a number stands for that picture of the message, counted from 1, or from 0 if a
-/// mark says so; where it stands again, the words `image 2` are sent. A mark without a number
-/// stands for the next picture, the last one for all that are left (the frames of a video).
-/// Pictures without a mark, and those of a message without marks, keep their places.
+/// mark says so; where it stands again, the words `image 2` are sent. Numbers beyond the message's
+/// pictures count those of the whole conversation. A mark without a number stands for the next
+/// picture, the last one for all that are left (the frames of a video). Pictures without a mark, and
+/// those of a message without marks, keep their places.
 pub fn woven(parts: &[SentPart], pictures: &[Arc<Picture>]) -> Vec<Part> {
     let of_part = |part: &SentPart| match part {
         SentPart::Text(text) => Some(Part::Text(text.clone())),
@@ -45,12 +46,15 @@ pub fn woven(parts: &[SentPart], pictures: &[Arc<Picture>]) -> Vec<Part> {
         return parts.iter().filter_map(of_part).collect();
     }
     let own = parts.iter().filter_map(|part| match part {
-        SentPart::Picture(at) => Some(pictures.get(*at)),
+        SentPart::Picture(at) => Some(*at),
         SentPart::Text(_) => None,
     });
-    let own: Vec<Option<&Arc<Picture>>> = own.collect();
-    let picture = |at: usize| own.get(at).copied().flatten().cloned().map(Part::Picture);
-    let mut places = Places::new(&pieces, own.len());
+    let own: Vec<usize> = own.collect();
+    let picture = |at: usize| {
+        let picture = own.get(at).and_then(|at| pictures.get(*at));
+        picture.cloned().map(Part::Picture)
+    };
+    let mut places = Places::new(&pieces, &own);
     let mut woven = Vec::new();
     for piece in pieces {
         match piece {
@@ -125,7 +129,9 @@ struct Places {
 }
 
 impl Places {
-    fn new(pieces: &[Piece<'_>], count: usize) -> Self {
+    /// Finds the places of pictures, given as indices into those of the sample.
+    fn new(pieces: &[Piece<'_>], own: &[usize]) -> Self {
+        let count = own.len();
         let marks = pieces.iter().filter(|it| matches!(it, Piece::Mark(None)));
         let marks = marks.count();
         let numbers = pieces.iter().filter_map(|piece| match piece {
@@ -136,11 +142,19 @@ impl Places {
         let first = usize::from(!numbers.contains(&0));
         let fits = numbers.iter().all(|number| *number < count + first);
         // Numbers beyond the message's pictures count through the whole conversation.
+        let of_sample = |number: usize| own.iter().position(|at| at + first == number);
+        let is_later = !own.iter().copied().eq(0..count);
+        let counts_all = is_later && numbers.iter().any(|number| of_sample(*number).is_some());
         let place = |(rank, number): (usize, usize)| {
-            let at = if fits { number - first } else { rank };
-            (number, at)
+            let at = match (fits, counts_all) {
+                (true, _) => Some(number - first),
+                (false, true) => of_sample(number),
+                (false, false) => Some(rank),
+            };
+            Some((number, at?))
         };
-        let numbered: BTreeMap<usize, usize> = numbers.into_iter().enumerate().map(place).collect();
+        let numbered = numbers.into_iter().enumerate().filter_map(place);
+        let numbered: BTreeMap<usize, usize> = numbered.collect();
         let rest = (0..count).filter(|at| !numbered.values().any(|known| known == at));
         let (free, kept) = match marks {
             0 => (VecDeque::new(), rest.collect()),
@@ -275,6 +289,9 @@ mod tests {
         assert_eq!(said(&second), "And |{2}|?");
         let through = [SentPart::Picture(1), words("And <image 2>?")];
         assert_eq!(said(&through), "And |{1}|?");
+        // The first picture is in an earlier message.
+        let both = [words("Is <image 1> like <image 2>?"), SentPart::Picture(1)];
+        assert_eq!(said(&both), "Is image 1 like |{1}|?");
         assert_eq!(said(&[words("As in <image 1>?")]), "As in image 1?");
     }
 

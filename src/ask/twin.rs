@@ -19,6 +19,8 @@ const MOST_OVERLAP: f64 = 0.1;
 pub struct Keys {
     original: Content,
     opposite: Content,
+    /// Texts of both keys, as they are before the picture is scaled.
+    texts: [Option<String>; 2],
 }
 
 impl Keys {
@@ -39,17 +41,29 @@ impl Keys {
         if !differ(content, &mirrored) || !differ(content, &opposite) {
             return Err(Doubt("the same right answer when mirrored"));
         }
+        let text = |content: &Content| content.target.as_ref().map(ToString::to_string);
         Ok(Self {
+            texts: [text(content), text(&opposite)],
             original: content.clone(),
             opposite,
         })
     }
 
+    /// Moves the keys with a picture that is scaled. Their texts stay.
+    ///
+    /// # Errors
+    /// A number may be a position that cannot be moved.
+    pub fn scaled(mut self, by: Move) -> Result<Self, Doubt> {
+        for content in [&mut self.original, &mut self.opposite] {
+            *content = moved(content, by, TurnWords::Off)?.content;
+        }
+        Ok(self)
+    }
+
     /// Adds the keys to a record as tags.
     fn tag(&self, record: &mut Record) {
-        let keys = [&self.original, &self.opposite].map(|it| it.target.as_ref());
-        for (name, key) in KEY_TAGS.into_iter().zip(keys) {
-            let key = key.map(|key| Value::Text(key.to_string()));
+        for (name, key) in KEY_TAGS.into_iter().zip(&self.texts) {
+            let key = key.clone().map(Value::Text);
             record
                 .content
                 .tags
@@ -183,6 +197,21 @@ mod tests {
         let tag = |name: &str| record.content.tags.get(name).cloned();
         assert_eq!(tag("twin_key"), Some(Value::Text("A".to_owned())));
         assert_eq!(tag("twin_opposite"), Some(Value::Text("B".to_owned())));
+    }
+
+    #[test]
+    fn keys_lie_on_the_picture_in_the_size_in_which_it_is_sent() {
+        let boxed = content(&[], Target::Box([0.0, 10.0, 20.0, 30.0]));
+        let by = Move::by(Orientation::UPRIGHT, (100, 50)).scaled((50, 25));
+        let sent = keys(&boxed).unwrap().scaled(by).unwrap();
+        let corners = |content: &Content| corners(content).unwrap().map(f64::round);
+        assert_eq!(corners(&sent.original), [0.0, 5.0, 10.0, 15.0]);
+        assert_eq!(corners(&sent.opposite), [40.0, 10.0, 50.0, 20.0]);
+        // Reports compare the keys of both changed pictures, which may be sent in other sizes.
+        let mut record = Record::default();
+        sent.tag(&mut record);
+        let key = boxed.target.map(|key| Value::Text(key.to_string()));
+        assert_eq!(record.content.tags.get("twin_key").cloned(), key);
     }
 
     #[test]

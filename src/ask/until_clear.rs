@@ -342,7 +342,8 @@ impl ClearSide {
     }
 
     /// Waits until all known answers are read again, and the other side is not far behind, so that
-    /// the faster one sends no more than the slower one needs. Returns false if the sample was settled meanwhile.
+    /// the faster one sends no more than the slower one needs. Returns false if the sample was
+    /// settled meanwhile.
     pub(crate) async fn wait_for_turn(&self, item: &str) -> bool {
         let (own, other) = (self.side, 1 - self.side.min(1));
         let of = |counts: &[usize; 2], side: usize| counts.get(side).copied().unwrap_or_default();

@@ -14,6 +14,9 @@ use super::missing::MissingPicture;
 /// Maximum number of frames that are listed; of more, this number at equal distances. Each is decoded
 /// with all frames before it.
 const MOST: usize = 16;
+/// Maximum number of pixels of a frame and all before it: tiny frames of a large picture would
+/// otherwise be decoded without end.
+const WORK: u64 = 1 << 30;
 /// Delay in milliseconds that browsers use in place of one of 10 ms or less.
 const USUAL: u32 = 100;
 
@@ -104,9 +107,16 @@ fn webp_delays(bytes: &[u8]) -> Vec<u32> {
 /// Returns a frame of an animation as a PNG file.
 ///
 /// # Errors
-/// The file is too large or broken, or has no such frame.
+/// The file is too large or broken, has no such frame, or too many before it.
 pub(super) fn frame(bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, MissingPicture> {
-    stored_size(bytes, name)?;
+    let ((width, height), _) = stored_size(bytes, name)?;
+    let work = u64::from(width) * u64::from(height);
+    if work.saturating_mul(u64::from(at) + 1) > WORK {
+        return Err(MissingPicture::TooLarge {
+            name: name.to_owned(),
+            size: format!("{at} frames of {width} x {height} pixels are before it"),
+        });
+    }
     let png = || -> Result<Option<Vec<u8>>, ImageError> {
         let Some(frame) = frames(bytes)?.nth(at as usize).transpose()? else {
             return Ok(None);
@@ -235,6 +245,12 @@ mod tests {
             let error = frame(4).unwrap_err().to_string();
             assert!(
                 error.starts_with("frame 5 of inline picture cannot"),
+                "{error}"
+            );
+            // 24 pixels a frame.
+            let error = frame(44_739_242).unwrap_err().to_string();
+            assert!(
+                error.ends_with("44739242 frames of 6 x 4 pixels are before it"),
                 "{error}"
             );
         }

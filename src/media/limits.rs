@@ -61,7 +61,13 @@ impl PictureLimits {
         )]
         // Rounded down, so that no limit is exceeded.
         let scaled = |side: f64| (side * share + 1e-9).floor().max(1.0) as u32;
-        (scaled(wide), scaled(high))
+        let most = u32::try_from(self.max_pixels.unwrap_or(u64::MAX).max(1)).unwrap_or(u32::MAX);
+        match (scaled(wide), scaled(high)) {
+            // The other side was raised to one pixel.
+            (width, 1) => (width.min(most), 1),
+            (1, height) => (1, height.min(most)),
+            size => size,
+        }
     }
 
     /// Returns true if a picture of this size and number of bytes needs no change.
@@ -182,7 +188,8 @@ pub struct PictureEncoding {
 }
 
 impl PictureEncoding {
-    /// Label for records, with [`SCALED`] if the picture was made smaller to keep a limit; `None` if the file is unchanged.
+    /// Label for records, with [`SCALED`] if the picture was made smaller to keep a limit; `None` if
+    /// the file is unchanged.
     pub fn words(self) -> Option<String> {
         let mut format = match self.format? {
             Written::Png => "PNG".to_owned(),
@@ -257,6 +264,12 @@ mod tests {
         // sqrt(1e6 / 12e6) is .288675: 1154.7 x 866.03.
         assert_eq!(pixels.size((4000, 3000)), (1154, 866));
         assert_eq!(pixels.or(limits(800)).size((4000, 3000)), (800, 600));
+        let few = PictureLimits {
+            max_pixels: Some(100),
+            ..PictureLimits::default()
+        };
+        assert_eq!(few.size((10_000, 1)), (100, 1));
+        assert_eq!(few.size((2, 10_000)), (1, 100));
         assert_eq!(limits(800).or(limits(9)), limits(800));
     }
 

@@ -39,11 +39,14 @@ pub fn log_line(table: &Table, row: Row) -> Result<Vec<String>, String> {
 
 /// Returns the members of a JSON text, one a line; another text as it is, cut.
 fn folded(text: &str) -> Vec<String> {
-    let Ok(value) = serde_json::from_str::<Json>(text.trim()) else {
-        return text.lines().take(LINES).map(cut).collect();
-    };
     let mut lines = Vec::new();
-    fold(&value, "", 0, &mut lines);
+    match serde_json::from_str::<Json>(text.trim()) {
+        Ok(value) => fold(&value, "", 0, &mut lines),
+        Err(_) => lines.extend(text.lines().take(LINES).map(cut)),
+    }
+    if lines.len() >= LINES {
+        lines.push("…".to_owned());
+    }
     lines
 }
 

@@ -38,7 +38,8 @@ pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, 
 }
 
 /// Returns all pictures of a sample, with their places if there are several. The first has boxes and
-/// masks; maps next to it are all shown, or only the one in `layers`. `models` holds the names for letters A and B.
+/// masks; maps next to it are all shown, or only the one in `layers`. `models` holds the names for
+/// letters A and B.
 pub fn sample_panels(
     sources: Vec<Source>,
     marked: &[MarkedBox],

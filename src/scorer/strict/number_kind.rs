@@ -112,8 +112,7 @@ impl NumberKind {
         !self.counted.is_empty() && not.is_some_and(|_| clause.any(|at| asks(&at)))
     }
 
-    /// Returns true if a number stands with a plural of other things, in a sentence without the
-    /// counted ones.
+    /// Returns true if a number stands with a plural of other things than the question names.
     fn counts_others(&self, page: &Page, number: &Number) -> bool {
         let Some(noun) = self
             .counted

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::doubt::sentence_end;
 use super::page::Page;
 use super::phrases::{PhraseSet, Phrases};
 
@@ -213,12 +214,10 @@ pub(super) fn after(page: &Page, end: usize) -> Option<CueAfter> {
         at += VERB.length(page, at);
     }
     // 'A would be the obvious guess, but it is B.'
-    let sentence = at..page.sentence_end_before(at, page.len());
+    let is_turn = |at: usize| matches!(page.lower(at), "but" | "however" | "yet");
     if page.lower(verb) == "would"
         && AFTER.at(page, at).is_none()
-        && sentence
-            .into_iter()
-            .any(|at| matches!(page.lower(at), "but" | "however" | "yet"))
+        && (at..sentence_end(page, at)).any(is_turn)
     {
         return Some(CueAfter::Open);
     }

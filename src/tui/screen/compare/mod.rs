@@ -113,7 +113,7 @@ impl CompareView {
     fn drill(&self, shared: &Shared, row: &PairedDifference) -> Option<DrillDown> {
         let [a, b] = shared.compared()?;
         let facets = facets(row);
-        let facet = facets.get(self.facet).or(facets.first())?;
+        let facet = facets.get(self.facet).or(facets.last())?;
         let terms = facet.filter(row, &a, &b);
         let bin = row.bin.as_ref().map(|(_, bin)| bin.clone());
         let lens = Lens {

@@ -144,10 +144,12 @@ impl View for SampleView {
     }
 
     fn text(&mut self, shared: &Shared) -> Option<(String, &mut ProseState)> {
-        if let Some(text) = self.tab.text(shared) {
-            return Some((text, &mut self.response));
+        let row = shared.list.here()?;
+        // Hidden answers have only the first tab.
+        if self.tab != SampleTab::Answer && !shared.is_blind(row) {
+            return Some((self.tab.text(shared)?, &mut self.response));
         }
-        let Ok(detail) = shared.fetched.details.peek(&shared.list.here()?)? else {
+        let Ok(detail) = shared.fetched.details.peek(&row)? else {
             return None;
         };
         let response = detail.record.response.as_deref().unwrap_or_default();

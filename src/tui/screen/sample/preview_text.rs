@@ -14,7 +14,7 @@ use super::answers::AnswerPair;
 use super::text::{LOW, question_lines, verdict};
 use crate::screen::labels::{hidden_line, verdict_line};
 use crate::shared::Shared;
-use crate::widget::prose::rows_of_all;
+use crate::widget::prose::{LIMIT, rows_of_all};
 use crate::widget::theme::Theme;
 use base::format::visible_lines;
 use media::Letter;
@@ -91,7 +91,9 @@ fn preview_lines(shared: &Shared, answers: &AnswerPair<'_>, area: Rect) -> Vec<L
 
 /// Returns the lines of a response, with the part underlined that was read as the answer.
 fn response_lines(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
-    let response = detail.record.response.as_deref().unwrap_or_default();
+    let whole = detail.record.response.as_deref().unwrap_or_default();
+    // A confused model may write a very long line.
+    let response = &whole[..whole.floor_char_boundary(LIMIT)];
     let text = visible_lines(response);
     if text.is_empty() {
         return vec![Line::styled("(no response)", theme.dim())];
@@ -114,7 +116,11 @@ fn response_lines(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
         });
         parts.collect::<Line<'_>>()
     });
-    lines.collect()
+    let mut lines: Vec<Line<'static>> = lines.collect();
+    if start < text.len() || response.len() < whole.len() {
+        lines.push(Line::styled("…", theme.dim()));
+    }
+    lines
 }
 
 /// Returns the byte range of the text that was read as the answer. It is a range of the raw text,
