@@ -66,7 +66,7 @@ impl PictureLimits {
             // The other side was raised to one pixel.
             (width, 1) => (width.min(most), 1),
             (1, height) => (1, height.min(most)),
-            size => size,
+            scaled => scaled,
         }
     }
 
