@@ -59,7 +59,7 @@ examples! {
         "eyechart wins sample_runs/exam --filter ability:texture --out wins.html";
     ITEMS
         "eyechart items sample_runs/exam --limit 10"
-        "eyechart items sample_runs/exam-gepbench --by shapes,auto.question_words --limit 1"
+        "eyechart items sample_runs/exam-gepbench --by shapes --limit 1"
         "eyechart items sample_runs/exam --sort difficulty --limit 10 --format csv";
     HEALTH
         "eyechart health sample_runs/exam"
