@@ -167,9 +167,7 @@ fn a_users_key_is_taken_from_the_embedded_row() {
         assert_eq!(keymap.lookup(view, press('*')), Some(Action::Problems));
     }
     let told: Vec<&KeyConflict> = keymap.conflicts_in(ViewId::Sample).collect();
-    let trace = told
-        .iter()
-        .find(|taken| taken.before == "answer, trace, log line");
+    let trace = told.iter().find(|taken| taken.before == "next tab");
     let trace = trace.expect("what lost its key is told");
     assert_eq!(
         (trace.key.to_string(), trace.now),
