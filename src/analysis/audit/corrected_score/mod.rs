@@ -47,13 +47,14 @@ pub struct CorrectedScore {
 /// Corrected score, in the metric's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correction {
-    /// Prediction-powered score ([`powered_mean`]).
+    /// Prediction-powered score ([`powered_mean`](crate::metric::powered_mean)).
     pub score: f64,
     /// 95 % interval of that score.
     pub ci: Interval,
     /// Weight of the logged scores, 0 (they say nothing) to 1.
     pub tuning: f64,
-    /// Score by sensitivity and specificity ([`mean_by_error_rates`]); `None` for graded scores, and
+    /// Score by sensitivity and specificity
+    /// ([`mean_by_error_rates`](crate::metric::mean_by_error_rates)); `None` for graded scores, and
     /// without verified samples of both kinds.
     pub by_error_rates: Option<ByErrorRates>,
     /// Number of further verdicts for an interval of 5 % of the metric's range on either side;
