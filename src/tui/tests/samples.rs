@@ -495,28 +495,33 @@ fn several_selected_models_open_their_samples_side_by_side() {
     press(&mut app, "space down space 3");
     assert_eq!(app.shared.list.look, Look::Matrix);
     // Of the models on screen, not of all.
-    let wrong = |app: &App| -> Vec<usize> {
+    let counted = |app: &App| -> Vec<[usize; 2]> {
         let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
         assert_eq!(matrix.columns.len(), 2);
         let correct = analysis::Correctness::new(&app.shared.table, app.shared.lens.scoring);
+        // Right and wrong answers; some have no score.
         let count = |sample: &analysis::AnsweredSample| {
-            let rows = sample.answers();
-            rows.filter(|row| correct.of(*row) == Some(false)).count()
+            let are = |wanted| {
+                let rows = sample.answers();
+                rows.filter(|row| correct.of(*row) == Some(wanted)).count()
+            };
+            [true, false].map(are)
         };
         matrix.rows.iter().map(count).collect()
     };
     settled(&mut app, 120, 36);
-    let all = wrong(&app);
+    let all = counted(&app);
     press(&mut app, "!");
     settled(&mut app, 120, 36);
-    let some = wrong(&app);
-    assert!(some.iter().all(|count| *count > 0));
-    assert_eq!(some.len(), all.iter().filter(|count| **count > 0).count());
+    let some = counted(&app);
+    let has_wrong = |[_, wrong]: &&[usize; 2]| *wrong > 0;
+    assert!(some.iter().all(|count| has_wrong(&count)));
+    assert_eq!(some.len(), all.iter().filter(has_wrong).count());
     press(&mut app, "!");
     settled(&mut app, 120, 36);
-    let different = wrong(&app);
-    assert!(different.iter().all(|count| *count == 1));
-    let expected = all.iter().filter(|count| **count == 1).count();
+    let different = counted(&app);
+    assert!(different.iter().all(|count| *count == [1, 1]));
+    let expected = all.iter().filter(|count| **count == [1, 1]).count();
     assert_eq!(different.len(), expected);
     press(&mut app, "!");
     assert_eq!(app.shared.lens.step, "");

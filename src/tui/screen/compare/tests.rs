@@ -231,7 +231,8 @@ fn the_samples_below_the_table_are_those_of_the_cell() {
         app.views.compare.table.selected, 0,
         "the cells have the focus"
     );
-    // The samples of the cell come with the next frame.
+    // Several samples, which come with the next frame.
+    app.views.compare.facet = 0;
     screen(&mut app, 120, 50);
     press(&mut app, "tab down");
     let (rows, at) = (app.shared.list.rows.clone(), app.shared.list.table.selected);
