@@ -130,6 +130,7 @@ pub use ::ask;
 pub use ::base;
 pub use ::command;
 pub use ::engine;
+#[cfg(feature = "exam")]
 pub use ::exam;
 pub use ::media;
 pub use ::reader;

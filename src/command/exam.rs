@@ -26,6 +26,17 @@ use media::Source;
 /// Name of the format in which questions are written.
 const FORMAT: &str = "eyechart";
 
+/// Folder for cached trained encoders, in the state folder.
+const TRAINED: &str = "trained";
+
+/// Lets the built-in encoders answer under their `builtin:` names, and keeps what they learn.
+pub fn register_encoders() {
+    ask::register(&::exam::builtin::Encoders);
+    if let Some(folder) = base::config::state_folder() {
+        ::exam::kept::keep_in(folder.join(TRAINED));
+    }
+}
+
 /// Draws or resumes an exam, asks the model, and prints its scores.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.adaptive {

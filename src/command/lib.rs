@@ -11,6 +11,7 @@
     )
 )]
 
+#[cfg(feature = "exam")]
 mod adaptive;
 mod agree;
 mod cache;
@@ -21,9 +22,11 @@ mod compare;
 mod completions;
 mod convert;
 mod doctor;
+#[cfg(feature = "exam")]
 mod exam;
 mod failure;
 mod gate;
+#[cfg(feature = "exam")]
 mod generate;
 mod health;
 mod help;
@@ -65,9 +68,6 @@ use crate::cli::{Cli, Command};
 
 pub use failure::{Failure, Status};
 
-/// Folder for cached trained encoders, in the state folder.
-const TRAINED: &str = "trained";
-
 /// Runs the program with the arguments of the command line and returns its exit code.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(wild::args_os()) {
@@ -90,10 +90,8 @@ fn run(cli: Cli) -> Result<Status, Failure> {
     if Settings::file().is_some_and(|path| path.is_file()) {
         drop(Settings::read());
     }
-    ask::register(&::exam::builtin::Encoders);
-    if let Some(folder) = base::config::state_folder() {
-        ::exam::kept::keep_in(folder.join(TRAINED));
-    }
+    #[cfg(feature = "exam")]
+    exam::register_encoders();
     match cli.command {
         None => view::run(&cli.view),
         Some(Command::Report(args)) => report::run(&args),
@@ -121,8 +119,10 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Slices(args)) => slices::run(&args),
         Some(Command::Scorers(args)) => scorers::run(&args),
         Some(Command::Agree(args)) => agree::run(&args),
+        #[cfg(feature = "exam")]
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Rerun(args)) => rerun::run(&args),
+        #[cfg(feature = "exam")]
         Some(Command::Exam(args)) => exam::run(&args),
         Some(Command::Judge(args)) => judge::run(&args),
         Some(Command::Join(args)) => join::run(&args),

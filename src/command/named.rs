@@ -1,9 +1,10 @@
 //! Converts the enums of the command line to those of other crates.
 
-use crate::cli::{self, ExamSet, ForeignFormat, Format, Noise, Trainer};
-use exam::gepbench;
-use exam::trainer::TrainerFormat;
-use exam::training_set::TrainingSet;
+use crate::cli::{self, ForeignFormat, Format};
+#[cfg(feature = "exam")]
+use crate::cli::{ExamSet, Noise, Trainer};
+#[cfg(feature = "exam")]
+use exam::{gepbench, trainer::TrainerFormat, training_set::TrainingSet};
 use reader::annotations::Tool;
 use workspace::export::folder::Layout;
 
@@ -39,6 +40,7 @@ pub const fn tool(tool: cli::Tool) -> Tool {
 }
 
 /// Question set of an exam.
+#[cfg(feature = "exam")]
 pub const fn exam_set(set: ExamSet) -> TrainingSet {
     match set {
         ExamSet::Exam => TrainingSet::Exam,
@@ -49,6 +51,7 @@ pub const fn exam_set(set: ExamSet) -> TrainingSet {
 }
 
 /// Noise on the figures of `GePBench`.
+#[cfg(feature = "exam")]
 pub const fn noise(noise: Noise) -> gepbench::Noise {
     match noise {
         Noise::Some => gepbench::Noise::Some,
@@ -59,6 +62,7 @@ pub const fn noise(noise: Noise) -> gepbench::Noise {
 }
 
 /// Format of training data.
+#[cfg(feature = "exam")]
 pub const fn trainer(format: Trainer) -> TrainerFormat {
     match format {
         Trainer::Llava => TrainerFormat::Llava,

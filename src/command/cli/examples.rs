@@ -3,7 +3,8 @@
 /// The text of some examples.
 macro_rules! examples {
     ($($name:ident $($command:literal)+;)*) => {
-        $(pub const $name: &str = concat!("Examples:", $("\n  ", $command),+);)*
+        $(#[cfg_attr(not(feature = "exam"), allow(dead_code))]
+        pub const $name: &str = concat!("Examples:", $("\n  ", $command),+);)*
     };
 }
 

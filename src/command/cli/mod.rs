@@ -1,9 +1,11 @@
 //! The command line as plain data, which the rest of the crate interprets.
 
 mod across;
+#[cfg(feature = "exam")]
 mod exam;
 mod examples;
 mod gate;
+#[cfg(feature = "exam")]
 mod generate;
 mod health;
 mod input;
@@ -16,8 +18,10 @@ mod ui;
 use std::path::PathBuf;
 
 pub use across::{Checkpoints, Columns, ItemOrder, Items, Matrix, Models, Spread, Trend};
+#[cfg(feature = "exam")]
 pub use exam::{Exam, ExamSet, Levels, Trainer};
 pub use gate::{FailOn, Gate, GateBy, GateFormat};
+#[cfg(feature = "exam")]
 pub use generate::{
     Drawing, ExamItems, Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets,
     Side,
@@ -137,12 +141,14 @@ pub enum Command {
     #[command(after_help = examples::AGREE)]
     Agree(Agree),
     /// Make benchmark items with known answers
+    #[cfg(feature = "exam")]
     #[command(after_help = examples::GENERATE)]
     Generate(Generate),
     /// Ask a live model the questions of the logs again, under a protocol
     #[command(after_help = examples::RERUN)]
     Rerun(Rerun),
     /// Give a live model a fresh exam, and compare it with small encoders and chance
+    #[cfg(feature = "exam")]
     #[command(after_help = examples::EXAM)]
     Exam(Exam),
     /// Let a model judge free-form answers, and compare it with the other rules
