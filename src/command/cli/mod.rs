@@ -3,6 +3,7 @@
 mod across;
 mod exam;
 mod examples;
+mod failures;
 mod gate;
 mod generate;
 mod health;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 
 pub use across::{Checkpoints, Columns, ItemOrder, Items, Matrix, Models, Spread, Trend};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
+pub use failures::Failures;
 pub use gate::{FailOn, Gate, GateBy, GateFormat};
 pub use generate::{
     Drawing, ExamItems, Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets,
@@ -105,6 +107,9 @@ pub enum Command {
     /// Is the benchmark sound: samples without need of a picture, duplicates, wrong labels, cues
     #[command(after_help = examples::HEALTH)]
     Health(Health),
+    /// Groups of wrong samples that look alike, and a map of all samples
+    #[command(after_help = examples::FAILURES)]
+    Failures(Failures),
     /// Score against model size, release date or another score, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),
