@@ -157,7 +157,7 @@ impl Ask for Samples {
         distances.truncate(rows.len());
         let mut groups = Vec::new();
         if let Some(by) = &self.group {
-            let found = grouped(selection, &rows, by);
+            let found = grouped(selection, &rows, by)?;
             (rows, groups) = (found.rows, found.groups);
             distances.clear();
         }
