@@ -46,6 +46,7 @@
 //! | benchmark | a set of items with abilities and a scoring rule for each |
 //! | chain | a protocol of several steps whose later questions may depend on earlier answers |
 //! | cluster | samples that are not independent, usually because they share an image; resampled together |
+//! | code | a vector per sample, from its picture or the user's embeddings, that is close for samples that look alike |
 //! | column | one of several runs that are asked side by side, on the same samples |
 //! | column map | the user's assignment of a table's columns to the fields of a record |
 //! | common samples | the samples that all ranked models of an ability answered, over which they are ranked |

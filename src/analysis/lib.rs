@@ -35,6 +35,7 @@ mod from_sums;
 mod group;
 pub mod health;
 mod items;
+pub mod likeness;
 mod matrix;
 mod measure;
 mod memory;

@@ -147,6 +147,8 @@ impl From<QueryError> for Failure {
     fn from(error: QueryError) -> Self {
         let failure = match &error {
             QueryError::NoSamples(_)
+            | QueryError::Embeddings(_)
+            | QueryError::NoCode { .. }
             | QueryError::Sample { .. }
             | QueryError::Warehouse(_)
             | QueryError::Failed(_)

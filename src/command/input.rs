@@ -231,6 +231,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         paths,
         looked: None,
         data: data_folders(&input.data, &settings.data),
+        embeddings: input.embeddings.clone(),
         ability: input.ability.clone(),
         runs: input.runs.parse().unwrap_or_default(),
         chosen: BTreeMap::new(),

@@ -25,6 +25,7 @@ mod doctor;
 #[cfg(feature = "exam")]
 mod exam;
 mod failure;
+mod failures;
 mod gate;
 #[cfg(feature = "exam")]
 mod generate;
@@ -108,6 +109,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Wins(args)) => studies::wins(&args),
         Some(Command::Items(args)) => studies::items(&args),
         Some(Command::Health(args)) => health::run(&args),
+        Some(Command::Failures(args)) => failures::run(&args),
         Some(Command::Trend(args)) => studies::trend(&args),
         Some(Command::Spread(args)) => studies::spread(&args),
         Some(Command::Checkpoints(args)) => studies::checkpoints(&args),

@@ -3,6 +3,9 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -16,6 +19,9 @@ use report::{self, Document, Provenance, says_origin};
 
 /// Width of a terminal that does not tell its size.
 const USUAL_WIDTH: u16 = 80;
+
+/// Time between two updates of a progress bar.
+const PROGRESS: Duration = Duration::from_millis(100);
 
 /// Origin of a document, for its provenance.
 pub struct Origin<'a> {
@@ -142,6 +148,33 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
         ProgressDrawTarget::hidden()
     };
     ProgressBar::with_draw_target(length, target)
+}
+
+/// Shows how many samples were compared while `work` runs, if stderr is a terminal.
+pub fn with_progress<T>(work: impl FnOnce() -> T) -> T {
+    let bar = bar(None);
+    if bar.is_hidden() {
+        return work();
+    }
+    let (stop, stopped) = mpsc::channel::<()>();
+    let shown = bar.clone();
+    let watch = move || {
+        // Ends when the sender is dropped, also by a panic.
+        while stopped.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
+            if let Some([done, all]) = workspace::likeness::progress() {
+                shown.set_length(all as u64);
+                shown.set_position(done as u64);
+            }
+        }
+    };
+    let found = thread::scope(|scope| {
+        scope.spawn(watch);
+        let found = work();
+        drop(stop);
+        found
+    });
+    bar.finish_and_clear();
+    found
 }
 
 /// Prints a document without provenance.

@@ -5,9 +5,9 @@ use analysis::{
     Against, ColumnKind, GateSplit, ScoreName, SubsetOptions, Threshold, TrendAxis, TrendOptions,
 };
 use engine::{
-    Agree, Audit, Checkpoints, Compare, Coverage, Gate, Health, Items, Matrix, Order, Pairs,
-    QueryError, Ranks, Report, Samples, Scope, Scorers, Show, Slices, SpotCheck, Spread,
-    SpreadOver, Subset, Trends,
+    Agree, Audit, Checkpoints, Compare, Coverage, FailureGroups, Gate, Health, Items, Likeness,
+    Matrix, Order, Pairs, QueryError, Ranks, Report, Samples, Scope, Scorers, Show, Slices,
+    SpotCheck, Spread, SpreadOver, Subset, Trends,
 };
 use record::Scoring;
 use workspace::health::PictureUse;
@@ -68,6 +68,16 @@ impl From<&cli::Health> for Health {
     }
 }
 
+impl From<&cli::Failures> for FailureGroups {
+    fn from(args: &cli::Failures) -> Self {
+        Self {
+            scope: Scope::from(&args.common.lens),
+            groups: args.groups.map(usize::from),
+            embeddings: args.common.input.embeddings.clone(),
+        }
+    }
+}
+
 impl From<&cli::Compare> for Gate {
     fn from(args: &cli::Compare) -> Self {
         Self {
@@ -83,9 +93,16 @@ impl TryFrom<&cli::Samples> for Samples {
     type Error = QueryError;
 
     fn try_from(args: &cli::Samples) -> Result<Self, QueryError> {
+        let like = args.like.as_ref().map(|sample| {
+            Order::Like(Likeness {
+                sample: sample.clone(),
+                apart: String::new(),
+                embeddings: args.common.input.embeddings.clone(),
+            })
+        });
         Ok(Self {
             scope: Scope::from(&args.common.lens),
-            order: Order::parse(&args.sort)?,
+            order: like.map_or_else(|| Order::parse(&args.sort), Ok)?,
             group: None,
             limit: args.limit,
         })

@@ -8,8 +8,9 @@ use crate::cli::{Cli, Command};
 use analysis::slices::{Outcome, Search, SearchedModels};
 use analysis::{GateSplit, Margin, MetricMargin, SubsetOptions, Threshold};
 use engine::{
-    Agree, Ask as _, Audit, Compare, Gate, Order, Query, Ranks, Reliability, Report, Samples,
-    Scope, Scorers, Scores, Show, Slices, SpotCheck, Subgroups, Subset,
+    Agree, Ask as _, Audit, Compare, FailureGroups, Gate, Likeness, Order, Query, Ranks,
+    Reliability, Report, Samples, Scope, Scorers, Scores, Show, Slices, SpotCheck, Subgroups,
+    Subset,
 };
 use record::Scoring;
 use workspace::load::Request;
@@ -25,6 +26,7 @@ fn parsed(command: &Command, part_of: &Query) -> Option<Query> {
         (Command::Compare(args), _) => Compare::from(args).into(),
         (Command::Gate(args), _) => Gate::from(args).into(),
         (Command::Samples(args), _) => Samples::try_from(args).ok()?.into(),
+        (Command::Failures(args), _) => FailureGroups::from(args).into(),
         (Command::Show(args), _) => Show::from(args).into(),
         (Command::Slices(args), _) => Slices::from(args).into(),
         (Command::Ranks(args), _) => Ranks::from(args).into(),
@@ -95,6 +97,11 @@ fn order() -> impl Strategy<Value = Order> {
     prop_oneof![
         (sort, any::<bool>()).prop_map(|(sort, reverse)| Order::By { sort, reverse }),
         text().prop_map(Order::Gap),
+        text().prop_map(|sample| Order::Like(Likeness {
+            sample,
+            apart: String::new(),
+            embeddings: Vec::new(),
+        })),
     ]
 }
 
@@ -182,6 +189,12 @@ fn query() -> impl Strategy<Value = Query> {
             scope,
             sample,
             model
+        }
+        .into()),
+        (scope(), proptest::option::of(1_usize..=50)).prop_map(|(scope, groups)| FailureGroups {
+            scope,
+            groups,
+            embeddings: Vec::new(),
         }
         .into()),
         (scope(), search).prop_map(|(scope, search)| Slices { scope, search }.into()),

@@ -1,5 +1,6 @@
 //! `eyechart samples`: lists samples with their answers and scores.
 
+use super::output::with_progress;
 use super::{Failure, Status};
 use crate::cli::Samples;
 use base::job::FOR_GOOD;
@@ -14,8 +15,19 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
     let query = engine::Samples::try_from(args)?;
     let opened = args.common.open()?;
     let scoring = query.scope.scoring;
-    let rows = opened.ask(&query)?.rows.into_iter();
-    let rows = rows.map(|row| listed(&*opened.engine, Row(row), scoring));
+    let found = with_progress(|| opened.ask(&query))?;
+    let distances = found.distances.into_iter().map(Some);
+    let distances = distances.chain(std::iter::repeat(None));
+    let rows = found
+        .rows
+        .into_iter()
+        .zip(distances)
+        .map(|(row, distance)| {
+            Ok(ListedSample {
+                distance,
+                ..listed(&*opened.engine, Row(row), scoring)?
+            })
+        });
     let list = SampleList {
         rows: rows.collect::<Result<_, QueryError>>()?,
     };
@@ -34,11 +46,13 @@ pub fn listed(engine: &dyn Engine, row: Row, scoring: Scoring) -> Result<ListedS
             parsed: parsed(&detail.record, scoring).filter(|_| !detail.list.invalid),
             row: detail.list,
             record: Some(detail.record),
+            distance: None,
         },
         Err(_) => ListedSample {
             row: list_row(engine.table(), row, scoring),
             record: None,
             parsed: None,
+            distance: None,
         },
     })
 }

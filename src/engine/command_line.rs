@@ -38,6 +38,9 @@ impl CommandLine {
         for folder in &opened.data {
             line = line.option("--data", folder);
         }
+        for file in &opened.embeddings {
+            line = line.option("--embeddings", file);
+        }
         for (metric, score) in &opened.right {
             line = line.option("--right", format!("{metric}={score}"));
         }

@@ -5,6 +5,7 @@ use base::limits::Limit;
 use thiserror::Error;
 use workspace::SideError;
 use workspace::filter::FilterError;
+use workspace::likeness::EmbeddingError;
 
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -35,6 +36,17 @@ pub enum QueryError {
     /// The sort order is unknown.
     #[error("cannot sort by `{0}`; one of {known}, gap:MODEL", known = super::Order::NAMES.join(", "))]
     Order(String),
+    /// A file of embeddings cannot be used.
+    #[error(transparent)]
+    Embeddings(#[from] EmbeddingError),
+    /// The sample to compare with has no code.
+    #[error("sample `{sample}` cannot be compared: {why}")]
+    NoCode {
+        /// Id of the sample.
+        sample: String,
+        /// The reason: no readable picture, or no embedding.
+        why: &'static str,
+    },
     /// The pattern is not a valid regular expression.
     #[error("--name: {0}")]
     Pattern(#[from] regex::Error),

@@ -19,6 +19,7 @@ mod alter;
 mod animation;
 mod budget;
 mod cache;
+pub mod code;
 mod color;
 mod decode;
 mod drawing;

@@ -65,6 +65,7 @@ mod data_url;
 mod decompression_budget;
 mod document;
 mod elements;
+pub mod embeddings;
 mod encoders;
 mod encoding;
 pub mod evalscope;

@@ -25,6 +25,8 @@ pub struct ListedSample {
     pub record: Option<Record>,
     /// The parsed answer; `None` if it could not be parsed or does not exist.
     pub parsed: Option<String>,
+    /// Distance from the sample that the list is ordered by: 1 minus the cosine of the codes.
+    pub distance: Option<f32>,
 }
 
 impl ListedSample {
@@ -36,20 +38,29 @@ impl ListedSample {
         let (row, record) = (&self.row, self.record.as_ref());
         let tags = record.map_or_else(|| json!({}), |record| write_labels(&record.content.tags));
         let run = record.and_then(|record| record.condition.get(RUN));
-        json!({
+        let mut line = json!({
             "sample_id": row.sample_id, "benchmark": row.benchmark, "ability": row.ability,
             "model": record.map_or(&row.model, |record| &record.model), "run": run.map(ToString::to_string),
             "condition": row.condition, "question": row.question, "target": row.target,
             "response": self.response(), "parsed": self.parsed, "metric": row.metric, "score": row.score,
             "correct": row.correct, "invalid": row.invalid, "tags": tags, "source": visible(&row.place),
-        })
+        });
+        if let (Some(distance), Some(fields)) = (self.distance, line.as_object_mut()) {
+            fields.insert("distance".to_owned(), json!(distance));
+        }
+        line
     }
 }
 
 impl Document for SampleList {
     fn grids(&self) -> Vec<Grid> {
-        let table = Columns::<ListedSample>::new()
-            .text("sample_id", |it| &it.row.sample_id)
+        let table = Columns::<ListedSample>::new().text("sample_id", |it| &it.row.sample_id);
+        let table = if self.rows.iter().any(|it| it.distance.is_some()) {
+            table.fixed("distance", 3, |it| it.distance.map(f64::from))
+        } else {
+            table
+        };
+        let table = table
             .text("benchmark", |it| &it.row.benchmark)
             .text("ability", |it| &it.row.ability)
             .text("model", |it| &it.row.model)

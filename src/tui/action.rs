@@ -154,6 +154,10 @@ base::named_enum! {
         SelectAll = "select-all",
         /// Keep only the selected samples.
         OnlySelected = "only-selected",
+        /// Show the samples that look most like this one, as a sheet.
+        MoreLikeThis = "more-like-this",
+        /// Show a map of the samples by their look, with right and wrong.
+        PictureMap = "picture-map",
         /// List only wrong answers, only samples on which models differ, or all.
         NextOutcome = "next-outcome",
         /// Sort by the next column.

@@ -38,6 +38,8 @@ use super::terminal::{self, Screen};
 use crate::widget::ascii;
 use crate::widget::theme::{ColorDepth, Theme};
 
+/// Time between two frames that show the progress of a comparison of pictures.
+const PROGRESS: Duration = Duration::from_millis(250);
 /// Deadline for the terminal's answers about its abilities.
 const DEADLINE: Duration = Duration::from_millis(600);
 
@@ -274,6 +276,10 @@ impl Ui {
                 }
                 Some(event) = events.recv() => self.on_event(&event?),
                 Some(message) = self.receiver.recv() => self.on_message(message),
+                () = tokio::time::sleep(PROGRESS), if self.app.awaits_codes() => {
+                    self.app.dirty = true;
+                    continue;
+                }
                 else => return Ok(()),
             };
             if self.perform(effects)?.is_break() || self.drain(&mut events)?.is_break() {

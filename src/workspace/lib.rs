@@ -27,6 +27,7 @@ pub mod health;
 pub mod known_rules;
 mod label_errors;
 mod lens;
+pub mod likeness;
 pub mod load;
 pub mod log_line;
 mod merit;

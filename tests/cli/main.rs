@@ -46,6 +46,7 @@ mod html;
 mod identity;
 mod large_sets;
 mod left_out;
+mod likeness;
 #[cfg(unix)]
 #[path = "../support/limited.rs"]
 mod limited;

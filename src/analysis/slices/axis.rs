@@ -81,6 +81,24 @@ impl Axis {
     }
 }
 
+/// A function from an item to one of its properties: in words for an automatic tag, else as a
+/// filter term.
+pub type Property = Box<dyn Fn(u32) -> Option<String>>;
+
+/// Returns a property for each tag and condition of a table, automatic tags last.
+pub fn properties(table: &Table) -> Vec<Property> {
+    let property = |axis: Axis| -> Property {
+        let of_bins: Vec<_> = (0..axis.width()).map(|bin| axis.sentence(bin)).collect();
+        Box::new(move |item| {
+            let Bins::Items(binned) = &axis.bins else {
+                return None;
+            };
+            of_bins.get(usize::from(binned.bin(item)?))?.clone()
+        })
+    };
+    axes(table).into_iter().map(property).collect()
+}
+
 /// Returns the axes of a table, automatic tags last.
 pub fn axes(table: &Table) -> Vec<Axis> {
     let axis = |split: crate::Split| {

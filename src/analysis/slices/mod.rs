@@ -34,9 +34,11 @@ use base::format::{compact, significant};
 use record::benchmark::Direction;
 use record::verdict::Book;
 
+pub(crate) use self::axis::properties;
 pub use self::field::FEWEST;
 pub use self::outcome::Outcome;
 pub use self::term::TAKEN;
+pub(crate) use self::words::words as question_words;
 
 /// Models to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -83,7 +83,7 @@ fn term(word: &str) -> String {
 
 /// Returns the words of a question in lower case, and the pairs of words with only spaces between
 /// them. A pair does not begin with a plain word.
-fn words(question: &str) -> BTreeSet<String> {
+pub fn words(question: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut before: Option<(String, usize)> = None;
     for part in WORD.find_iter(question) {

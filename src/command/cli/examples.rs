@@ -30,6 +30,7 @@ examples! {
         "eyechart samples sample_runs/exam --filter correct:false --limit 10"
         "eyechart samples sample_runs/exam --filter 'right:hog wrong:gabor'"
         "eyechart samples sample_runs/exam --filter invalid:true --out unread.csv"
+        "eyechart samples sample_runs/exam --like color-0008 --filter ability:color --limit 9"
         "eyechart samples sample_runs/exam --format arrow --out samples.arrows";
     SHOW
         "eyechart show sample_runs/exam --sample absolute_depth-0005"
@@ -67,6 +68,9 @@ examples! {
         "eyechart health sample_runs/exam --long --pictures off"
         "eyechart health sample_runs/exam --faults faults.jsonl"
         "eyechart health sample_runs/exam --out health.html";
+    FAILURES
+        "eyechart failures sample_runs/exam --filter 'model:hog ability:counting'"
+        "eyechart failures sample_runs/exam --filter model:hog --groups 4 --out map.csv";
     TREND
         "eyechart trend sample_runs/tdbench.scores.csv"
         "eyechart trend sample_runs/tdbench.scores.csv --against released"

@@ -4,6 +4,7 @@ mod across;
 #[cfg(feature = "exam")]
 mod exam;
 mod examples;
+mod failures;
 mod gate;
 #[cfg(feature = "exam")]
 mod generate;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 pub use across::{Checkpoints, Columns, ItemOrder, Items, Matrix, Models, Spread, Trend};
 #[cfg(feature = "exam")]
 pub use exam::{Exam, ExamSet, Levels, Trainer};
+pub use failures::Failures;
 pub use gate::{FailOn, Gate, GateBy, GateFormat};
 #[cfg(feature = "exam")]
 pub use generate::{
@@ -109,6 +111,9 @@ pub enum Command {
     /// Is the benchmark sound: samples without need of a picture, duplicates, wrong labels, cues
     #[command(after_help = examples::HEALTH)]
     Health(Health),
+    /// Groups of wrong samples that look alike, and a map of all samples
+    #[command(after_help = examples::FAILURES)]
+    Failures(Failures),
     /// Score against model size, release date or another score, by family
     #[command(after_help = examples::TREND)]
     Trend(Trend),

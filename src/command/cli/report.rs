@@ -153,6 +153,9 @@ pub struct Samples {
         allow_hyphen_values = true
     )]
     pub sort: String,
+    /// Most like this sample first: by the look of the pictures, or by --embeddings
+    #[arg(long, value_name = "SAMPLE", conflicts_with = "sort")]
+    pub like: Option<String>,
     /// Maximum number of rows
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,

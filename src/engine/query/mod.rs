@@ -14,9 +14,11 @@ mod detail;
 mod details;
 mod distribution;
 mod each_pair;
+mod failure_groups;
 mod gate;
 mod health;
 mod items;
+mod likeness;
 mod matrix;
 mod preview;
 mod ranks;
@@ -60,9 +62,11 @@ pub use detail::Detail;
 pub use details::Details;
 pub use distribution::Distribution;
 pub use each_pair::EachPair;
+pub use failure_groups::FailureGroups;
 pub use gate::{Gate, NamedGate};
 pub use health::Health;
 pub use items::Items;
+pub use likeness::Likeness;
 pub use matrix::Matrix;
 pub use preview::{Preview, PreviewScores};
 pub use ranks::Ranks;
@@ -140,6 +144,7 @@ kinds!(
     Details,
     Distribution,
     EachPair,
+    FailureGroups,
     Gate,
     Items,
     KnownRules,

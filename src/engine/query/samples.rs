@@ -6,6 +6,7 @@ use workspace::load::Request;
 use workspace::outline::{Outline, outline};
 use workspace::page::{Sort, rows_by_gap, rows_by_tag, sorted_rows};
 
+use super::Likeness;
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
@@ -29,6 +30,9 @@ pub struct SortedSamples {
     pub rows: Vec<u32>,
     /// Groups in display order; empty if not grouped.
     pub groups: Vec<Group>,
+    /// Distances of the first rows in an order by likeness; the rows after them have no code.
+    /// Empty in other orders and in groups.
+    pub distances: Vec<f32>,
     /// Columns whose values differ between the predictions, and the ids' common prefix.
     pub outline: Outline,
 }
@@ -52,6 +56,8 @@ pub enum Order {
         /// True to reverse the order.
         reverse: bool,
     },
+    /// By the likeness to a sample, most alike first.
+    Like(Likeness),
 }
 
 impl Order {
@@ -105,18 +111,19 @@ impl Order {
             .ok_or_else(|| QueryError::Order(key.to_owned()))
     }
 
-    fn text(&self) -> String {
-        match self {
-            Self::By { sort, reverse } => {
-                let turned = if *reverse { "-" } else { "" };
-                format!("{turned}{}", sort.name())
-            }
+    /// Adds the option that sorts `samples` in this order; `None` if no option does.
+    fn option(&self, line: CommandLine) -> Option<CommandLine> {
+        let turned = |reverse: bool| if reverse { "-" } else { "" };
+        let sort = match self {
+            Self::By { sort, reverse } => format!("{}{}", turned(*reverse), sort.name()),
             Self::Gap(other) => format!("gap:{other}"),
-            Self::Tag { name, reverse } => {
-                let turned = if *reverse { "-" } else { "" };
-                format!("{turned}tag.{name}")
+            Self::Tag { name, reverse } => format!("{}tag.{name}", turned(*reverse)),
+            Self::Like(like) => {
+                let is_named = like.apart.is_empty();
+                return is_named.then(|| line.option("--like", &like.sample));
             }
-        }
+        };
+        Some(line.option("--sort", sort))
     }
 }
 
@@ -134,29 +141,38 @@ impl Ask for Samples {
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<SortedSamples, QueryError> {
         let held = engine.rows(&self.scope)?;
         let selection = held.selection(ticket);
+        let mut distances = Vec::new();
         let mut rows = match &self.order {
+            Order::Like(like) => {
+                let (rows, known) = like.rows(&held, engine, ticket)?;
+                distances = known;
+                rows
+            }
             Order::Gap(other) => rows_by_gap(selection, &model(&held.table, other)?),
             Order::By { sort, reverse } => sorted_rows(selection, *sort, *reverse),
             Order::Tag { name, reverse } => rows_by_tag(selection, name, *reverse)
                 .ok_or_else(|| QueryError::Order(format!("tag.{name}")))?,
         };
         rows.truncate(self.limit.unwrap_or(usize::MAX));
+        distances.truncate(rows.len());
         let mut groups = Vec::new();
         if let Some(by) = &self.group {
-            let found = grouped(selection, &rows, by);
+            let found = grouped(selection, &rows, by)?;
             (rows, groups) = (found.rows, found.groups);
+            distances.clear();
         }
         Ok(SortedSamples {
             outline: outline(&held.table, &rows),
             rows,
             groups,
+            distances,
         })
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {
         let line = CommandLine::new("samples", &[], opened).scope(&self.scope);
         let limit = self.limit.map(|limit| limit.to_string());
-        let line = line.option("--sort", self.order.text());
+        let line = self.order.option(line)?;
         Some(line.maybe("--limit", limit))
     }
 }

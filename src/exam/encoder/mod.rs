@@ -7,12 +7,9 @@
 //! items are drawn or stored.
 
 mod boxes;
-mod color;
 mod finder;
-mod gabor;
 mod head;
 mod heads;
-mod hog;
 mod letters;
 mod number;
 mod options;
@@ -31,6 +28,7 @@ use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
 pub use heads::{Example, Heads};
+use media::code::{color, gabor, hog};
 use view::{VIEWS, View};
 
 /// Version of encoders and training; raise it when either changes, to invalidate cached heads.

@@ -2,67 +2,15 @@
 
 use image::RgbaImage;
 
-use media::{Region, fit};
+use media::Region;
+pub use media::code::{SIDE, View};
 
-/// Side of a view in pixels.
-pub const SIDE: usize = 64;
 /// Number of views: whole picture, red box, blue box.
 pub const VIEWS: usize = 3;
 /// Maximum distance of a channel from the pure colour, which allows for JPEG artefacts.
 const TOLERANCE: u8 = 24;
 /// Minimum number of pure pixels that make a box.
 const FEWEST: usize = 24;
-
-/// A square picture with sides of [`SIDE`] pixels.
-pub struct View {
-    /// Rows of red, green and blue, 0 to 1.
-    pub rgb: Vec<[f32; 3]>,
-}
-
-impl View {
-    /// A region of a picture, scaled to a square.
-    pub fn of(picture: &RgbaImage, region: Region) -> Option<Self> {
-        let side = u32::try_from(SIDE).ok()?;
-        let scaled = fit(picture, region, (side, side))?;
-        let (pixels, _) = scaled.as_raw().as_chunks();
-        let rgb = |[r, g, b, _]: &[u8; 4]| [*r, *g, *b].map(|channel| f32::from(channel) / 255.0);
-        Some(Self {
-            rgb: pixels.iter().map(rgb).collect(),
-        })
-    }
-
-    /// A black view.
-    pub fn blank() -> Self {
-        Self {
-            rgb: vec![[0.0; 3]; SIDE * SIDE],
-        }
-    }
-
-    /// Luma (ITU-R BT.601), rows of [`SIDE`].
-    pub fn gray(&self) -> Vec<f32> {
-        let luma = |[r, g, b]: &[f32; 3]| 0.299 * r + 0.587 * g + 0.114 * b;
-        self.rgb.iter().map(luma).collect()
-    }
-
-    /// Mean colours of `cells` x `cells` equal cells.
-    pub fn cells(&self, cells: usize) -> Vec<[f32; 3]> {
-        let size = SIDE / cells;
-        let mut means = vec![[0.0; 3]; cells * cells];
-        for (at, pixel) in self.rgb.iter().enumerate() {
-            let (x, y) = (at % SIDE / size, at / SIDE / size);
-            if let Some(mean) = means.get_mut(y * cells + x) {
-                for (sum, channel) in mean.iter_mut().zip(pixel) {
-                    *sum += channel;
-                }
-            }
-        }
-        let count = f32::from(u16::try_from(size * size).unwrap_or(u16::MAX));
-        for mean in &mut means {
-            *mean = mean.map(|sum| sum / count);
-        }
-        means
-    }
-}
 
 /// The views of a picture; `None` for a missing box.
 pub fn views(picture: &RgbaImage) -> [Option<View>; VIEWS] {

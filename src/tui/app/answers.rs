@@ -93,6 +93,7 @@ impl App {
         let popup = self.popups.last();
         match query {
             Query::Slices(_)
+            | Query::FailureGroups(_)
             | Query::Ranks(_)
             | Query::Scorers(_)
             | Query::Pairs(_)
@@ -234,9 +235,8 @@ impl App {
             (Query::Preview(asked), Ok(Answer::Preview(found))) => {
                 self.shared.answers.preview = Some((asked, Box::new(found)));
             }
-            (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
-                self.shared.fetched.asked.samples = None;
-                return self.receive_samples(samples, asked, generation);
+            (query @ (Query::Samples(_) | Query::FailureGroups(_)), answer) => {
+                return self.receive_coded(query, answer);
             }
             (Query::Detail(asked), Ok(Answer::Detail(detail))) => {
                 self.shared.fetched.take(asked.row.0, *detail);
@@ -260,7 +260,7 @@ impl App {
 
     /// Updates the filter popup with counts, completions and errors. Shows other errors as a
     /// notice.
-    fn receive_typed(&mut self, query: Query, answer: Result<Answer, QueryError>) {
+    pub(super) fn receive_typed(&mut self, query: Query, answer: Result<Answer, QueryError>) {
         match (query, answer, self.popups.last_mut()) {
             (_, Ok(Answer::Count(count)), Some(Popup::Filter(typing))) => {
                 typing.count = Some(Ok(count));

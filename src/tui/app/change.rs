@@ -7,7 +7,7 @@ use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
 use crate::screen::SampleTab;
-use crate::shared::{ListColumn, ListSource, Loading, Look};
+use crate::shared::{ListColumn, ListSource, Loading, Look, OtherOrder};
 use crate::widget::heat_grid::HeatGridState;
 use crate::widget::table::TableState;
 use base::config::{ColumnMap, Decision};
@@ -118,15 +118,15 @@ impl App {
 
     fn sort_by(&mut self, column: &ListColumn) -> Vec<Effect> {
         let list = &mut self.shared.list;
-        let before = (list.sort, list.by_tag.clone());
+        let before = (list.sort, list.other.clone());
         match (column, column.sort()) {
-            (ListColumn::Tag(name), _) => list.by_tag = Some(name.clone()),
-            (_, Some(sort)) => (list.sort, list.by_tag) = (sort, None),
+            (ListColumn::Tag(name), _) => list.other = Some(OtherOrder::Tag(name.clone())),
+            (_, Some(sort)) => (list.sort, list.other) = (sort, None),
             (_, None) => {
                 return self.notify("the list cannot be sorted by this column");
             }
         }
-        list.reverse = before == (list.sort, list.by_tag.clone()) && !list.reverse;
+        list.reverse = before == (list.sort, list.other.clone()) && !list.reverse;
         self.refresh()
     }
 
@@ -229,7 +229,7 @@ impl App {
         shared.lens = drill.lens;
         if let Some(sort) = drill.sort {
             (shared.list.sort, shared.list.reverse) = (sort, false);
-            shared.list.by_tag = None;
+            shared.list.other = None;
         }
         if drill.second {
             shared.second = crate::shared::SecondModel::default();

@@ -8,6 +8,7 @@ mod find;
 mod history;
 mod input;
 mod judging;
+mod likeness;
 mod mouse;
 mod panes;
 mod play;

@@ -149,7 +149,7 @@ impl App {
             return self.ask_all_grown(new.change);
         }
         (answers.slices, answers.ranks) = (None, None);
-        (answers.scorers, answers.wins) = (None, None);
+        (answers.scorers, answers.wins, answers.map) = (None, None, None);
         if new.change == Change::Whole
             && let Some(session) = self.session.take()
         {

@@ -8,8 +8,8 @@ use crate::frame_output::Pane;
 use crate::keymap::ViewId;
 use crate::order::OutputKind;
 use crate::popup::{
-    FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers,
-    SliceTable, Text, TrendChart, WinGrid,
+    FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, PictureMap, Ranks,
+    RunPicker, Scorers, SliceTable, Text, TrendChart, WinGrid,
 };
 use crate::shared::Look;
 use crate::view::Breadth;
@@ -62,6 +62,7 @@ impl App {
                 self.shared.list.look = Look::Confusion;
                 self.go(ViewId::Samples)
             }
+            Action::PictureMap => self.pop_up(PictureMap::default()),
             Action::FindSlices => self.pop_up(SliceTable::default()),
             Action::RankBasis => self.pop_up(Ranks::default()),
             Action::WinMatrix => self.pop_up(WinGrid::default()),
@@ -95,6 +96,7 @@ impl App {
             Action::Report => self.ask_for_file(OutputKind::Report),
             Action::Export => self.ask_for_file(OutputKind::Export),
             Action::OnlySelected => self.only_selected(),
+            Action::MoreLikeThis => self.more_like_this(),
             Action::ToggleJudging => self.toggle_judging(),
             Action::RaiseThreshold => self.turn_threshold(1.0),
             Action::LowerThreshold => self.turn_threshold(-1.0),
@@ -450,7 +452,7 @@ impl App {
             .unwrap_or_default();
         if let Some(sort) = Sort::ALL.get((at + 1) % Sort::ALL.len()) {
             self.shared.list.sort = *sort;
-            self.shared.list.by_tag = None;
+            self.shared.list.other = None;
             self.shared.notice = Some(format!("sorted by {}", sort.name()));
         }
         self.refresh()

@@ -52,6 +52,7 @@ impl Purpose {
             | A::SelectRange
             | A::SelectAll
             | A::OnlySelected
+            | A::MoreLikeThis
             | A::NextOutcome
             | A::NextAbility
             | A::PreviousAbility
@@ -101,6 +102,7 @@ impl Purpose {
             | A::SizeAndDate
             | A::ScorerAudit
             | A::ConfusionMatrix
+            | A::PictureMap
             | A::Problems
             | A::Sources => Self::Go,
             A::Copy

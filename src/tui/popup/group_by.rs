@@ -1,4 +1,4 @@
-//! Popup to group samples by answer, target, or a tag.
+//! Popup to group samples by answer, target, look, or a tag.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
@@ -29,6 +29,7 @@ fn cells(shared: &Shared, way: Option<&GroupBy>) -> Vec<TableCell<'static>> {
         Some(GroupBy::Answer) => ("answer", "the answer read from the response"),
         Some(GroupBy::Target) => ("target", "the right answer"),
         Some(GroupBy::Tag(name)) => (name.as_str(), "tag or condition"),
+        Some(GroupBy::Look(_)) => ("look", "pictures that look alike, or embeddings"),
     };
     let cell = |text: String, style| TableCell::new(text, style);
     let sign = if is_now { "✓" } else { " " };
@@ -43,7 +44,13 @@ impl GroupPicker {
     /// Creates the popup with the cursor on the current grouping.
     pub fn new(shared: &Shared) -> Self {
         let tags = telling_tags(&shared.table, &shared.list.rows);
-        let own = [None, Some(GroupBy::Answer), Some(GroupBy::Target)];
+        let look = GroupBy::Look(shared.request.embeddings.clone());
+        let own = [
+            None,
+            Some(GroupBy::Answer),
+            Some(GroupBy::Target),
+            Some(look),
+        ];
         let tags = tags.into_iter().map(|name| Some(GroupBy::Tag(name)));
         let ways: Vec<Option<GroupBy>> = own.into_iter().chain(tags).collect();
         let at = ways.iter().position(|way| *way == shared.list.group);

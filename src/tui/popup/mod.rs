@@ -11,6 +11,7 @@ mod group_by;
 mod help;
 mod line;
 mod list_columns;
+mod map;
 mod matrix;
 mod name_questions;
 mod palette;
@@ -37,6 +38,7 @@ pub use group_by::GroupPicker;
 pub use help::Help;
 pub use line::{LinePurpose, MultilineInput, TypedLine};
 pub use list_columns::ListColumns;
+pub use map::PictureMap;
 pub use matrix::MatrixGrid;
 pub use name_questions::{NameQuestion, NameQuestions};
 pub use palette::Palette;
@@ -121,6 +123,8 @@ popups! {
     Matrix(MatrixGrid),
     /// Scores against size or date.
     Trend(TrendChart),
+    /// Map of the samples by their look.
+    Map(PictureMap),
     /// Questions about unclear names.
     NameQuestions(NameQuestions),
     /// Open logs and the settings of their runs.

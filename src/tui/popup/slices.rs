@@ -1,5 +1,7 @@
-//! Popup with subgroups that differ from the rest of their ability; each row opens its samples.
+//! Popup with subgroups that differ from the rest of their ability; each row opens its samples, as a list
+//! or as pictures.
 
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
@@ -11,7 +13,7 @@ use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
 use crate::screen::interval;
-use crate::shared::Shared;
+use crate::shared::{Look, Shared};
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
 use base::format::{compact, fixed, probability, visible};
@@ -225,7 +227,17 @@ impl Overlay for SliceTable {
     }
 
     fn keys(&self) -> Vec<KeyLabel> {
-        vec![MOVE, ("Enter", "samples"), CLOSE]
+        vec![MOVE, ("Enter", "samples"), ("v", "pictures"), CLOSE]
+    }
+
+    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+        if key.code != KeyCode::Char('v') || !key.modifiers.is_empty() {
+            return Reply::PassOn;
+        }
+        match self.open(shared) {
+            Some(change) => vec![Change::Close, change, Change::Look(Look::Sheet)].into(),
+            None => Reply::DONE,
+        }
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {

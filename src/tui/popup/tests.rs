@@ -11,10 +11,13 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::SliceTable;
+use crate::shared::Look;
 use crate::tests::{draw, opened, press, screen, settle};
 use analysis::slices::SearchedModels;
 use engine::Query;
+use record::Row;
 use workspace::columns::UnmappedTable;
+use workspace::page::Sort;
 
 /// Opens the fixture with a planted slice, with its model charted.
 fn planted() -> App {
@@ -67,6 +70,49 @@ fn enter_opens_exactly_the_samples_of_a_slice_and_escape_leads_back() {
         (app.shared.view, app.shared.lens.step.as_str()),
         (ViewId::Subgroups, "")
     );
+}
+
+#[test]
+fn v_opens_the_pictures_of_a_slice_and_the_worst_first() {
+    let mut app = planted();
+    press(&mut app, "2 f v");
+    let list = &app.shared.list;
+    assert_eq!(
+        (app.shared.view, list.look, list.sort),
+        (ViewId::Samples, Look::Sheet, Sort::Worst)
+    );
+    assert_eq!(app.shared.lens.step, "animal:bird light:dark");
+    let found = app.shared.answers.slices.as_ref().unwrap();
+    assert_eq!(list.rows.len() as u64, found.1.slices[0].n);
+    let mut none = opened("tests/fixtures/ava_bench");
+    press(&mut none, "2 f v");
+    assert_eq!(none.popups.len(), 1, "there is nothing to open");
+}
+
+#[test]
+fn the_map_has_every_sample_and_opens_the_one_under_the_cursor() {
+    let mut app = opened("sample_runs/exam");
+    let effects = app.set_filter("ability:color model:hog".to_owned());
+    settle(&mut app, effects);
+    press(&mut app, "3 @");
+    let (_, _, found) = app.shared.answers.map.clone().unwrap();
+    assert_eq!(found.places.len(), app.shared.list.rows.len());
+    assert!(!app.awaits_codes());
+    let shown = screen(&mut app, 120, 40);
+    assert!(shown.contains(" % of the variance"), "{shown}");
+    // From the first sample to one that is farther to the right or to the left.
+    press(&mut app, "right left right enter");
+    assert!(app.popups.is_empty());
+    assert_eq!(app.shared.view, ViewId::Sample);
+    let here = app.shared.list.here().unwrap();
+    let item = app.shared.table.item(Row(here));
+    assert!(found.places.iter().any(|place| place.item == item));
+    // Without pictures there is nothing to walk on.
+    let mut none = opened("tests/fixtures/ava_bench");
+    press(&mut none, "3 @");
+    assert!(screen(&mut none, 120, 40).contains("no sample has a picture"));
+    press(&mut none, "right enter");
+    assert_eq!((none.popups.len(), none.shared.view), (1, ViewId::Samples));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use analysis::likeness::FailureMap;
 use analysis::sensitivity::Sensitivity;
 use analysis::slices::Slices;
 use analysis::{
@@ -38,6 +39,8 @@ pub struct Answers {
     pub comparison: Option<PairComparison>,
     /// Subgroups that differ from the rest, with their query.
     pub slices: Option<(engine::Slices, Box<Slices>)>,
+    /// Map of the samples by their look, with its query and table.
+    pub map: Option<(engine::FailureGroups, Generation, Box<FailureMap>)>,
     /// Data on which the ranks are based, with its query.
     pub ranks: Option<(engine::Ranks, Box<Sensitivity>)>,
     /// Pairwise wins, with their query.

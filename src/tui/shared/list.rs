@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::widget::table::TableState;
+use engine::Likeness;
 use record::{Generation, Row, RowMap};
 use workspace::answered::{Group, GroupBy};
 use workspace::outline::Outline;
@@ -93,6 +94,15 @@ impl ListColumn {
     }
 }
 
+/// An order of the list that is no column of every list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OtherOrder {
+    /// By the tag of this name.
+    Tag(String),
+    /// By the likeness to a sample.
+    Like(Likeness),
+}
+
 /// Look of the samples view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
@@ -161,8 +171,8 @@ pub struct SampleList {
     pub columns: ColumnChoice,
     /// Sort order.
     pub sort: Sort,
-    /// Tag to sort by instead, if any.
-    pub by_tag: Option<String>,
+    /// Order that counts instead of `sort`, if any.
+    pub other: Option<OtherOrder>,
     /// True to reverse the order.
     pub reverse: bool,
     /// Requested grouping.

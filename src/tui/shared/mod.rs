@@ -24,6 +24,7 @@ use engine::{Order, Samples, Scope, Splits};
 use record::benchmark::Bins;
 use record::{Generation, Row, Table};
 use workspace::Lens;
+use workspace::answered::GroupBy;
 use workspace::filter::samples_named;
 use workspace::follow::PollResult;
 use workspace::load::{Progress, Request};
@@ -41,7 +42,7 @@ use super::picture::Pictures;
 pub use answers::{Answers, PairComparison, same_column};
 use even_bins::{EvenBins, even_bins};
 pub use large::LargeState;
-pub use list::{ColumnChoice, ListColumn, ListSource, Look, SampleList, SecondModel};
+pub use list::{ColumnChoice, ListColumn, ListSource, Look, OtherOrder, SampleList, SecondModel};
 pub use record_cache::{FrameNeeds, RecordCache};
 pub use tiles::Tiles;
 pub use verdicts::{Verdicts, key_of};
@@ -510,17 +511,29 @@ impl Shared {
         let by = |sort, reverse| Order::By { sort, reverse }.versus(lens.versus.as_ref());
         Samples {
             scope: self.scope(lens),
-            order: match (own, &self.list.by_tag) {
+            order: match (own, &self.list.other) {
                 (Some(sort), _) => by(sort, false),
-                (None, Some(name)) => Order::Tag {
+                (None, Some(OtherOrder::Tag(name))) => Order::Tag {
                     name: name.clone(),
                     reverse: self.list.reverse,
                 },
+                (None, Some(OtherOrder::Like(like))) => Order::Like(like.clone()),
                 (None, None) => by(self.list.sort, self.list.reverse),
             },
             limit: None,
             group: None,
         }
+    }
+
+    /// Returns true while the list on screen waits for codes of its samples.
+    pub fn is_comparing(&self) -> bool {
+        let is_answered = || {
+            let known = self.list.answers.as_ref();
+            known.is_some_and(|(asked, _)| *asked == self.samples_query())
+        };
+        let needs_codes = matches!(self.list.other, Some(OtherOrder::Like(_)))
+            || matches!(self.list.group, Some(GroupBy::Look(_)));
+        self.view == ViewId::Samples && needs_codes && !is_answered()
     }
 
     /// Returns the query for the samples behind a cursor, unless the list already contains

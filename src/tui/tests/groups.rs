@@ -13,6 +13,30 @@ use workspace::Lens;
 use workspace::answered::GroupName;
 
 #[test]
+fn samples_are_grouped_by_their_look_and_not_without_pictures() {
+    let mut app = opened("sample_runs/exam");
+    let effects = app.set_filter("ability:color model:hog".to_owned());
+    settle(&mut app, effects);
+    // The look is below `none`, `answer` and `target`.
+    press(&mut app, "3 H down down down enter");
+    let list = &app.shared.list;
+    let sizes: Vec<usize> = list.groups.iter().map(|group| group.count).collect();
+    assert!(sizes.len() > 1, "{sizes:?}");
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+    assert_eq!(sizes.iter().sum::<usize>(), list.rows.len());
+    assert!(!app.shared.is_comparing());
+    let shown = settled(&mut app, 160, 40);
+    assert!(shown.contains("look 1"), "{shown}");
+
+    // Without pictures, all samples share one group without a name.
+    let mut app = with_options();
+    press(&mut app, "H down down down enter");
+    let groups = &app.shared.list.groups;
+    assert_eq!(groups.len(), 1);
+    assert_eq!(groups[0].name, GroupName::Nothing);
+}
+
+#[test]
 fn a_sheet_in_groups_has_headings_and_walks_on_in_their_order() {
     let mut app = with_options();
     let before = app.shared.list.rows.clone();

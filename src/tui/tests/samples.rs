@@ -102,6 +102,49 @@ fn what_is_the_same_in_every_row_has_no_column_until_it_is_wanted() {
 }
 
 #[test]
+fn a_sheet_of_samples_like_one_begins_with_it_and_another_order_ends_it() {
+    let mut app = opened("sample_runs/exam");
+    let effects = app.set_filter("ability:color model:hog".to_owned());
+    settle(&mut app, effects);
+    press(&mut app, "3 v down");
+    let row = app.shared.list.here().unwrap();
+    let table = app.shared.table.clone();
+    let item = table.item(Row(row));
+    press(&mut app, "~");
+    let list = &app.shared.list;
+    assert_eq!((app.shared.view, list.look), (ViewId::Samples, Look::Sheet));
+    assert!(!app.shared.is_comparing());
+    assert_eq!(
+        (table.item(Row(list.rows[0])), list.table.selected),
+        (item, 0)
+    );
+    let shown = screen(&mut app, 160, 50);
+    assert!(
+        shown.contains(&format!("most like {} first", table.sample_id(item))),
+        "{shown}"
+    );
+    press(&mut app, ",");
+    assert_eq!(app.shared.list.other, None);
+    assert!(!screen(&mut app, 160, 50).contains("most like"));
+}
+
+#[test]
+fn a_sample_without_a_picture_cannot_be_compared() {
+    let mut app = with_options();
+    let before = app.shared.list.rows.clone();
+    press(&mut app, "~");
+    let notice = app.shared.notice.clone().unwrap();
+    assert!(
+        notice.ends_with("it has no picture that can be read"),
+        "{notice}"
+    );
+    assert_eq!(
+        (&app.shared.list.other, app.shared.list.rows.len()),
+        (&None, before.len())
+    );
+}
+
+#[test]
 fn a_title_sorts_and_once_more_turns_the_order() {
     let mut app = with_options();
     press(&mut app, "C enter");

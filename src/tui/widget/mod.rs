@@ -21,6 +21,7 @@ pub mod heat_grid;
 pub mod line;
 pub mod line_edit;
 pub mod picture;
+pub mod point_map;
 pub mod popup;
 pub mod prose;
 pub mod radar;

@@ -1,11 +1,15 @@
-//! Groups a list of predictions by answer, target or tag.
+//! Groups a list of predictions by answer, target, tag or look.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::PathBuf;
 
 use super::{NameCodes, answer_in, each, option_texts};
+use crate::likeness::{EmbeddingError, codes};
 use crate::page::{Correctness, in_order};
+use analysis::likeness::{LookGroup, look_groups};
 use analysis::{Selection, Split, bin_items};
-use record::{Row, Table, Value};
+use record::{ItemId, Row, Table, Value};
 
 /// Maximum number of groups; the samples of smaller ones share one group.
 const MOST: usize = 200;
@@ -19,6 +23,8 @@ pub enum GroupBy {
     Target,
     /// A tag or a condition, with numbers in their default bins.
     Tag(String),
+    /// The look of the pictures, or these files of embeddings: groups that are close to each other.
+    Look(Vec<PathBuf>),
 }
 
 impl GroupBy {
@@ -28,6 +34,7 @@ impl GroupBy {
             Self::Answer => "answer",
             Self::Target => "target",
             Self::Tag(name) => name,
+            Self::Look(_) => "look",
         }
     }
 }
@@ -66,7 +73,14 @@ pub struct Grouping {
 }
 
 /// Groups a list. An unknown tag results in one group.
-pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping {
+///
+/// # Errors
+/// A file of embeddings cannot be used.
+pub fn grouped(
+    selection: Selection<'_>,
+    rows: &[u32],
+    by: &GroupBy,
+) -> Result<Grouping, EmbeddingError> {
     let table = selection.table;
     let mut names = NameCodes::default();
     let keys: Vec<Option<usize>> = match by {
@@ -80,7 +94,8 @@ pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping
                 .collect()
         }
         GroupBy::Target => targets(selection, rows, &mut names),
-        GroupBy::Tag(name) => return by_bin(selection, rows, name),
+        GroupBy::Tag(name) => return Ok(by_bin(selection, rows, name)),
+        GroupBy::Look(files) => return by_look(selection, rows, files),
     };
     let mut counts = vec![0_usize; names.names.len()];
     for key in keys.iter().flatten() {
@@ -98,13 +113,38 @@ pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping
     let shown = order.iter().take(MOST);
     let titles = shown.map(|code| names.names[*code].clone()).collect();
     let keys = keys.into_iter().map(|key| key.map(|code| place[code]));
-    cut(
+    Ok(cut(
         selection,
         rows,
         &keys.collect::<Vec<_>>(),
         titles,
         counts.len(),
-    )
+    ))
+}
+
+/// Groups samples that look alike, and names each group by its traits.
+fn by_look(
+    selection: Selection<'_>,
+    rows: &[u32],
+    files: &[PathBuf],
+) -> Result<Grouping, EmbeddingError> {
+    let table = selection.table;
+    let codes = codes(table, rows.iter().copied(), files, selection.ticket)?;
+    let found = look_groups(table, &codes, None, selection.ticket);
+    let of_item: HashMap<ItemId, usize> = (found.groups.iter().enumerate())
+        .flat_map(|(at, group)| group.items.iter().map(move |item| (*item, at)))
+        .collect();
+    let key = |row: &u32| of_item.get(&table.item(Row(*row))).copied();
+    let keys: Vec<Option<usize>> = rows.iter().map(key).collect();
+    let title = |(at, group): (usize, &LookGroup)| {
+        let traits = group.traits.iter().map(|one| one.what.as_str());
+        let mut words = vec![(at + 1).to_string()];
+        words.extend(traits.map(str::to_owned));
+        words.join(", ")
+    };
+    let titles: Vec<String> = found.groups.iter().enumerate().map(title).collect();
+    let count = titles.len();
+    Ok(cut(selection, rows, &keys, titles, count))
 }
 
 fn targets(selection: Selection<'_>, rows: &[u32], names: &mut NameCodes) -> Vec<Option<usize>> {

@@ -134,7 +134,7 @@ fn groups_hold_every_row_once_and_in_order() {
         let mut ways = vec![GroupBy::Answer, GroupBy::Target];
         ways.extend(telling_tags(&table, &rows).into_iter().map(GroupBy::Tag));
         for by in ways {
-            let found = grouped(selection, &rows, &by);
+            let found = grouped(selection, &rows, &by).unwrap();
             let all: BTreeSet<u32> = found.rows.iter().copied().collect();
             assert_eq!((all.len(), found.rows.len()), (rows.len(), rows.len()));
             let mut rest = found.rows.as_slice();
@@ -158,7 +158,7 @@ fn a_group_is_what_its_term_selects() {
         let rows: Vec<u32> = (0..table.len() as u32).collect();
         let selection = Selection::all(&table, Scoring::Harness);
         for (by, key) in [(GroupBy::Answer, "answer"), (GroupBy::Target, "target")] {
-            let found = grouped(selection, &rows, &by);
+            let found = grouped(selection, &rows, &by).unwrap();
             let mut at = 0;
             let mut before = usize::MAX;
             for group in &found.groups {

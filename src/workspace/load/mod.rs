@@ -68,6 +68,8 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// Folders with data sets and pictures.
     pub data: Vec<PathBuf>,
+    /// Files of embeddings by sample id.
+    pub embeddings: Vec<PathBuf>,
     /// Ability of logs that do not contain one.
     pub ability: Option<String>,
     /// Selection of runs.
@@ -119,7 +121,7 @@ impl Request {
     /// Returns all files that were read, which no output may replace: given paths, files behind the
     /// table, and verdict files.
     pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
-        let named = [&self.paths, &self.data, &self.models];
+        let named = [&self.paths, &self.data, &self.models, &self.embeddings];
         let named = named.into_iter().flatten();
         let of_source = |source: &'_ Source| {
             let files = std::iter::once(&source.path).chain(&source.companions);

@@ -11,7 +11,7 @@ use crate::keymap::ViewId;
 use crate::screen::labels::label_cell;
 use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
-use crate::shared::{ListColumn, Shared};
+use crate::shared::{ListColumn, OtherOrder, Shared};
 use crate::view::Explanation;
 use crate::widget::table::{
     Column, ColumnWidth, Rows, SortOrder, Table, TableCell, TableSpot, TableState,
@@ -237,8 +237,8 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<SortOrder> {
     if shared.view == ViewId::Compare {
         return None;
     }
-    let gives = |field: &ListColumn| match (&list.by_tag, field) {
-        (Some(tag), ListColumn::Tag(name)) => tag == name,
+    let gives = |field: &ListColumn| match (&list.other, field) {
+        (Some(OtherOrder::Tag(tag)), ListColumn::Tag(name)) => tag == name,
         (Some(_), _) | (None, ListColumn::Verdict) => false,
         (None, field) => field.sort() == Some(list.sort),
     };

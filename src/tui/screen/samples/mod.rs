@@ -19,7 +19,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, Pane, ScrollState, ViewArea};
-use crate::shared::{Look, Shared};
+use crate::shared::{Look, OtherOrder, Shared};
 use crate::view::{Breadth, Explanation, View, ViewInfo};
 use crate::widget::line::Piece;
 use crate::widget::table::TableSpot;
@@ -63,8 +63,8 @@ const ABOUT: ViewInfo = ViewInfo {
            same ability do better. The line on top shows the lens: benchmark, ability, model, bin, \
            filter. / narrows it, Enter shows the sample on the whole screen, v shows a sheet of \
            pictures instead, the answers of all models side by side, and targets against answers. \
-           H groups the sheet by answer, by target or by a tag. Space selects, * selects the whole \
-           group.",
+           H groups the sheet by answer, target, look or a tag, ~ shows what looks most like the \
+           sample under the cursor, @ a map. Space selects, * selects the whole group.",
 };
 
 /// State of the samples view. Its cursor is shared with the sample view.
@@ -194,8 +194,30 @@ fn groups(shared: &Shared) -> Option<Piece<'static>> {
     let by = list.group.as_ref().filter(|_| !shared.shows_matrix())?;
     let words = if list.grouped.as_ref() == Some(by) {
         format!("grouped by {}", visible(by.words()))
+    } else if let Some([done, all]) = counts(shared) {
+        format!("grouping by {}: {done} of {all}", visible(by.words()))
     } else {
         format!("grouping by {} …", visible(by.words()))
+    };
+    Some(Piece::new(words, shared.theme.text()))
+}
+
+/// Returns how many pictures the list has read of those it needs, while it reads them.
+fn counts(shared: &Shared) -> Option<[String; 2]> {
+    let counts = workspace::likeness::progress().filter(|_| shared.is_comparing());
+    counts.map(|counts| counts.map(|count| compact(count as u64)))
+}
+
+/// Returns the sample that the list is ordered by, with the progress of the comparison.
+fn likeness(shared: &Shared) -> Option<Piece<'static>> {
+    let Some(OtherOrder::Like(like)) = &shared.list.other else {
+        return None;
+    };
+    let sample = visible(&like.sample);
+    let words = match counts(shared) {
+        Some([done, all]) => format!("comparing pictures with {sample}: {done} of {all}"),
+        None if shared.is_comparing() => format!("comparing with {sample} …"),
+        None => format!("most like {sample} first"),
     };
     Some(Piece::new(words, shared.theme.text()))
 }
@@ -361,6 +383,7 @@ impl View for SamplesView {
             Look::List | Look::Sheet => Vec::from_iter(position(shared)),
         };
         pieces.extend(groups(shared));
+        pieces.extend(likeness(shared));
         pieces.extend(shared.right().map(|words| Piece::new(words, dim)));
         pieces.extend(prefix(shared));
         pieces

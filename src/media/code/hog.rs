@@ -3,7 +3,7 @@
 
 use std::f32::consts::PI;
 
-use super::view::{SIDE, View};
+use super::{SIDE, View};
 
 /// Cells per side.
 const CELLS: usize = 8;

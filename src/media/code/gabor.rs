@@ -6,7 +6,7 @@
 
 use std::f32::consts::PI;
 
-use super::view::{SIDE, View};
+use super::{SIDE, View};
 
 /// Wavelengths in pixels of a pyramid level.
 const WAVELENGTHS: [f32; 2] = [4.0, 5.657];
@@ -14,6 +14,8 @@ const WAVELENGTHS: [f32; 2] = [4.0, 5.657];
 const LEVELS: usize = 3;
 /// Orientations between 0 and 180 degrees.
 const DIRECTIONS: u8 = 6;
+/// Number of filters: two wavelengths in six directions at each level.
+pub const FILTERS: usize = WAVELENGTHS.len() * DIRECTIONS as usize * LEVELS;
 /// Cells per side.
 const CELLS: usize = 4;
 /// Radius of a filter in pixels.

@@ -4,7 +4,7 @@
 //! A pixel is split between the eight nearest bins (trilinear interpolation), so a mean colour is a
 //! weighted sum of bins.
 
-use super::view::{SIDE, View};
+use super::{SIDE, View};
 
 /// Bin centres per channel.
 const CENTRES: usize = 4;

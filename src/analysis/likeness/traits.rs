@@ -1,0 +1,135 @@
+//! Names groups of samples by the tag values and words that set them apart.
+
+use std::collections::BTreeMap;
+
+use super::Trait;
+use crate::slices::{properties, question_words};
+use record::{ItemId, Table};
+
+/// Maximum number of traits of a group.
+const MOST: usize = 3;
+/// Minimum number of samples of the group that have a trait.
+const FEWEST: u64 = 3;
+/// Minimum difference of the shares inside and outside, in standard errors.
+const DISTINCT: f64 = 2.0;
+
+/// How many samples of each group have each property.
+pub struct Traits {
+    /// Counts by property, one per group.
+    counts: BTreeMap<String, Vec<u64>>,
+    /// Sizes of the groups.
+    sizes: Vec<u64>,
+}
+
+impl Traits {
+    /// Counts the tag values, automatic tags and words of the questions of all groups' items.
+    pub fn new(table: &Table, groups: &[Vec<u32>]) -> Self {
+        let mut counts: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let mut count = |what: String, group: usize| {
+            let of_groups = counts.entry(what).or_insert_with(|| vec![0; groups.len()]);
+            if let Some(count) = of_groups.get_mut(group) {
+                *count += 1;
+            }
+        };
+        let of_tags = properties(table);
+        for (group, items) in groups.iter().enumerate() {
+            for item in items {
+                for words in question_words(table.question(ItemId(*item))) {
+                    count(format!("the question has \"{words}\""), group);
+                }
+                for tag in &of_tags {
+                    if let Some(what) = tag(*item) {
+                        count(what, group);
+                    }
+                }
+            }
+        }
+        let sizes = groups.iter().map(|items| items.len() as u64).collect();
+        Self { counts, sizes }
+    }
+
+    /// Returns what at least half of a group's samples have, and a smaller share of all others, by
+    /// the difference of the shares in standard errors. Of several properties of the same counts,
+    /// only the first is returned.
+    pub fn of_group(&self, group: usize) -> Vec<Trait> {
+        let size = self.sizes.get(group).copied().unwrap_or_default();
+        let others = self.sizes.iter().sum::<u64>() - size;
+        let mut found: Vec<(f64, Trait)> = Vec::new();
+        for (what, counts) in &self.counts {
+            let inside = counts.get(group).copied().unwrap_or_default();
+            let outside = counts.iter().sum::<u64>() - inside;
+            let distinct = distinctness([inside, size], [outside, others]);
+            let is_known = |(_, one): &(f64, Trait)| (one.inside, one.outside) == (inside, outside);
+            if inside >= FEWEST
+                && 2 * inside >= size
+                && distinct >= DISTINCT
+                && !found.iter().any(is_known)
+            {
+                let what = what.clone();
+                let known = Trait {
+                    what,
+                    inside,
+                    outside,
+                };
+                found.push((distinct, known));
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.into_iter().take(MOST).map(|(_, one)| one).collect()
+    }
+}
+
+/// Returns the difference of two shares, each a count and its total, in standard errors of the
+/// pooled share; 0 if a total is 0 or the pooled share is 0 or 1.
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
+fn distinctness([inside, size]: [u64; 2], [outside, others]: [u64; 2]) -> f64 {
+    if size == 0 || others == 0 {
+        return 0.0;
+    }
+    let [inside, outside, size, others] = [inside, outside, size, others].map(|it| it as f64);
+    let pooled = (inside + outside) / (size + others);
+    let variance = pooled * (1.0 - pooled) * (1.0 / size + 1.0 / others);
+    if variance > 0.0 {
+        (inside / size - outside / others) / variance.sqrt()
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_named_by_what_is_common_inside_and_rare_outside() {
+        let counts = [
+            // In every group alike.
+            ("a", vec![10, 20]),
+            // Twins: the same samples.
+            ("dark", vec![9, 1]),
+            ("night", vec![9, 1]),
+            ("wet", vec![8, 6]),
+            // In fewer than half of the group.
+            ("rare", vec![4, 0]),
+        ];
+        let counts = counts.map(|(what, counts)| (what.to_owned(), counts));
+        let traits = Traits {
+            counts: counts.into(),
+            sizes: vec![10, 20],
+        };
+        let names = |group: usize| -> Vec<String> {
+            let found = traits.of_group(group).into_iter();
+            found.map(|one| one.what).collect()
+        };
+        assert_eq!(names(0), ["dark", "wet"]);
+        assert_eq!(names(1), [""; 0]);
+    }
+
+    #[test]
+    fn distinctness_is_the_statistic_of_two_shares() {
+        // Shares .9 and .05, pooled 1/3: .85 / sqrt(2/9 * .15) = 4.6557.
+        assert!((distinctness([9, 10], [1, 20]) - 4.6557).abs() < 1e-3);
+        assert_eq!(distinctness([3, 3], [0, 0]), 0.0);
+        assert_eq!(distinctness([3, 3], [4, 4]), 0.0);
+    }
+}

@@ -1,0 +1,46 @@
+//! Groups wrong samples that look alike, and maps all samples.
+
+use std::path::PathBuf;
+
+use analysis::likeness::{FailureMap, failure_map};
+use base::job::Ticket;
+use workspace::likeness::codes;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// Query: groups of wrong samples that look alike, and a map of all samples.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FailureGroups {
+    /// The predictions to use: filter, scoring and coverage.
+    pub scope: Scope,
+    /// Number of groups; without it, the number that separates them best.
+    pub groups: Option<usize>,
+    /// Files of embeddings; without any, pictures are compared.
+    pub embeddings: Vec<PathBuf>,
+}
+
+impl Ask for FailureGroups {
+    type Answer = Box<FailureMap>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        let selection = held.selection(ticket);
+        let codes = codes(&held.table, selection.rows(), &self.embeddings, ticket)?;
+        Ok(Box::new(failure_map(selection, &codes, self.groups)))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let line = CommandLine::new("failures", &[], opened).scope(&self.scope);
+        let groups = self.groups.map(|count| count.to_string());
+        Some(line.maybe("--groups", groups))
+    }
+}

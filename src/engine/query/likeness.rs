@@ -1,0 +1,85 @@
+//! Orders samples by how much they look like one of them.
+
+use std::path::PathBuf;
+
+use base::job::Ticket;
+use record::{ItemId, Row, Scoring, Table};
+use workspace::likeness::{by_likeness, codes};
+
+use super::Show;
+use crate::{Ask as _, Engine, QueryError, Scope, ScopedTable};
+
+/// The order of samples by likeness to one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Likeness {
+    /// The harness's id of the sample to compare with.
+    pub sample: String,
+    /// Filter that tells it from other samples of its id; empty if there are none, or if the first
+    /// one in the scope is meant.
+    pub apart: String,
+    /// Files of embeddings; without any, pictures are compared.
+    pub embeddings: Vec<PathBuf>,
+}
+
+impl Likeness {
+    /// Compares with the sample of a prediction.
+    pub fn to(row: Row, table: &Table, embeddings: &[PathBuf]) -> Self {
+        let Show { sample, scope, .. } = Show::only(row, Scoring::default(), table);
+        Self {
+            sample,
+            apart: scope.filter,
+            embeddings: embeddings.to_vec(),
+        }
+    }
+
+    /// Orders the predictions of a scope, most alike first. Returns all rows, and the distances of
+    /// those at the beginning: 1 minus the cosine of the codes. The rows after them have no code.
+    ///
+    /// # Errors
+    /// The sample does not exist or has no code, or a file of embeddings cannot be used.
+    pub(super) fn rows(
+        &self,
+        held: &ScopedTable,
+        engine: &dyn Engine,
+        ticket: &Ticket,
+    ) -> Result<(Vec<u32>, Vec<f32>), QueryError> {
+        let table = &held.table;
+        let rows: Vec<u32> = held.selection(ticket).rows().collect();
+        let target = self.target(table, &rows, engine)?;
+        let all = rows.iter().copied().chain([target.0]);
+        let codes = codes(table, all, &self.embeddings, ticket)?;
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        let found = by_likeness(table, rows, table.item(target), &codes);
+        found.ok_or_else(|| QueryError::NoCode {
+            sample: self.sample.clone(),
+            why: if self.embeddings.is_empty() {
+                "it has no picture that can be read"
+            } else {
+                "it has no embedding, or one of zeros"
+            },
+        })
+    }
+
+    /// Returns a prediction on the sample, one of the scope if there is one.
+    fn target(&self, table: &Table, rows: &[u32], engine: &dyn Engine) -> Result<Row, QueryError> {
+        let is_it = |item: ItemId| table.sample_id(item) == self.sample;
+        if self.apart.is_empty()
+            && let Some(row) = rows.iter().find(|row| is_it(table.item(Row(**row))))
+        {
+            return Ok(Row(*row));
+        }
+        let show = Show {
+            scope: Scope {
+                filter: self.apart.clone(),
+                ..Scope::default()
+            },
+            sample: self.sample.clone(),
+            model: None,
+        };
+        let rows = show.answer(engine, &base::job::FOR_GOOD)?;
+        // The answer contains at least one row.
+        Ok(rows[0])
+    }
+}

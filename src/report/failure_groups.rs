@@ -1,0 +1,144 @@
+//! The document of `eyechart failures`: groups of wrong samples that look alike, and the place of
+//! every sample on a map.
+
+use serde_json::{Value as Json, json};
+
+use super::columns::Columns;
+use super::{Document, Grid, html};
+use analysis::likeness::{FEWEST, FailureMap, LookGroup, MapPlace, Trait};
+use base::format::{counted, fixed, visible};
+use record::{ItemId, Table};
+
+/// Number of samples that stand for a group.
+const EXAMPLES: usize = 3;
+
+/// Groups of wrong samples, with the table that they are from.
+#[derive(Clone, Debug)]
+pub struct FailureList {
+    /// Table with the samples.
+    pub table: Table,
+    /// The groups and the map.
+    pub found: FailureMap,
+}
+
+impl Document for FailureList {
+    fn preface(&self) -> Vec<String> {
+        let found = &self.found;
+        let coded = found.places.len() as u64;
+        let wrong = found.wrong();
+        let mut lines = vec![format!(
+            "{} with a code, {wrong} of them wrong; {} without.",
+            counted(coded, "sample"),
+            found.without_code
+        )];
+        if found.groups.is_empty() {
+            lines.push(format!("Groups need {FEWEST} wrong samples."));
+        } else {
+            lines.push(
+                "Groups describe what the wrong samples look like; nothing here is tested \
+                 (eyechart slices tests)."
+                    .to_owned(),
+            );
+        }
+        if let Some(silhouette) = found.silhouette {
+            let silhouette = fixed(Some(silhouette), 2);
+            lines.push(format!(
+                "Mean silhouette {silhouette} (1: far apart, 0: not separated)."
+            ));
+        }
+        lines
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        let numbered: Vec<(usize, &LookGroup)> = self.found.groups.iter().enumerate().collect();
+        let groups = Columns::<(usize, &LookGroup)>::new()
+            .count("group", |(at, _)| *at as u64 + 1)
+            .count("n", |(_, group)| group.items.len() as u64)
+            .words("mostly", |(_, group)| self.traits(group))
+            .words("most typical", |(_, group)| {
+                let typical = group.items.iter().take(EXAMPLES);
+                let ids = typical.map(|item| visible(self.id(*item)).into_owned());
+                ids.collect::<Vec<_>>().join(", ")
+            });
+        vec![groups.grid("", &numbered)]
+    }
+
+    /// The map.
+    fn csv_grid(&self) -> Option<Grid> {
+        let ability = |place: &MapPlace| self.table.ability(place.item).cloned();
+        let map = Columns::<MapPlace>::new()
+            .words("sample_id", |it| self.id(it.item).to_owned())
+            .words("benchmark", |it| ability(it).unwrap_or_default().benchmark)
+            .words("ability", |it| ability(it).unwrap_or_default().name)
+            .fixed("x", 6, |it| it.at[0])
+            .fixed("y", 6, |it| it.at[1])
+            .words("wrong", |it| {
+                it.is_wrong
+                    .map(|wrong| wrong.to_string())
+                    .unwrap_or_default()
+            })
+            .count("group", |it| it.group.map(|at| at as u64 + 1));
+        Some(map.grid("", &self.found.places))
+    }
+
+    fn json(&self) -> Json {
+        let found = &self.found;
+        let group = |(at, group): (usize, &LookGroup)| {
+            let ids: Vec<&str> = group.items.iter().map(|item| self.id(*item)).collect();
+            let others = found.wrong().saturating_sub(group.items.len());
+            let traits = group.traits.iter().map(|one| {
+                json!({
+                    "what": one.what, "n": one.inside, "elsewhere": one.outside,
+                    "of_elsewhere": others,
+                })
+            });
+            json!({
+                "group": at + 1, "n": ids.len(), "traits": traits.collect::<Vec<_>>(), "samples": ids,
+            })
+        };
+        let groups: Vec<Json> = found.groups.iter().enumerate().map(group).collect();
+        json!({
+            "schema": "eyechart.failures/1", "samples": found.places.len(), "wrong": found.wrong(),
+            "without_code": found.without_code, "silhouette": found.silhouette, "groups": groups,
+            "map": {"variance": found.shares, "samples": self.lines()},
+        })
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        let line = |place: &MapPlace| {
+            let ability = self.table.ability(place.item).cloned().unwrap_or_default();
+            json!({
+                "sample_id": self.id(place.item), "benchmark": ability.benchmark,
+                "ability": ability.name, "x": place.at[0], "y": place.at[1],
+                "wrong": place.is_wrong, "group": place.group.map(|at| at + 1),
+            })
+        };
+        self.found.places.iter().map(line).collect()
+    }
+
+    fn page(&self) -> html::Page {
+        html::Page::of_grids("Eyechart: failures", &self.preface(), &self.grids())
+    }
+}
+
+impl FailureList {
+    fn id(&self, item: ItemId) -> &str {
+        self.table.sample_id(item)
+    }
+
+    /// Returns what most samples of a group have: `animal:bird (9 of 10, elsewhere 1 of 20)`.
+    fn traits(&self, group: &LookGroup) -> String {
+        let size = group.items.len();
+        let others = self.found.wrong().saturating_sub(size);
+        let words = |one: &Trait| {
+            let Trait {
+                what,
+                inside,
+                outside,
+            } = one;
+            format!("{what} ({inside} of {size}, elsewhere {outside} of {others})")
+        };
+        let words: Vec<String> = group.traits.iter().map(words).collect();
+        words.join("; ")
+    }
+}

@@ -1,0 +1,74 @@
+//! Shows the samples that look like the one under the cursor, and receives answers that may need
+//! codes of samples.
+
+use super::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::popup::Popup;
+use crate::shared::{Look, OtherOrder};
+use crate::widget::table::TableState;
+use engine::{Answer, Likeness, Order, Query, QueryError, Samples};
+use record::Row;
+use workspace::answered::GroupBy;
+
+/// Returns true if a list needs codes of its samples, which may be missing.
+const fn needs_codes(asked: &Samples) -> bool {
+    matches!(asked.order, Order::Like(_)) || matches!(asked.group, Some(GroupBy::Look(_)))
+}
+
+impl App {
+    /// Receives a list of samples or a map, computed from the current table. A list that cannot be
+    /// ordered or grouped by codes returns to its usual order.
+    pub(super) fn receive_coded(
+        &mut self,
+        query: Query,
+        answer: Result<Answer, QueryError>,
+    ) -> Vec<Effect> {
+        let generation = self.shared.table.generation();
+        match (query, answer) {
+            (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
+                self.shared.fetched.asked.samples = None;
+                return self.receive_samples(samples, asked, generation);
+            }
+            (Query::Samples(asked), Err(error)) if needs_codes(&asked) => {
+                self.shared.fetched.asked.samples = None;
+                (self.shared.list.other, self.shared.list.group) = (None, None);
+                self.shared.notice = Some(error.to_string());
+                return self.refresh();
+            }
+            (Query::FailureGroups(asked), Ok(Answer::FailureGroups(found))) => {
+                self.shared.answers.map = Some((asked, generation, found));
+            }
+            (Query::FailureGroups(_), Err(error)) => {
+                self.popups.pop_if(|popup| matches!(popup, Popup::Map(_)));
+                self.shared.notice = Some(error.to_string());
+            }
+            (query, answer) => self.receive_typed(query, answer),
+        }
+        Vec::new()
+    }
+
+    /// Returns true while what is on screen waits for codes of samples.
+    pub fn awaits_codes(&self) -> bool {
+        let popup = self.popups.last();
+        let is_map = popup.filter(|popup| matches!(popup, Popup::Map(_)));
+        let is_waiting = |map: &Popup| !map.overlay().is_known(&self.shared);
+        self.shared.is_comparing() || is_map.is_some_and(is_waiting)
+    }
+
+    /// Shows the samples of the lens as a sheet, those first that look like the one under the
+    /// cursor.
+    pub(super) fn more_like_this(&mut self) -> Vec<Effect> {
+        let Some(row) = self.shared.list.here() else {
+            return self.notify("no sample is listed");
+        };
+        self.remember();
+        let shared = &mut self.shared;
+        let like = Likeness::to(Row(row), &shared.table, &shared.request.embeddings);
+        let list = &mut shared.list;
+        (list.other, list.reverse) = (Some(OtherOrder::Like(like)), false);
+        (list.group, list.look) = (None, Look::Sheet);
+        list.table = TableState::default();
+        self.show(ViewId::Samples)
+    }
+}

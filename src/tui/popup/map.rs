@@ -1,0 +1,166 @@
+//! Popup with a map of the samples of the lens along the two principal axes of their codes. Dots
+//! are right, crosses wrong; the arrows walk from sample to sample.
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::frame_output::ScrollState;
+use crate::shared::Shared;
+use crate::widget::point_map::{Direction, MapPoint, PointMap, neighbour};
+use analysis::likeness::{FailureMap, MapPlace};
+use base::format::{compact, fixed, visible};
+use engine::{FailureGroups, Query};
+use record::Row;
+
+use super::part::{CLOSE, KeyLabel, Overlay, open as open_frame, screen_less};
+
+fn query(shared: &Shared) -> FailureGroups {
+    FailureGroups {
+        scope: shared.scope(&shared.lens),
+        groups: None,
+        embeddings: shared.request.embeddings.clone(),
+    }
+}
+
+/// Returns the map of the lens, if it has arrived.
+fn known(shared: &Shared) -> Option<&FailureMap> {
+    let (asked, generation, found) = shared.answers.map.as_ref()?;
+    let is_current = *generation == shared.table.generation() && *asked == query(shared);
+    is_current.then_some(&**found)
+}
+
+/// Returns the points of the chart, in the order of the samples.
+fn points(found: &FailureMap) -> Vec<MapPoint> {
+    let point = |place: &MapPlace| MapPoint {
+        at: place.at,
+        is_wrong: place.is_wrong,
+    };
+    found.places.iter().map(point).collect()
+}
+
+/// Position of the cursor on the map.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PictureMap {
+    /// Index of the sample among the places.
+    at: usize,
+}
+
+impl PictureMap {
+    /// Describes the sample under the cursor, and the chart.
+    fn foot(self, shared: &Shared, found: &FailureMap) -> Vec<Line<'static>> {
+        let theme = &shared.theme;
+        let mut lines = Vec::new();
+        if let Some(place) = found.places.get(self.at) {
+            let mut words = vec![shared.table.sample_id(place.item).to_owned()];
+            if let Some(group) = place.group.and_then(|at| Some((at, found.groups.get(at)?))) {
+                let (at, of) = group;
+                let traits = of.traits.iter().map(|one| one.what.clone());
+                words.push(format!("group {} of {}", at + 1, found.groups.len()));
+                words.extend(traits);
+            }
+            let words = visible(&words.join(", ")).into_owned();
+            lines.push(Line::styled(words, theme.text()));
+        }
+        let (_, wrong) = theme.verdict(false);
+        let [first, second] = found.shares.map(|share| fixed(Some(100.0 * share), 0));
+        lines.push(Line::from(vec![
+            Span::styled("dots right, ", theme.dim()),
+            Span::styled("× wrong", wrong),
+            Span::styled(
+                format!(
+                    "; {} of {} wrong, {} without a code; the axes have {first} % and \
+                     {second} % of the variance",
+                    compact(found.wrong() as u64),
+                    compact(found.places.len() as u64),
+                    compact(found.without_code)
+                ),
+                theme.dim(),
+            ),
+        ]));
+        lines
+    }
+
+    /// Opens the sample under the cursor.
+    fn open(self, shared: &Shared) -> Reply {
+        let Some(place) = known(shared).and_then(|found| found.places.get(self.at)) else {
+            return Reply::DONE;
+        };
+        let is_it = |row: &u32| shared.table.item(Row(*row)) == place.item;
+        match shared.list.rows.iter().position(is_it) {
+            Some(at) => vec![Change::Close, Change::Select(at), Change::OpenSample].into(),
+            None => Reply::say("this sample is not in the list"),
+        }
+    }
+}
+
+impl Overlay for PictureMap {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, ScrollState) {
+        let size = screen_less(frame, [4, 4]);
+        let inner = open_frame(shared, frame, "map of the samples by their look", size);
+        let style = shared.theme.dim();
+        let message = match (known(shared), workspace::likeness::progress()) {
+            (Some(found), _) if !found.places.is_empty() => {
+                let [chart, foot] = Layout::vertical([Fill(1), Length(3)]).areas(inner);
+                let points = points(found);
+                let map = PointMap {
+                    theme: &shared.theme,
+                    points: &points,
+                    selected: self.at,
+                };
+                frame.render_widget(map, chart);
+                let lines = Paragraph::new(self.foot(shared, found)).wrap(Wrap { trim: true });
+                frame.render_widget(lines, foot);
+                return (inner, ScrollState::Nothing);
+            }
+            (Some(_), _) => "no sample has a picture that can be read, or an embedding".to_owned(),
+            (None, Some([done, all])) => {
+                let [done, all] = [done, all].map(|count| compact(count as u64));
+                format!("comparing pictures: {done} of {all}")
+            }
+            (None, None) => "comparing the samples …".to_owned(),
+        };
+        frame.render_widget(Paragraph::new(Line::styled(message, style)), inner);
+        (inner, ScrollState::Nothing)
+    }
+
+    fn keys(&self) -> Vec<KeyLabel> {
+        vec![("↑↓←→", "walk"), ("Enter", "sample"), CLOSE]
+    }
+
+    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+        let direction = match shared.keymap.lookup(shared.view, key) {
+            Some(Action::Right) => Direction::Right,
+            Some(Action::Left) => Direction::Left,
+            Some(Action::Up) => Direction::Up,
+            Some(Action::Down) => Direction::Down,
+            _ => return Reply::PassOn,
+        };
+        if let Some(found) = known(shared) {
+            self.at = self.at.min(found.places.len().saturating_sub(1));
+            self.at = neighbour(&points(found), self.at, direction).unwrap_or(self.at);
+        }
+        Reply::DONE
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        match action {
+            Action::Open => self.open(shared),
+            Action::CopyCommand => Reply::PassOn,
+            _ => Reply::with(Change::Close),
+        }
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        Some(query(shared).into())
+    }
+
+    fn is_known(&self, shared: &Shared) -> bool {
+        known(shared).is_some()
+    }
+}

@@ -1,0 +1,222 @@
+//! Codes of samples: vectors of length one that are close for samples that look alike. They come
+//! from the user's embeddings, or else from the pixels of the sample's first picture.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
+
+use rayon::prelude::*;
+
+use super::answered::each;
+use super::picture::{roots, source_of};
+use analysis::likeness::Code;
+use base::job::Ticket;
+use media::{PictureCache, Source};
+use reader::embeddings::Embeddings;
+use record::{ItemId, Row, Table};
+
+pub use reader::embeddings::EmbeddingError;
+
+/// Memory for codes of pictures in bytes.
+const CACHE: usize = 256 << 20;
+/// Memory of a cached code besides its numbers, in bytes.
+const ENTRY: usize = 128;
+
+/// Codes of pictures by the hash of their bytes; `None` if they cannot be decoded. Shared by all
+/// tables of the process, so that a picture is decoded once however the lens changes.
+static PICTURES: LazyLock<Mutex<PictureCache<[u8; 32], Option<Code>>>> =
+    LazyLock::new(|| Mutex::new(PictureCache::new(CACHE)));
+
+/// Samples that were coded by running queries, and all samples of these queries.
+static PROGRESS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// Returns how many samples the running queries have coded, and how many they code in all; `None`
+/// if no query reads pictures.
+pub fn progress() -> Option<[usize; 2]> {
+    let [done, all] = PROGRESS.each_ref().map(|it| it.load(Ordering::Relaxed));
+    (all > 0).then_some([done, all])
+}
+
+/// A query's part of the progress, which ends with the query, also by a panic.
+struct Running {
+    done: AtomicUsize,
+    all: usize,
+}
+
+impl Running {
+    fn start(all: usize) -> Self {
+        PROGRESS[1].fetch_add(all, Ordering::Relaxed);
+        let done = AtomicUsize::new(0);
+        Self { done, all }
+    }
+
+    fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+        PROGRESS[0].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        PROGRESS[0].fetch_sub(self.done.load(Ordering::Relaxed), Ordering::Relaxed);
+        PROGRESS[1].fetch_sub(self.all, Ordering::Relaxed);
+    }
+}
+
+/// Returns the code of each item of the rows that has one, by item.
+///
+/// With embeddings, a sample needs a vector in every file. Each vector is scaled to length one, and
+/// all files count the same. Without files, the code is that of the first picture
+/// ([`media::code::code`]); pictures that were not downloaded have none.
+///
+/// # Errors
+/// A file of embeddings cannot be used.
+pub fn codes(
+    table: &Table,
+    rows: impl Iterator<Item = u32>,
+    embeddings: &[PathBuf],
+    ticket: &Ticket,
+) -> Result<BTreeMap<u32, Code>, EmbeddingError> {
+    let mut first: BTreeMap<u32, u32> = BTreeMap::new();
+    for row in rows {
+        first.entry(table.item(Row(row)).0).or_insert(row);
+    }
+    if embeddings.is_empty() {
+        return Ok(of_pictures(table, first, ticket));
+    }
+    let files = embeddings.iter().map(|file| Embeddings::read(file));
+    let files: Vec<Embeddings> = files.collect::<Result<_, _>>()?;
+    let of_item = |item: u32| {
+        let id = table.sample_id(ItemId(item));
+        Some((item, joined(files.iter().map(|file| file.get(id)))?))
+    };
+    Ok(first.into_keys().filter_map(of_item).collect())
+}
+
+/// Joins the vectors of a sample; `None` if one is missing or zero.
+fn joined<'a>(vectors: impl Iterator<Item = Option<&'a [f32]>>) -> Option<Code> {
+    let mut all: Vec<f32> = Vec::new();
+    for vector in vectors {
+        all.extend(scaled(vector?)?);
+    }
+    Some(scaled(&all)?.into())
+}
+
+/// Scales a vector to length one; `None` for a vector of zeros.
+#[expect(clippy::cast_possible_truncation, reason = "at most one")]
+fn scaled(vector: &[f32]) -> Option<Vec<f32>> {
+    let squares = vector.iter().map(|value| f64::from(*value).powi(2));
+    let norm = squares.sum::<f64>().sqrt();
+    let one = |value: &f32| (f64::from(*value) / norm) as f32;
+    (norm > 0.0).then(|| vector.iter().map(one).collect())
+}
+
+/// Codes the first picture of each item; `first` contains a row of each.
+fn of_pictures(table: &Table, first: BTreeMap<u32, u32>, ticket: &Ticket) -> BTreeMap<u32, Code> {
+    let (items, rows): (Vec<u32>, Vec<u32>) = first.into_iter().unzip();
+    let running = Running::start(rows.len());
+    let found = each(table, &rows, ticket, |row, record| {
+        let source = record.content.images.first();
+        let source = source.map(|image| source_of(image, &roots(table, row)));
+        let code = source.filter(|_| ticket.is_wanted());
+        let code = code.and_then(|source| of_picture(&source));
+        running.step();
+        code
+    });
+    let found = items.into_iter().zip(found);
+    let known = found.filter_map(|(item, code)| Some((item, code??)));
+    known.collect()
+}
+
+/// Returns the code of a picture, from the cache if its bytes were decoded before.
+fn of_picture(source: &Source) -> Option<Code> {
+    let bytes = source.read().ok()?;
+    let hash = *blake3::hash(&bytes).as_bytes();
+    if let Ok(mut known) = PICTURES.lock()
+        && let Some(code) = known.get(&hash)
+    {
+        return code.clone();
+    }
+    let decoded = media::decode(&bytes, &source.name()).ok();
+    let code = decoded.and_then(|decoded| media::code::code(&decoded.pixels));
+    let code: Option<Code> = code.map(Into::into);
+    if let Ok(mut known) = PICTURES.lock() {
+        let length = code.as_ref().map_or(0, |code| size_of_val(&**code));
+        known.insert(hash, code.clone(), ENTRY + length);
+    }
+    code
+}
+
+/// Returns 1 minus the cosine of two codes: 0 for the same direction, 1 without any likeness, 2 for
+/// opposite ones. Codes of different lengths have nothing in common.
+pub fn distance(a: &[f32], b: &[f32]) -> f32 {
+    if a.len() != b.len() {
+        return 1.0;
+    }
+    let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+    (1.0 - cosine).clamp(0.0, 2.0)
+}
+
+/// Orders rows by the distance of their item's code from that of one item, whose own rows come
+/// first. Rows of the same distance keep their order.
+///
+/// Returns all rows and the distances of those at the beginning; the rows after them have no code.
+/// `None` if the item itself has none.
+pub fn by_likeness(
+    table: &Table,
+    rows: Vec<u32>,
+    item: ItemId,
+    codes: &BTreeMap<u32, Code>,
+) -> Option<(Vec<u32>, Vec<f32>)> {
+    let target = codes.get(&item.0)?;
+    let of_item = |(other, code): (&u32, &Code)| {
+        let distance = if *other == item.0 {
+            0.0
+        } else {
+            distance(target, code)
+        };
+        (*other, distance)
+    };
+    let distances: HashMap<u32, f32> = codes.par_iter().map(of_item).collect();
+    let of_row = |row: &u32| distances.get(&table.item(Row(*row)).0).copied();
+    let (mut coded, rest): (Vec<u32>, Vec<u32>) =
+        rows.into_iter().partition(|row| of_row(row).is_some());
+    let key = |row: &u32| (table.item(Row(*row)) != item, of_row(row).unwrap_or(2.0));
+    coded.sort_by(|a, b| {
+        let ((other, a), (own, b)) = (key(a), key(b));
+        other.cmp(&own).then(a.total_cmp(&b))
+    });
+    let known = coded.iter().filter_map(of_row).collect();
+    coded.extend(rest);
+    Some((coded, known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distance_is_that_of_directions() {
+        let [right, up, left] = [[3.0, 0.0], [0.0, 0.5], [-2.0, 0.0]].map(|it| {
+            let code = joined([Some(it.as_slice())].into_iter());
+            code.unwrap()
+        });
+        assert_eq!(&*right, [1.0, 0.0]);
+        assert_eq!(distance(&right, &right), 0.0);
+        assert_eq!(distance(&right, &up), 1.0);
+        assert_eq!(distance(&right, &left), 2.0);
+    }
+
+    #[test]
+    fn every_file_counts_the_same_and_none_may_be_missing() {
+        let (a, b) = ([30.0, 40.0], [0.0, 0.0, 0.1]);
+        let code = joined([Some(a.as_slice()), Some(b.as_slice())].into_iter()).unwrap();
+        let half = 0.5_f32.sqrt();
+        let expected = [0.6 * half, 0.8 * half, 0.0, 0.0, half];
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+        assert!(code.iter().zip(&expected).all(is_near), "{code:?}");
+        assert_eq!(joined([Some(a.as_slice()), None].into_iter()), None);
+        assert_eq!(joined([Some([0.0, 0.0].as_slice())].into_iter()), None);
+    }
+}
