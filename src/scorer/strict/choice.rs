@@ -28,10 +28,9 @@ pub(super) type ChoiceResult = Result<OptionMatch, ReadFailure>;
 /// Options of a question, prepared for searching.
 pub(super) struct Options<'a> {
     pub listed: &'a [Choice],
-    /// Words that name something in the question.
-    pub asked: Vec<String>,
-    /// Words of the thing that the question counts.
-    pub counted: Vec<String>,
+    question: &'a str,
+    /// Words of the question, when they are needed.
+    words: OnceCell<QuestionWords>,
     pub labels: Labels,
     pub texts: Texts,
     pub yes_no: Option<Vec<Option<bool>>>,
@@ -41,20 +40,47 @@ pub(super) struct Options<'a> {
     pub akin: OnceCell<Wordings>,
 }
 
+/// Words of a question.
+struct QuestionWords {
+    /// Words that name something.
+    asked: Vec<String>,
+    /// Words of the thing that it counts.
+    counted: Vec<String>,
+}
+
 impl<'a> Options<'a> {
     /// Prepares the options of a question; an empty question is unknown.
-    pub fn of(options: &'a [Choice], question: &str) -> Self {
-        let asked = Page::of(question);
+    pub fn of(options: &'a [Choice], question: &'a str) -> Self {
         Self {
-            asked: asked::content(&asked, 0..asked.len()),
-            counted: asked::counted(&asked),
             listed: options,
+            question,
+            words: OnceCell::new(),
             labels: Labels::of(options),
             texts: Texts::of(options),
             yes_no: yes_no::meanings(options),
             values: OnceCell::new(),
             akin: OnceCell::new(),
         }
+    }
+
+    /// Returns the words that name something in the question.
+    pub fn asked(&self) -> &[String] {
+        &self.words().asked
+    }
+
+    /// Returns the words of the thing that the question counts.
+    pub fn counted(&self) -> &[String] {
+        &self.words().counted
+    }
+
+    fn words(&self) -> &QuestionWords {
+        self.words.get_or_init(|| {
+            let asked = Page::of(self.question);
+            QuestionWords {
+                asked: asked::content(&asked, 0..asked.len()),
+                counted: asked::counted(&asked),
+            }
+        })
     }
 
     /// Returns the option that a page chooses.
@@ -134,7 +160,7 @@ impl<'a> Options<'a> {
             found => return found,
         }
         if let Some(meanings) = &self.yes_no {
-            return yes_no::read(page, range.clone(), &self.asked)
+            return yes_no::read(page, range.clone(), self.asked())
                 .and_then(|(yes, pieces, rule)| {
                     let option = meanings
                         .iter()

@@ -123,8 +123,8 @@ impl Options<'_> {
     /// Returns true if the sentence of an option's text is about something else than the question.
     fn is_about_other(&self, page: &Page, pieces: &Range<usize>) -> bool {
         self.yes_no.is_none()
-            && (doubt::is_opposite(page, pieces, &self.asked)
-                || doubt::has_other_subject(page, pieces, &self.asked))
+            && (doubt::is_opposite(page, pieces, self.asked())
+                || doubt::has_other_subject(page, pieces, self.asked()))
     }
 
     /// Confirms a leading label unless a conclusion names another one: 'Option A says left, which
@@ -192,7 +192,7 @@ impl Options<'_> {
             .position(|value| numbers::equal(*value, total))?;
         let is_total = matches!(rule, Step::Total | Step::CountedThings);
         let places = numbers::places(&number_text::all(page, 0..page.len()));
-        let words = asked::without_counted(&self.asked, &self.counted);
+        let words = asked::without_counted(self.asked(), self.counted());
         let other = doubt::best_clause(page, &places, &words);
         let is_own = other.is_none_or(|other| places.get(other) == Some(&pieces));
         (is_total && is_own).then_some(OptionMatch {
@@ -211,7 +211,7 @@ impl Options<'_> {
         let places: Vec<_> = (standing.iter())
             .map(|mention| mention.pieces.clone())
             .collect();
-        let words = asked::without_counted(&self.asked, &self.counted);
+        let words = asked::without_counted(self.asked(), self.counted());
         let best = doubt::best_clause(page, &places, &words)?;
         let best = standing.get(best)?;
         Some(best.chosen(Step::ClauseOfQuestion))

@@ -53,7 +53,7 @@ impl Options<'_> {
         if let Some(found) = Self::named(page, &mentions) {
             return found;
         }
-        set_aside(page, &mut mentions, &self.asked);
+        set_aside(page, &mut mentions, self.asked());
         let found = self.text_or_label(page, &range, &mentions);
         if found.as_ref().err() != Some(&ReadFailure::Nothing) {
             return found;
@@ -113,7 +113,7 @@ impl Options<'_> {
     /// Returns true if options are counts, and a part gives only counts of parts.
     fn lacks_total(&self, page: &Page, range: &Range<usize>) -> bool {
         self.values().is_some_and(|(_, asked)| {
-            !self.counted.is_empty()
+            !self.counted().is_empty()
                 && numbers::read_part(page, range.clone(), asked) == Err(ReadFailure::Two)
         })
     }

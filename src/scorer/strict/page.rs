@@ -242,6 +242,10 @@ impl Writer {
                 self.character('}', at..at + 1);
                 1
             }
+            letter if letter.is_ascii_alphanumeric() && next.is_ascii() => {
+                self.character(char::from(letter), at..at + 1);
+                1
+            }
             _ => {
                 if rest.starts_with('’')
                     && matches!(self.open, Some((Kind::Word, _)))
@@ -371,7 +375,11 @@ impl Writer {
     /// Extends the last piece.
     fn push(&mut self, character: char, span: Range<usize>) {
         self.page.text.push(character);
-        self.page.lower.extend(character.to_lowercase());
+        if character.is_ascii() {
+            self.page.lower.push(character.to_ascii_lowercase());
+        } else {
+            self.page.lower.extend(character.to_lowercase());
+        }
         if let Some(token) = self.page.tokens.last_mut() {
             token.text.end = self.page.text.len();
             token.lower.end = self.page.lower.len();

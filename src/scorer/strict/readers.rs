@@ -46,7 +46,7 @@ pub(super) fn read_choice(
     if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) {
         return Err(ReadFailure::Cut);
     }
-    let is_open = !is_opened(&place.steps) && is_option_open(&page, &chosen, &asked_options.asked);
+    let is_open = !is_opened(&place.steps) && is_option_open(&page, &chosen, &asked_options);
     if is_open || doubt::is_retracted(&page, chosen.pieces.end) {
         return Err(ReadFailure::Two);
     }
@@ -70,14 +70,18 @@ pub(super) fn read_choice(
 }
 
 /// Returns true if the words around an option that nothing states leave it open.
-fn is_option_open(page: &Page, chosen: &choice::OptionMatch, asked: &[String]) -> bool {
+fn is_option_open(
+    page: &Page,
+    chosen: &choice::OptionMatch,
+    options: &choice::Options<'_>,
+) -> bool {
     let is_text = matches!(
         chosen.rule,
         Step::OwnText | Step::Synonym | Step::NumberOfOption
     );
     let is_weak = is_text || matches!(chosen.rule, Step::OnlyLabel | Step::LeadingLabel);
     is_weak
-        && (rest::is_doubtful(page, &chosen.pieces, asked)
+        && (rest::is_doubtful(page, &chosen.pieces, options.asked())
             || is_text && rest::is_unreal(page, &chosen.pieces))
 }
 

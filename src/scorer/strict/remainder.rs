@@ -108,7 +108,7 @@ impl Options<'_> {
     pub fn values(&self) -> Option<&(Vec<f64>, numbers::NumberKind)> {
         let values = || {
             let (values, asked) = numbers_of(self.listed)?;
-            let counted = self.counted.clone();
+            let counted = self.counted().to_vec();
             Some((values, numbers::NumberKind { counted, ..asked }))
         };
         self.values.get_or_init(values).as_ref()
