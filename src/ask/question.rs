@@ -65,6 +65,14 @@ pub enum Unaskable {
 }
 
 impl Unaskable {
+    /// Returns the message without names of pictures, by which questions can be counted.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Picture(missing) => missing.reason(),
+            other => other.to_string(),
+        }
+    }
+
     /// Returns true if a picture is damaged and could be sent on request.
     pub const fn is_damaged(&self) -> bool {
         matches!(self, Self::Picture(MissingPicture::Damaged { .. }))
