@@ -29,11 +29,18 @@ pub struct WorkerSession {
 impl WorkerSession {
     /// A worker with the endpoint `t`.
     pub fn new(log: &Log, address: String) -> Self {
-        let own = EndpointSettings {
-            url: address,
-            model: Some("seer".to_owned()),
-            ..EndpointSettings::default()
-        };
+        Self::with(
+            log,
+            EndpointSettings {
+                url: address,
+                model: Some("seer".to_owned()),
+                ..EndpointSettings::default()
+            },
+        )
+    }
+
+    /// A worker with these settings of the endpoint `t`.
+    pub fn with(log: &Log, own: EndpointSettings) -> Self {
         let settings = Settings {
             endpoints: [("t".to_owned(), own)].into(),
             ..Settings::default()
