@@ -14,10 +14,7 @@ use crate::cli::{Input, Mcp};
 use crate::input::LoadedInput;
 use crate::{Failure, input, live};
 use analysis::Selection;
-use ask::{
-    Choice, Column, CountedSession, FinishedRun, Protocol, RunLocation, RunSpec, SessionSpec,
-    Traffic, asked,
-};
+use ask::{Choice, Column, CountedSession, FinishedRun, Protocol, RunSpec, SessionSpec, asked};
 use record::{Row, Scoring};
 
 /// The model that an assistant may ask, and how often.
@@ -47,26 +44,14 @@ impl AskAllowance {
         opened: &LoadedInput,
     ) -> Result<FinishedRun, Failure> {
         let request = &opened.named.request;
+        let column = RunSpec {
+            model: self.model.clone(),
+            ..RunSpec::new(self.endpoint.clone(), Protocol::Vanilla, Vec::new())
+        };
+        let columns = vec![Column::alone(column, asked::places(request))];
         let spec = SessionSpec {
-            columns: vec![Column {
-                name: String::new(),
-                spec: RunSpec {
-                    model: self.model.clone(),
-                    ..RunSpec::new(self.endpoint.clone(), Protocol::Vanilla, Vec::new())
-                },
-                key_env: None,
-                location: RunLocation::Below(asked::places(request)),
-            }],
-            selection,
-            filter: String::new(),
-            picked_by: None,
             limit: 1,
-            controls: false,
-            usual_reference: None,
-            until_clear: false,
-            request,
-            folders: Vec::new(),
-            traffic: Traffic::default(),
+            ..SessionSpec::new(columns, selection, request)
         };
         let session = spec.count(&opened.named.settings);
         let session = session.and_then(CountedSession::alive);
