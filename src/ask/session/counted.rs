@@ -92,6 +92,7 @@ impl SessionSpec<'_> {
         self.check_until_clear()?;
         let mut samples = self.samples(settings)?;
         let clear = self.clear_rule(&mut samples);
+        samples.notes.extend(self.crowded(&samples));
         let connections = self.connections(&samples, settings);
         let planning = Planning {
             spec: self,

@@ -115,9 +115,10 @@ pub struct Traffic {
     pub is_silent: bool,
     /// True to write batch files instead of sending requests.
     pub is_batch: bool,
-    /// Maximum number of concurrent requests; `None` for each endpoint's setting.
+    /// Maximum number of concurrent requests, but at least one for each endpoint; `None` for each
+    /// endpoint's setting.
     pub at_once: Option<u16>,
-    /// Maximum number of billed attempts; `None` for the default by the number of questions.
+    /// Maximum number of billed attempts, shared by the number of questions; `None` for the default.
     pub most_billed: Option<u64>,
     /// True to request complete answers instead of streams.
     pub whole_answers: bool,
