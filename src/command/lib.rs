@@ -91,6 +91,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         drop(Settings::read());
     }
     ask::register(&::exam::builtin::Encoders);
+    ask::register_exams(&::exam::examiner::Examiner);
     if let Some(folder) = base::config::state_folder() {
         ::exam::kept::keep_in(folder.join(TRAINED));
     }
