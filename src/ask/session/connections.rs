@@ -82,7 +82,7 @@ impl SessionSpec<'_> {
 
     /// Returns a remark if there are more endpoints than requests at once: each may always have one.
     pub(super) fn crowded(&self, samples: &ColumnSamples) -> Option<String> {
-        let most = self.traffic.at_once?;
+        let most = self.traffic.at_once.filter(|_| !self.traffic.is_batch)?;
         let endpoints = self.shared(samples).len();
         (endpoints > usize::from(most)).then(|| {
             format!(
