@@ -210,6 +210,8 @@ impl Done {
         let last = last.unwrap_or_default();
         let of_all = parts.iter().flat_map(|(done, _)| &done.dropped).cloned();
         let of_all: BTreeSet<String> = of_all.collect();
+        let pictures = parts.iter().flat_map(|(done, _)| &done.pictures).cloned();
+        let pictures: BTreeSet<String> = pictures.collect();
         Self {
             key: blake3::hash(keys.as_bytes()).to_hex().to_string(),
             outcome: kind.to_string(),
@@ -221,6 +223,7 @@ impl Done {
             attempts: of_this_start.map(|(done, _)| done.attempts).sum(),
             answered_ms: last.answered_ms,
             dropped: of_all.into_iter().collect(),
+            pictures: pictures.into_iter().collect(),
             message: last.message,
             parts: parts.iter().map(|(done, _)| Arc::clone(done)).collect(),
             ..self
@@ -301,6 +304,7 @@ mod tests {
                 path: Some(path.to_owned()),
                 finish_reason: Some(path.to_owned()),
                 attempts: 1,
+                pictures: vec!["PNG".to_owned(), path.to_owned()],
                 ..Done::default()
             };
             (Arc::new(done), kept)
@@ -312,6 +316,7 @@ mod tests {
             of(&[part("b", true), part("a", true)]),
         );
         assert_eq!(one, other);
+        assert_eq!(one.pictures, ["PNG", "a", "b"], "each once");
         assert_eq!(
             of(&[part("b", false), part("a", true)]).attempts,
             1,

@@ -45,6 +45,7 @@ mod doubt;
 mod driver;
 mod edited;
 mod estimate;
+mod exams;
 mod figures;
 mod item;
 mod journal;
@@ -104,6 +105,7 @@ pub use driver::{
 };
 pub use edited::{PictureEdit, PictureEditError, QuestionEdit, QuestionEditError, TOP_LOGPROBS};
 pub use estimate::Estimate;
+pub use exams::{Exam, ExamOrder, ExamSet, Examiner, exam_sets, register_exams};
 pub use figures::{Figure, Figures};
 pub use item::{Done, Failures, Finished};
 pub use journal::{

@@ -94,6 +94,16 @@ pub fn with_pictures(messages: &[SentMessage], count: usize) -> Cow<'_, [SentMes
     Cow::Owned(messages)
 }
 
+/// Number of pictures that a log's messages send, repeated ones each time. `count` is the number of
+/// the sample's pictures.
+pub fn sent_pictures(messages: &[SentMessage], count: usize) -> usize {
+    let messages = with_pictures(messages, count);
+    let parts = messages.iter().flat_map(|message| &message.parts);
+    parts
+        .filter(|part| matches!(part, SentPart::Picture(at) if *at < count))
+        .count()
+}
+
 fn pieces(parts: &[SentPart]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut pictures = 0..;

@@ -122,6 +122,9 @@ fn origin(head: &Head, one: &Finished) -> Json {
     }
     if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
         fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));
+        if let Some(limits) = &head.picture_limits {
+            fields.insert("picture_limits".to_owned(), limits.clone());
+        }
     }
     if let (Json::Object(origin), false) = (&mut origin, done.parts.is_empty()) {
         let mut parts: Vec<&Arc<Done>> = done.parts.iter().collect();

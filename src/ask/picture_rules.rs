@@ -108,41 +108,76 @@ impl PictureRules {
         known.max_bytes = Some(known.max_bytes.map_or(share, |most| most.min(share)));
         self.own.or(known)
     }
+
+    /// Returns the limits in effect, for journals and records: those of each picture, the server
+    /// whose documented limits they are, and its limits of many pictures and of all together.
+    /// `None` without limits.
+    pub fn to_json(&self) -> Option<Json> {
+        let each = self
+            .server
+            .map_or(self.own, |server| self.own.or(server.each));
+        let mut limits = to_json(&each);
+        if let (Some(server), Some(Json::Object(fields))) = (self.server, &mut limits) {
+            let (start, end) = server.host;
+            let name = if end.is_empty() {
+                start.to_owned()
+            } else {
+                format!("{start}*{end}")
+            };
+            fields.insert("server".to_owned(), json!(name));
+            fields.insert("max_bytes_of_all".to_owned(), json!(server.all));
+            if let Some((most, side)) = server.many.filter(|_| self.own.max_side.is_none()) {
+                let many = json!({"more_than": most, "max_side": side});
+                fields.insert("many_pictures".to_owned(), many);
+            }
+        }
+        limits
+    }
 }
 
-/// Encodes a sample's pictures within the limits; also returns what was changed. `first` is the
-/// first picture, which is open already.
-///
-/// # Errors
-/// A picture is missing, broken, or damaged and not to be sent.
-pub(super) fn encoded(
-    sources: &[Source],
-    mut first: Option<Opened>,
-    changed: &Changed,
-    asking: &Asking,
-) -> Result<(Vec<Arc<Picture>>, Vec<String>), MissingPicture> {
-    let limits = asking.pictures.limits(sources.len());
-    let (mut pictures, mut made) = (Vec::new(), Vec::new());
-    for (at, source) in sources.iter().enumerate() {
-        let edits = if at == 0 {
-            &changed.first
-        } else {
-            &changed.others
-        };
-        let opened = match first.take() {
-            Some(opened) => opened,
-            None => Opened::new(source)?,
-        };
-        let opened = opened.within(limits);
-        let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
-        made.extend(how.words().map(|words| match sources.len() {
-            1 => words,
-            _ => format!("picture {}: {words}", at + 1),
-        }));
-        let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
-        pictures.push(Arc::new(picture));
+/// The pictures of a request, before they are encoded.
+pub(super) struct RequestPictures<'a> {
+    /// The sample's pictures.
+    pub(super) sources: &'a [Source],
+    /// The first picture, which is open already.
+    pub(super) first: Option<Opened>,
+    /// Number of pictures in the request. A repeated picture is sent, and counted, each time.
+    pub(super) count: usize,
+}
+
+impl RequestPictures<'_> {
+    /// Encodes the pictures within the limits, each once; also returns what was changed.
+    ///
+    /// # Errors
+    /// A picture is missing, broken, or damaged and not to be sent.
+    pub(super) fn encoded(
+        mut self,
+        changed: &Changed,
+        asking: &Asking,
+    ) -> Result<(Vec<Arc<Picture>>, Vec<String>), MissingPicture> {
+        let limits = asking.pictures.limits(self.count);
+        let (mut pictures, mut made) = (Vec::new(), Vec::new());
+        for (at, source) in self.sources.iter().enumerate() {
+            let edits = if at == 0 {
+                &changed.first
+            } else {
+                &changed.others
+            };
+            let opened = match self.first.take() {
+                Some(opened) => opened,
+                None => Opened::new(source)?,
+            };
+            let opened = opened.within(limits);
+            let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
+            made.extend(how.words().map(|words| match self.sources.len() {
+                1 => words,
+                _ => format!("picture {}: {words}", at + 1),
+            }));
+            let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+            pictures.push(Arc::new(picture));
+        }
+        Ok((pictures, made))
     }
-    Ok((pictures, made))
 }
 
 /// Returns the limits that are set, for the parameters of a run.
@@ -173,7 +208,17 @@ pub fn from_json(told: Option<&Json>) -> PictureLimits {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use media::Drawing;
+    use record::{Content, Record, Sent, SentMessage, SentPart};
+
     use super::*;
+    use crate::question::Question;
+    use crate::sample::Sample;
+    use crate::step::Step;
 
     fn rules(address: &str) -> PictureRules {
         PictureRules::new(PictureLimits::default(), address)
@@ -221,5 +266,78 @@ mod tests {
         assert_eq!(told, Some(json!({"max_side": 9_000, "quality": 80})));
         assert_eq!(from_json(told.as_ref()), own);
         assert_eq!(to_json(&PictureLimits::default()), None);
+    }
+
+    #[test]
+    fn the_limits_in_effect_name_the_server_that_documents_them() {
+        // 3 bytes for 4 characters: 5 MiB hold 3,932,160 bytes, 31.8e6 characters 23,850,000.
+        let anthropic = json!({
+            "server": "api.anthropic.com", "max_side": 8_000, "max_bytes": 3_932_160,
+            "max_bytes_of_all": 23_850_000, "many_pictures": {"more_than": 20, "max_side": 2_000},
+        });
+        let known = "https://api.anthropic.com/v1";
+        assert_eq!(rules(known).to_json(), Some(anthropic));
+        let own = PictureLimits {
+            max_side: Some(500),
+            ..PictureLimits::default()
+        };
+        // The user's side holds for any number of pictures.
+        let both = json!({
+            "server": "api.anthropic.com", "max_side": 500, "max_bytes": 3_932_160,
+            "max_bytes_of_all": 23_850_000,
+        });
+        assert_eq!(PictureRules::new(own, known).to_json(), Some(both));
+        let own_alone = PictureRules::new(own, "http://localhost:8000/v1").to_json();
+        assert_eq!(own_alone, Some(json!({"max_side": 500})));
+        assert_eq!(rules("http://localhost:8000/v1").to_json(), None);
+        let bedrock = rules("https://bedrock-runtime.eu-west-1.amazonaws.com/v1").to_json();
+        assert_eq!(
+            bedrock.unwrap()["server"],
+            "bedrock-runtime.*.amazonaws.com"
+        );
+    }
+
+    /// A question of a log that shows its only picture, of 2100 x 1 pixels, several times.
+    fn repeated(times: usize) -> Question {
+        let picture = Drawing::filled(2_100, [9, 9, 9]).crop([0, 0, 2_100, 1]);
+        let source = Source::Inline(STANDARD.encode(picture.png().unwrap().bytes));
+        let mut parts = vec![SentPart::Picture(0); times];
+        parts.push(SentPart::Text("What?".to_owned()));
+        let sent = Sent {
+            messages: vec![SentMessage {
+                by_model: false,
+                parts,
+            }],
+            ..Sent::default()
+        };
+        let sample = Sample {
+            record: Record {
+                content: Content {
+                    question: "What?".to_owned(),
+                    sent: Some(Box::new(sent)),
+                    ..Content::default()
+                },
+                ..Record::default()
+            },
+            pictures: vec![source],
+            format: "own".to_owned(),
+            before: None,
+            turned: BTreeMap::new(),
+        };
+        let asking = Asking {
+            pictures: rules("https://api.anthropic.com/v1"),
+            ..Asking::default()
+        };
+        Question::new(&sample, &Step::default(), &asking).unwrap()
+    }
+
+    #[test]
+    fn a_repeated_picture_counts_each_time() {
+        let few = repeated(20);
+        assert_eq!((few.request.pictures().count(), few.made), (20, Vec::new()));
+        let many = repeated(21);
+        assert_eq!(many.request.pictures().count(), 21);
+        let scaled = "PNG, scaled from 2100 x 1 to 2000 x 1".to_owned();
+        assert_eq!(many.made, [scaled]);
     }
 }

@@ -11,8 +11,8 @@ use super::direction::Doubt;
 use super::item::Done;
 use super::kind::{Judged, Kind, unanswered};
 use super::logged::{Generation, VERSION, messages};
-use super::marks::woven;
-use super::picture_rules::encoded;
+use super::marks::{sent_pictures, woven};
+use super::picture_rules::RequestPictures;
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
@@ -65,6 +65,14 @@ pub enum Unaskable {
 }
 
 impl Unaskable {
+    /// Returns the message without names of pictures, by which questions can be counted.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Picture(missing) => missing.reason(),
+            other => other.to_string(),
+        }
+    }
+
     /// Returns true if a picture is damaged and could be sent on request.
     pub const fn is_damaged(&self) -> bool {
         matches!(self, Self::Picture(MissingPicture::Damaged { .. }))
@@ -92,13 +100,19 @@ impl Question {
         let size = stored.map_or((1, 1), Opened::size);
         let upright = Changed::upright(&asked.content, orientation, size)?;
         let changed = upright.at(change, step, asking.turn_words)?;
-        let (pictures, made) = encoded(sources, first, &changed, asking)?;
+        let logged = asked.content.sent.as_deref();
+        let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
+        let count = sources.len();
+        let pictures = RequestPictures {
+            sources,
+            first,
+            count: logged.map_or(count, |sent| sent_pictures(&sent.messages, count)),
+        };
+        let (pictures, made) = pictures.encoded(&changed, asking)?;
         let changed = match pictures.first() {
             Some(first) => changed.sent_at(first.size)?,
             None => changed,
         };
-        let logged = asked.content.sent.as_deref();
-        let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
         let (turns, version) = if let Some(sent) = logged {
             let turns = messages(sent, &pictures, &changed.moves)?;
             (turns, format!("{}/{VERSION}", sample.format))

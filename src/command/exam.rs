@@ -1,7 +1,6 @@
 //! `eyechart exam`: asks a live model fresh questions and adds the answers of the built-in
 //! encoders.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write, stdout};
@@ -13,25 +12,24 @@ use super::{Failure, Status, input, live, named, output, remote_run, report, vie
 use crate::cli;
 use ::report::Document as _;
 use analysis::{Acuity, acuity_changes};
-use ask::{Connection, EachTask, Protocol, ReadyRun, RunSpec, Sample};
+use ask::{Connection, Protocol, ReadyRun, RunSpec, Sample};
 use base::config::Settings;
 use exam::abilities::levels::Seed;
 use exam::encoder::Encoder;
+use exam::examiner::{self, sample};
 use exam::precision::precision;
 use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use indicatif::ProgressStyle;
-use media::Source;
-
-/// Name of the format in which questions are written.
-const FORMAT: &str = "eyechart";
 
 /// Folder for cached trained encoders, in the state folder.
 const TRAINED: &str = "trained";
 
-/// Lets the built-in encoders answer under their `builtin:` names, and keeps what they learn.
-pub fn register_encoders() {
+/// Lets the built-in encoders answer under their `builtin:` names, keeps what they learn, and offers
+/// exams to the UI.
+pub fn register() {
     ask::register(&::exam::builtin::Encoders);
+    ask::register_exams(&::exam::examiner::Examiner);
     if let Some(folder) = base::config::state_folder() {
         ::exam::kept::keep_in(folder.join(TRAINED));
     }
@@ -186,10 +184,7 @@ pub(super) fn ready(
 }
 
 fn protocol(set: cli::ExamSet) -> Protocol {
-    match set {
-        cli::ExamSet::Scenes => Protocol::EachTask(EachTask::default()),
-        _ => Protocol::Vanilla,
-    }
+    examiner::protocol(named::exam_set(set))
 }
 
 /// Maximum number of requests for some items; a scene takes many.
@@ -199,20 +194,6 @@ pub(super) fn requests(set: cli::ExamSet, items: &[Item], folder: &Path) -> usiz
         .map(|item| sample(item.clone(), folder))
         .collect();
     protocol(set).requests(&samples).high
-}
-
-fn sample(item: Item, folder: &Path) -> Sample {
-    let picture = item.picture().map(|path| Source::Path {
-        reference: path.to_owned(),
-        roots: vec![folder.to_path_buf()],
-    });
-    Sample {
-        pictures: picture.into_iter().collect(),
-        record: item.record(),
-        format: FORMAT.to_owned(),
-        before: None,
-        turned: BTreeMap::new(),
-    }
 }
 
 /// Asks the questions and reports the outcome.

@@ -92,7 +92,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         drop(Settings::read());
     }
     #[cfg(feature = "exam")]
-    exam::register_encoders();
+    exam::register();
     match cli.command {
         None => view::run(&cli.view),
         Some(Command::Report(args)) => report::run(&args),

@@ -14,7 +14,7 @@ use ask::{
     self, BatchSummary, ChangedWords, Choice, ConnectError, ConnectOptions, Connection, Control,
     Cost, CountedSession, Estimate, Event, FinishedRun, JournalError, ModelListError, ProbeUsage,
     Protocol, ReadyRun, RequestUsage, RerunError, RunLocation, RunOutput, RunResult, RunSpec,
-    Sample, SessionError, SessionResult, StopReason, Summary, Temperature, Unaskable,
+    Sample, SessionError, SessionResult, StopReason, Summary, Temperature,
 };
 use base::config::Settings;
 use base::file::{FileError, Inputs};
@@ -254,20 +254,18 @@ pub fn document(run: &FinishedRun) -> report::Rerun<'_> {
         sent: ended.sent,
         price: run.price,
         unasked: ended.unasked.len(),
-        doubts: doubts(ended),
+        doubts: reasons(ended),
         changed: ChangedWords::default(),
         damaged: damaged.count(),
         log: Some(base::format::path(&run.output.log)),
     }
 }
 
-/// Why questions do not fit their changed pictures, with counts.
-fn doubts(ended: &RunResult) -> Vec<(String, usize)> {
+/// Why questions could not be asked, with counts; damaged pictures are counted separately.
+fn reasons(ended: &RunResult) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::new();
-    for (_, why) in &ended.unasked {
-        if let Unaskable::Doubt(doubt) = why {
-            *counts.entry(doubt.to_string()).or_default() += 1;
-        }
+    for (_, why) in ended.unasked.iter().filter(|(_, why)| !why.is_damaged()) {
+        *counts.entry(why.reason()).or_default() += 1;
     }
     counts.into_iter().collect()
 }

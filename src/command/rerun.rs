@@ -50,16 +50,13 @@ fn counted(
     let logs: Vec<_> = folders.map(|folder| folder.join(ask::FILE)).collect();
     let held = opened.rows(&args.lens)?;
     let how = &args.how;
+    let selection = held.selection(&FOR_GOOD);
     let spec = SessionSpec {
-        columns,
-        selection: held.selection(&FOR_GOOD),
         filter: args.lens.filter.clone(),
         picked_by: picking(&args.lens.filter),
         limit: args.limit.unwrap_or(usize::MAX),
         controls: args.controls,
-        usual_reference: None,
         until_clear: args.until_clear,
-        request: &opened.named.request,
         folders: reuse::folders(&args.out),
         traffic: Traffic {
             is_silent: args.again.dry_run,
@@ -69,6 +66,7 @@ fn counted(
             whole_answers: how.no_stream,
             failures: live::failures(args.again).failures(),
         },
+        ..SessionSpec::new(columns, selection, &opened.named.request)
     };
     let session = spec.count(&opened.named.settings);
     let session = session.map_err(|error| live::failure(&error))?;

@@ -23,6 +23,7 @@ pub mod chance;
 pub mod contact_sheet;
 pub mod dense;
 pub mod encoder;
+pub mod examiner;
 pub mod gepbench;
 pub mod item;
 pub mod kept;

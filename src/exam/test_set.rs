@@ -12,6 +12,9 @@ use super::set::Shades;
 use super::training_set::TrainingSet;
 use super::{Benchmark, Item, Page};
 
+/// Usual seed of an exam.
+pub const SEED: u64 = 20_261_121;
+
 /// Test items of some abilities, drawn from a seed.
 pub struct TestSet {
     training_set: TrainingSet,
@@ -212,7 +215,7 @@ impl Benchmark for TestSet {
 }
 
 /// Abilities that can be asked; for scenes, encoders learn only one of them.
-fn asked_abilities(training_set: TrainingSet) -> Vec<&'static str> {
+pub fn asked_abilities(training_set: TrainingSet) -> Vec<&'static str> {
     match training_set {
         TrainingSet::Scenes => dense::TASKS.into(),
         _ => training_set.abilities(),
@@ -220,7 +223,7 @@ fn asked_abilities(training_set: TrainingSet) -> Vec<&'static str> {
 }
 
 /// Default number of items.
-const fn usual_count(training_set: TrainingSet) -> usize {
+pub const fn usual_count(training_set: TrainingSet) -> usize {
     match training_set {
         TrainingSet::Exam | TrainingSet::RichExam | TrainingSet::PlainExam => 560,
         TrainingSet::Gepbench => 210,

@@ -6,6 +6,7 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage, imageops};
 
 use super::edit::{BLANK, EncodedPicture};
+use super::limits::{Encoded, PictureEncoding, PictureLimits, Written};
 
 /// A picture to mark and crop. Colours are red, green, blue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +131,24 @@ impl Drawing {
         }
     }
 
+    /// Encodes the picture within the limits, as PNG if that keeps them; also returns how. `None` if
+    /// that fails.
+    pub fn encoded(&self, limits: PictureLimits) -> Option<(EncodedPicture, PictureEncoding)> {
+        if limits.size(self.size()) == self.size() {
+            let whole = self.png()?;
+            if limits.hold(whole.size, whole.bytes.len()) {
+                return Some((whole, PictureEncoding::default()));
+            }
+        }
+        let Encoded {
+            bytes,
+            mime,
+            size,
+            how,
+        } = limits.encoded(self.0.clone(), Written::Png, None).ok()?;
+        Some((EncodedPicture { bytes, mime, size }, how))
+    }
+
     /// Encodes the picture as PNG; `None` if that fails.
     pub fn png(&self) -> Option<EncodedPicture> {
         png(&DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
@@ -189,6 +208,21 @@ mod tests {
         assert_eq!(seen(&drawing), ["##", "##"]);
         assert_eq!(drawing.crop([1, 0, 9, 9]).size(), (1, 2));
         assert_eq!(drawing.crop([5, 5, 5, 5]).size(), (1, 1));
+    }
+
+    #[test]
+    fn limits_scale_a_drawing_and_others_leave_its_bytes() {
+        let drawing = white(30, 20);
+        let limits = |max_side| PictureLimits {
+            max_side: Some(max_side),
+            ..PictureLimits::default()
+        };
+        let (whole, how) = drawing.encoded(limits(30)).unwrap();
+        assert_eq!((&whole, how.words()), (&drawing.png().unwrap(), None));
+        let (scaled, how) = drawing.encoded(limits(15)).unwrap();
+        assert_eq!((scaled.mime, scaled.size), ("image/png", (15, 10)));
+        let words = "PNG, scaled from 30 x 20 to 15 x 10".to_owned();
+        assert_eq!(how.words(), Some(words));
     }
 
     #[test]

@@ -66,6 +66,20 @@ pub enum MissingPicture {
 }
 
 impl MissingPicture {
+    /// Returns the message without the picture's name, by which pictures can be counted.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Empty => self.to_string(),
+            Self::NotFound { .. } => "the picture was not found".to_owned(),
+            Self::Outside { .. } => "the picture is outside the picture folders".to_owned(),
+            Self::NotFetched(_) => "the picture was not downloaded".to_owned(),
+            Self::TooLarge { .. } => "the picture is too large".to_owned(),
+            Self::Broken { why, .. } => format!("the picture cannot be decoded: {why}"),
+            Self::Damaged { .. } => "the picture is damaged and is not sent".to_owned(),
+            Self::Unreadable { why, .. } => format!("the picture cannot be read: {why}"),
+        }
+    }
+
     /// Returns advice for the user, if there is any.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
@@ -102,6 +116,17 @@ mod tests {
         let long = "x".repeat(5000);
         assert_eq!(short(&long).chars().count(), 61);
         assert_eq!(short("images/1.png"), "images/1.png");
+    }
+
+    #[test]
+    fn pictures_of_one_format_have_one_reason() {
+        let broken = |name: &str| MissingPicture::Broken {
+            name: name.to_owned(),
+            why: "TIFF is not supported".to_owned(),
+        };
+        let reason = "the picture cannot be decoded: TIFF is not supported";
+        assert_eq!(broken("1.tif").reason(), reason);
+        assert_eq!(broken("2.tif").reason(), reason);
     }
 
     #[test]

@@ -30,9 +30,9 @@ pub struct Rerun<'a> {
     pub sent: RequestUsage,
     /// Price per token; `None` if unknown.
     pub price: Option<Price>,
-    /// Number of questions that could not be asked: a picture was missing, or nothing would change.
+    /// Number of questions that could not be asked.
     pub unasked: usize,
-    /// Reasons why a question's words do not fit its changed picture, with counts.
+    /// Reasons why questions could not be asked, with counts, except for damaged pictures.
     pub doubts: Vec<(String, usize)>,
     /// Words that change with the pictures; filled before anything is sent.
     pub changed: ChangedWords,
@@ -108,13 +108,7 @@ impl Rerun<'_> {
         }
         if self.unasked > 0 {
             let asked = counted(self.unasked as u64, "question");
-            let told: usize = self.doubts.iter().map(|(_, count)| count).sum();
-            let why = if told + self.damaged < self.unasked {
-                ": a picture is missing, or the protocol changes nothing"
-            } else {
-                ""
-            };
-            words.push(format!("{asked} could not be asked{why}"));
+            words.push(format!("{asked} could not be asked"));
         }
         words.extend(
             self.doubts.iter().map(|(why, count)| {

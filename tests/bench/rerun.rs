@@ -243,6 +243,8 @@ fn ours(port: &str, width: usize, folder: &Path) -> Result<()> {
         at_once: Some(width),
         ..Setup::default()
     })?;
+    // A log's pictures are on disk long before it is asked again.
+    eyechart::base::platform::file::sync_file_system(folder)?;
     let head = Head::new(&plan, &endpoint.address());
     let journal = Journal::create(&folder.join("out"), head)?;
     let run = Run::new(

@@ -40,6 +40,24 @@ fn asked(log: &Log, samples: &[&str]) -> Vec<(Json, Json)> {
 }
 
 #[test]
+fn a_question_without_an_answer_returns_its_failure_and_the_answers_of_the_log() {
+    for (fault, failure) in [("400", "failed:request"), ("402", "money: HTTP 402")] {
+        let (log, server) = (Log::new(1), Server::new());
+        log.config(&server.base(fault), "");
+        log.patient();
+        let answers = asked(&log, &["s000"]);
+        let (is_error, answer) = &answers[0];
+        assert_eq!((is_error, server.count(fault)), (&json!(false), 1));
+        assert_eq!(answer["answered"], json!(false), "{answer}");
+        let why = answer["text_from_log"]["failure"].as_str().unwrap();
+        assert!(why.starts_with(failure), "{why}");
+        let rows = answer["rows"].as_array().unwrap();
+        let models = rows.iter().map(|row| &row["text_from_log"]["model"]);
+        assert_eq!(models.collect::<Vec<_>>(), ["old", "older"], "{fault}");
+    }
+}
+
+#[test]
 fn a_model_is_asked_one_sample_as_often_as_the_flag_allows() {
     let (log, server) = (Log::new(2), Server::new());
     log.config(&server.base("none"), "");

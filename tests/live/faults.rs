@@ -324,6 +324,33 @@ fn a_run_that_costs_too_many_attempts_is_stopped() {
 }
 
 #[test]
+fn requests_in_flight_finish_when_the_limit_of_attempts_is_reached() {
+    let log = Log::new(6);
+    let slow = Duration::from_millis(500);
+    let server = Server::slow(slow, "127.0.0.1:0".parse().unwrap());
+    log.config(&server.base("none"), "concurrency = 4");
+    log.patient();
+    let output = log.rerun(&["--protocol", "vanilla", "--max-attempts", "3"]);
+    assert_eq!(output.code, 1, "{}", output.err);
+    assert!(
+        output.err.contains("3 attempts that may be billed"),
+        "{}",
+        output.err
+    );
+    let answers = log.records().len();
+    assert_eq!(
+        (server.count("none"), answers),
+        (3, 3),
+        "none is paid twice"
+    );
+    let again = log.found(&["--protocol", "vanilla", "--resume"]);
+    assert_eq!(
+        (again["found"]["kept"].as_u64(), server.count("none")),
+        (Some(3), 6)
+    );
+}
+
+#[test]
 fn nothing_that_listens_is_said_at_once() {
     let log = Log::new(1);
     let port = TcpListener::bind("127.0.0.1:0")

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value as Json, json};
 
@@ -293,6 +296,76 @@ fn within(arguments: &[&str], settings: &str) -> (Log, Wire, Vec<Json>) {
     assert_eq!(output.code, 0, "{}", output.err);
     let records = log.records();
     (log, wire, records)
+}
+
+/// A server that stores the media type that each request states, and that of the picture's bytes.
+fn naming_wire(types: &Arc<Mutex<Vec<[String; 2]>>>) -> Wire {
+    let types = Arc::clone(types);
+    Wire::answering(move |head, body, _| {
+        if head.starts_with("GET") {
+            return one_model(head);
+        }
+        let body: Json = serde_json::from_slice(body).unwrap();
+        let parts = body["messages"][0]["content"].as_array().unwrap();
+        let mut urls = parts
+            .iter()
+            .filter_map(|it| it["image_url"]["url"].as_str());
+        let url = urls.next().unwrap().strip_prefix("data:").unwrap();
+        let (stated, data) = url.split_once(";base64,").unwrap();
+        let bytes = STANDARD.decode(data).unwrap();
+        let format = image::guess_format(&bytes).unwrap();
+        let both = [stated, format.to_mime_type()].map(str::to_owned);
+        types.lock().unwrap().push(both);
+        good(head)
+    })
+}
+
+#[test]
+fn other_formats_are_sent_as_png_or_refused_by_their_true_name() {
+    let fixture = |name: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/field/pictures");
+        std::fs::read(folder.join(name)).unwrap()
+    };
+    let mut bitmap = Cursor::new(Vec::new());
+    shade(1).write_to(&mut bitmap, ImageFormat::Bmp).unwrap();
+    // File name, content, and how the record says that it was sent. The first name is wrong.
+    let pictures = [
+        ("tiff.png", fixture("packed.tiff"), None),
+        ("a.avif", fixture("quadrants.avif"), None),
+        ("still.gif", fixture("still.gif"), Some(json!(["PNG"]))),
+        (
+            "moving.gif",
+            fixture("animated.gif"),
+            Some(json!(["PNG of the first frame"])),
+        ),
+        ("a.webp", fixture("lossless.webp"), Some(json!(["PNG"]))),
+        ("a.bmp", bitmap.into_inner(), Some(json!(["PNG"]))),
+        ("png.jpg", fixture("png_named.jpg"), Some(Json::Null)),
+    ];
+    let files = pictures.clone().map(|(name, bytes, _)| (name, bytes));
+    let types = Arc::default();
+    let (log, wire) = (log(&files), naming_wire(&types));
+    let output = asked(&log, &wire, &["--protocol", "vanilla"]);
+    assert_eq!(output.code, 0, "{}", output.err);
+    let png = ["image/png", "image/png"].map(str::to_owned);
+    assert_eq!(*types.lock().unwrap(), vec![png; 5]);
+    let records = log.records();
+    for (name, _, sent_as) in pictures {
+        let record = records.iter().find(|record| record["sample_id"] == name);
+        let found = record.map(|record| record["rerun"]["pictures_sent_as"].clone());
+        assert_eq!(found, sent_as, "{name}");
+    }
+    let done: Json = serde_json::from_str(&output.out).unwrap();
+    let refused = ["AVIF", "TIFF"].map(|format| {
+        let why = format!(
+            "the picture cannot be decoded: {format} is not supported; convert it to PNG, JPEG, GIF, WebP, BMP or PNM"
+        );
+        json!({"why": why, "questions": 1})
+    });
+    assert_eq!(
+        (&done["unasked"], &done["doubts"]),
+        (&json!(2), &json!(refused))
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use eyechart::ask::client::RequestEvent;
 use eyechart::ask::worker::{ModelChoice, RerunCommand, RerunEvent, Trial, TrialEvent};
 use eyechart::ask::{Event, JOURNAL, PictureEdit, QuestionEdit, TurnWords};
+use eyechart::base::config::EndpointSettings;
 use serde_json::json;
 
 use super::log::{Log, lines, sample};
@@ -158,6 +159,27 @@ fn one_sample_is_asked_of_two_models_at_once_and_each_answer_is_kept() {
         let kept = lines(&folder.join(JOURNAL));
         let done: Vec<_> = kept.iter().filter(|line| line["line"] == "done").collect();
         assert_eq!((done.len(), done[0]["text"].as_str()), (1, text.as_deref()));
+    }
+}
+
+#[test]
+fn a_look_shows_pictures_within_the_limits_of_the_first_endpoint() {
+    let (log, server) = (Log::new(SAMPLES), Server::new());
+    let mut session = WorkerSession::with(
+        &log,
+        EndpointSettings {
+            url: server.base("none"),
+            max_side: Some(12),
+            ..EndpointSettings::default()
+        },
+    );
+    for (endpoints, size) in [(&["t"][..], (12, 8)), (&["nowhere", "t"], (24, 16))] {
+        let looked = trial(&session, endpoints, QuestionEdit::default());
+        session.worker.command(RerunCommand::Preview(looked));
+        let RerunEvent::Previewed(7, Ok(preview)) = session.events.recv().unwrap() else {
+            panic!("it can be asked");
+        };
+        assert_eq!(preview.question.unwrap().pictures[0].1, size);
     }
 }
 

@@ -5,15 +5,18 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, channel};
 
 use eyechart::ask::worker::{
-    Continuation, Form, FormData, PreparedRun, PreparedRuns, RerunCommand, RerunEvent, RerunWorker,
+    Continuation, ExamForm, Form, FormData, PreparedRun, PreparedRuns, RerunCommand, RerunEvent,
+    RerunWorker,
 };
-use eyechart::ask::{Choice, Event, PreviousRun, Protocol, RerunError, RunSpec, SessionError};
+use eyechart::ask::{
+    Choice, Event, ExamOrder, JOURNAL, PreviousRun, Protocol, RerunError, RunSpec, SessionError,
+};
 use eyechart::base::config::{EndpointSettings, Settings};
 use eyechart::record::Table;
 use eyechart::workspace::Lens;
 use eyechart::workspace::load::{Request, load};
 
-use super::log::Log;
+use super::log::{Log, lines};
 use super::server::Server;
 
 const SAMPLES: usize = 24;
@@ -29,11 +32,18 @@ pub struct WorkerSession {
 impl WorkerSession {
     /// A worker with the endpoint `t`.
     pub fn new(log: &Log, address: String) -> Self {
-        let own = EndpointSettings {
-            url: address,
-            model: Some("seer".to_owned()),
-            ..EndpointSettings::default()
-        };
+        Self::with(
+            log,
+            EndpointSettings {
+                url: address,
+                model: Some("seer".to_owned()),
+                ..EndpointSettings::default()
+            },
+        )
+    }
+
+    /// A worker with these settings of the endpoint `t`.
+    pub fn with(log: &Log, own: EndpointSettings) -> Self {
         let settings = Settings {
             endpoints: [("t".to_owned(), own)].into(),
             ..Settings::default()
@@ -139,6 +149,54 @@ fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
         assert_eq!(counted.requests(Choice::default()), 0);
         assert_eq!(session.went(Choice::default()), (false, SAMPLES));
         assert_eq!(server.count(fault), SAMPLES, "all is known");
+    }
+}
+
+#[test]
+fn an_exam_from_the_form_is_drawn_asked_and_saved_with_its_pictures() {
+    eyechart::ask::register_exams(&eyechart::exam::examiner::Examiner);
+    let (log, server) = (Log::new(1), Server::new());
+    let mut session = WorkerSession::new(&log, server.base("constant"));
+    let form = |set: &str| {
+        let form = ExamForm {
+            ticket: 1,
+            order: ExamOrder {
+                set: set.to_owned(),
+                each: 1,
+            },
+            column: RunSpec::new("t".to_owned(), Protocol::Vanilla, Vec::new()),
+            request: session.request.clone(),
+        };
+        RerunCommand::Exam(Box::new(form))
+    };
+    let (unknown, gepbench) = (form("taste"), form("gepbench"));
+    let refused = session.counted_all(unknown).unwrap_err().to_string();
+    assert!(refused.contains("no set of questions `taste`"), "{refused}");
+    let counted = session.counted_all(gepbench).unwrap();
+    assert!(counted.notes[0].starts_with("expected precision"));
+    // One question of each of six aspects.
+    assert_eq!(counted.alone().unwrap().plan.samples.len(), 6);
+    assert_eq!(
+        server.count("constant"),
+        0,
+        "nothing is sent before a confirmation"
+    );
+    assert_eq!(session.went(Choice::default()), (false, 6));
+    assert_eq!(server.count("constant"), 6);
+    let runs = std::fs::read_dir(log.path("reruns")).unwrap();
+    let folders: Vec<_> = runs.map(|entry| entry.unwrap().path()).collect();
+    let [folder] = folders.as_slice() else {
+        panic!("{folders:?}");
+    };
+    for name in ["items.jsonl", "chance.scores.csv", JOURNAL] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    let records = lines(&folder.join(eyechart::ask::FILE));
+    assert_eq!(records.len(), 6);
+    for record in records {
+        assert_eq!(record["model"], "seer");
+        let picture = record["image"].as_str().unwrap();
+        assert!(folder.join(picture).is_file(), "{picture}");
     }
 }
 

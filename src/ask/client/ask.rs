@@ -212,7 +212,7 @@ impl PendingRequest<'_> {
                 circuit.succeed();
                 return Err((failure, place));
             }
-            Fallback::Stop => return Err((failure, place)),
+            Fallback::Stop | Fallback::Finish => return Err((failure, place)),
             Fallback::Count => circuit.fail(),
             Fallback::Probe => {
                 drop(place);

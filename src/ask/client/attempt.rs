@@ -138,12 +138,12 @@ impl RunningAttempt<'_> {
             .header(CONTENT_TYPE, "application/json")
             .body(Body::wrap(body.sending()));
         let sent = timeout_at(self.until(self.started, limit), request.send()).await;
-        let response = sent
+        let mut response = sent
             .map_err(|_| self.late("no answer", limit))?
             .map_err(|error| endpoint.broken(&error))?;
         self.done.headers = Some(self.started.elapsed());
         self.done.status = Some(response.status().as_u16());
-        let headers = response.headers().clone();
+        let headers = std::mem::take(response.headers_mut());
         endpoint.budget.heed(&headers);
         let id = IDS
             .iter()

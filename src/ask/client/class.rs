@@ -18,6 +18,8 @@ base::named_enum! {
         Vision = "vision",
         /// The account has no credit left.
         Money = "money",
+        /// The run reached its limit of attempts that may be billed.
+        Attempts = "attempts",
         /// Too many requests (rate limit).
         Rate = "rate",
         /// The server is busy or loading its model.

@@ -187,7 +187,7 @@ impl Endpoint {
             .try_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
         billed.map(drop).map_err(|_| {
             let what = format!("the run reached its limit of {most} attempts that may be billed");
-            Failure::new(Class::Money, what)
+            Failure::new(Class::Attempts, what)
         })
     }
 

@@ -45,8 +45,10 @@ pub enum Fallback {
     Probe,
     /// The circuit opens; the sample waits and is tried again.
     Pause,
-    /// The run stops: further requests would fail too.
+    /// The run stops: further requests would fail too. Those in flight are dropped.
     Stop,
+    /// The run begins no more requests. Those in flight finish, because they may be billed.
+    Finish,
 }
 
 /// About a minute over six attempts, as long as a server needs to load a model.
@@ -66,7 +68,7 @@ const fn rule(class: Class, attempts: u32, wait: Wait, after: Fallback) -> Rule 
 }
 
 /// The policy for every class. A server's `x-should-retry` overrides the number of attempts.
-pub const POLICY: [Rule; 18] = [
+pub const POLICY: [Rule; 19] = [
     rule(
         Class::Endpoint,
         3,
@@ -78,6 +80,7 @@ pub const POLICY: [Rule; 18] = [
     rule(Class::Model, 1, Wait::No, Fallback::Stop),
     rule(Class::Vision, 1, Wait::No, Fallback::Stop),
     rule(Class::Money, 1, Wait::No, Fallback::Stop),
+    rule(Class::Attempts, 1, Wait::No, Fallback::Finish),
     rule(
         Class::Rate,
         8,

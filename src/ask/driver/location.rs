@@ -21,7 +21,7 @@ pub enum RunLocation {
 
 impl RunLocation {
     /// Returns the folder, and whether to resume its run.
-    pub(super) fn folder(self, run: &str) -> Result<(PathBuf, bool), RerunError> {
+    pub(crate) fn folder(self, run: &str) -> Result<(PathBuf, bool), RerunError> {
         let places = match self {
             Self::In { folder, resume } => return Ok((folder, resume)),
             Self::Below(places) => places,

@@ -159,6 +159,11 @@ impl ReadyRun {
         Self::new(connection, wanted, |_| head.label.clone())
     }
 
+    /// Name of the run: start time and protocol.
+    pub(crate) fn name(&self) -> &str {
+        &self.head.run
+    }
+
     /// The endpoint, with what is known about its models.
     pub const fn connection(&self) -> &Connection {
         &self.connection

@@ -33,6 +33,9 @@ pub struct Head {
     pub protocol: String,
     /// Sampling, system prompt and versions of wordings.
     pub parameters: Json,
+    /// Limits of the pictures, of the user and of a known server; `None` without limits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture_limits: Option<Json>,
     /// The user's own wordings: name and text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prompts: Vec<(String, String)>,
@@ -68,6 +71,7 @@ impl Head {
             label: plan.asking.label.clone(),
             protocol,
             parameters: plan.parameters(),
+            picture_limits: plan.asking.pictures.to_json(),
             prompts: plan.protocol.prompts(),
             samples: plan.samples.iter().map(|sample| sample.key()).collect(),
             questions: requests.likely,

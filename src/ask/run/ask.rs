@@ -22,6 +22,8 @@ pub(super) enum QuestionOutcome {
     Unasked(usize, AskPath, Unaskable),
     /// The run must stop, for this reason.
     Stop(StopReason),
+    /// Nothing more may be sent, for this reason. Requests in flight finish.
+    Finish(StopReason),
     /// The question stays pending for the next start.
     Pending,
     /// The sample was settled while its question waited, so it is not asked.
@@ -226,10 +228,13 @@ impl Run {
 fn stops(failure: &Failure) -> Option<QuestionOutcome> {
     match (failure.class, failure.message.as_str()) {
         (Class::Cancelled, "stopped") => Some(QuestionOutcome::Pending),
-        (class, _) if rule_of(class).after == Fallback::Stop => {
-            Some(QuestionOutcome::Stop(StopReason::Endpoint(failure.clone())))
-        }
-        _ => None,
+        (class, _) => match rule_of(class).after {
+            Fallback::Stop => Some(QuestionOutcome::Stop(StopReason::Endpoint(failure.clone()))),
+            Fallback::Finish => Some(QuestionOutcome::Finish(StopReason::Endpoint(
+                failure.clone(),
+            ))),
+            _ => None,
+        },
     }
 }
 

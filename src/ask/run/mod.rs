@@ -117,11 +117,13 @@ impl Run {
         let is_first = |sample| self.clear.is_some() && self.known_of(sample) > 0;
         let mut samples = Samples::new(&self.plan, is_first);
         let mut open: JoinSet<QuestionOutcome> = JoinSet::new();
+        // False once nothing more may be sent; requests in flight then finish.
+        let mut may_send = true;
         loop {
             // A few more than the model handles at once, so pictures are ready in time.
             let width = self.model.width();
             let most = width + (width / 4 + AHEAD).min(MOST_AHEAD);
-            while open.len() < most && !control.is_stopped() {
+            while may_send && open.len() < most && !control.is_stopped() {
                 let Some((sample, ask)) = samples.next(|sample| self.may_begin(sample)) else {
                     break;
                 };
@@ -168,11 +170,12 @@ impl Run {
                     }
                 }
                 QuestionOutcome::Stop(why) => {
-                    if let Some(side) = &self.clear {
-                        side.fail(&why.to_string());
-                    }
-                    ended.stopped.get_or_insert(why);
+                    self.fail(why, &mut ended);
                     control.stop();
+                }
+                QuestionOutcome::Finish(why) => {
+                    self.fail(why, &mut ended);
+                    may_send = false;
                 }
                 QuestionOutcome::Pending => {}
                 QuestionOutcome::Settled(sample) => {
@@ -205,6 +208,14 @@ impl Run {
         ended.finished.sort_by_key(|finished| finished.item);
         ended.unasked.sort_by_key(|(item, _)| *item);
         ended
+    }
+
+    /// Records why the run ends early; the first reason counts.
+    fn fail(&self, why: StopReason, ended: &mut RunResult) {
+        if let Some(side) = &self.clear {
+            side.fail(&why.to_string());
+        }
+        ended.stopped.get_or_insert(why);
     }
 
     /// Begins a sample, unless it is settled or the rest of it might exceed the cost limit.

@@ -29,7 +29,9 @@ impl SessionSpec<'_> {
         settings: &Settings,
     ) -> Vec<ConnectionResult> {
         let groups = self.shared(samples);
-        let all: usize = groups.iter().map(|group| group.questions).sum();
+        let questions: Vec<usize> = groups.iter().map(|group| group.questions).collect();
+        let most_billed = self.traffic.most_billed;
+        let attempts = most_billed.map(|most| parts_of_attempts(most, &questions));
         let mut found: Vec<Option<ConnectionResult>> = vec![None; self.columns.len()];
         for (at, group) in groups.iter().enumerate() {
             let mut wishes = ConnectOptions::for_questions(group.questions);
@@ -37,8 +39,8 @@ impl SessionSpec<'_> {
                 .traffic
                 .at_once
                 .map(|most| part_of(most, at, groups.len()));
-            if let Some(most) = self.traffic.most_billed {
-                wishes.most_billed = Some(part_of_attempts(most, group.questions, all));
+            if let Some(attempts) = &attempts {
+                wishes.most_billed = attempts.get(at).copied();
             }
             let connection = self
                 .connection(group.first, &wishes, settings)
@@ -78,6 +80,17 @@ impl SessionSpec<'_> {
         Ok(connection)
     }
 
+    /// Returns a remark if there are more endpoints than requests at once: each may always have one.
+    pub(super) fn crowded(&self, samples: &ColumnSamples) -> Option<String> {
+        let most = self.traffic.at_once.filter(|_| !self.traffic.is_batch)?;
+        let endpoints = self.shared(samples).len();
+        (endpoints > usize::from(most)).then(|| {
+            format!(
+                "concurrency {most} for {endpoints} endpoints: each has one request at a time, so up to {endpoints} at once"
+            )
+        })
+    }
+
     /// Groups columns by endpoint and key. In a batch every column is alone.
     fn shared(&self, samples: &ColumnSamples) -> Vec<SharedConnection<'_>> {
         let mut groups: Vec<SharedConnection<'_>> = Vec::new();
@@ -103,26 +116,83 @@ impl SessionSpec<'_> {
     }
 }
 
-/// Concurrent requests of the connection `at`, of `most` for `count` connections.
+/// Concurrent requests of the connection `at`, of `most` for `count` connections; at least one.
 fn part_of(most: u16, at: usize, count: usize) -> usize {
     let (most, count) = (usize::from(most), count.max(1));
     let more = usize::from(at < most % count);
     (most / count + more).max(1)
 }
 
-/// Attempts of a connection with `own` of all questions, of `most` for all.
-fn part_of_attempts(most: u64, own: usize, all: usize) -> u64 {
-    most.saturating_mul(own as u64) / (all as u64).max(1)
+/// Attempts of each connection, by the questions of each, of `most` for all. Each has at least one,
+/// as long as there are as many; together they are `most`.
+fn parts_of_attempts(most: u64, questions: &[usize]) -> Vec<u64> {
+    let count = questions.len() as u64;
+    if most < count {
+        return (0..count).map(|at| u64::from(at < most)).collect();
+    }
+    let all: u128 = questions.iter().map(|own| *own as u128).sum();
+    let rest = u128::from(most - count);
+    // The rest of the first connections together is rounded, so nothing is lost.
+    let rest_of = |sum: u128| u64::try_from(rest * sum / all.max(1)).unwrap_or(u64::MAX);
+    let mut before = 0;
+    let part = |own: &usize| {
+        let sum = before + *own as u128;
+        let part = 1 + rest_of(sum) - rest_of(before);
+        before = sum;
+        part
+    };
+    questions.iter().map(part).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
+    use crate::driver::RunSpec;
+    use crate::protocol::Protocol;
+    use crate::session::Traffic;
+    use analysis::Selection;
+    use record::Scoring;
+    use workspace::load::{Request, load};
+
+    #[test]
+    fn fewer_requests_than_endpoints_are_remarked() {
+        let request = Request::default();
+        let table = load(&request, &mut |_| ControlFlow::Continue(()));
+        let remark = |endpoints: &[&str], at_once| {
+            let column = |endpoint: &&str| {
+                let spec = RunSpec::new((*endpoint).to_owned(), Protocol::Vanilla, Vec::new());
+                Column::alone(spec, Vec::new())
+            };
+            let columns = endpoints.iter().map(column).collect();
+            let selection = Selection::all(&table, Scoring::Harness);
+            let spec = SessionSpec {
+                traffic: Traffic {
+                    at_once,
+                    ..Traffic::default()
+                },
+                ..SessionSpec::new(columns, selection, &request)
+            };
+            spec.crowded(&ColumnSamples::default())
+        };
+        let three = remark(&["a", "b", "c", "a"], Some(1)).unwrap();
+        assert!(three.contains("1 for 3 endpoints"), "{three}");
+        assert_eq!(remark(&["a", "b", "c"], Some(3)), None);
+        assert_eq!(remark(&["a", "a"], Some(1)), None, "they share one slot");
+        assert_eq!(remark(&["a", "b"], None), None);
+    }
 
     #[test]
     fn connections_share_what_bounds_all_of_them() {
         assert_eq!([0, 1, 2].map(|at| part_of(8, at, 3)), [3, 3, 2]);
-        assert_eq!(part_of_attempts(90, 10, 30), 30);
         assert_eq!(part_of(1, 1, 2), 1, "one may always be sent");
+        // One each, and 87 in the ratio of 10 to 20.
+        assert_eq!(parts_of_attempts(89, &[10, 20]), [30, 59]);
+        assert_eq!(parts_of_attempts(10, &[1, 99]), [1, 9]);
+        assert_eq!(parts_of_attempts(10, &[99, 1]), [8, 2]);
+        assert_eq!(parts_of_attempts(7, &[1, 1, 1]), [2, 2, 3]);
+        assert_eq!(parts_of_attempts(2, &[5, 5, 5]), [1, 1, 0]);
+        assert_eq!(parts_of_attempts(u64::MAX, &[3]), [u64::MAX]);
     }
 }

@@ -1,6 +1,7 @@
 //! A session that is counted and waits for the user, and its result.
 
 use std::cell::OnceCell;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -92,6 +93,7 @@ impl SessionSpec<'_> {
         self.check_until_clear()?;
         let mut samples = self.samples(settings)?;
         let clear = self.clear_rule(&mut samples);
+        samples.notes.extend(self.crowded(&samples));
         let connections = self.connections(&samples, settings);
         let planning = Planning {
             spec: self,
@@ -259,6 +261,29 @@ impl CountedSession {
             request: Request::default(),
             scoring: Scoring::default(),
         }
+    }
+
+    /// Creates the folder of the first run now, and fills it.
+    ///
+    /// # Errors
+    /// The folder cannot be created or filled.
+    pub(crate) fn prepare_folder(
+        &mut self,
+        fill: impl FnOnce(&Path) -> io::Result<()>,
+    ) -> Result<(), SessionError> {
+        let Some(column) = self.columns.first_mut() else {
+            return Ok(());
+        };
+        let Ok(ready) = &column.run else {
+            return Ok(());
+        };
+        let (folder, _) = column.location.clone().folder(ready.name())?;
+        fill(&folder).map_err(SessionError::Exam)?;
+        column.location = RunLocation::In {
+            folder,
+            resume: false,
+        };
+        Ok(())
     }
 
     /// Returns the runs that can start, in the order of the columns.

@@ -1,5 +1,6 @@
 //! Errors of a session.
 
+use std::io;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -44,6 +45,12 @@ pub enum SessionError {
     /// The sample's text can no longer be read from its log.
     #[error("the sample cannot be read from its log any more")]
     Gone,
+    /// There is no set of generated questions of this name.
+    #[error("there is no set of questions `{0}`")]
+    NoExam(String),
+    /// The questions of an exam cannot be written.
+    #[error("the exam cannot be written: {0}")]
+    Exam(io::Error),
     /// The thread panicked.
     #[error(transparent)]
     Failed(#[from] Failure),

@@ -45,6 +45,17 @@ pub struct Column {
 }
 
 impl Column {
+    /// Returns a column that needs no name, with a new run below the first of these folders that can
+    /// be written.
+    pub const fn alone(spec: RunSpec, folders: Vec<PathBuf>) -> Self {
+        Self {
+            name: String::new(),
+            spec,
+            key_env: None,
+            location: RunLocation::Below(folders),
+        }
+    }
+
     /// Protocol and word handling, which decide whether a sample can be asked.
     pub const fn way(&self) -> (&Protocol, TurnWords) {
         (&self.spec.protocol, self.spec.turn_words)
@@ -78,6 +89,25 @@ pub struct SessionSpec<'a> {
     pub traffic: Traffic,
 }
 
+impl<'a> SessionSpec<'a> {
+    /// Returns a session of columns on the samples of a selection, with default settings.
+    pub fn new(columns: Vec<Column>, selection: Selection<'a>, request: &'a Request) -> Self {
+        Self {
+            columns,
+            selection,
+            filter: String::new(),
+            picked_by: None,
+            limit: usize::MAX,
+            controls: false,
+            usual_reference: None,
+            until_clear: false,
+            request,
+            folders: Vec::new(),
+            traffic: Traffic::default(),
+        }
+    }
+}
+
 /// How the servers are reached. Numbers hold for all columns together.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traffic {
@@ -85,9 +115,10 @@ pub struct Traffic {
     pub is_silent: bool,
     /// True to write batch files instead of sending requests.
     pub is_batch: bool,
-    /// Maximum number of concurrent requests; `None` for each endpoint's setting.
+    /// Maximum number of concurrent requests, but at least one for each endpoint; `None` for each
+    /// endpoint's setting.
     pub at_once: Option<u16>,
-    /// Maximum number of billed attempts; `None` for the default by the number of questions.
+    /// Maximum number of billed attempts, shared by the number of questions; `None` for the default.
     pub most_billed: Option<u64>,
     /// True to request complete answers instead of streams.
     pub whole_answers: bool,

@@ -184,8 +184,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::session::Traffic;
-    use crate::{RunLocation, RunSpec};
+    use crate::RunSpec;
     use record::Scoring;
     use workspace::load::{Request, load};
 
@@ -204,28 +203,18 @@ mod tests {
             ..Request::default()
         };
         let table = load(&request, &mut |_| ControlFlow::Continue(()));
-        let column = |against: Option<&str>, model: &str| Column {
-            name: String::new(),
-            spec: RunSpec {
+        let column = |against: Option<&str>, model: &str| {
+            let spec = RunSpec {
                 against: against.map(str::to_owned),
                 model: Some(model.to_owned()),
                 ..RunSpec::new("lab".to_owned(), Protocol::Vanilla, Vec::new())
-            },
-            key_env: None,
-            location: RunLocation::Below(Vec::new()),
+            };
+            Column::alone(spec, Vec::new())
         };
+        let selection = Selection::all(&table, Scoring::Harness);
         let spec = SessionSpec {
-            columns: Vec::new(),
-            selection: Selection::all(&table, Scoring::Harness),
-            filter: String::new(),
-            picked_by: None,
-            limit: 9,
-            controls: false,
             usual_reference: Some("other".to_owned()),
-            until_clear: false,
-            request: &request,
-            folders: Vec::new(),
-            traffic: Traffic::default(),
+            ..SessionSpec::new(Vec::new(), selection, &request)
         };
         let reference = |against, model| {
             let column = column(against, model);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Choice, PreviousRun, QuestionEdit, RunSpec, TurnWords};
+use crate::{Choice, ExamOrder, PreviousRun, QuestionEdit, RunSpec, TurnWords};
 use record::{Scoring, Table};
 
 use workspace::Lens;
@@ -17,6 +17,8 @@ pub enum RerunCommand {
     Look(Box<Form>),
     /// Count the requests of a form.
     Count(Box<Form>),
+    /// Draw an exam and count its requests.
+    Exam(Box<ExamForm>),
     /// Count the remaining requests of a previous run.
     Again(Box<Continuation>),
     /// Start what was last counted under this ticket.
@@ -55,6 +57,19 @@ pub struct Form {
     /// The loaded table, which holds the samples.
     pub table: Table,
     /// The request that opened the logs.
+    pub request: Request,
+}
+
+/// An exam, as filled in by the user.
+#[derive(Clone, Debug)]
+pub struct ExamForm {
+    /// Number that identifies the reply.
+    pub ticket: u64,
+    /// The questions to draw.
+    pub order: ExamOrder,
+    /// The model to ask and how, without samples.
+    pub column: RunSpec,
+    /// The request that opened the logs, next to which the exam is saved.
     pub request: Request,
 }
 

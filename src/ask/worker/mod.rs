@@ -13,16 +13,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::{
-    Choice, Control, CountedSession, ReadyRun, RerunError, SessionError, blocking, local_servers,
-    newest,
+    Choice, Control, CountedSession, Exam, ReadyRun, RerunError, SessionError, blocking,
+    local_servers, newest,
 };
 use base::config::Settings;
 use base::job::{self, Failure};
-pub use command::{Continuation, Form, ModelChoice, RerunCommand, Trial};
+pub use command::{Continuation, ExamForm, Form, ModelChoice, RerunCommand, Trial};
 pub use event::{
     EndedRun, FormData, PreparedRun, PreparedRuns, Preview, PreviewQuestion, RerunEvent,
     ResumeProgress, RunResults, TrialEvent,
 };
+use tempfile::TempDir;
 
 /// Handle of the worker and its threads.
 pub struct RerunWorker {
@@ -41,6 +42,15 @@ struct Launch {
     begun: Option<ResumeProgress>,
     /// File that contains the address, if neither the user nor the settings do.
     address_in: Option<PathBuf>,
+    /// The exam to write into the run's folder.
+    exam: Option<PendingExam>,
+}
+
+/// An exam whose requests are counted.
+struct PendingExam {
+    exam: Box<dyn Exam>,
+    /// Its pictures until the run is over; deleted when dropped.
+    _pictures: TempDir,
 }
 
 impl RerunWorker {
@@ -86,6 +96,9 @@ impl RerunWorker {
             }
             RerunCommand::Count(form) => {
                 self.count(form.ticket, move |settings| work::counted(&form, settings));
+            }
+            RerunCommand::Exam(form) => {
+                self.count(form.ticket, move |settings| work::exam(&form, settings));
             }
             RerunCommand::Again(again) => {
                 self.count(again.ticket, move |settings| work::again(&again, settings));

@@ -5,9 +5,9 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
-    Asking, Choice, ConnectOptions, Control, Estimate, OnEvent, Plan, Protocol, Question,
-    QuestionEdit, ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample, SessionError,
-    blocking, connect, model_named,
+    Asking, Choice, ConnectOptions, Control, Estimate, OnEvent, PictureRules, Plan, Protocol,
+    Question, QuestionEdit, ReadyRun, RerunError, RunLocation, RunResult, RunSpec, Sample,
+    SessionError, blocking, connect, model_named,
 };
 use analysis::Selection;
 use base::config::Settings;
@@ -27,6 +27,7 @@ pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previe
     let (before, said) = (sample.before.clone(), sample.record.response.clone());
     let asking = Asking {
         turn_words: trial.turn_words,
+        pictures: first_rules(trial, settings),
         ..Asking::default()
     };
     let plan = Plan::new(vec![sample.clone()], protocol(trial), asking);
@@ -38,6 +39,16 @@ pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previe
         said,
         estimates: trial.models.iter().map(estimate).collect(),
     }))
+}
+
+/// Returns the limits of pictures at the first model's endpoint; no limits if it is not configured,
+/// which its estimate reports.
+fn first_rules(trial: &Trial, settings: &Settings) -> PictureRules {
+    let connected = |asked: &ModelChoice| connect(&asked.endpoint, settings, &wishes()).ok();
+    let connection = trial.models.first().and_then(connected);
+    connection.map_or_else(PictureRules::default, |connection| {
+        connection.picture_rules(PictureLimits::default())
+    })
 }
 
 /// Converts a question for display.

@@ -4,18 +4,20 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use crate::{
-    Choice, Column, Control, CountedSession, Event, FinishedColumn, JOURNAL, PreviousRuns,
-    ReadyRun, RerunError, RunLocation, SessionError, SessionResult, SessionSpec, Traffic, blocking,
-    column_names, protocol_of,
+    Choice, Column, ConnectOptions, Control, CountedSession, Event, FinishedColumn, JOURNAL,
+    PreviousRuns, ReadyRun, RerunError, RunLocation, RunSpec, SessionError, SessionResult,
+    SessionSpec, blocking, column_names, connect, protocol_of,
 };
 use analysis::Selection;
 use base::config::Settings;
 use record::Table;
 
 use super::{
-    Continuation, EndedRun, Form, FormData, Launch, RerunEvent, ResumeProgress, RunResults,
+    Continuation, EndedRun, ExamForm, Form, FormData, Launch, PendingExam, RerunEvent,
+    ResumeProgress, RunResults,
 };
 use crate::asked::{asked, asked_before, count, journals, known, places};
+use crate::exams::draw_exam;
 use workspace::filter::{FilterError, picking};
 
 /// Number of samples whose questions are previewed.
@@ -68,6 +70,40 @@ pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, Sessio
         session: session.alive()?,
         begun: None,
         address_in: None,
+        exam: None,
+    })
+}
+
+/// Draws an exam, with its pictures in a temporary folder, and counts its requests.
+pub(super) fn exam(form: &ExamForm, settings: &Settings) -> Result<Launch, SessionError> {
+    let unknown = || SessionError::NoExam(form.order.set.clone());
+    let exam = draw_exam(&form.order).ok_or_else(unknown)?;
+    let pictures = tempfile::tempdir().map_err(SessionError::Exam)?;
+    exam.write(pictures.path()).map_err(SessionError::Exam)?;
+    let wanted = RunSpec {
+        samples: exam.samples(pictures.path()),
+        protocol: exam.protocol(),
+        own_pictures: true,
+        ..form.column.clone()
+    };
+    let most = wanted.protocol.requests(&wanted.samples).high;
+    let wishes = ConnectOptions::for_questions(most);
+    let connection = connect(&wanted.endpoint, settings, &wishes);
+    let mut connection = connection.map_err(RerunError::from)?;
+    connection.look().map_err(RerunError::from)?;
+    // The exam is a log of its own, so a name of another log is no obstacle.
+    let ready = ReadyRun::new(connection, wanted, str::to_owned)?;
+    let place = RunLocation::Below(places(&form.request));
+    let mut session = CountedSession::single(ready, place, &Table::default());
+    session.notes = exam.precision();
+    Ok(Launch {
+        session,
+        begun: None,
+        address_in: None,
+        exam: Some(PendingExam {
+            exam,
+            _pictures: pictures,
+        }),
     })
 }
 
@@ -77,22 +113,17 @@ impl Form {
         let names = column_names(&self.columns, settings);
         let columns = self.columns.iter().zip(names).map(|(spec, name)| Column {
             name,
-            spec: spec.clone(),
-            key_env: None,
-            location: RunLocation::Below(places(&self.request)),
+            ..Column::alone(spec.clone(), places(&self.request))
         });
+        let selection = self.lens.selection(&self.table, mask);
         SessionSpec {
-            columns: columns.collect(),
-            selection: self.lens.selection(&self.table, mask),
             filter: self.lens.expression(&self.table),
             picked_by: picked_by(self),
             limit: self.limit,
             controls: self.controls,
             usual_reference: self.lens.model.clone(),
             until_clear: self.until_clear,
-            request: &self.request,
-            folders: Vec::new(),
-            traffic: Traffic::default(),
+            ..SessionSpec::new(columns.collect(), selection, &self.request)
         }
     }
 }
@@ -137,17 +168,21 @@ pub(super) fn again(again: &Continuation, settings: &Settings) -> Result<Launch,
             unasked: previous.unasked,
             lost,
         }),
+        exam: None,
     })
 }
 
 impl Launch {
     /// Asks until all requests are done or the session is stopped.
     pub(super) fn go(
-        self,
+        mut self,
         choice: Choice,
         control: &Control,
         events: &Sender<RerunEvent>,
     ) -> Result<RunResults, SessionError> {
+        if let Some(PendingExam { exam, .. }) = &self.exam {
+            self.session.prepare_folder(|folder| exam.write(folder))?;
+        }
         let columns = self.session.columns.iter();
         let living: Vec<bool> = columns.map(|column| column.run.is_ok()).collect();
         let events = events.clone();

@@ -29,7 +29,7 @@ pub struct Exam {
     #[arg(long, value_name = "LEVELS", default_value_t = 2.0, requires = "adaptive", value_parser = width)]
     pub width: f64,
     /// Seed of the questions; the same seed draws the same questions for every model
-    #[arg(long, value_name = "S", default_value_t = 20_261_121)]
+    #[arg(long, value_name = "S", default_value_t = exam::test_set::SEED)]
     pub seed: u64,
     /// Environment variable with a private seed, any text of 16 characters or more, so that others
     /// cannot draw the same questions

@@ -456,7 +456,7 @@ pub struct How {
     /// Environment variable with the key, instead of `OPENAI_API_KEY`
     #[arg(long, value_name = "NAME")]
     pub key_env: Option<String>,
-    /// Maximum number of concurrent requests; reduced while the server limits the rate
+    /// Maximum number of concurrent requests, at least one per endpoint; reduced at rate limits
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub concurrency: Option<u16>,
     /// Temperature: a number, or 'none' for the server's default; without it 0, for repeats 0.7

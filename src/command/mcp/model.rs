@@ -14,10 +14,7 @@ use crate::cli::{Input, Mcp};
 use crate::input::LoadedInput;
 use crate::{Failure, input, live};
 use analysis::Selection;
-use ask::{
-    Choice, Column, CountedSession, FinishedRun, Protocol, RunLocation, RunSpec, SessionSpec,
-    Traffic, asked,
-};
+use ask::{Choice, Column, CountedSession, FinishedRun, Protocol, RunSpec, SessionSpec, asked};
 use record::{Row, Scoring};
 
 /// The model that an assistant may ask, and how often.
@@ -47,26 +44,14 @@ impl AskAllowance {
         opened: &LoadedInput,
     ) -> Result<FinishedRun, Failure> {
         let request = &opened.named.request;
+        let column = RunSpec {
+            model: self.model.clone(),
+            ..RunSpec::new(self.endpoint.clone(), Protocol::Vanilla, Vec::new())
+        };
+        let columns = vec![Column::alone(column, asked::places(request))];
         let spec = SessionSpec {
-            columns: vec![Column {
-                name: String::new(),
-                spec: RunSpec {
-                    model: self.model.clone(),
-                    ..RunSpec::new(self.endpoint.clone(), Protocol::Vanilla, Vec::new())
-                },
-                key_env: None,
-                location: RunLocation::Below(asked::places(request)),
-            }],
-            selection,
-            filter: String::new(),
-            picked_by: None,
             limit: 1,
-            controls: false,
-            usual_reference: None,
-            until_clear: false,
-            request,
-            folders: Vec::new(),
-            traffic: Traffic::default(),
+            ..SessionSpec::new(columns, selection, request)
         };
         let session = spec.count(&opened.named.settings);
         let session = session.and_then(CountedSession::alive);
@@ -117,8 +102,14 @@ pub fn ask_model(
         ..Selection::all(table, Scoring::default())
     };
     let run = allowance.ask(selection, opened)?;
-    let mut rows = answers_in(&run.output.log)?;
-    let is_answered = !rows.is_empty();
+    let ended = &run.output.ended;
+    let is_answered = ended.finished.iter().any(|it| it.record.is_some());
+    // Without an answer, the log is empty and cannot be opened.
+    let (mut rows, unread) = match answers_in(&run.output.log) {
+        Err(_) if !is_answered => (Vec::new(), None),
+        Err(why) => (Vec::new(), Some(why.to_string())),
+        Ok(rows) => (rows, None),
+    };
     let reader = SampleReader {
         engine,
         scoring: Scoring::default(),
@@ -128,27 +119,30 @@ pub fn ask_model(
     }
     let mut answer = ToolAnswer::list(None, Map::new(), rows);
     answer.has_long_texts = true;
-    let failed = run
-        .output
-        .ended
-        .finished
-        .iter()
-        .find(|it| it.record.is_none());
-    let left_out = run.output.ended.unasked.first();
-    answer.head = Map::from_iter([
+    answer.head = head(&run, unread);
+    answer.head.extend([
         ("answered".to_owned(), json!(is_answered)),
-        (
-            "failure".to_owned(),
-            json!(failed.map(|it| &it.done.outcome)),
-        ),
-        (
-            "not_asked".to_owned(),
-            json!(left_out.map(|(_, why)| why.to_string())),
-        ),
-        ("log".to_owned(), json!(base::format::path(&run.output.log))),
         ("questions_left".to_owned(), json!(allowance.left)),
     ]);
     Ok(answer)
+}
+
+/// How the question ended; `unread` is why the log with its answer cannot be opened.
+fn head(run: &FinishedRun, unread: Option<String>) -> Map<String, Json> {
+    let ended = &run.output.ended;
+    let failed = ended.finished.iter().find(|it| it.record.is_none());
+    let failed = failed.map(|it| it.done.outcome.clone());
+    let stopped = ended.stopped.as_ref().map(ToString::to_string);
+    let left_out = ended.unasked.first().map(|(_, why)| why.to_string());
+    let mut fields = Map::from_iter([
+        ("failure".to_owned(), json!(failed.or(stopped))),
+        ("not_asked".to_owned(), json!(left_out)),
+        ("log".to_owned(), json!(base::format::path(&run.output.log))),
+    ]);
+    if let Some(why) = unread {
+        fields.insert("log_not_opened".to_owned(), json!(why));
+    }
+    fields
 }
 
 /// The answers of a run's log, as `sample` lists them.

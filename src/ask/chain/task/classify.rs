@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::prompt::{fields, form, numbered, schema, shown};
+use super::prompt::{Messages, fields, form, numbered, schema};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::{ReferenceSource, SubQuestion, answer, reference};
@@ -101,22 +101,22 @@ impl ClassQuestion {
             classes.len(),
             form(&fields(count, field))
         );
-        let (mut turns, mut missing) = (Vec::new(), None);
+        let (mut messages, mut missing) = (Messages::new(&first.asking, count), None);
         for (number, scene) in (1..).zip(&*self.0) {
             match scene.view() {
                 Ok(view) => {
                     let words = format!("Which class does picture {number} show?");
-                    turns.push(shown(words, &view.shown)?);
+                    messages.show(words, &view.shown)?;
                 }
                 Err(why) => missing = Some(why),
             }
         }
-        if let (true, Some(why)) = (turns.is_empty(), missing) {
+        if let (true, Some(why)) = (messages.turns.is_empty(), missing) {
             return Err(why);
         }
         let schema = schema(numbered(count, &json!({"type": "string"})));
         let scene = Arc::clone(first);
-        Ok(scene.question(system, turns, schema, Arc::new(self)))
+        Ok(scene.question(system, messages, schema, Arc::new(self)))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::grid::{CELLS, Search};
-use super::prompt::{fields, form, numbered, one_of, replies, said, schema, shown};
+use super::prompt::{Messages, fields, form, numbered, one_of, replies, schema};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::{REGIONS, ReferenceSource, SubQuestion, answer};
@@ -218,15 +218,14 @@ impl PresenceQuestion {
             form(r#""classes": ["class", "class"]"#)
         );
         let view = self.scene.view()?;
-        let turns = vec![
-            shown("The whole picture:", &view.shown)?,
-            shown("The part:", &view.shown.crop(self.region()?))?,
-            said("Which classes are in the part?"),
-        ];
+        let mut messages = Messages::new(&self.scene.asking, 2);
+        messages.show("The whole picture:", &view.shown)?;
+        messages.show("The part:", &view.shown.crop(self.region()?))?;
+        messages.say("Which classes are in the part?");
         let list = json!({"type": "array", "items": {"type": "string"}});
         let schema = schema(vec![("classes".to_owned(), list)]);
         let scene = Arc::clone(&self.scene);
-        Ok(scene.question(system, turns, schema, Arc::new(self)))
+        Ok(scene.question(system, messages, schema, Arc::new(self)))
     }
 }
 
@@ -248,14 +247,15 @@ impl CellQuestion {
             form(&fields(CELLS, "yes or no"))
         );
         let view = self.scene.view()?;
-        let mut turns = vec![shown("The whole picture:", &view.shown.crop(self.window))?];
+        let mut messages = Messages::new(&self.scene.asking, 1 + CELLS);
+        messages.show("The whole picture:", &view.shown.crop(self.window))?;
         for (number, cell) in (1..).zip(self.cells) {
             let words = format!("Cell {number}. Is any part of the {class} in it?");
-            turns.push(shown(words, &view.shown.crop(cell))?);
+            messages.show(words, &view.shown.crop(cell))?;
         }
         let schema = schema(numbered(CELLS, &one_of(&["yes", "no"])));
         let scene = Arc::clone(&self.scene);
-        Ok(scene.question(system, turns, schema, Arc::new(self)))
+        Ok(scene.question(system, messages, schema, Arc::new(self)))
     }
 }
 

@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::prompt::{fields, form, numbered, one_of, replies, said, schema, shown};
+use super::prompt::{Messages, fields, form, numbered, one_of, replies, schema};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::segment::around;
 use super::{ReferenceSource, SubQuestion, answer, reference};
 use crate::chain::{Ask, AskPath, Fold, JudgedAnswer, Outcome};
-use crate::client::Turn;
 use crate::question::{Question, Unaskable};
 use media::{Drawing, Touch};
 
@@ -236,13 +235,14 @@ impl MemberQuestion {
             "You see a region of a picture with a red line around it, which is a part of one thing or of the background, and {count} regions with blue lines around them, numbered from 1. Tell for each blue region whether it belongs to the same thing or background as the red one. Think of the whole thing: a nose belongs to the animal, a wheel to the car. Another thing of the same kind is not the same thing.\n\n{}",
             form(&fields(count, "yes or no"))
         );
-        let mut turns: Vec<Turn> = Vec::new();
+        // Four of the red region, and three of each blue one.
+        let mut messages = Messages::new(&self.scene.asking, 4 + 3 * count);
         if !self.reasoning.is_empty() {
             let told: Vec<String> = self.reasoning.iter().map(|steps| steps.join(" ")).collect();
             let told = told.join("\n");
-            turns.push(said(format!(
+            messages.say(format!(
                 "What was thought of earlier regions of this picture:\n{told}"
-            )));
+            ));
         }
         let outlined = |mask: &[bool], color: [u8; 3]| -> Drawing {
             let mut drawing = view.shown.clone();
@@ -252,44 +252,32 @@ impl MemberQuestion {
         let cluster = view.regions.mask(|at| growth.members.contains(&at));
         let red = outlined(&cluster, RED);
         let [close, wide] = AROUND;
-        turns.push(shown(
-            "The red region:",
-            &around(view, &red, &cluster, close),
-        )?);
-        turns.push(shown(
-            "What is around it:",
-            &around(view, &red, &cluster, wide),
-        )?);
-        turns.push(shown("It in the whole picture:", &red)?);
+        messages.show("The red region:", &around(view, &red, &cluster, close))?;
+        messages.show("What is around it:", &around(view, &red, &cluster, wide))?;
+        messages.show("It in the whole picture:", &red)?;
         let start = view.regions.mask(|at| at == growth.start);
         let first = outlined(&start, RED);
-        turns.push(shown(
-            "Where it began:",
-            &around(view, &first, &start, close),
-        )?);
+        messages.show("Where it began:", &around(view, &first, &start, close))?;
         for (number, member) in (1..).zip(&growth.batch) {
             let mask = view.regions.mask(|at| at == *member);
             let blue = outlined(&mask, BLUE);
-            turns.push(shown(
+            messages.show(
                 format!("Blue region {number}:"),
                 &around(view, &blue, &mask, close),
-            )?);
-            turns.push(shown(
+            )?;
+            messages.show(
                 format!("What is around blue region {number}:"),
                 &around(view, &blue, &mask, wide),
-            )?);
-            turns.push(shown(
-                format!("Blue region {number} in the whole picture:"),
-                &blue,
-            )?);
+            )?;
+            messages.show(format!("Blue region {number} in the whole picture:"), &blue)?;
         }
-        turns.push(said(
+        messages.say(
             "Which of the blue regions belong to the same thing or background as the red region?",
-        ));
+        );
         let schema = schema(numbered(count, &one_of(&["yes", "no"])));
         let scene = Arc::clone(&self.scene);
         self.growth = Some(growth);
-        Ok(scene.question(system, turns, schema, Arc::new(self)))
+        Ok(scene.question(system, messages, schema, Arc::new(self)))
     }
 }
 

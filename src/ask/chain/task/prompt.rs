@@ -1,28 +1,59 @@
 //! Builds the messages of a chain's questions. The wordings are Eyechart's own.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::asking::Asking;
 use crate::client::{Part, Picture, Schema, Turn};
 use crate::question::Unaskable;
-use media::Drawing;
+use media::{Drawing, PictureLimits};
 
-/// Returns a user message with text and a picture.
-pub(super) fn shown(words: impl Into<String>, drawing: &Drawing) -> Result<Turn, Unaskable> {
-    let encoded = drawing
-        .png()
-        .ok_or(Unaskable::Part("its picture cannot be encoded"))?;
-    let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
-    Ok(Turn::user(vec![
-        Part::Text(words.into()),
-        Part::Picture(Arc::new(picture)),
-    ]))
+/// The user messages of a question, with pictures within the limits of the run.
+pub(super) struct Messages {
+    limits: PictureLimits,
+    /// The messages, in order.
+    pub(super) turns: Vec<Turn>,
+    /// How pictures were changed to keep the limits.
+    pub(super) made: BTreeSet<String>,
 }
 
-/// Returns a user message with text.
-pub(super) fn said(words: impl Into<String>) -> Turn {
-    Turn::user(vec![Part::Text(words.into())])
+impl Messages {
+    /// Returns a question without messages, which will show this number of pictures.
+    pub(super) fn new(asking: &Asking, pictures: usize) -> Self {
+        Self {
+            limits: asking.pictures.limits(pictures),
+            turns: Vec::new(),
+            made: BTreeSet::new(),
+        }
+    }
+
+    /// Adds a message with text and a picture.
+    ///
+    /// # Errors
+    /// The picture cannot be encoded.
+    pub(super) fn show(
+        &mut self,
+        words: impl Into<String>,
+        drawing: &Drawing,
+    ) -> Result<(), Unaskable> {
+        let (encoded, how) = drawing
+            .encoded(self.limits)
+            .ok_or(Unaskable::Part("its picture cannot be encoded"))?;
+        self.made.extend(how.words());
+        let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+        self.turns.push(Turn::user(vec![
+            Part::Text(words.into()),
+            Part::Picture(Arc::new(picture)),
+        ]));
+        Ok(())
+    }
+
+    /// Adds a message with text.
+    pub(super) fn say(&mut self, words: impl Into<String>) {
+        self.turns.push(Turn::user(vec![Part::Text(words.into())]));
+    }
 }
 
 /// Returns a schema of these required fields, after a list of reasoning steps.

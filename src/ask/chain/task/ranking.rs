@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::figures::mean;
 use super::pairs::pairs;
-use super::prompt::{form, one_of, said, schema, shown};
+use super::prompt::{Messages, form, one_of, schema};
 use super::result::AnswerLog;
 use super::scene::Scene;
 use super::{ReferenceSource, SubQuestion, Task, answer, reference};
@@ -128,9 +128,11 @@ impl Pair {
             Task::Depth => depth_words(),
             _ => normals_words(),
         };
-        let turns = vec![shown(whole, &drawing)?, said(question)];
         let scene = Arc::clone(&self.of.scene);
-        Ok(scene.question(system, turns, schema, Arc::new(self)))
+        let mut messages = Messages::new(&scene.asking, 1);
+        messages.show(whole, &drawing)?;
+        messages.say(question);
+        Ok(scene.question(system, messages, schema, Arc::new(self)))
     }
 }
 

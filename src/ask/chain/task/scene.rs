@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::memory::{self, MemoryPermit};
+use super::prompt::Messages;
 use super::reference::ReferenceData;
 use super::{Ask, AskPath, ReferenceSource, SubQuestion, Task, TaskChain, VERSION};
 use crate::asking::Asking;
-use crate::client::{Picture, Request, Schema, Turn};
+use crate::client::{Picture, Request, Schema};
 use crate::question::{Question, Unaskable};
 use crate::sample::Sample;
 use media::{Drawing, Opened, Orientation, Raster, Superpixels};
@@ -155,7 +156,7 @@ impl Scene {
     pub(super) fn question(
         &self,
         system: String,
-        turns: Vec<Turn>,
+        messages: Messages,
         schema: Schema,
         part: Arc<dyn SubQuestion>,
     ) -> Question {
@@ -174,7 +175,7 @@ impl Scene {
             request: Request {
                 model: self.asking.model.clone(),
                 system: Some(system),
-                turns,
+                turns: messages.turns,
                 sampling,
                 schema: Some(schema),
             },
@@ -188,7 +189,7 @@ impl Scene {
             },
             version: VERSION.to_owned(),
             repeat: 0,
-            made: Vec::new(),
+            made: messages.made.into_iter().collect(),
             before: None,
             part: Some(part),
             keys: None,

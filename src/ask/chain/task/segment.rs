@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::prompt::{fields, form, numbered, replies, said, schema, shown};
+use super::prompt::{Messages, fields, form, numbered, replies, schema};
 use super::result::AnswerLog;
 use super::scene::{Scene, View};
 use super::{ReferenceSource, SubQuestion, answer, reference};
@@ -186,7 +186,9 @@ impl Batch {
         }
         system.push_str("\n\n");
         system.push_str(&form(&fields(count, "class")));
-        let mut turns = vec![shown("The whole picture:", &view.shown)?];
+        // The whole picture, and each place in two sizes.
+        let mut messages = Messages::new(&self.scene.asking, 1 + AROUND.len() * count);
+        messages.show("The whole picture:", &view.shown)?;
         for (margin, words) in AROUND.into_iter().zip([
             "Place",
             "What is around it, which may be of other classes: place",
@@ -196,13 +198,13 @@ impl Batch {
                 let mut drawing = view.shown.clone();
                 drawing.disc(view.regions.middle(&mask), RADIUS, RED);
                 let crop = around(view, &drawing, &mask, margin);
-                turns.push(shown(format!("{words} {number}:"), &crop)?);
+                messages.show(format!("{words} {number}:"), &crop)?;
             }
         }
-        turns.push(said(format!("Which classes do places 1 to {count} have?")));
+        messages.say(format!("Which classes do places 1 to {count} have?"));
         let schema = schema(numbered(count, &json!({"type": "string"})));
         let scene = Arc::clone(&self.scene);
-        Ok(scene.question(system, turns, schema, Arc::new(self)))
+        Ok(scene.question(system, messages, schema, Arc::new(self)))
     }
 }
 

@@ -6,16 +6,34 @@ use crate::change::Change;
 use crate::shared::Shared;
 use ask::Temperature;
 use engine::CommandLine;
+use workspace::load::Request;
 
 use super::state::{LiveStage, LiveView};
 
-/// Copies the command that starts the same rerun, or continues the one on screen.
+/// Copies the command that starts the same rerun or exam, or continues the one on screen.
 pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     let temperature = match live.temperature {
         Temperature::Usual => None,
         Temperature::Unsent => Some("none".to_owned()),
         Temperature::At(temperature) => Some(temperature.to_string()),
     };
+    let folder = live.stage.alone().and_then(|run| run.folder.as_ref());
+    let folder = folder.map(|folder| folder.display().to_string());
+    if let Some((set, count)) = live.exam_set() {
+        let command = CommandLine::new("exam", &[], &Request::default())
+            .option("--set", set.name)
+            .option("--endpoint", &live.endpoint)
+            .maybe(
+                "--model",
+                Some(&live.model).filter(|model| !model.is_empty()),
+            )
+            .option("--count", count.to_string())
+            .maybe("--temperature", temperature)
+            .maybe("--max-tokens", live.max_tokens.map(|most| most.to_string()))
+            .flag("--no-encoders", true)
+            .option("--out", folder.unwrap_or_else(|| "exam".to_owned()));
+        return Change::copied(command.to_string());
+    }
     // Several temperatures need a variants file.
     let variants = (live.ticked.temperatures.len() > 1).then_some("FILE.toml");
     let columns = match &live.stage {
@@ -23,8 +41,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
         _ => &[],
     };
     let folders = columns.iter().filter_map(|(_, run)| run.folder.as_ref());
-    let folder = live.stage.alone().and_then(|run| run.folder.as_ref());
-    let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
+    let out = folder.unwrap_or_else(|| "rerun".to_owned());
     // Excludes the run's own results: they are open, but were not part of its input.
     let own: Vec<&PathBuf> = folders.collect();
     let mut request = shared.request.clone();

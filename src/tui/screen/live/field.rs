@@ -1,6 +1,6 @@
 //! Fields of the live view's form, and their values.
 
-use ask::{Temperature, TurnWords, local_models};
+use ask::{ExamSet, Temperature, TurnWords, local_models};
 
 use super::state::{LiveStage, LiveView};
 use super::ticked::words;
@@ -14,6 +14,8 @@ pub enum FormField {
     Endpoint,
     /// Name of the model.
     Model,
+    /// Whose questions are asked: the log's, or those of an exam.
+    Questions,
     /// Protocol of the rerun.
     Protocol,
     /// Wordings, for the protocol `prompt`.
@@ -64,6 +66,10 @@ pub const PROTOCOLS: [&str; 18] = [
     "chain:normals",
     "prompt",
 ];
+/// Name of the log's questions in the form.
+const LOG: &str = "log";
+/// Maximum number of an exam's questions of each ability.
+const MOST_EACH: usize = 10_000;
 /// Temperatures that the form cycles through.
 const TEMPERATURES: [Temperature; 5] = [
     Temperature::Usual,
@@ -74,9 +80,10 @@ const TEMPERATURES: [Temperature; 5] = [
 ];
 
 impl FormField {
-    const FORM: [Self; 13] = [
+    const FORM: [Self; 14] = [
         Self::Endpoint,
         Self::Model,
+        Self::Questions,
         Self::Protocol,
         Self::Words,
         Self::Temperature,
@@ -95,6 +102,7 @@ impl FormField {
         match self {
             Self::Endpoint => "endpoint",
             Self::Model => "model",
+            Self::Questions => "questions",
             Self::Protocol => "protocol",
             Self::Words => "words",
             Self::Temperature => "temperature",
@@ -124,6 +132,14 @@ impl LiveView {
         let mut ticked = self.ticked.protocols.iter();
         let turns = self.protocol == "rotational" || ticked.any(|name| name == "rotational");
         let form = FormField::FORM.into_iter().filter(|field| match field {
+            FormField::Questions => !self.sets.is_empty() && self.row.is_none(),
+            FormField::Endpoint
+            | FormField::Model
+            | FormField::Temperature
+            | FormField::Samples
+            | FormField::Tokens => true,
+            // An exam is asked as its set prescribes.
+            _ if self.exam.is_some() => false,
             FormField::Words => has_words,
             FormField::Turning => turns,
             FormField::Controls => self.looked.picked && self.row.is_none(),
@@ -158,6 +174,11 @@ impl LiveView {
             FormField::Protocol => self.protocol.clone(),
             FormField::Words => base::format::counted(self.words.len() as u64, "wording"),
             FormField::Temperature => words(self.temperature),
+            FormField::Questions => self
+                .exam
+                .as_ref()
+                .map_or_else(|| LOG.to_owned(), |exam| exam.set.clone()),
+            FormField::Samples if let Some(exam) = &self.exam => exam.each.to_string(),
             FormField::Samples if self.row.is_some() => "1".to_owned(),
             FormField::Samples => self.limit.to_string(),
             FormField::Against => self.against.clone().unwrap_or_default(),
@@ -194,8 +215,22 @@ impl LiveView {
                     self.trouble = Some(what.to_owned());
                 }
             },
-            FormField::Samples => match text.parse() {
-                Ok(limit) if limit > 0 => self.limit = limit,
+            FormField::Questions => {
+                let set = self.sets.iter().find(|set| set.name == text).copied();
+                if set.is_some() || text.is_empty() || text == LOG {
+                    self.choose_exam(set);
+                } else {
+                    let sets = self.sets.iter().map(|set| set.name);
+                    let sets: Vec<&str> = std::iter::once(LOG).chain(sets).collect();
+                    self.trouble = Some(format!("questions: {}", sets.join(", ")));
+                }
+            }
+            FormField::Samples => match (text.parse(), &mut self.exam) {
+                (Ok(each @ 1..=MOST_EACH), Some(exam)) => exam.each = each,
+                (Ok(limit @ 1..), None) => self.limit = limit,
+                (_, Some(_)) => {
+                    self.trouble = Some(format!("samples: enter a whole number, 1 to {MOST_EACH}"));
+                }
                 _ => self.trouble = Some("samples: enter a whole number above 0".to_owned()),
             },
             FormField::Against => {
@@ -257,6 +292,20 @@ impl LiveView {
             FormField::Temperature => {
                 let next = next(&TEMPERATURES, |known| *known == self.temperature, step);
                 self.temperature = next.unwrap_or_default();
+            }
+            FormField::Questions => {
+                let sets = self.sets.iter().copied().map(Some);
+                let sets: Vec<Option<ExamSet>> = std::iter::once(None).chain(sets).collect();
+                let own = self.exam_set().map(|(set, _)| set);
+                self.choose_exam(next(&sets, |set| *set == own, step).flatten());
+            }
+            FormField::Samples if let Some(exam) = &mut self.exam => {
+                let each = if step > 0 {
+                    exam.each * 2
+                } else {
+                    exam.each / 2
+                };
+                exam.each = each.clamp(1, MOST_EACH);
             }
             FormField::Samples => self.limit = self.next_limit(step > 0),
             FormField::Against => {

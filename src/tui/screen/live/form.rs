@@ -6,8 +6,8 @@ use crate::effect::Effect;
 use crate::popup::{LinePurpose, TypedLine, WordingEditor};
 use crate::shared::Shared;
 use crate::widget::table::TableState;
-use ask::worker::{Continuation, Form, ModelChoice, RerunCommand};
-use ask::{Choice, Plan, Protocol, ResultList, RunSpec};
+use ask::worker::{Continuation, ExamForm, Form, ModelChoice, RerunCommand};
+use ask::{Choice, ExamOrder, Plan, Protocol, ResultList, RunSpec};
 
 use super::field::FormField;
 use super::several::ParallelRuns;
@@ -100,7 +100,11 @@ fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     if live.tick() {
         return changed(live, shared);
     }
-    let what = "endpoints, models, protocols and temperatures can be ticked";
+    let what = if live.exam.is_some() {
+        "an exam asks one model at a time"
+    } else {
+        "endpoints, models, protocols and temperatures can be ticked"
+    };
     Some(Change::say(what))
 }
 
@@ -134,18 +138,22 @@ pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
     }
     let protocol = live.protocol().unwrap_or(Protocol::Vanilla);
     live.looks += 1;
-    let own = Combination {
+    let form = Form {
+        ticket: live.looks,
+        columns: vec![column(live, own(live), protocol)],
+        ..form(live, shared)
+    };
+    Some(Effect::Live(RerunCommand::Look(Box::new(form))))
+}
+
+/// Returns the form's own values, without ticks.
+fn own(live: &LiveView) -> Combination {
+    Combination {
         endpoint: live.endpoint.clone(),
         model: live.model.clone(),
         protocol: live.protocol.clone(),
         temperature: live.temperature,
-    };
-    let form = Form {
-        ticket: live.looks,
-        columns: vec![column(live, own, protocol)],
-        ..form(live, shared)
-    };
-    Some(Effect::Live(RerunCommand::Look(Box::new(form))))
+    }
 }
 
 /// Opens the input for the field under the cursor.
@@ -246,6 +254,9 @@ fn column(live: &LiveView, way: Combination, protocol: Protocol) -> RunSpec {
 
 /// Counts the requests for the form, or for all ticked values.
 fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+    if let Some(order) = live.exam.clone() {
+        return Some(examine(live, shared, order));
+    }
     let columns = live.combinations().into_iter().map(|way| {
         let protocol = live.protocol_of(&way.protocol)?;
         Ok(column(live, way, protocol))
@@ -266,6 +277,26 @@ fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
         ..form(live, shared)
     };
     Some(Effect::Live(RerunCommand::Count(Box::new(form))).into())
+}
+
+/// Draws the exam and counts its requests.
+fn examine(live: &mut LiveView, shared: &Shared, order: ExamOrder) -> Change {
+    (live.trouble, live.told_page) = (None, 0);
+    live.stage = LiveStage::Counting;
+    live.ticket += 1;
+    let way = own(live);
+    let form = ExamForm {
+        ticket: live.ticket,
+        order,
+        column: RunSpec {
+            model: Some(way.model).filter(|model| !model.is_empty()),
+            temperature: way.temperature,
+            max_tokens: live.max_tokens,
+            ..RunSpec::new(way.endpoint, Protocol::Vanilla, Vec::new())
+        },
+        request: shared.request.clone(),
+    };
+    Effect::Live(RerunCommand::Exam(Box::new(form))).into()
 }
 
 /// Counts the remaining requests of the earlier run under the cursor.

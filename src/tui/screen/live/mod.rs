@@ -53,6 +53,9 @@ impl LiveView {
     /// Starts a new form with one prediction, or with the samples of the lens.
     pub fn begin_with(&mut self, row: Option<u32>) {
         self.row = row;
+        if row.is_some() {
+            self.exam = None;
+        }
         if !self.is_asking() {
             self.stage = LiveStage::Form;
         }

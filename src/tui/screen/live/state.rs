@@ -9,8 +9,8 @@ use crate::widget::table::TableState;
 use ask::client::completed;
 use ask::worker::{FormData, ModelChoice, PreparedRun, PreparedRuns};
 use ask::{
-    Choice, LocalServer, PreviousRun, Progress, Protocol, ResultList, Temperature, Template,
-    TurnWords, local_model,
+    Choice, ExamOrder, ExamSet, LocalServer, PreviousRun, Progress, Protocol, ResultList,
+    Temperature, Template, TurnWords, exam_sets, local_model,
 };
 use base::config::{EndpointSettings, Settings};
 
@@ -94,6 +94,10 @@ pub struct LiveView {
     pub kept: Vec<String>,
     /// Wordings of the protocol `prompt`.
     pub words: Vec<String>,
+    /// Sets of generated questions that an exam can ask.
+    pub sets: Vec<ExamSet>,
+    /// The exam to ask instead of the log's samples.
+    pub exam: Option<ExamOrder>,
     /// Sampling temperature.
     pub temperature: Temperature,
     /// System prompt, which replaces the log's; empty for the log's.
@@ -152,6 +156,8 @@ impl Default for LiveView {
             protocol: "vanilla".to_owned(),
             kept: Vec::new(),
             words: vec![WORDS.to_owned()],
+            sets: Vec::new(),
+            exam: None,
             temperature: Temperature::default(),
             system: String::new(),
             max_tokens: None,
@@ -179,8 +185,9 @@ impl Default for LiveView {
 }
 
 impl LiveView {
-    /// Stores the endpoints of the settings file.
+    /// Stores the endpoints of the settings file, and the sets that an exam can ask.
     pub fn know(&mut self, settings: &Settings) {
+        self.sets = exam_sets();
         self.endpoints.clone_from(&settings.endpoints);
         // A server of the config file comes before one that a variable happens to name.
         let is_configured = |(name, _): &(&String, _)| !settings.from_environment.contains(*name);
@@ -262,6 +269,24 @@ impl LiveView {
         templates
             .map(Protocol::Prompts)
             .map_err(|error| error.to_string())
+    }
+
+    /// Returns the set of the chosen exam, and the number of its questions; `None` without an exam.
+    pub fn exam_set(&self) -> Option<(ExamSet, usize)> {
+        let order = self.exam.as_ref()?;
+        let set = self.sets.iter().find(|set| set.name == order.set)?;
+        Some((*set, order.each * set.abilities))
+    }
+
+    /// Chooses an exam of the usual length, of one model; `None` for the log's samples.
+    pub fn choose_exam(&mut self, set: Option<ExamSet>) {
+        self.exam = set.map(|set| ExamOrder {
+            set: set.name.to_owned(),
+            each: set.each,
+        });
+        if self.exam.is_some() {
+            self.ticked = TickedValues::default();
+        }
     }
 
     /// Returns true while a run is in progress.

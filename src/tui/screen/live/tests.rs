@@ -1,5 +1,6 @@
 //! Tests the form, the count and a run: content and keys.
 
+mod exam;
 mod several;
 mod told;
 

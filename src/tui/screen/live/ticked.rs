@@ -48,6 +48,9 @@ fn or_own<T: Clone>(list: &[T], own: T) -> Vec<T> {
 impl LiveView {
     /// Toggles the tick on the value under the cursor. Returns false if the field has no ticks.
     pub fn tick(&mut self) -> bool {
+        if self.exam.is_some() {
+            return false;
+        }
         let ticked = &mut self.ticked;
         match self.field {
             FormField::Endpoint | FormField::Model => {
@@ -60,7 +63,8 @@ impl LiveView {
                 toggle(&mut ticked.protocols, self.protocol.clone());
             }
             FormField::Temperature => toggle(&mut ticked.temperatures, self.temperature),
-            FormField::Samples
+            FormField::Questions
+            | FormField::Samples
             | FormField::Against
             | FormField::Turning
             | FormField::Controls

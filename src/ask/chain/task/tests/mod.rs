@@ -15,9 +15,10 @@ use crate::chain::{AskPath, JudgedAnswer, Outcome};
 use crate::client::{Part as Message, Role as Speaker};
 use crate::item::Done;
 use crate::kind::{Judged, Kind};
+use crate::picture_rules::PictureRules;
 use crate::question::Question;
 use crate::sample::Sample;
-use media::Superpixels;
+use media::{PictureLimits, Superpixels};
 use record::{Content, ImageRef, MapValues, Record};
 use scenes::{HEIGHT, THING, WIDTH, fixtures, is_thing, map, sample, scene, source, tasks};
 
@@ -187,6 +188,43 @@ fn a_logs_own_orders_give_back_the_figures_of_the_harness() {
                 "{log} {name}: {found} {known}"
             );
         }
+    }
+}
+
+#[test]
+fn pictures_of_a_chain_keep_the_limits_and_the_question_says_how() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    let limits = PictureLimits {
+        max_side: Some(48),
+        ..PictureLimits::default()
+    };
+    let limited = Arc::new(Asking {
+        pictures: PictureRules::new(limits, "http://localhost:8000/v1"),
+        ..Asking::default()
+    });
+    // Half of the whole picture; a classified picture is a square of 224 pixels.
+    let label = |chain: TaskChain| match chain.task {
+        Task::Classify => "PNG, scaled from 224 x 224 to 48 x 48".to_owned(),
+        _ => format!("PNG, scaled from {WIDTH} x {HEIGHT} to 48 x 36"),
+    };
+    for chain in tasks() {
+        let first = |asking: &Arc<Asking>| {
+            let ask = chain.begin(&sample, asking).ready().swap_remove(0);
+            ask.question().unwrap()
+        };
+        let question = first(&limited);
+        let sizes = question.request.pictures().map(|picture| picture.size);
+        let sizes: Vec<(u32, u32)> = sizes.collect();
+        assert!(!sizes.is_empty(), "{}", chain.name());
+        assert!(
+            sizes.iter().all(|(wide, tall)| *wide.max(tall) <= 48),
+            "{}: {sizes:?}",
+            chain.name()
+        );
+        let label = label(chain);
+        assert!(question.made.contains(&label), "{:?}", question.made);
+        assert_eq!(first(&Arc::default()).made, [""; 0], "{}", chain.name());
     }
 }
 

@@ -169,7 +169,7 @@ const fn sent(looked: bool) -> &'static str {
 fn unaskable(told: &PreparedRun, theme: &Theme) -> Option<Line<'static>> {
     let share = told.estimate.unaskable * 100.0;
     let words = format!(
-        "about {share:.0} % cannot be asked: a picture is missing or damaged, or nothing would change"
+        "about {share:.0} % cannot be asked: a picture is missing, damaged or of another format, or nothing would change"
     );
     (told.estimate.unaskable > 0.0).then(|| Line::styled(words, theme.warning()))
 }

@@ -78,11 +78,14 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
 
 fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    if shared.is_published_only(&shared.lens.benchmark) {
+    if live.exam.is_none() && shared.is_published_only(&shared.lens.benchmark) {
         let text = "Published scores have no samples to ask about; b leads to the next benchmark.";
         return vec![Line::styled(text, theme.dim())];
     }
     let counts = match &live.looked.asks_first {
+        None if live.exam.is_some() => {
+            " draws it, and shows its precision and cost before anything is sent".to_owned()
+        }
         None => " counts requests, tokens and cost; nothing is sent before you confirm".to_owned(),
         Some((address, key)) => format!(
             " asks {} for its models{}, and counts; no question is sent before you confirm",
@@ -95,13 +98,16 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
         Span::styled(counts, theme.dim()),
     ])];
     lines.push(Line::styled(servers(live), theme.dim()));
-    lines.push(Line::from(vec![
-        Span::styled("Space", theme.accent()),
-        Span::styled(
-            " ticks several values of a row; they run side by side",
-            theme.dim(),
-        ),
-    ]));
+    let ticks = live.exam.is_none().then(|| {
+        Line::from(vec![
+            Span::styled("Space", theme.accent()),
+            Span::styled(
+                " ticks several values of a row; they run side by side",
+                theme.dim(),
+            ),
+        ])
+    });
+    lines.extend(ticks);
     if let Some(trouble) = &live.trouble {
         lines.push(Line::default());
         lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
@@ -132,6 +138,9 @@ fn what(live: &LiveView, shared: &Shared) -> String {
         && let Some(begun) = &counted.begun
     {
         return format!("continues {}", visible(&begun.run));
+    }
+    if live.exam.is_some() {
+        return "an exam: fresh questions with known answers, the same for every model".to_owned();
     }
     if live.row.is_some() {
         return "the sample from the last screen; r in Samples takes all listed ones".to_owned();
@@ -254,6 +263,15 @@ fn beside(live: &LiveView, field: FormField) -> String {
             Temperature::Unsent => "the server's own".to_owned(),
             Temperature::At(_) => String::new(),
         },
+        FormField::Questions => match live.exam_set() {
+            Some((set, _)) => set.about.to_owned(),
+            None => "its samples; ‹ › draws an exam instead".to_owned(),
+        },
+        FormField::Samples if let Some((set, count)) = live.exam_set() => format!(
+            "of each of {} abilities, {} in all",
+            set.abilities,
+            compact(count as u64)
+        ),
         FormField::Samples if live.row.is_some() => "just this one".to_owned(),
         FormField::Samples => {
             let all = compact(live.looked.samples as u64);
