@@ -11,13 +11,13 @@ mod tests;
 use std::cell::RefCell;
 use std::path::Path;
 
-use super::find::first_bytes;
 use super::mapped::map_of;
 use super::mapped::read::read;
 use super::mapped::row::MappedTable;
 use super::mapped::seen::SeenColumns;
 use super::mapped::shape::of_path;
 use super::open::open;
+use super::source::first_bytes;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use last_scores::LastScores;
 use layouts::Layout;

@@ -11,9 +11,9 @@ use super::layout::Layout;
 use super::row::{Row, Samples};
 use super::table;
 use crate::document::{self, Part};
-use crate::find::first_bytes;
 use crate::lines::{START, each};
 use crate::open::open;
+use crate::source::first_bytes;
 use crate::{Context, Position, Sink, Unit, json, settings};
 use record::{Problem, PublishedScore, Settings};
 
