@@ -6,14 +6,7 @@
 //! and line. Readers do not interpret scores.
 
 // Tests compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 /// Declares the reader of a format that only calls functions: name, format, plan, and read with the
 /// position to continue from.

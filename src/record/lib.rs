@@ -5,14 +5,7 @@
 //! facts about models in [`catalog`], verdicts on annotations in [`verdict`].
 
 // Tests compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod automatic;
 pub mod benchmark;

@@ -14,14 +14,7 @@
 //! may hold signed addresses.
 
 // Tests may compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 // A support of tests is also compiled in another crate.
 #[cfg(test)]
