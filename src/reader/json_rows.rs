@@ -30,15 +30,8 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let mut lacking = FieldPresence::default();
     for (line, row) in rows(&document) {
-        match row.and_then(|row| parse(row, benchmark)) {
-            Ok(found) => {
-                if let Line::Record(record) = &found {
-                    lacking.row(record, record.stored, line);
-                }
-                sink.line(found, line);
-            }
-            Err(what) => sink.left_out(&unit.path, line, what),
-        }
+        let found = row.and_then(|row| parse(row, benchmark));
+        lacking.pass(found, &unit.path, line, sink);
         if sink.progress(0).is_break() {
             return;
         }

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use super::columns::{self, Cell};
 use super::csv_rows::cell;
 use super::field_presence::FieldPresence;
-use super::own::Line;
 use super::tables::is_of_record;
 use super::vlmevalkit::{Step, read_workbook, workbook_columns};
 use super::{Candidate, Sink, Unit};
@@ -38,15 +37,8 @@ fn read(unit: &Unit, sink: &mut dyn Sink) {
                     Value::Text(text) => (&**name, cell(name, text)),
                     value => (&**name, Cell::Known(value.clone())),
                 });
-                match columns::record(cells, benchmark) {
-                    Ok(found) => {
-                        if let Line::Record(record) = &found {
-                            lacking.row(record, record.stored, row.line);
-                        }
-                        sink.line(found, row.line);
-                    }
-                    Err(what) => sink.left_out(&unit.path, row.line, what),
-                }
+                let found = columns::record(cells, benchmark);
+                lacking.pass(found, &unit.path, row.line, sink);
             }
             Step::Problem(problem) => sink.problem(problem),
             Step::Bytes(bytes) => return sink.progress(bytes),
