@@ -117,14 +117,7 @@
 //! | verdict | a person's judgement of an annotation: ok, wrong label, ambiguous, bad image |
 
 // Tests compare exact numbers and cast small ones.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 pub use ::analysis;
 pub use ::ask;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::split::Split;
 use super::subgroup::{bin_items, by_bin};
 use super::{ItemStatistics, Selection, groups, item_statistics};
+use crate::metric::average;
 
 /// Samples of one ability in one bin.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,7 @@ pub fn distribution(selection: Selection<'_>, splits: &[Split]) -> Vec<BinCount>
                     samples: of.samples.len() as u64,
                     pictures: of.pictures.len() as u64,
                     of: all.len() as u64,
-                    difficulty: mean(known.copied()),
+                    difficulty: average(known.copied()),
                 }
             }));
         }
@@ -102,9 +103,4 @@ impl SamplesOfBin {
         }
         found
     }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
-    (n > 0.0).then(|| sum / n)
 }

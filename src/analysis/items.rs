@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::{Correctness, Group, Selection, direction_in, groups, right_in};
-use crate::metric::{benjamini_hochberg, correlation_with_p_less};
+use crate::metric::{average, benjamini_hochberg, correlation_with_p_less};
 use record::benchmark::Direction;
 use record::{ItemId, Row, Table};
 
@@ -169,8 +169,8 @@ fn of_group(
             item,
             metric: group.metric.clone(),
             models: known.len() as u64,
-            score: mean(known.iter().map(|cell| cell.score)),
-            difficulty: mean(known.iter().map(|cell| cell.wrong)),
+            score: average(known.iter().map(|cell| cell.score)).unwrap_or(f64::NAN),
+            difficulty: average(known.iter().map(|cell| cell.wrong)).unwrap_or(f64::NAN),
             discrimination,
             p_reversed,
         }
@@ -220,11 +220,6 @@ fn discrimination(means: &[Option<AnswerSums>], totals: &[(f64, f64)]) -> Option
         return None;
     }
     correlation_with_p_less(&own, &others)
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
-    if n > 0.0 { sum / n } else { f64::NAN }
 }
 
 #[cfg(test)]

@@ -5,14 +5,7 @@
 //! nor the log formats.
 
 // Tests compare exact numbers and cast small ones.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod acuity;
 mod agree;

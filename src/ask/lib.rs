@@ -16,14 +16,7 @@
 //! `protocol`, `chain` and `summary`, `question` and `model`, `sample` and `step`, `client`.
 
 // Tests compare exact numbers and cast small ones.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod against;
 mod age;

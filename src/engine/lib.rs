@@ -5,14 +5,7 @@
 //! exists, its command line; the crate `command` parses the arguments of that command.
 
 // Tests may compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod ask;
 mod command_line;

@@ -12,8 +12,10 @@ use std::rc::Rc;
 use base::limits::Limit;
 use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
 
+use crate::Sink;
 use crate::open::{LogFile, open};
 use crate::source::describe_csv;
+use record::Problem;
 
 /// Number of rows examined after an unclosed quote at the end of a file.
 const LOOKED_AT: usize = 100;
@@ -131,6 +133,24 @@ impl CsvFile {
             Ok(()) => NextRow::Row(start),
             Err(what) => NextRow::Bad(start, what),
         })
+    }
+
+    /// Passes the remaining rows to `each`, with their lines, and problems to the sink.
+    pub fn each(
+        mut self,
+        path: &Path,
+        sink: &mut dyn Sink,
+        mut each: impl FnMut(&StringRecord, u64, &mut dyn Sink),
+    ) {
+        let mut row = StringRecord::new();
+        loop {
+            match self.next(&mut row) {
+                Ok(NextRow::Row(at)) => each(&row, at.line(), sink),
+                Ok(NextRow::Bad(at, what)) => sink.problem(Problem::line(path, at.line(), what)),
+                Ok(NextRow::End) => return,
+                Err(what) => return sink.problem(Problem::unreadable(path, what)),
+            }
+        }
     }
 
     fn fits(&self, cells: usize) -> Result<(), String> {

@@ -15,7 +15,7 @@ use super::mapped::numbered;
 use super::open::open;
 use super::own::{Line, whole};
 use super::source::csv_columns;
-use super::{Candidate, Context, Position, Reader, Sink, Unit};
+use super::{Candidate, Position, Sink, Unit};
 use base::config::ColumnMap;
 use base::format::plain_cell;
 use record::{Problem, Value};
@@ -37,26 +37,12 @@ const NAMES: [&str; 7] = [
 /// Number of rows examined to detect float ids.
 const LOOKED_AT: usize = 1000;
 
-/// Reader of predictions in CSV.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CsvRows;
-
-impl Reader for CsvRows {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        Unit::singles(files, FORMAT, context, is_rows)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        read(unit, None, sink);
-    }
-
-    fn read_on(&self, unit: &Unit, _context: &Context, from: Position, sink: &mut dyn Sink) {
-        read(unit, Some(from).filter(|from| from.offset > 0), sink);
-    }
+reader! {
+    /// Reader of predictions in CSV.
+    CsvRows,
+    FORMAT,
+    |files, context| Unit::singles(files, FORMAT, context, is_rows),
+    |unit, _, from, sink| read(unit, from.filter(|from| from.offset > 0), sink)
 }
 
 fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {

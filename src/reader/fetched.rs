@@ -6,8 +6,13 @@ use std::path::Path;
 use store::InitialPart;
 
 use super::data_set::{Manifest, is_part};
-use super::find::{can_be_log, holds_verdicts};
+use super::file_name::{can_be_log, holds_verdicts};
+use super::open::open;
+use super::source::first_bytes;
+use super::tables::{self, Tables};
+use super::tabular::Form;
 use super::walk::can_hold_logs;
+use super::{Context, Reader as _, Unit, inspect, mapped};
 
 /// Extensions of files that are read from their end.
 const FROM_END: [&str; 3] = ["eval", "parquet", "xlsx"];
@@ -72,6 +77,35 @@ fn is_fetched(path: &Path) -> bool {
         .filter(|folder| folder.file_name().is_some())
         .any(|folder| !can_hold_logs(folder));
     !in_skipped && (can_be_log(path) || holds_verdicts(path))
+}
+
+/// True if less than half of a log's file is read. Such a file is not
+/// downloaded as a whole from a store.
+pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
+    match inspect::is_mostly_read(unit) {
+        Some(is_mostly_read) => !is_mostly_read,
+        None => packed(unit, context).is_some_and(|packed| packed < unit.length / 2),
+    }
+}
+
+/// Returns the compressed bytes of the columns to be read from a Parquet file; `None` if unknown.
+fn packed(unit: &Unit, context: &Context) -> Option<u64> {
+    let is_table = unit.format == Tables::Parquet.format();
+    if !is_table && unit.format != mapped::FORMAT {
+        return None;
+    }
+    let head = first_bytes(open(&unit.path).ok()?).ok()?;
+    Form::of(&head).filter(|form| *form == Form::Parquet)?;
+    let table = tables::open(&unit.path, unit.length).ok()?;
+    let packed = if is_table {
+        table.packed(tables::is_of_record)
+    } else {
+        let map = mapped::map_of(&table.paths(), context)?;
+        let table = mapped::with_pictures(table, map);
+        let wanted = mapped::wanted(&table, map);
+        table.packed(wanted)
+    };
+    packed.ok()?
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use base::limits::Limit;
 use hashbrown::HashMap;
 
 use super::Sink;
-use super::own::Chunk;
+use super::own::{Chunk, Line};
 use record::{Problem, Record};
 
 /// Minimum number of rows of a model and ability to decide what is usual.
@@ -65,6 +65,19 @@ impl FieldPresence {
         let group = self.groups.entry(names.map(Clone::clone)).or_default();
         group.score.add(score.is_some(), line);
         group.metric.add(record.metric.is_some(), line);
+    }
+
+    /// Adds the row on a line and passes it on, or reports why it is left out.
+    pub fn pass(&mut self, row: Result<Line, String>, path: &Path, line: u64, sink: &mut dyn Sink) {
+        match row {
+            Ok(found) => {
+                if let Line::Record(record) = &found {
+                    self.row(record, record.stored, line);
+                }
+                sink.line(found, line);
+            }
+            Err(what) => sink.left_out(path, line, what),
+        }
     }
 
     /// Adds lines of Eyechart's own format.

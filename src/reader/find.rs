@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -11,15 +10,11 @@ use store::PartialObject;
 
 use super::data_set::Manifest;
 use super::encoding::Encoding;
+use super::file_name::{can_be_log, holds_verdicts, is_packed};
+use super::source::first_bytes;
 use super::walk::{Links, Walk};
 use super::{Candidate, Context, READERS, Unit, annotations, mapped, open, same_folder};
 use record::Problem;
-
-/// Extensions of log files and their parts.
-const ENDINGS: [&str; 16] = [
-    "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc", "txt", "pkl",
-    "eval", "log", "lock", "ndjson", "xml",
-];
 
 /// Files found by a search, and its problems.
 #[derive(Debug, Default)]
@@ -196,37 +191,6 @@ pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
     found
 }
 
-/// True for verdict files, which are next to logs but are not logs.
-pub(super) fn holds_verdicts(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.to_string_lossy().ends_with(record::verdict::ENDING))
-}
-
-/// True if a file's name is that of a log or of a part of one.
-pub fn can_be_log(path: &Path) -> bool {
-    !holds_verdicts(path) && has_ending(path, &ENDINGS)
-}
-
-/// True if a file's extension is one of these, in upper or lower case.
-pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| {
-        endings
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(ending))
-    })
-}
-
-/// Extensions of compressed files, and of files that always hold predictions.
-const PACKED: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
-const PREDICTIONS: [&str; 6] = ["jsonl", "ndjson", "csv", "tsv", "parquet", "eval"];
-
-/// True if a file's name is that of a compressed log.
-fn is_packed(path: &Path) -> bool {
-    let stem = path.file_stem().map(Path::new);
-    has_ending(path, &PACKED) && stem.is_some_and(|stem| has_ending(stem, &PREDICTIONS))
-}
-
 /// Examines a file.
 ///
 /// # Errors
@@ -271,14 +235,6 @@ fn head(path: &Path, stamp: open::Stamp, is_pipe: bool) -> std::io::Result<(Vec<
     };
     open::decode(path, stamp, encoding)?;
     Ok((first_bytes(open::open(path)?)?, length))
-}
-
-/// Returns the first bytes of a file, at most [`Candidate::HEAD`].
-pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    file.take(Candidate::HEAD as u64).read_to_end(&mut head)?;
-    head.shrink_to_fit();
-    Ok(head)
 }
 
 /// Returns the units to read, sorted by path. Files that no reader accepts remain in `files`.

@@ -8,49 +8,36 @@ use super::columns::{SPLIT, are_of_prediction};
 use super::field_presence::FieldPresence;
 use super::json::{parse as parse_json, read_bounded, rows, without_mark, without_nan};
 use super::own::{Line, parse_line};
-use super::{Candidate, Context, Reader, Sink, Unit};
+use super::{Candidate, Sink, Unit};
 use record::{Problem, Value};
 
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "json";
 
-/// Reader of rows in a JSON document.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct JsonRows;
+reader! {
+    /// Reader of rows in a JSON document.
+    JsonRows,
+    FORMAT,
+    |files, context| Unit::singles(files, FORMAT, context, is_rows),
+    |unit, _, _, sink| read(unit, sink)
+}
 
-impl Reader for JsonRows {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        Unit::singles(files, FORMAT, context, is_rows)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        let document = match read_bounded(&unit.path) {
-            Ok(document) => document,
-            Err(error) => return sink.problem(Problem::unreadable(&unit.path, error)),
-        };
-        let benchmark = unit.dataset.as_deref().unwrap_or_default();
-        let mut lacking = FieldPresence::default();
-        for (line, row) in rows(&document) {
-            match row.and_then(|row| parse(row, benchmark)) {
-                Ok(found) => {
-                    if let Line::Record(record) = &found {
-                        lacking.row(record, record.stored, line);
-                    }
-                    sink.line(found, line);
-                }
-                Err(what) => sink.left_out(&unit.path, line, what),
-            }
-            if sink.progress(0).is_break() {
-                return;
-            }
+fn read(unit: &Unit, sink: &mut dyn Sink) {
+    let document = match read_bounded(&unit.path) {
+        Ok(document) => document,
+        Err(error) => return sink.problem(Problem::unreadable(&unit.path, error)),
+    };
+    let benchmark = unit.dataset.as_deref().unwrap_or_default();
+    let mut lacking = FieldPresence::default();
+    for (line, row) in rows(&document) {
+        let found = row.and_then(|row| parse(row, benchmark));
+        lacking.pass(found, &unit.path, line, sink);
+        if sink.progress(0).is_break() {
+            return;
         }
-        lacking.tell(&unit.path, sink);
-        let _ = sink.progress(unit.length);
     }
+    lacking.tell(&unit.path, sink);
+    let _ = sink.progress(unit.length);
 }
 
 fn parse(row: &[u8], benchmark: &str) -> Result<Line, String> {

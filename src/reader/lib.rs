@@ -6,14 +6,7 @@
 //! and line. Readers do not interpret scores.
 
 // Tests compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 /// Declares the reader of a format that only calls functions: name, format, plan, and read with the
 /// position to continue from.
@@ -73,6 +66,7 @@ pub mod every_eval_ever;
 mod fetched;
 mod field_presence;
 pub mod fiftyone;
+mod file_name;
 mod find;
 pub mod helm;
 pub mod inspect;
@@ -114,11 +108,12 @@ use hashbrown::DefaultHashBuilder;
 
 pub use columns::{CONDITION, INVALID, TAG, TEXTS, label_text, parse_label};
 pub use damaged::damaged;
-pub use fetched::{fetched_first, fetched_whole};
-pub use find::{SearchResult, can_be_log, find, find_verdicts, folders, has_ending, plan, search};
+pub use fetched::{fetched_first, fetched_whole, is_read_in_parts};
+pub use file_name::{can_be_log, has_ending};
+pub use find::{SearchResult, find, find_verdicts, folders, plan, search};
 pub use open::{LogFile, copy_of, is_file, looks, open};
-pub use runs::{Runs, flat as flat_settings, telling_parts};
-pub use source::{Candidate, Context, Position, Unit, csv_columns};
+pub use runs::{flat as flat_settings, telling_parts};
+pub use source::{Candidate, Context, Position, Runs, Unit, csv_columns};
 pub use walk::{Links, can_hold_logs};
 
 use record::{OriginalRun, Problem, PublishedScore, Record, Settings};
@@ -269,15 +264,6 @@ static READERS: &[&dyn Reader] = &[
     &annotations::Annotations::Cvat,
     &mapped::MappedTables,
 ];
-
-/// True if less than half of a log's file is read. Such a file is not
-/// downloaded as a whole from a store.
-pub fn is_read_in_parts(unit: &Unit, context: &Context) -> bool {
-    match inspect::is_mostly_read(unit) {
-        Some(is_mostly_read) => !is_mostly_read,
-        None => tables::packed(unit, context).is_some_and(|packed| packed < unit.length / 2),
-    }
-}
 
 /// Reads one unit with the reader of its format, from its start or from a position.
 pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {

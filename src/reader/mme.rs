@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use crate::answers::{number, picture_roots, score};
 use crate::run_folder::{harness_figure, stem};
-use crate::{Candidate, Context, Reader, Sink, Unit, has_ending, lines};
+use crate::{Candidate, Context, Sink, Unit, has_ending, lines};
 use record::{Content, ImageRef, Problem, PublishedScore, Record, Rule, Target};
 
 /// Name of the format, as listed under `sources`, and benchmark name.
@@ -22,43 +22,39 @@ const ABOVE: usize = 5;
 /// Folder of the benchmark's pictures, as published.
 const RELEASE: &str = "MME_Benchmark_release_version";
 
-/// Reader of MME's answers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Mme;
-
-impl Reader for Mme {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+reader! {
+    /// Reader of MME's answers.
+    Mme,
+    FORMAT,
+    |files, context| {
         let ours = files.extract_if(.., |file| is_answers(file));
         ours.map(|file| unit(file, context)).collect()
-    }
+    },
+    |unit, context, _, sink| read(unit, context, sink)
+}
 
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        let mut pairs = Pairs::default();
-        let read = lines::each(&unit.path, lines::START, &mut |line| {
-            let text = line.text.and_then(|text| {
-                std::str::from_utf8(text).map_err(|_| "not valid UTF-8".to_owned())
-            });
-            if text.as_ref().is_ok_and(|text| text.is_empty()) {
-                return sink.progress(line.length);
-            }
-            match text.and_then(|text| pairs.record(text, unit, context)) {
-                Ok(record) => pairs.add(record, line.number, unit, sink),
-                Err(what) => {
-                    pairs.answers += 1;
-                    sink.left_out(&unit.path, line.number, what);
-                }
-            }
-            sink.progress(line.length)
-        });
-        pairs.end(unit, sink);
-        if let Err(error) = read {
-            let what = format!("reading stopped: {error}");
-            sink.problem(Problem::file(&unit.path, what));
+fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+    let mut pairs = Pairs::default();
+    let read = lines::each(&unit.path, lines::START, &mut |line| {
+        let text = line
+            .text
+            .and_then(|text| std::str::from_utf8(text).map_err(|_| "not valid UTF-8".to_owned()));
+        if text.as_ref().is_ok_and(|text| text.is_empty()) {
+            return sink.progress(line.length);
         }
+        match text.and_then(|text| pairs.record(text, unit, context)) {
+            Ok(record) => pairs.add(record, line.number, unit, sink),
+            Err(what) => {
+                pairs.answers += 1;
+                sink.left_out(&unit.path, line.number, what);
+            }
+        }
+        sink.progress(line.length)
+    });
+    pairs.end(unit, sink);
+    if let Err(error) = read {
+        let what = format!("reading stopped: {error}");
+        sink.problem(Problem::file(&unit.path, what));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use csv::StringRecord;
 
-use super::csv_file::{CsvFile, NextRow};
+use super::csv_file::CsvFile;
 use super::source::csv_columns;
-use super::{Candidate, Context, Reader, Sink, Unit};
+use super::{Candidate, Sink, Unit};
 use record::benchmark::{Direction, known_direction};
 use record::{Problem, PublishedScore};
 
@@ -14,44 +14,28 @@ pub const FORMAT: &str = "scores";
 /// Columns that every row must fill.
 const REQUIRED: [&str; 5] = ["benchmark", "model", "ability", "metric", "score"];
 
-/// Reader of published scores (`*.scores.csv`).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PublishedScores;
+reader! {
+    /// Reader of published scores (`*.scores.csv`).
+    PublishedScores,
+    FORMAT,
+    |files, context| Unit::singles(files, FORMAT, context, is_scores),
+    |unit, _, _, sink| read(unit, sink)
+}
 
-impl Reader for PublishedScores {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        Unit::singles(files, FORMAT, context, is_scores)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        let mut file = match CsvFile::open(&unit.path, b',') {
-            Ok(file) => file,
-            Err(what) => return sink.problem(Problem::line(&unit.path, 1, what)),
-        };
-        let columns = Columns::new(file.header());
-        let mut row = StringRecord::new();
-        loop {
-            let (at, taken) = match file.next(&mut row) {
-                Ok(NextRow::Row(at)) => (at, columns.published(&row)),
-                Ok(NextRow::Bad(at, what)) => (at, Err(what)),
-                Ok(NextRow::End) => break,
-                Err(what) => {
-                    sink.problem(Problem::unreadable(&unit.path, what));
-                    break;
-                }
-            };
-            match taken {
-                Ok(Some(published)) => sink.published(published, at.line()),
-                Ok(None) => {}
-                Err(what) => sink.problem(Problem::line(&unit.path, at.line(), what)),
-            }
+fn read(unit: &Unit, sink: &mut dyn Sink) {
+    let file = match CsvFile::open(&unit.path, b',') {
+        Ok(file) => file,
+        Err(what) => return sink.problem(Problem::line(&unit.path, 1, what)),
+    };
+    let columns = Columns::new(file.header());
+    file.each(&unit.path, sink, |row, line, sink| {
+        match columns.published(row) {
+            Ok(Some(published)) => sink.published(published, line),
+            Ok(None) => {}
+            Err(what) => sink.problem(Problem::line(&unit.path, line, what)),
         }
-        let _ = sink.progress(unit.length);
-    }
+    });
+    let _ = sink.progress(unit.length);
 }
 
 fn is_scores(file: &Candidate) -> bool {

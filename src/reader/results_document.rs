@@ -53,7 +53,6 @@ pub fn read<R: Results>(path: &Path, sink: &mut dyn Sink) -> R {
 
 /// A results document with the time of its run.
 pub struct Document<R> {
-    /// The file.
     pub file: Candidate,
     /// Time of the run in the file's name, in a sortable form.
     pub time: Option<String>,
@@ -95,7 +94,6 @@ impl<R: Results> Document<R> {
 
 /// One task of one run.
 pub struct Attempt<R: Results> {
-    /// The task.
     pub task: R::Task,
     /// Model that was evaluated.
     pub model: String,

@@ -8,51 +8,13 @@ use itertools::Itertools as _;
 use serde_json::Value as Json;
 
 use super::json::plain;
-use super::{Unit, published};
+use super::{Runs, Unit, published};
 use record::Settings;
 
 /// Maximum length of a setting's value in a run's name.
 const LONGEST: usize = 24;
 /// Maximum number of settings to combine before all of them are used.
 const MOST_TRIED: usize = 3;
-
-/// Selection of the runs to read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Runs {
-    /// All except repetitions of an experiment within one of the user's folders.
-    #[default]
-    Distinct,
-    /// The newest run of each model and data set, whatever its settings.
-    Latest,
-    /// Every run, repetitions included.
-    All,
-    /// Runs whose name or path contains this text.
-    Named(String),
-}
-
-impl std::str::FromStr for Runs {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(match text {
-            "" => Self::Distinct,
-            "latest" => Self::Latest,
-            "all" => Self::All,
-            other => Self::Named(other.to_owned()),
-        })
-    }
-}
-
-impl std::fmt::Display for Runs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Distinct => "",
-            Self::Latest => "latest",
-            Self::All => "all",
-            Self::Named(name) => name,
-        })
-    }
-}
 
 /// One run of one model on one data set, as described by a log's header.
 pub struct Attempt<'a, S> {

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Runs;
-use super::data_set;
-use super::find::first_bytes;
+use super::data_set::Run;
 use super::json::without_mark;
-use super::open::open;
+use super::open::{LogFile, open};
 use base::config::ColumnMap;
 use record::Labels;
 
@@ -116,7 +115,7 @@ pub struct Unit {
     pub problem: Option<String>,
     /// For a run of a published data set: its manifest entry. File paths are
     /// relative to the data set's folder.
-    pub published: Option<Arc<data_set::Run>>,
+    pub published: Option<Arc<Run>>,
     /// For a run of a published data set: the abilities to read; `None` means all.
     pub abilities: Option<Arc<BTreeSet<String>>>,
     /// Position among the runs of its data set.
@@ -171,6 +170,14 @@ impl Unit {
     }
 }
 
+/// Returns the first bytes of a file, at most [`Candidate::HEAD`].
+pub fn first_bytes(file: LogFile) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.take(Candidate::HEAD as u64).read_to_end(&mut head)?;
+    head.shrink_to_fit();
+    Ok(head)
+}
+
 /// Position at which reading stopped: the start of an incomplete last
 /// record, or else the end of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -197,6 +204,44 @@ pub fn describe_csv(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+/// Selection of the runs to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Runs {
+    /// All except repetitions of an experiment within one of the user's folders.
+    #[default]
+    Distinct,
+    /// The newest run of each model and data set, whatever its settings.
+    Latest,
+    /// Every run, repetitions included.
+    All,
+    /// Runs whose name or path contains this text.
+    Named(String),
+}
+
+impl std::str::FromStr for Runs {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "" => Self::Distinct,
+            "latest" => Self::Latest,
+            "all" => Self::All,
+            other => Self::Named(other.to_owned()),
+        })
+    }
+}
+
+impl std::fmt::Display for Runs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Distinct => "",
+            Self::Latest => "latest",
+            Self::All => "all",
+            Self::Named(name) => name,
+        })
     }
 }
 

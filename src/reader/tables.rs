@@ -5,8 +5,6 @@ use serde_json::Value as Json;
 
 use super::columns::{self, CONDITION, Cell, INVALID, SPLIT, TAG};
 use super::decompression_budget::DecompressionBudget;
-use super::find::first_bytes;
-use super::mapped;
 use super::open::{in_parts, open as open_file};
 use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
@@ -73,26 +71,6 @@ fn is_converted(file: &Candidate) -> bool {
 /// If it is no tabular file, or damaged.
 pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, crate::tabular::Error> {
     TableFile::of(open_file(path)?, DecompressionBudget::bytes(length))
-}
-
-/// Returns the compressed bytes of the columns to be read from a Parquet file; `None` if unknown.
-pub(super) fn packed(unit: &Unit, context: &Context) -> Option<u64> {
-    let is_table = unit.format == Tables::Parquet.format();
-    if !is_table && unit.format != mapped::FORMAT {
-        return None;
-    }
-    let head = first_bytes(open_file(&unit.path).ok()?).ok()?;
-    Form::of(&head).filter(|form| *form == Form::Parquet)?;
-    let table = open(&unit.path, unit.length).ok()?;
-    let packed = if is_table {
-        table.packed(is_of_record)
-    } else {
-        let map = mapped::map_of(&table.paths(), context)?;
-        let table = mapped::with_pictures(table, map);
-        let wanted = mapped::wanted(&table, map);
-        table.packed(wanted)
-    };
-    packed.ok()?
 }
 
 /// Builds a record from the column names, the cells of a row and its number.

@@ -8,7 +8,7 @@ use base::limits::Limit;
 use base::platform::file::{FileId, identity};
 use walkdir::{DirEntry, WalkDir};
 
-use super::find::can_be_log;
+use super::file_name::can_be_log;
 use record::Problem;
 
 /// Folders without logs: pictures, batch files that a rerun exchanges

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 use super::columns::{self, Cell};
 use super::csv_rows::cell;
 use super::field_presence::FieldPresence;
-use super::own::Line;
 use super::tables::is_of_record;
 use super::vlmevalkit::{Step, read_workbook, workbook_columns};
-use super::{Candidate, Context, Reader, Sink, Unit};
+use super::{Candidate, Sink, Unit};
 use record::Value;
 
 /// Name of the format, as listed under `sources`.
@@ -16,50 +15,37 @@ pub const FORMAT: &str = "xlsx";
 /// First bytes of a workbook, which is a ZIP archive.
 pub const MARK: &[u8] = b"PK\x03\x04";
 
-/// Reader of predictions in workbooks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WorkbookRows;
+reader! {
+    /// Reader of predictions in workbooks.
+    WorkbookRows,
+    FORMAT,
+    |files, context| Unit::singles(files, FORMAT, context, is_rows),
+    |unit, _, _, sink| read(unit, sink)
+}
 
-impl Reader for WorkbookRows {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        Unit::singles(files, FORMAT, context, is_rows)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        let benchmark = unit.dataset.as_deref().unwrap_or_default();
-        let mut lacking = FieldPresence::default();
-        // `Break` means that the sink asked to stop.
-        let _ = read_workbook(&unit.path, &mut |step| {
-            match step {
-                Step::Row(row) => {
-                    let cells = row.cells.iter();
-                    let known = cells.filter(|(name, _)| is_of_record(name));
-                    let cells = known.map(|(name, value)| match value {
-                        // Numbers may be stored as text.
-                        Value::Text(text) => (&**name, cell(name, text)),
-                        value => (&**name, Cell::Known(value.clone())),
-                    });
-                    match columns::record(cells, benchmark) {
-                        Ok(found) => {
-                            if let Line::Record(record) = &found {
-                                lacking.row(record, record.stored, row.line);
-                            }
-                            sink.line(found, row.line);
-                        }
-                        Err(what) => sink.left_out(&unit.path, row.line, what),
-                    }
-                }
-                Step::Problem(problem) => sink.problem(problem),
-                Step::Bytes(bytes) => return sink.progress(bytes),
+fn read(unit: &Unit, sink: &mut dyn Sink) {
+    let benchmark = unit.dataset.as_deref().unwrap_or_default();
+    let mut lacking = FieldPresence::default();
+    // `Break` means that the sink asked to stop.
+    let _ = read_workbook(&unit.path, &mut |step| {
+        match step {
+            Step::Row(row) => {
+                let cells = row.cells.iter();
+                let known = cells.filter(|(name, _)| is_of_record(name));
+                let cells = known.map(|(name, value)| match value {
+                    // Numbers may be stored as text.
+                    Value::Text(text) => (&**name, cell(name, text)),
+                    value => (&**name, Cell::Known(value.clone())),
+                });
+                let found = columns::record(cells, benchmark);
+                lacking.pass(found, &unit.path, row.line, sink);
             }
-            ControlFlow::Continue(())
-        });
-        lacking.tell(&unit.path, sink);
-    }
+            Step::Problem(problem) => sink.problem(problem),
+            Step::Bytes(bytes) => return sink.progress(bytes),
+        }
+        ControlFlow::Continue(())
+    });
+    lacking.tell(&unit.path, sink);
 }
 
 fn is_rows(file: &Candidate) -> bool {

@@ -36,33 +36,22 @@ impl Direction {
     }
 }
 
-/// Source of a score's metric or direction, strongest first.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// Settings or options of the user.
-    User,
-    /// A field of the log.
-    Log,
-    /// Known behaviour of the harness that wrote the log.
-    Harness,
-    /// The metric's name, which is a known one.
-    KnownName,
-    /// No source: a guess.
-    Guess,
-}
-
-impl Basis {
-    /// Returns the name used in JSON output.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Log => "log",
-            Self::Harness => "harness",
-            Self::KnownName => "known_name",
-            Self::Guess => "guess",
-        }
+base::named_enum! {
+    /// Source of a score's metric or direction, strongest first.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Basis {
+        /// Settings or options of the user.
+        User = "user",
+        /// A field of the log.
+        Log = "log",
+        /// Known behaviour of the harness that wrote the log.
+        Harness = "harness",
+        /// The metric's name, which is a known one.
+        KnownName = "known_name",
+        /// No source: a guess.
+        Guess = "guess",
     }
 }

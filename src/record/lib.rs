@@ -5,14 +5,7 @@
 //! facts about models in [`catalog`], verdicts on annotations in [`verdict`].
 
 // Tests compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod automatic;
 pub mod benchmark;
@@ -79,7 +72,7 @@ pub use index::Index;
 pub use map::{MapKind, MapValues, PixelMap};
 pub use mask::{Mask, Masks};
 pub use names::{
-    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, REPEATS, RUN, Row, Run, SPLIT, UnitId,
+    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, REPEATS, RUN, Row, Run, SPLIT,
     ZERO_ERRORS, is_repeated,
 };
 pub use problem::Problem;

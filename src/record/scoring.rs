@@ -4,15 +4,17 @@ use serde::Deserialize;
 
 use super::{INVALID, STRICT_INVALID};
 
-/// The rules that scores follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scoring {
-    /// Rules of the harness that wrote the log.
-    #[default]
-    Harness,
-    /// Eyechart's own strict rules.
-    Strict,
+base::named_enum! {
+    /// The rules that scores follow.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Scoring {
+        /// Rules of the harness that wrote the log.
+        #[default]
+        Harness = "harness",
+        /// Eyechart's own strict rules.
+        Strict = "strict",
+    }
 }
 
 impl Scoring {
@@ -21,14 +23,6 @@ impl Scoring {
         match self {
             Self::Harness => INVALID,
             Self::Strict => STRICT_INVALID,
-        }
-    }
-
-    /// Returns `harness` or `strict`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Harness => "harness",
-            Self::Strict => "strict",
         }
     }
 

@@ -3,14 +3,7 @@
 //! This crate knows nothing about the terminal. It neutralises all text from logs.
 
 // Tests compare exact numbers and cast small ones.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 mod acuity;
 mod agreement;

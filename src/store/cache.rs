@@ -13,7 +13,8 @@ use base::platform::file::create_own_folder;
 use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
 
-use super::source::{Entry, Environment};
+use super::entry::Entry;
+use super::environment::Environment;
 use super::{Address, Scheme, StoreError};
 
 /// Environment variable with the path of another cache folder.

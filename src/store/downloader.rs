@@ -13,13 +13,15 @@ use base::limits::Limit;
 
 use super::cache::below;
 use super::download_context::{DownloadContext, Outcome, ProgressCounters};
+use super::entry::{Entry, RetryPolicy};
+use super::environment::Environment;
 use super::fetch::FetchRequest;
 use super::listing::Listing;
 use super::meter::Meter;
 use super::on_demand::{OpenAddress, ReadFailures, source_of};
 use super::places::missing;
 use super::runtime::run;
-use super::source::{Entry, Environment, RetryPolicy, Source};
+use super::source::Source;
 use super::web::LISTING;
 use super::{Address, Cache, StoreError};
 

@@ -3,7 +3,6 @@
 use object_store::client::{HttpError, HttpErrorKind};
 use thiserror::Error;
 
-use super::listing::odd_name;
 use super::runtime::Halt;
 
 /// Maximum number of characters of a server's error code.
@@ -181,19 +180,12 @@ impl StoreError {
 
     /// Returns the store error wrapped in an error of the crate, if any.
     fn within(error: &object_store::Error) -> Option<Self> {
-        let mut cause: &(dyn std::error::Error + 'static) = error;
-        loop {
-            if let Some(own) = cause.downcast_ref::<Self>() {
-                return Some(own.clone());
-            }
-            cause = cause.source()?;
-        }
+        causes(error).find_map(|cause| cause.downcast_ref::<Self>().cloned())
     }
 
     /// Returns the transport failure among the causes, if any.
     fn of_transport(error: &object_store::Error) -> Option<Self> {
-        let mut cause: &(dyn std::error::Error + 'static) = error;
-        loop {
+        causes(error).find_map(|cause| {
             if let Some(http) = cause.downcast_ref::<HttpError>() {
                 return Some(match http.kind() {
                     HttpErrorKind::Connect => Self::Connection,
@@ -201,11 +193,8 @@ impl StoreError {
                     _ => Self::Cut,
                 });
             }
-            if let Some(http) = cause.downcast_ref::<reqwest::Error>() {
-                return Some(Self::of_http(http));
-            }
-            cause = cause.source()?;
-        }
+            cause.downcast_ref::<reqwest::Error>().map(Self::of_http)
+        })
     }
 
     /// Converts an error of a plain HTTP request.
@@ -250,6 +239,17 @@ fn code_in(body: &str) -> Option<String> {
     let (code, _) = rest.split_once("</Code>")?;
     let is_plain = code.chars().all(|c| c.is_ascii_alphanumeric());
     (is_plain && code.len() <= LONGEST_CODE).then(|| code.to_owned())
+}
+
+/// Returns an error and its causes.
+fn causes(error: &object_store::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    let first: &(dyn std::error::Error + 'static) = error;
+    std::iter::successors(Some(first), |cause| cause.source())
+}
+
+/// Returns the error for a listing with unknown names that cannot be requested.
+fn odd_name() -> StoreError {
+    StoreError::Listing("a name in it has an empty part, `.` or `..`".to_owned())
 }
 
 #[cfg(test)]

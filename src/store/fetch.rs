@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 use base::file::{Access, FileBatch, Inputs, WholeFile};
 use base::limits::Limit;
 use futures_util::StreamExt as _;
 
 use super::cache::{Mark, changed};
-use super::source::{Entry, RetryPolicy, Source};
+use super::entry::{Entry, RetryPolicy};
+use super::source::Source;
 use super::{Address, StoreError};
 
 /// Maximum number of times that an object may be replaced during its download.
@@ -306,9 +306,4 @@ impl PartialDownload {
             entry: None,
         })
     }
-}
-
-/// Drops a modification time that lies in the future.
-pub(crate) fn past(time: Option<SystemTime>) -> Option<SystemTime> {
-    time.filter(|time| *time <= SystemTime::now())
 }

@@ -6,8 +6,9 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LINK};
 use serde::Deserialize;
 use serde_json::from_slice;
 
+use super::entry::{Body, Entry, RetryPolicy};
+use super::environment::Environment;
 use super::listing::Listing;
-use super::source::{Body, Entry, Environment, RetryPolicy};
 use super::web::{Http, text};
 use super::{Address, StoreError};
 

@@ -14,14 +14,7 @@
 //! may hold signed addresses.
 
 // Tests may compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 // A support of tests is also compiled in another crate.
 #[cfg(test)]
@@ -33,10 +26,11 @@ pub mod clickhouse;
 mod door;
 mod download_context;
 mod downloader;
+mod entry;
+mod environment;
 mod error;
 mod fetch;
 mod hub;
-mod known;
 mod listing;
 #[cfg(test)]
 mod look_tests;
@@ -66,13 +60,13 @@ pub use address::{Address, Scheme, is_address};
 pub use cache::{Cache, Copy};
 pub use door::{RedirectPolicy, http, is_local, prepare_tls};
 pub use downloader::{DownloadResult, Downloader, InitialPart, Progress, Trouble};
+pub use entry::{Entry, RetryPolicy};
+pub use environment::Environment;
 pub use error::StoreError;
-
 pub use meter::Meter;
 pub use on_demand::{FailureReport, ReadState, Remote, fetch_on_demand, holds_copies, lacked};
 pub use partial_object::PartialObject;
 pub use pictures::{allow_pictures, fetch_picture};
 pub use runtime::{Halt, run};
 pub use secret::Secret;
-pub use source::{Entry, Environment, RetryPolicy};
 pub use write::UploadTarget;

@@ -6,8 +6,8 @@ use object_store::path::Path;
 use base::limits::Limit;
 
 use super::StoreError;
+use super::entry::Entry;
 use super::objects::{Objects, entry};
-use super::source::Entry;
 
 /// Objects per page, the maximum of the stores.
 const PAGE: usize = 1000;
@@ -120,9 +120,4 @@ impl Objects {
             }
         }
     }
-}
-
-/// Returns the error for a listing with unknown names that cannot be requested.
-pub(super) fn odd_name() -> StoreError {
-    StoreError::Listing("a name in it has an empty part, `.` or `..`".to_owned())
 }

@@ -18,11 +18,11 @@ use object_store::{
 };
 use reqwest::header::HeaderValue;
 
-use super::fetch::past;
+use super::entry::{Body, Entry, RetryPolicy, past};
+use super::environment::Environment;
 use super::listing::Listing;
 use super::meter::CountingConnector;
 use super::removed_names::RemovedNames;
-use super::source::{Body, Entry, Environment, RetryPolicy};
 use super::{Address, Scheme, StoreError, profile};
 
 /// Retries of the `object_store` crate, below our own.

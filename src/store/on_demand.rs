@@ -11,9 +11,10 @@ use base::limits::Limit;
 
 use super::download_context::{DownloadContext, Outcome, ProgressCounters};
 use super::downloader::root;
+use super::entry::Entry;
 use super::fetch::{ByteBudget, FetchContext, FetchRequest};
 use super::runtime::run;
-use super::source::{Entry, Source};
+use super::source::Source;
 use super::{Address, Downloader, Progress, StoreError, Trouble};
 
 /// Addresses opened so far.

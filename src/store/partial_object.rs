@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::download_context::{DownloadContext, Outcome, ProgressCounters};
+use super::entry::Entry;
 use super::fetch::FetchRequest;
 use super::on_demand::{OpenAddress, opened_now};
 use super::places::{gap_end, missing, pieces};
 use super::runtime::run;
-use super::source::Entry;
 use super::{Address, StoreError};
 use base::platform::file;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use super::entry::Entry;
 use super::listing::Listing;
-use super::source::Entry;
 use super::testing::{Fault, FaultScope, Server, Store};
 use super::{
     Address, Cache, DownloadResult, Downloader, Environment, InitialPart, Progress, RetryPolicy,

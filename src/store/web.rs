@@ -12,9 +12,9 @@ use reqwest::header::{
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use serde_json::Value as Json;
 
+use super::entry::{Body, Entry, RetryPolicy};
 use super::listing::Listing;
 use super::meter::{asked, came};
-use super::source::{Body, Entry, RetryPolicy};
 use super::{Address, StoreError};
 
 /// Name of the file that lists the others.

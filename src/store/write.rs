@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::entry::RetryPolicy;
+use super::environment::Environment;
 use super::objects::Objects;
 use super::runtime::run;
-use super::source::{Environment, RetryPolicy};
 use super::{Address, Scheme, StoreError};
 
 /// A place in a bucket for new objects.

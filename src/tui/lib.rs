@@ -6,14 +6,7 @@
 //! thread. Answers to outdated queries are dropped.
 
 // Tests compare exact numbers and cast small ones.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 pub mod action;
 mod answer_sources;

@@ -3,14 +3,7 @@
 //! Independent of ratatui, stdout and endpoints.
 
 // Tests may compare floats exactly and cast small numbers.
-#![cfg_attr(
-    test,
-    allow(
-        clippy::pedantic,
-        clippy::type_complexity,
-        clippy::cloned_ref_to_slice_refs
-    )
-)]
+#![cfg_attr(test, allow(clippy::pedantic, clippy::complexity, clippy::perf))]
 
 pub mod answered;
 pub mod brief;

@@ -100,47 +100,45 @@ pub fn changed_ranks(
 }
 
 fn rankings(scores: &[Score]) -> Vec<Ranking<'_>> {
-    let mut found: Vec<Ranking<'_>> = Vec::new();
-    for score in scores.iter().filter(|score| score.counts()) {
-        let Some(value) = score.score else { continue };
-        let split = score
-            .split
-            .as_ref()
-            .map(|split| format!(" ({split})"))
-            .unwrap_or_default();
-        let ability = Some(format!("{}{split}", score.ability));
+    let counting = scores.iter().filter(|score| score.counts());
+    let entries = counting.filter_map(|score| {
+        let value = score.score?;
+        let split = score.split.as_ref();
+        let split = split.map_or_else(String::new, |split| format!(" ({split})"));
         let value = if score.higher_is_better() {
             -value
         } else {
             value
         };
-        match found.last_mut() {
-            Some(last) if last.benchmark == score.benchmark && last.ability == ability => {
-                last.models.push((&score.model, value));
-            }
-            _ => found.push(Ranking {
-                benchmark: &score.benchmark,
-                ability,
-                models: vec![(&score.model, value)],
-            }),
-        }
-    }
-    found
+        Some(Ranking {
+            benchmark: &score.benchmark,
+            ability: Some(format!("{}{split}", score.ability)),
+            models: vec![(&score.model, value)],
+        })
+    });
+    joined(entries)
 }
 
 fn averages(ranks: &[AverageRank]) -> Vec<Ranking<'_>> {
-    let mut found: Vec<Ranking<'_>> = Vec::new();
-    for rank in ranks {
-        let Some(value) = rank.value else { continue };
+    let entries = ranks.iter().filter_map(|rank| {
+        Some(Ranking {
+            benchmark: &rank.benchmark,
+            ability: None,
+            models: vec![(&rank.model, rank.value?)],
+        })
+    });
+    joined(entries)
+}
+
+/// Joins neighbouring rankings of the same benchmark and ability.
+fn joined<'a>(entries: impl Iterator<Item = Ranking<'a>>) -> Vec<Ranking<'a>> {
+    let mut found: Vec<Ranking<'a>> = Vec::new();
+    for entry in entries {
         match found.last_mut() {
-            Some(last) if last.benchmark == rank.benchmark => {
-                last.models.push((&rank.model, value));
+            Some(last) if last.benchmark == entry.benchmark && last.ability == entry.ability => {
+                last.models.extend(entry.models);
             }
-            _ => found.push(Ranking {
-                benchmark: &rank.benchmark,
-                ability: None,
-                models: vec![(&rank.model, value)],
-            }),
+            _ => found.push(entry),
         }
     }
     found

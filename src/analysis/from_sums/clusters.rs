@@ -109,7 +109,10 @@ impl Clusters {
         };
         let tests = measure.headline && depth == Depth::Intervals && selection.ticket.is_wanted();
         Some(place(&field, measure.direction, standings.len(), |order| {
-            tests.then(|| contest.into_sides().tests(order, selection.ticket))
+            tests.then(|| {
+                let pairs = PairTestData::of_sums(contest.sums, contest.sizes);
+                pairs.tests(order, selection.ticket)
+            })
         }))
     }
 }
@@ -155,9 +158,5 @@ impl<'a> ClusterContest<'a> {
         let score =
             |sums: &Vec<f64>| (n > 0).then(|| measure.finish(sums.iter().sum::<f64>() / n as f64));
         self.sums.iter().map(score).collect()
-    }
-
-    fn into_sides(self) -> PairTestData {
-        PairTestData::of_sums(self.sums, self.sizes)
     }
 }

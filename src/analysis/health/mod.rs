@@ -6,7 +6,6 @@
 mod blind;
 mod checks;
 mod cues;
-mod decoys;
 mod labels;
 mod parts;
 mod power;
@@ -23,9 +22,9 @@ use super::{Depth, Selection, Subset, SubsetOptions, scores, subsets};
 use parts::Parts;
 use record::{ItemId, Labels, Row};
 
-pub use checks::{Check, FlaggedSample};
+pub use checks::FlaggedSample;
 pub use power::Power;
-pub use result::{CheckResult, Outcome, Refusal};
+pub use result::{Check, CheckResult, Outcome, Refusal};
 
 /// Accepted share of false findings among the samples that a check names.
 pub const FALSE_FINDINGS: f64 = 0.05;

@@ -2,8 +2,57 @@
 
 use std::fmt;
 
-use super::Check;
 use base::format::counted;
+
+base::named_enum! {
+    /// A check of a benchmark.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Check {
+        /// Samples can be answered without their picture.
+        Blind = "blind",
+        /// All models are right.
+        AllRight = "all_right",
+        /// All models are wrong.
+        AllWrong = "all_wrong",
+        /// Better models do worse.
+        Reversed = "reversed",
+        /// The same question about the same picture occurs again.
+        Duplicate = "duplicate",
+        /// Nearly the same picture occurs under another name.
+        DuplicatePicture = "duplicate_picture",
+        /// The form of the options gives the right one away.
+        OptionCue = "option_cue",
+        /// The label is probably wrong.
+        Label = "label",
+        /// The sample has several right answers.
+        Ambiguous = "ambiguous",
+    }
+}
+
+impl Check {
+    /// Returns its name for people.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Blind => "answerable without the picture",
+            Self::AllRight => "solved by all models",
+            Self::AllWrong => "failed by all models",
+            Self::Reversed => "better models do worse",
+            Self::Duplicate => "duplicate sample",
+            Self::DuplicatePicture => "near-duplicate picture",
+            Self::OptionCue => "options give the answer away",
+            Self::Label => "suspicious label",
+            Self::Ambiguous => "several right answers",
+        }
+    }
+
+    /// Returns true if samples that it names should be left out of a benchmark.
+    pub const fn is_fault(self) -> bool {
+        !matches!(
+            self,
+            Self::AllRight | Self::AllWrong | Self::DuplicatePicture
+        )
+    }
+}
 
 /// Result of one check on one ability.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::real;
+use super::{average, real};
 
 /// Label of ignored pixels.
 pub const IGNORED: u16 = 255;
@@ -64,7 +64,7 @@ impl Segmentation {
             let union = found + truth - shared;
             (union > 0).then(|| real(*shared) / real(union))
         });
-        mean(ious)
+        average(ious)
     }
 }
 
@@ -140,7 +140,7 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
         return None;
     }
     let (a, b) = (ranks(a), ranks(b));
-    let (mean_a, mean_b) = (mean(a.iter().copied())?, mean(b.iter().copied())?);
+    let (mean_a, mean_b) = (average(a.iter().copied())?, average(b.iter().copied())?);
     let (mut ab, mut aa, mut bb) = (0.0, 0.0, 0.0);
     for (a, b) in a.iter().zip(&b) {
         let (a, b) = (a - mean_a, b - mean_b);
@@ -168,9 +168,4 @@ fn ranks(values: &[f64]) -> Vec<f64> {
         }
     }
     ranks
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, n) = values.fold((0.0, 0_u64), |(sum, n), value| (sum + value, n + 1));
-    (n > 0).then(|| sum / real(n))
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::MatchedGroups;
+use super::matched::MatchedGroups;
 use super::settings::{contrast, few, settings};
 use super::sides::{ComparisonKind, Pairing};
 use crate::Group;

@@ -11,6 +11,7 @@ mod answer;
 mod comparable;
 mod difference;
 mod gate;
+mod matched;
 mod pairs;
 mod pooled;
 mod sentence;
@@ -26,7 +27,7 @@ pub(crate) mod tests;
 use rayon::prelude::*;
 
 use super::measure::{Measure, MeasureOptions, Statistic, measures};
-use super::{Group, GroupEvidence, ItemBins, OmissionReason, Split, bin_items, groups};
+use super::{ItemBins, Split, bin_items};
 use crate::metric::benjamini_hochberg;
 
 pub use answer::{
@@ -42,6 +43,7 @@ pub use sentence::{coverage, sentence, sentence_among};
 pub use sides::{ComparisonKind, Sides};
 
 use difference::{ComparedPairs, Scale};
+use matched::{MatchedGroups, match_groups};
 use pairs::{Pair, Pairs, pair};
 use sides::{PairedUnit, Pairing};
 use unpaired::UnpairedValues;
@@ -91,51 +93,6 @@ pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
 pub fn adjust_together(comparisons: &mut [&mut Comparison]) {
     adjust(comparisons.iter_mut().flat_map(|one| &mut one.abilities));
     adjust(comparisons.iter_mut().flat_map(|one| &mut one.subgroups));
-}
-
-/// Rows of one ability and metric on both sides; a side without any is empty.
-#[derive(Clone, Debug)]
-struct MatchedGroups {
-    a: Group,
-    b: Group,
-    /// Evidence of A and of B.
-    evidence: [GroupEvidence; 2],
-}
-
-impl MatchedGroups {
-    fn new(sides: Sides<'_>, a: Group, b: Group) -> Self {
-        let evidence = [
-            GroupEvidence::new(sides.of_a(), &a),
-            GroupEvidence::new(sides.of_b(), &b),
-        ];
-        Self { a, b, evidence }
-    }
-
-    /// Returns the first reason of either side not to test a measure.
-    fn why_not(&self, measure: &Measure) -> Option<OmissionReason> {
-        let mut sides = self.evidence.iter();
-        let reason = sides.find_map(|side| side.first_reason(&measure.name).cloned());
-        reason.or_else(|| measure.unknown_direction())
-    }
-}
-
-/// Pairs the groups of both sides, in the papers' order of abilities.
-fn match_groups(sides: Sides<'_>) -> Vec<MatchedGroups> {
-    let mut others = groups(sides.of_b());
-    let mut found: Vec<(Group, Group)> = Vec::new();
-    for a in groups(sides.of_a()) {
-        let same = |b: &Group| b.ability == a.ability && b.metric == a.metric;
-        let b = others
-            .iter()
-            .position(same)
-            .map_or_else(|| a.clone_without_rows(), |at| others.remove(at));
-        found.push((a, b));
-    }
-    found.extend(others.into_iter().map(|b| (b.clone_without_rows(), b)));
-    let found = found.into_par_iter();
-    found
-        .map(|(a, b)| MatchedGroups::new(sides, a, b))
-        .collect()
 }
 
 /// A measure with A's values, and the pairs of both sides.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::MatchedGroups;
 use super::comparable::{Mismatch, sources};
+use super::matched::MatchedGroups;
 use super::sides::Pairing;
 use crate::Group;
 use record::{ModelId, OriginalRun, Row, RunName, Scoring};

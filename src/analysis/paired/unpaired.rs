@@ -2,8 +2,9 @@
 
 use hashbrown::HashSet;
 
+use super::UnpairedCounts;
+use super::matched::MatchedGroups;
 use super::sides::{PairedUnit, Pairing};
-use super::{MatchedGroups, UnpairedCounts};
 use crate::measure::SampleValue;
 
 /// Values that only one side has.

@@ -60,7 +60,6 @@ pub struct PlacedRow<'a> {
     pub line: u64,
     /// Code of its class.
     pub class: u32,
-    /// The row.
     pub row: &'a Row,
 }
 

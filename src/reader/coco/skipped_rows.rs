@@ -10,7 +10,6 @@ use record::Problem;
 const NAMED: usize = 5;
 const KEPT: usize = 8;
 
-/// Rows skipped for one reason.
 #[derive(Debug, Default)]
 struct RowsOfReason {
     count: u64,
@@ -41,7 +40,6 @@ pub enum Reason {
 pub struct SkippedRows(BTreeMap<Reason, RowsOfReason>);
 
 impl SkippedRows {
-    /// Adds a skipped row.
     pub fn add(&mut self, reason: Reason, id: &Id, line: u64) {
         let rows = self.0.entry(reason).or_default();
         rows.count += 1;

@@ -13,7 +13,6 @@ pub enum Task {
 }
 
 impl Task {
-    /// All tasks.
     const ALL: [Self; 4] = [
         Self::Shapes(ShapeKind::Boxes),
         Self::Shapes(ShapeKind::Masks),

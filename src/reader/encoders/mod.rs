@@ -11,14 +11,14 @@ mod tests;
 use std::cell::RefCell;
 use std::path::Path;
 
-use super::find::first_bytes;
 use super::mapped::map_of;
 use super::mapped::read::read;
 use super::mapped::row::MappedTable;
 use super::mapped::seen::SeenColumns;
 use super::mapped::shape::of_path;
 use super::open::open;
-use super::{Candidate, Context, Reader, Sink, Unit};
+use super::source::first_bytes;
+use super::{Candidate, Context, Sink, Unit};
 use last_scores::LastScores;
 use layouts::Layout;
 use record::Problem;
@@ -29,64 +29,59 @@ pub const FORMAT: &str = "encoder scores";
 /// Words of JSON tables with encoders' scores, to leave other files unparsed.
 const KEYS: [&[u8]; 3] = [b"\"pretrained\"", b"\"main_metric\"", b"\"top1_err\""];
 
-/// Reader of encoders' scores.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EncoderScores;
+reader! {
+    /// Reader of encoders' scores.
+    EncoderScores, FORMAT, plan, |unit, context, _, sink| read_scores(unit, context, sink)
+}
 
-impl Reader for EncoderScores {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let mut units = Vec::new();
-        files.retain(|file| {
-            let Some(place) = place(file, context) else {
-                return true;
-            };
-            units.push(Unit {
-                model: place.model,
-                dataset: Some(place.dataset),
-                settings: place
-                    .checkpoint
-                    .map(|it| ("checkpoint".to_owned(), it))
-                    .into_iter()
-                    .collect(),
-                ..Unit::single(file.clone(), FORMAT, context)
-            });
-            false
+fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut units = Vec::new();
+    files.retain(|file| {
+        let Some(place) = place(file, context) else {
+            return true;
+        };
+        units.push(Unit {
+            model: place.model,
+            dataset: Some(place.dataset),
+            settings: place
+                .checkpoint
+                .map(|it| ("checkpoint".to_owned(), it))
+                .into_iter()
+                .collect(),
+            ..Unit::single(file.clone(), FORMAT, context)
         });
-        units
-    }
+        false
+    });
+    units
+}
 
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        let mut last = LastScores::new(sink);
-        let head = open(&unit.path).and_then(first_bytes);
-        let is_dino = head.is_ok_and(|head| dino::kind(&head).is_some());
-        let shape = of_path(&unit.path).filter(|_| !is_dino);
-        let layout = shape.as_ref().and_then(|shape| Layout::of(&shape.columns));
-        match (shape, layout) {
-            (Some(shape), Some(layout)) => {
-                let map = layout.map(&shape.columns);
-                let seen = RefCell::new(SeenColumns::new(&map));
-                let table = MappedTable {
-                    unit,
-                    context,
-                    map: &map,
-                    place: &unit.path,
-                    rules: Some(layout.rules),
-                    seen: &seen,
-                };
-                if let Some(what) = layout.skipped(&shape.columns) {
-                    last.problem(Problem::line(&unit.path, 1, what));
-                }
-                read(table, shape.kind, None, &mut last);
+fn read_scores(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+    let mut last = LastScores::new(sink);
+    let head = open(&unit.path).and_then(first_bytes);
+    let is_dino = head.is_ok_and(|head| dino::kind(&head).is_some());
+    let shape = of_path(&unit.path).filter(|_| !is_dino);
+    let layout = shape.as_ref().and_then(|shape| Layout::of(&shape.columns));
+    match (shape, layout) {
+        (Some(shape), Some(layout)) => {
+            let map = layout.map(&shape.columns);
+            let seen = RefCell::new(SeenColumns::new(&map));
+            let table = MappedTable {
+                unit,
+                context,
+                map: &map,
+                place: &unit.path,
+                rules: Some(layout.rules),
+                seen: &seen,
+            };
+            if let Some(what) = layout.skipped(&shape.columns) {
+                last.problem(Problem::line(&unit.path, 1, what));
             }
-            _ => dino::read(unit, &mut last),
+            read(table, shape.kind, None, &mut last);
         }
-        let may_be_percent = layout.is_some_and(|layout| layout.may_be_percent);
-        last.finish(unit, may_be_percent);
+        _ => dino::read(unit, &mut last),
     }
+    let may_be_percent = layout.is_some_and(|layout| layout.may_be_percent);
+    last.finish(unit, may_be_percent);
 }
 
 /// What the path of a file contains.

@@ -33,7 +33,6 @@ pub struct Log<'a> {
 
 /// A record with its problem, if it has one.
 pub struct Row {
-    /// The record.
     pub record: Record,
     /// Why it has no score.
     pub problem: Option<String>,

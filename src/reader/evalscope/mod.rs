@@ -5,7 +5,6 @@
 //! failed is in no file of a run with `--ignore-errors`; only the report counts it.
 
 mod config;
-mod files;
 mod line;
 mod markdown;
 mod plan;

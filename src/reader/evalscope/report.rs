@@ -20,7 +20,6 @@ pub struct Report(Json);
 /// Labels under which figures are published.
 #[derive(Clone, Debug)]
 pub struct FigureLabels<'a> {
-    /// The report.
     pub log: &'a Path,
     /// Model that was evaluated.
     pub model: &'a str,
@@ -33,7 +32,6 @@ pub struct FigureLabels<'a> {
 /// What the abilities of a benchmark are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abilities {
-    /// The subsets.
     Subsets,
     /// The values of a tag, for which a report has no figures.
     Tag,

@@ -14,41 +14,34 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
+use super::{Candidate, Context, Unit};
 use metadata::Metadata;
 
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "fiftyone";
 
-/// Reader of exported `FiftyOne` data sets.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FiftyOne;
-
-impl Reader for FiftyOne {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let is_samples = |file: &Candidate| is_samples(&file.head());
-        let mut units = Unit::singles(files, FORMAT, context, is_samples);
-        for unit in &mut units {
-            let is_beside = |file: &Candidate| Some(file.folder()) == unit.path.parent();
-            let is_metadata = |file: &Candidate| has(&file.head(), "sample_fields");
-            let found = files.extract_if(.., |file| is_beside(file) && is_metadata(file));
-            unit.companions = found.map(|file| file.path).collect();
-            // Problems are reported when the samples are read.
-            let read = unit.companions.first().map(|path| Metadata::read(path));
-            let name = read.and_then(|read| read.ok()?.name);
-            unit.dataset = name.or_else(|| unit.dataset.take());
-        }
-        units
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of exported `FiftyOne` data sets.
+    FiftyOne, FORMAT, plan, |unit, context, _, sink| {
         // `Break` means that the sink asked to stop; nothing is left to do.
         let _ = read::read(unit, context, sink);
     }
+}
+
+fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let is_samples = |file: &Candidate| is_samples(&file.head());
+    let mut units = Unit::singles(files, FORMAT, context, is_samples);
+    for unit in &mut units {
+        let is_beside = |file: &Candidate| Some(file.folder()) == unit.path.parent();
+        let is_metadata = |file: &Candidate| has(&file.head(), "sample_fields");
+        let found = files.extract_if(.., |file| is_beside(file) && is_metadata(file));
+        unit.companions = found.map(|file| file.path).collect();
+        // Problems are reported when the samples are read.
+        let read = unit.companions.first().map(|path| Metadata::read(path));
+        let name = read.and_then(|read| read.ok()?.name);
+        unit.dataset = name.or_else(|| unit.dataset.take());
+    }
+    units
 }
 
 fn has(head: &[u8], key: &str) -> bool {

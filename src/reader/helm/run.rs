@@ -9,8 +9,8 @@ use super::sample::Sample;
 use super::stats::{Scores, figures, scores};
 use crate::document::{self, Part};
 use crate::field_presence::FieldPresence;
-use crate::find::first_bytes;
 use crate::open::open;
+use crate::source::first_bytes;
 use crate::{Sink, Unit};
 use record::Problem;
 

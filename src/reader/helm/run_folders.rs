@@ -80,7 +80,6 @@ impl FileKind {
 
 /// Number of files of a whole run.
 const ALL: usize = 4;
-/// Files of one run.
 type RunFiles = BTreeMap<FileKind, Candidate>;
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {

@@ -6,7 +6,6 @@
 
 mod archive;
 mod chunked;
-mod figures;
 mod header;
 mod message;
 mod read;

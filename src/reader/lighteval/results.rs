@@ -28,7 +28,6 @@ pub struct Results {
 /// A task with its aggregates.
 #[derive(Clone, Debug, Default)]
 pub struct Task {
-    /// Name of the task.
     pub name: TaskName,
     /// Aggregates by metric, in document order.
     pub figures: Vec<(String, f64)>,

@@ -1,14 +1,14 @@
 //! Recognises files by content, and pairs samples with the results document of their run.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use base::format::pattern;
 use base::limits::Limit;
+use regex::Regex;
 
-use super::Harness;
-use super::lines;
-use super::names::Name;
 use super::results::Results;
+use super::{Harness, lines};
 use crate::open::paths_in;
 use crate::results_document::{self, Results as _, units};
 use crate::run_folder::{file_name, files_above, folders_above, is_json};
@@ -209,5 +209,72 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
         time: name.time,
         samples: Some(file),
         document,
+    }
+}
+
+/// File names of lm-eval: `samples_<task>_2026-11-21T00-35-25.064502.jsonl`,
+/// `results_<same>.json`.
+static LM_EVAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:samples_(?<task>.+?)|results)(?:_(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[\d.]*))?$",
+    )
+});
+/// File names of lmms-eval: `20261121_083345_samples_<task>.jsonl`,
+/// `20261121_083345_results.json`.
+static LMMS_EVAL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:(?<time>\d{8}_\d{4,6})_)?(?:samples_(?<task>.+)|results)$"));
+
+/// Task and time parsed from a file name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Name {
+    /// Task, for samples files.
+    pub task: Option<String>,
+    /// Time of the run, in a sortable form.
+    pub time: Option<String>,
+}
+
+impl Name {
+    /// Parses a file's stem; `None` if it does not follow the harness's pattern.
+    pub fn of(harness: Harness, stem: &str) -> Option<Self> {
+        let form = match harness {
+            Harness::LmEval => &*LM_EVAL,
+            Harness::LmmsEval => &*LMMS_EVAL,
+        };
+        let parts = form.captures(stem)?;
+        let part = |name: &str| parts.name(name).map(|found| found.as_str().to_owned());
+        Some(Self {
+            task: part("task"),
+            time: part("time"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(task: Option<&str>, time: Option<&str>) -> Option<Name> {
+        Some(Name {
+            task: task.map(str::to_owned),
+            time: time.map(str::to_owned),
+        })
+    }
+
+    #[test]
+    fn both_orders_of_the_parts() {
+        let time = "2026-11-21T00-35-25.064502";
+        let of = |stem: &str| Name::of(Harness::LmEval, stem);
+        assert_eq!(
+            of(&format!("samples_mini_mc_{time}")),
+            name(Some("mini_mc"), Some(time))
+        );
+        assert_eq!(of(&format!("results_{time}")), name(None, Some(time)));
+        assert_eq!(of("samples_mini_mc"), name(Some("mini_mc"), None));
+        assert_eq!(of("mini"), None);
+        let of = |stem: &str| Name::of(Harness::LmmsEval, stem);
+        let time = Some("20261121_083345");
+        assert_eq!(of("20261121_083345_samples_pope"), name(Some("pope"), time));
+        assert_eq!(of("20261121_083345_results"), name(None, time));
+        assert_eq!(of("results_2026"), None);
     }
 }

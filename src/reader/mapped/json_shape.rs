@@ -10,9 +10,9 @@ use serde_json::Value as Json;
 
 use super::shape::{Shape, TELLING, TableFormat};
 use super::stream::{self, Layout, each};
-use crate::find::first_bytes;
 use crate::json::{parse, rows, without_mark};
 use crate::open::open as open_file;
+use crate::source::first_bytes;
 use base::config::ColumnMap;
 
 /// Maximum nesting of objects whose members become columns, and maximum

@@ -33,7 +33,7 @@ use seen::SeenColumns;
 use shape::columns;
 
 use super::run_folder::{folders_above, stem};
-use super::{Candidate, Context, Position, Reader, Sink, Unit, read as read_unit};
+use super::{Candidate, Context, Position, Sink, Unit, read as read_unit};
 use base::config::ColumnMap;
 use record::{Problem, PublishedScore, Record};
 
@@ -43,30 +43,17 @@ const ABOVE: usize = 2;
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "columns";
 
-/// Reader of tables with a column map.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MappedTables;
+reader! {
+    /// Reader of tables with a column map.
+    MappedTables, FORMAT, plan, read_from
+}
 
-impl Reader for MappedTables {
-    fn format(&self) -> &'static str {
-        FORMAT
+fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    if context.columns.is_empty() {
+        return Vec::new();
     }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        if context.columns.is_empty() {
-            return Vec::new();
-        }
-        let ours = files.extract_if(.., |file| fits(file, context));
-        ours.map(|file| unit(file, context)).collect()
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        read_from(unit, context, None, sink);
-    }
-
-    fn read_on(&self, unit: &Unit, context: &Context, from: Position, sink: &mut dyn Sink) {
-        read_from(unit, context, Some(from), sink);
-    }
+    let ours = files.extract_if(.., |file| fits(file, context));
+    ours.map(|file| unit(file, context)).collect()
 }
 
 /// Gives a table to the user's column map if the reader that took it finds no record in it.

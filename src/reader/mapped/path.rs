@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use crate::taskit::python;
+use record::Value;
 
 /// Returns a cell by its column name, or the value at a path that leads into a cell.
 pub fn reach<'a>(get: &dyn Fn(&str) -> Option<Cow<'a, Json>>, path: &str) -> Option<Cow<'a, Json>> {
@@ -75,6 +76,15 @@ pub fn of_path(table: &Path, name: &str) -> Option<String> {
         _ => None,
     };
     part.map(|part| part.to_string_lossy().into_owned())
+}
+
+/// Converts the cell of a workbook.
+pub fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => Json::String(text.clone()),
+        Value::Number(number) => (*number).into(),
+        Value::Flag(flag) => (*flag).into(),
+    }
 }
 
 #[cfg(test)]

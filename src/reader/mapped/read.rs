@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use crate::tabular::TableFile;
 use serde_json::Value as Json;
 
-use super::path::{cell, reach};
+use super::path::{cell, json_of, reach};
 use super::published::{add_names, names};
 use super::row::{MappedTable, TableRow, line_of};
 use super::shape::TableFormat;
@@ -21,7 +21,7 @@ use crate::tables::{open_rows, read_batches};
 use crate::vlmevalkit::{Step, read_workbook};
 use crate::{Position, Sink};
 use base::config::{ColumnMap, is_within};
-use record::{Problem, Value};
+use record::Problem;
 
 /// Reads a table, from its start or from where reading stopped before.
 pub fn read(
@@ -190,15 +190,6 @@ fn workbook(table: MappedTable<'_>, sink: &mut dyn Sink) {
         }
         ControlFlow::Continue(())
     });
-}
-
-/// Converts the cell of a workbook.
-pub fn json_of(value: &Value) -> Json {
-    match value {
-        Value::Text(text) => Json::String(text.clone()),
-        Value::Number(number) => (*number).into(),
-        Value::Flag(flag) => (*flag).into(),
-    }
 }
 
 fn tabular(table: MappedTable<'_>, sink: &mut dyn Sink) {

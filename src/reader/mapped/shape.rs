@@ -10,8 +10,7 @@ use base::limits::Limit;
 use serde_json::Value as Json;
 
 use super::json_shape;
-use super::path::numbered;
-use super::read::json_of;
+use super::path::{json_of, numbered};
 use super::stream::Layout;
 use crate::Candidate;
 use crate::json::without_mark;

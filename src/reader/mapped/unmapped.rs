@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::guess::{guess, is_letter, is_repeated};
 use super::path::{cell, of_path as part_of_path};
 use super::shape::{TELLING, TableFormat, of_path, opened};
-use crate::find::can_be_log;
+use crate::file_name::can_be_log;
 use crate::json::plain;
 use crate::open::{is_file, paths_in};
 use base::config::ColumnMap;

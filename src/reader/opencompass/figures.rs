@@ -6,7 +6,7 @@ use csv::StringRecord;
 
 use super::details::{Results, scaled};
 use super::plan::RESULTS;
-use crate::csv_file::{CsvFile, NextRow};
+use crate::csv_file::CsvFile;
 use crate::run_folder::{RunFile, harness_figure};
 use crate::{Sink, Unit};
 use record::benchmark::{Direction, known_direction};
@@ -46,7 +46,7 @@ pub fn of_results(results: &Results, unit: &Unit, sink: &mut dyn Sink) {
 /// them to two decimals.
 pub fn of_summary(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let path = &unit.path;
-    let mut file = match CsvFile::open(path, b',') {
+    let file = match CsvFile::open(path, b',') {
         Ok(file) => file,
         Err(what) => {
             sink.problem(Problem::line(path, 1, what));
@@ -59,18 +59,7 @@ pub fn of_summary(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         header: file.header().clone(),
         known: known.map(|path| RunFile::new(path, RESULTS)).collect(),
     };
-    let mut row = StringRecord::new();
-    loop {
-        match file.next(&mut row) {
-            Ok(NextRow::Row(at)) => summary.row(&row, at.line(), sink),
-            Ok(NextRow::Bad(at, what)) => sink.problem(Problem::line(path, at.line(), what)),
-            Ok(NextRow::End) => break,
-            Err(what) => {
-                sink.problem(Problem::unreadable(path, what));
-                break;
-            }
-        }
-    }
+    file.each(path, sink, |row, line, sink| summary.row(row, line, sink));
     sink.progress(unit.length)
 }
 

@@ -7,9 +7,9 @@ use super::details::Results;
 use super::figures;
 use super::plan::is_keyed_by_number;
 use super::prediction::Prediction;
-use crate::find::first_bytes;
 use crate::json::{read_bounded, rows};
 use crate::open::open;
+use crate::source::first_bytes;
 use crate::{Context, Sink, Unit};
 use record::{Labels, Problem, REPEAT, Record, Rule, Value};
 

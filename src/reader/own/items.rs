@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::raw::RawLine;
 use crate::lines::{self, START};
-use crate::{Candidate, Context, Reader, Sink, Unit};
+use crate::{Candidate, Sink, Unit};
 use record::{Problem, Record};
 
 /// Name of the format, as listed under `sources`.
@@ -17,20 +17,12 @@ const ANSWERS: &str = ".eyechart.jsonl";
 /// Model name of items that no model has answered.
 pub const NOBODY: &str = "unanswered";
 
-/// Reader of generated items.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Items;
-
-impl Reader for Items {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        Unit::singles(files, FORMAT, context, is_items)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of generated items.
+    Items,
+    FORMAT,
+    |files, context| Unit::singles(files, FORMAT, context, is_items),
+    |unit, _, _, sink| {
         if let Err(error) = read_lines(unit, sink) {
             sink.problem(Problem::unreadable(&unit.path, error));
         }
@@ -92,6 +84,7 @@ mod tests {
     use super::*;
     use crate::own::EyechartLogs;
     use crate::testing::{CollectingSink, units};
+    use crate::{Context, Reader as _};
 
     const ITEM: &str = r#"{"sample_id":"a","benchmark":"exam","ability":"color","question":"Which?","target":"A","choices":["x","y"],"image":"images/a.png"}"#;
 

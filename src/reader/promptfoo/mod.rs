@@ -5,9 +5,7 @@
 //! assertions, so the stored result counts. A request that failed has no result here; promptfoo
 //! counts it as failed, and its own pass rates are shown as figures of the harness.
 
-mod chat;
 mod content;
-mod figures;
 mod layout;
 mod read;
 mod row;
@@ -18,53 +16,40 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::{Candidate, Context, Position, Reader, Sink, Unit};
+use super::{Candidate, Context, Unit};
 use layout::{Layout, is_input};
 
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "promptfoo";
 
-/// Reader of promptfoo results.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Promptfoo;
+reader! {
+    /// Reader of promptfoo results.
+    Promptfoo, FORMAT, plan, read::read
+}
 
-impl Reader for Promptfoo {
-    fn format(&self) -> &'static str {
-        FORMAT
+fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut ours = Vec::new();
+    files.retain(|file| {
+        let layout = Layout::of(&file.head());
+        ours.extend(layout.map(|layout| (layout, file.clone())));
+        layout.is_none()
+    });
+    // promptfoo writes one evaluation in several layouts, under one name with different
+    // extensions.
+    let key = |file: &Candidate| (file.root, file.path.with_extension(""));
+    let mut best = BTreeMap::new();
+    for (layout, file) in &ours {
+        let known = best.entry(key(file)).or_insert(*layout);
+        *known = (*layout).min(*known);
     }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let mut ours = Vec::new();
-        files.retain(|file| {
-            let layout = Layout::of(&file.head());
-            ours.extend(layout.map(|layout| (layout, file.clone())));
-            layout.is_none()
-        });
-        // promptfoo writes one evaluation in several layouts, under one name with different
-        // extensions.
-        let key = |file: &Candidate| (file.root, file.path.with_extension(""));
-        let mut best = BTreeMap::new();
-        for (layout, file) in &ours {
-            let known = best.entry(key(file)).or_insert(*layout);
-            *known = (*layout).min(*known);
-        }
-        let unit = |(layout, file): (Layout, Candidate)| Unit {
-            superseded: best.get(&key(&file)).is_some_and(|best| layout > *best),
-            ..Unit::single(file, FORMAT, context)
-        };
-        let units: Vec<Unit> = ours.into_iter().map(unit).collect();
-        let folders: BTreeSet<PathBuf> = (units.iter())
-            .filter_map(|unit| unit.path.parent().map(PathBuf::from))
-            .collect();
-        files.retain(|file| !folders.contains(file.folder()) || !is_input(&file.head()));
-        units
-    }
-
-    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        read::read(unit, context, None, sink);
-    }
-
-    fn read_on(&self, unit: &Unit, context: &Context, from: Position, sink: &mut dyn Sink) {
-        read::read(unit, context, Some(from), sink);
-    }
+    let unit = |(layout, file): (Layout, Candidate)| Unit {
+        superseded: best.get(&key(&file)).is_some_and(|best| layout > *best),
+        ..Unit::single(file, FORMAT, context)
+    };
+    let units: Vec<Unit> = ours.into_iter().map(unit).collect();
+    let folders: BTreeSet<PathBuf> = (units.iter())
+        .filter_map(|unit| unit.path.parent().map(PathBuf::from))
+        .collect();
+    files.retain(|file| !folders.contains(file.folder()) || !is_input(&file.head()));
+    units
 }

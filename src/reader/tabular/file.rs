@@ -157,6 +157,13 @@ impl TableFile {
         }
     }
 
+    /// Returns the indices of the wanted columns.
+    fn places(&self, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
+        let columns = self.columns.iter().enumerate();
+        let wanted = columns.filter(|(_, name)| wanted(name));
+        wanted.map(|(column, _)| column).collect()
+    }
+
     /// Returns the number of parts: row groups or record batches.
     pub fn parts(&self) -> usize {
         match &self.footer {
@@ -171,9 +178,7 @@ impl TableFile {
     /// # Errors
     /// If the footer is damaged.
     pub fn packed(&self, wanted: impl Fn(&str) -> bool) -> Result<Option<u64>, Error> {
-        let columns = self.columns.iter().enumerate();
-        let wanted = columns.filter(|(_, name)| wanted(name));
-        let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
+        let wanted = self.places(wanted);
         contain(|| match &self.footer {
             Footer::Parquet(footer) => footer.packed(&wanted).map(Some),
             Footer::Arrow(_) => Ok(None),
@@ -218,9 +223,7 @@ impl TableFile {
     /// # Errors
     /// If the part cannot be read.
     pub fn part(&mut self, part: usize, wanted: impl Fn(&str) -> bool) -> Result<Batch, Error> {
-        let columns = self.columns.iter().enumerate();
-        let wanted = columns.filter(|(_, name)| wanted(name));
-        let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
+        let wanted = self.places(wanted);
         let rows = self.rows(part)?;
         let cells = PartCells {
             part,
@@ -240,9 +243,7 @@ impl TableFile {
         wanted: impl Fn(&str) -> bool,
         rows: Range<usize>,
     ) -> Result<Batch, Error> {
-        let columns = self.columns.iter().enumerate();
-        let wanted = columns.filter(|(_, name)| wanted(name));
-        let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
+        let wanted = self.places(wanted);
         let end = usize::try_from(self.rows(part)?).map_err(|_| Error::Huge)?;
         let rows = rows.start.min(end)..rows.end.min(end);
         let (first, count) = (rows.start as u64, rows.len() as u64);
@@ -256,10 +257,8 @@ impl TableFile {
 
     /// Returns an iterator over all parts with the wanted columns.
     pub fn batches(self, wanted: impl Fn(&str) -> bool) -> Batches {
-        let columns = self.columns.iter().enumerate();
-        let wanted = columns.filter(|(_, name)| wanted(name));
         Batches {
-            wanted: wanted.map(|(column, _)| column).collect(),
+            wanted: self.places(wanted),
             part: 0,
             first: 0,
             file: self,

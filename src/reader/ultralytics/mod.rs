@@ -14,28 +14,15 @@ pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 
-use super::{Candidate, Context, Reader, Sink, Unit};
-
 /// Name of the format, as listed under `sources`.
 pub const FORMAT: &str = "ultralytics";
 
 /// Setting with the split of the data set.
 const SPLIT: &str = "split";
 
-/// Reader of Ultralytics runs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ultralytics;
-
-impl Reader for Ultralytics {
-    fn format(&self) -> &'static str {
-        FORMAT
-    }
-
-    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
-    }
-
-    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+reader! {
+    /// Reader of Ultralytics runs.
+    Ultralytics, FORMAT, plan::plan, |unit, _, _, sink| {
         if sample::has_ending(&unit.path, &["csv"]) {
             figures::read(unit, sink);
         } else {

@@ -7,7 +7,7 @@ use base::limits::Limit;
 use walkdir::WalkDir;
 
 use crate::coco::stem;
-pub use crate::find::has_ending;
+pub use crate::file_name::has_ending;
 use crate::open::open;
 use record::Problem;
 

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::Context;
 use crate::testing::{CollectingSink, fixture, read_all, units};
 use analysis::metric::detection::{
     DetectionMetric, MatchedPicture, Pool, Size, match_boxes, thresholds,

@@ -8,39 +8,30 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
-/// A person's verdict on an annotation.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The annotation is correct.
-    Ok,
-    /// The annotation is wrong.
-    WrongLabel,
-    /// Several answers are defensible, or the question is unclear.
-    Ambiguous,
-    /// The picture cannot answer the question: broken, empty, or a wrong one.
-    BadImage,
-    /// No verdict, or a withdrawn one.
-    #[default]
-    None,
+base::named_enum! {
+    /// A person's verdict on an annotation.
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Verdict {
+        /// The annotation is correct.
+        Ok = "ok",
+        /// The annotation is wrong.
+        WrongLabel = "wrong_label",
+        /// Several answers are defensible, or the question is unclear.
+        Ambiguous = "ambiguous",
+        /// The picture cannot answer the question: broken, empty, or a wrong one.
+        BadImage = "bad_image",
+        /// No verdict, or a withdrawn one.
+        #[default]
+        None = "none",
+    }
 }
 
 impl Verdict {
     /// The verdicts other than [`Self::None`], in listing order.
     pub const SPOKEN: [Self; 4] = [Self::Ok, Self::WrongLabel, Self::Ambiguous, Self::BadImage];
-
-    /// Returns the name in files and filters.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::WrongLabel => "wrong_label",
-            Self::Ambiguous => "ambiguous",
-            Self::BadImage => "bad_image",
-            Self::None => "none",
-        }
-    }
 
     /// Returns the name for display.
     pub const fn words(self) -> &'static str {
@@ -78,9 +69,7 @@ impl FromStr for Verdict {
     type Err = UnknownVerdict;
 
     fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
-        let known = Self::SPOKEN.into_iter().chain([Self::None]);
-        let named = known.into_iter().find(|verdict| verdict.name() == text);
-        named.ok_or_else(|| UnknownVerdict(text.to_owned()))
+        Self::from_name(text).ok_or_else(|| UnknownVerdict(text.to_owned()))
     }
 }
 

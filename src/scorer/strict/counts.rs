@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use super::number_cues::{are_joined, follows_colon, is_placed, is_total};
 use super::number_kind::NumberKind;
-use super::number_text::Number;
+use super::number_text::{Number, equal};
 use super::number_words;
-use super::numbers::{equal, places};
+use super::numbers::places;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::read_failure::ReadFailure;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::asked;
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
-use super::synonyms::plain;
+use super::synonyms::{COLORS, plain};
 
 /// Words before a number that make it a bound, not a value.
 static BOUND: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -240,7 +240,7 @@ static GENERAL: LazyLock<PhraseSet> = LazyLock::new(|| {
 pub(super) fn is_about_other(page: &Page, at: usize, asked: &[String]) -> bool {
     let clause = sentence_start(page, at)..at;
     let named = asked::content(page, clause.clone());
-    let is_color = |word: &&String| super::free::COLORS.contains(&word.as_str());
+    let is_color = |word: &&String| COLORS.contains(&word.as_str());
     let rival = asked.iter().any(|word| is_color(&word))
         && named
             .iter()

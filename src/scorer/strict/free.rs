@@ -12,6 +12,7 @@ use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
 use super::read_failure::ReadFailure;
 use super::step::Step;
+use super::synonyms::COLORS;
 use super::verdict::is_corrected;
 use record::Choice;
 
@@ -21,11 +22,6 @@ const CLASSES: [&[&str]; 2] = [
         "left", "right", "above", "below", "front", "behind", "middle", "top", "bottom",
     ],
     COLORS,
-];
-
-/// Names of colours.
-pub(super) const COLORS: &[&str] = &[
-    "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray",
 ];
 
 /// Colours of the two boxes that AVA-Bench asks about.

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::number_text::Number;
-use super::numbers::equal;
+use super::number_text::{Number, equal};
 use super::page::Page;
 use super::step::Step;
 

@@ -6,7 +6,7 @@ use super::doubt;
 use super::number_text::Number;
 use super::page::Page;
 use super::phrases::PhraseSet;
-use super::synonyms::{ends_in_s, plain};
+use super::synonyms::{COLORS, ends_in_s, plain};
 
 /// Units of other quantities than lengths.
 static OTHER_UNIT: LazyLock<PhraseSet> = LazyLock::new(|| {
@@ -125,7 +125,7 @@ impl NumberKind {
         let mut near = (end..end + 3).take_while(|at| page.is_word(*at));
         let plural = near.find(|at| ends_in_s(page.lower(*at)));
         // 'Three blue cars', where red ones are asked about.
-        let is_color = |word: &str| super::free::COLORS.contains(&word);
+        let is_color = |word: &str| COLORS.contains(&word);
         let other = |at: usize| {
             is_color(page.lower(at)) && !self.counted.iter().any(|word| word == page.lower(at))
         };

@@ -298,3 +298,8 @@ fn and_share(page: &Page, at: usize) -> Option<(f64, usize)> {
     };
     Some((share, word + 1 - at))
 }
+
+/// Returns true if two numbers are equal within 1e-9 of the larger one.
+pub(super) fn equal(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use super::number_cues::{Cue, cue, either, follows_colon, is_placed, leads};
 
 pub(super) use super::number_kind::{NumberKind, Quantity};
+pub(super) use super::number_text::equal;
 use super::number_text::{self, Number};
 use super::page::{Kind, Page};
 use super::phrases::PhraseSet;
@@ -82,11 +83,6 @@ pub(super) fn is_plain(text: &str) -> bool {
     !padded
         && number
             .is_some_and(|number| number.unit.is_none() && !number.percent && number.made.is_none())
-}
-
-/// Returns true if two numbers are equal within 1e-9 of the larger one.
-pub(super) fn equal(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
 fn part(page: &Page, range: Range<usize>, asked: &NumberKind) -> NumberResult {

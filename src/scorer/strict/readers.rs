@@ -14,6 +14,16 @@ use super::{
 use crate::{Answer, Reading};
 use record::{Choice, Record, Target};
 
+/// Finds the place of the answer, and splits it into pieces.
+fn find_answer(response: &str, keys: &[&str]) -> Result<(AnswerPlace, Page), ReadFailure> {
+    let place = place::find(response, keys)?;
+    let page = Page::new(response, place.range.clone(), &place.tags);
+    if refusal::is_refusal(&page) {
+        return Err(ReadFailure::Refused);
+    }
+    Ok((place, page))
+}
+
 /// Reads the option that a response chooses.
 pub(super) fn read_choice(
     response: &str,
@@ -36,11 +46,7 @@ pub(super) fn read_choice(
             vec![Step::OwnText],
         );
     }
-    let place = place::find(response, keys::CHOICE)?;
-    let page = Page::new(response, place.range, &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
+    let (place, page) = find_answer(response, keys::CHOICE)?;
     let asked_options = choice::Options::of(options, question);
     let chosen = asked_options.read(&page)?;
     if chosen.rule == Step::OwnText && doubt::is_cut(&page, chosen.pieces.end) {
@@ -87,11 +93,7 @@ fn is_option_open(
 
 /// Reads the options that a response chooses, if several may be right.
 pub(super) fn read_set(response: &str, options: &[Choice]) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, keys::CHOICE)?;
-    let page = Page::new(response, place.range, &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
+    let (place, page) = find_answer(response, keys::CHOICE)?;
     let (chosen, pieces, rule) = choice::Options::of(options, "").read_set(&page)?;
     let answer = Answer::Choice(sets::written(options, &chosen));
     Ok(build_reading(answer, page.span(&pieces), place.steps, rule))
@@ -212,11 +214,7 @@ pub(super) fn read_color(response: &str, question: &str) -> Result<Reading, Read
 
 /// Reads a yes or no.
 pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, keys::CHOICE)?;
-    let page = Page::new(response, place.range, &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
+    let (place, page) = find_answer(response, keys::CHOICE)?;
     let (yes, pieces, rule) = yes_no::read_page(&page, question)?;
     let asked = Page::of(question);
     let asked = asked::content(&asked, 0..asked.len());
@@ -240,11 +238,7 @@ pub(super) fn read_yes_no(response: &str, question: &str) -> Result<Reading, Rea
 
 /// Reads the text that a response gives.
 pub(super) fn read_text(response: &str, question: &str) -> Result<Reading, ReadFailure> {
-    let place = place::find(response, text::KEYS)?;
-    let page = Page::new(response, place.range.clone(), &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
+    let (place, page) = find_answer(response, text::KEYS)?;
     read_text_at(response, &place, &page, question)
 }
 
@@ -280,11 +274,7 @@ fn read_text_at(
 /// Reads the response to a question whose target is a word or a phrase.
 pub(super) fn read_free(response: &str, record: &Record) -> Result<Reading, ReadFailure> {
     let content = &record.content;
-    let place = place::find(response, text::KEYS)?;
-    let page = Page::new(response, place.range.clone(), &place.tags);
-    if refusal::is_refusal(&page) {
-        return Err(ReadFailure::Refused);
-    }
+    let (place, page) = find_answer(response, text::KEYS)?;
     let text = read_text_at(response, &place, &page, &content.question);
     let Some(Target::Text(target)) = &content.target else {
         return text;

@@ -3,6 +3,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+/// Names of colours.
+pub(super) const COLORS: &[&str] = &[
+    "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray",
+];
+
 /// Words with the same meaning in any context; the first one stands for all.
 const WORDS: [&[&str]; 30] = [
     &["happy", "happiness", "joyful", "joy"],

@@ -24,6 +24,7 @@ mod wanted;
 
 pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
+pub use keys::keys;
 pub use narrow::{PrefilterResult, narrowed};
 pub use outcome::{picking, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
@@ -50,14 +51,7 @@ pub fn select(
 
 /// Returns true if the filter's result depends on a file, which may change.
 pub fn reads_files(text: &str) -> bool {
-    fn has_ids(filter: &Filter) -> bool {
-        match filter {
-            Filter::And(left, right) | Filter::Or(left, right) => has_ids(left) || has_ids(right),
-            Filter::Not(inner) => has_ids(inner),
-            Filter::Leaf(leaf) => leaf.key.as_ref().is_some_and(|(key, _)| key == "ids"),
-        }
-    }
-    matches!(parse(text), Ok(Some(filter)) if has_ids(&filter))
+    matches!(parse(text), Ok(Some(filter)) if filter.has_key(|key| key == "ids"))
 }
 
 /// Returns the (key, word) pairs whose meaning depends on the texts of all predictions.
@@ -65,30 +59,18 @@ pub fn reads_files(text: &str) -> bool {
 /// # Errors
 /// The filter is invalid.
 pub fn words(text: &str) -> Result<Vec<(String, String)>, FilterError> {
-    fn collect(filter: &Filter, found: &mut Vec<(String, String)>) {
-        match filter {
-            Filter::And(left, right) | Filter::Or(left, right) => {
-                collect(left, found);
-                collect(right, found);
-            }
-            Filter::Not(inner) => collect(inner, found),
-            Filter::Leaf(leaf) => {
-                let is_word = matches!(
-                    leaf.comparison,
-                    Comparison::Is | Comparison::Equal | Comparison::Unequal
-                );
-                if let Some((key, _)) = leaf.key.as_ref().filter(|_| is_word) {
-                    let key = key.strip_prefix("tag.").unwrap_or(key);
-                    found.push((key.to_owned(), leaf.value.clone()));
-                }
-            }
-        }
-    }
-    let mut found = Vec::new();
-    if let Some(filter) = parse(text)? {
-        collect(&filter, &mut found);
-    }
-    Ok(found)
+    let filter = parse(text)?;
+    let leaves = filter.iter().flat_map(Filter::leaves);
+    let word = |leaf: &Leaf| {
+        let is_word = matches!(
+            leaf.comparison,
+            Comparison::Is | Comparison::Equal | Comparison::Unequal
+        );
+        let key = leaf.key().filter(|_| is_word)?;
+        let key = key.strip_prefix("tag.").unwrap_or(key);
+        Some((key.to_owned(), leaf.value.clone()))
+    };
+    Ok(leaves.filter_map(word).collect())
 }
 
 /// Returns the filter's result for each published score; `None` if the filter is empty. Terms on
@@ -104,7 +86,7 @@ pub fn select_published(
     let Some(filter) = parse(text)? else {
         return Ok(None);
     };
-    let is_named = published::names_tables(&filter);
+    let is_named = filter.has_key(|key| matches!(key, "group" | "table"));
     let answers = Evaluator::new(text, table, scoring).published(&filter)?;
     let said = |answer| match answer {
         Some(false) => PrintedMatch::Out,
@@ -121,11 +103,6 @@ pub fn quoted(value: &str) -> String {
         return value.to_owned();
     }
     format!("\"{}\"", value.replace('"', "\\\""))
-}
-
-/// Returns all keys that a filter on this table may use.
-pub fn keys(table: &Table) -> Vec<String> {
-    keys::keys(table)
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub fn narrowed(
     Ok(PrefilterResult {
         rows,
         is_exact: kept.as_ref() == Some(&filter),
-        is_of_others: is_of_others(&filter),
+        is_of_others: filter.has_key(|key| others::KEYS.contains(&key) || OF_ALL.contains(&key)),
     })
 }
 
@@ -67,23 +67,11 @@ fn of_names(filter: &Filter, has_label: &dyn Fn(&str) -> bool) -> Option<Filter>
             Some(Filter::Not(Box::new(own)))
         }
         Filter::Leaf(leaf) => {
-            let (key, _) = leaf.key.as_ref()?;
-            let is_fact = models::KEYS.contains(&key.as_str()) && !has_label(key);
-            let is_name = NAMES.contains(&key.as_str()) || is_fact;
+            let key = leaf.key()?;
+            let is_fact = models::KEYS.contains(&key) && !has_label(key);
+            let is_name = NAMES.contains(&key) || is_fact;
             is_name.then(|| filter.clone())
         }
-    }
-}
-
-fn is_of_others(filter: &Filter) -> bool {
-    match filter {
-        Filter::And(left, right) | Filter::Or(left, right) => {
-            is_of_others(left) || is_of_others(right)
-        }
-        Filter::Not(inner) => is_of_others(inner),
-        Filter::Leaf(leaf) => leaf.key.as_ref().is_some_and(|(key, _)| {
-            others::KEYS.contains(&key.as_str()) || OF_ALL.contains(&key.as_str())
-        }),
     }
 }
 

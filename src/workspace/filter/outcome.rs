@@ -2,7 +2,7 @@
 //! asked again.
 
 use super::evaluate::Evaluator;
-use super::{Filter, FilterError, others, parse};
+use super::{Filter, FilterError, Leaf, others, parse};
 use record::{Scoring, Table};
 
 /// Keys on the outcome of a sample.
@@ -35,11 +35,14 @@ pub fn picking(text: &str) -> Option<String> {
 
 /// Returns the filter terms that select by outcome, as written.
 fn outcome_terms(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    if let Ok(Some(filter)) = parse(text) {
-        collect(&filter, text, &mut found);
-    }
-    found
+    let filter = parse(text).ok().flatten();
+    let leaves = filter.iter().flat_map(Filter::leaves);
+    let term = |leaf: &Leaf| {
+        let (key, at) = leaf.key.as_ref().filter(|(key, _)| is_outcome(key))?;
+        let term = text.get(at.start..leaf.at.end.max(at.end));
+        Some(term.unwrap_or(key).to_owned())
+    };
+    leaves.filter_map(term).collect()
 }
 
 /// Returns true if the filter joins its terms only by *and*.
@@ -48,22 +51,6 @@ fn only_joins(filter: &Filter) -> bool {
         Filter::And(left, right) => only_joins(left) && only_joins(right),
         Filter::Or(..) | Filter::Not(_) => false,
         Filter::Leaf(_) => true,
-    }
-}
-
-fn collect(filter: &Filter, text: &str, found: &mut Vec<String>) {
-    match filter {
-        Filter::And(left, right) | Filter::Or(left, right) => {
-            collect(left, text, found);
-            collect(right, text, found);
-        }
-        Filter::Not(inner) => collect(inner, text, found),
-        Filter::Leaf(leaf) => {
-            if let Some((key, at)) = leaf.key.as_ref().filter(|(key, _)| is_outcome(key)) {
-                let term = text.get(at.start..leaf.at.end.max(at.end));
-                found.push(term.unwrap_or(key).to_owned());
-            }
-        }
     }
 }
 
@@ -99,7 +86,7 @@ fn without(filter: Filter) -> Option<Filter> {
         }
         Filter::Not(inner) => Some(Filter::Not(Box::new(without(*inner)?))),
         Filter::Leaf(leaf) => {
-            let is_of_outcome = leaf.key.as_ref().is_some_and(|(key, _)| is_outcome(key));
+            let is_of_outcome = leaf.key().is_some_and(is_outcome);
             (!is_of_outcome).then_some(Filter::Leaf(leaf))
         }
     }

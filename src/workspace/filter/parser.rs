@@ -20,6 +20,27 @@ pub enum Filter {
     Leaf(Leaf),
 }
 
+impl Filter {
+    /// Returns all terms, in order.
+    pub fn leaves(&self) -> Vec<&Leaf> {
+        match self {
+            Self::And(left, right) | Self::Or(left, right) => {
+                let mut leaves = left.leaves();
+                leaves.append(&mut right.leaves());
+                leaves
+            }
+            Self::Not(inner) => inner.leaves(),
+            Self::Leaf(leaf) => vec![leaf],
+        }
+    }
+
+    /// Returns true if a term has such a key.
+    pub fn has_key(&self, is_meant: impl Fn(&str) -> bool) -> bool {
+        let mut leaves = self.leaves().into_iter();
+        leaves.any(|leaf| leaf.key().is_some_and(&is_meant))
+    }
+}
+
 /// A single term: key, comparison and value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
@@ -32,6 +53,13 @@ pub struct Leaf {
     pub value: String,
     /// Byte range of the value.
     pub at: Range<usize>,
+}
+
+impl Leaf {
+    /// Returns the key; `None` for a bare word.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_ref().map(|(key, _)| key.as_str())
+    }
 }
 
 /// A comparison sign.

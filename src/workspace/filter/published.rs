@@ -25,24 +25,10 @@ pub fn values<'a>(table: &'a Table, key: &str) -> Vec<&'a str> {
     values
 }
 
-/// Returns true if a filter selects published scores by table or group.
-pub fn names_tables(filter: &Filter) -> bool {
-    match filter {
-        Filter::And(left, right) | Filter::Or(left, right) => {
-            names_tables(left) || names_tables(right)
-        }
-        Filter::Not(inner) => names_tables(inner),
-        Filter::Leaf(leaf) => {
-            let key = leaf.key.as_ref().map(|(key, _)| key.as_str());
-            matches!(key, Some("group" | "table"))
-        }
-    }
-}
-
 impl Evaluator<'_> {
     /// Returns true if a leaf tests facts about a model, and not a tag of that name.
     fn is_fact(&self, leaf: &Leaf) -> bool {
-        let key = leaf.key.as_ref().map_or("", |(key, _)| key.as_str());
+        let key = leaf.key().unwrap_or_default();
         models::KEYS.contains(&key) && !self.table.has_label(key)
     }
 

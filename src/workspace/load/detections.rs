@@ -1,7 +1,8 @@
-//! Adds score, boxes and causes to detection samples.
+//! Adds score, boxes, causes and maps to samples of detection and grouping.
 
 use std::collections::BTreeMap;
 
+use analysis::metric::dense::mask_iou;
 use analysis::metric::detection::{Cause, Causes, causes, condense, image_ap50, image_pq};
 use base::limits::Limit;
 use reader::own::NOBODY;
@@ -21,8 +22,34 @@ const MOST_DRAWN: usize = 50;
 /// Side of the box that marks a keypoint, in pixels.
 const POINT: f64 = 4.0;
 
-/// Adds score, boxes and causes to a record that holds detections.
+/// Adds score, boxes, causes and maps to a record with detections or masks, for display and
+/// counting.
 pub fn describe(record: &mut Record) {
+    describe_detections(record);
+    describe_masks(record);
+}
+
+/// Adds score, maps and a description to a record that holds masks.
+fn describe_masks(record: &mut Record) {
+    let Some(masks) = &record.masks else {
+        return;
+    };
+    let pair = masks.truth.as_ref().zip(masks.found.as_ref());
+    record.rule = Rule::Precomputed;
+    record.stored = pair.and_then(|(truth, found)| mask_iou(&found.pixels, &truth.pixels));
+    if let Some(found) = &masks.found {
+        record.response = Some(format!("a mask of {} pixels", found.area()));
+    }
+    let pair = [
+        (&masks.truth, Role::Target),
+        (&masks.found, Role::Prediction),
+    ];
+    let maps = pair.map(|(mask, role)| Some(PixelMap::of_mask(mask.as_ref()?, role)));
+    record.content.maps.extend(maps.into_iter().flatten());
+}
+
+/// Adds score, boxes and causes to a record that holds detections.
+fn describe_detections(record: &mut Record) {
     let Some(detections) = &mut record.detections else {
         return;
     };

@@ -11,7 +11,7 @@ use super::pace::{BETWEEN_PROGRESS, Pace};
 use super::reading::{Reading, Stamp};
 use super::remote::{self, Files};
 use super::stores::{self, DatabaseRows, LocalPaths};
-use super::{Event, Links, PartialTables, Progress, Request, failed, groups, links, logs, models};
+use super::{Event, Links, PartialTables, Progress, Request, failed, links, logs, models};
 use crate::database::OpenDatabase;
 use reader::mapped::UnmappedTable;
 use reader::{Candidate, Context, Runs, Unit};
@@ -221,7 +221,7 @@ pub fn append<'a>(
     progress: &'a mut OnProgress<'a>,
 ) -> Appender<'a> {
     let mut append = Appender::new(Arc::clone(catalog), progress);
-    append.builder.group(groups(request));
+    append.builder.group(request.groups());
     append.builder.right_from(request.right.clone());
     append.builder.state_ranges(request.ranges.clone());
     for (metric, direction) in &request.directions {

@@ -6,7 +6,6 @@
 
 mod notifier;
 mod reading;
-mod uploader;
 mod writer;
 
 #[cfg(test)]

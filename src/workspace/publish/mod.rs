@@ -8,6 +8,7 @@ mod bucket;
 pub(crate) mod cells;
 pub(crate) mod contents;
 pub(crate) mod encode;
+mod error;
 pub(crate) mod partition;
 mod pictures;
 pub(crate) mod sums;
@@ -16,15 +17,8 @@ mod target;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use store::clickhouse::ClickHouseError;
-use thiserror::Error;
-
-use base::file::FileError;
-use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, StoredFile};
+use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run};
 use record::{Row, Table};
 
 use crate::export::Cells;
@@ -33,8 +27,10 @@ use contents::Contents;
 use encode::{File, Types, encode};
 use partition::{Partition, part_of, partitions};
 use pictures::Pictures;
+use target::WriteCounter;
 
 pub use bucket::Bucket;
+pub use error::PublishError;
 pub use sums::{SumsScope, SumsSource, VerifiedFiles, sums};
 pub use target::{Folder, Target};
 
@@ -42,63 +38,6 @@ pub use target::{Folder, Target};
 pub(crate) const PART: usize = 65_536;
 /// Maximum number of manifests by others to retry after.
 const TRIES: u32 = 1_000;
-
-/// Why a data set could not be published.
-#[derive(Debug, Error)]
-pub enum PublishError {
-    /// A file cannot be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The system does not let something be written.
-    #[error(transparent)]
-    System(#[from] io::Error),
-    /// The destination cannot be read or written.
-    #[error("{place}: {why}")]
-    Place {
-        /// The destination, for display.
-        place: String,
-        /// The cause.
-        why: String,
-    },
-    /// A database rejects the data, or cannot be read.
-    #[error("{place}: {why}")]
-    Database {
-        /// Address of the database.
-        place: String,
-        /// The cause.
-        why: ClickHouseError,
-    },
-    /// Rows cannot be encoded.
-    #[error("{0}")]
-    Encode(String),
-    /// Records can no longer be read from their logs. A data set without them would be incomplete.
-    #[error("{} can no longer be read from the logs; first cause: {why}", base::format::counted(*count, "record"))]
-    Lost {
-        /// Number of unreadable records.
-        count: u64,
-        /// Cause for the first one.
-        why: String,
-    },
-    /// The existing data set cannot be extended.
-    #[error("the existing data set cannot be extended: {0}")]
-    Manifest(String),
-    /// The newest manifest has the highest possible number.
-    #[error("its newest manifest already has the highest possible number")]
-    Last,
-    /// Other publications always came first.
-    #[error("others keep publishing into the data set; try again")]
-    Busy,
-}
-
-impl PublishError {
-    /// Wraps a system error with its path.
-    fn at(path: &Path, why: &io::Error) -> Self {
-        Self::Place {
-            place: base::format::visible(&path.display().to_string()).into_owned(),
-            why: why.to_string(),
-        }
-    }
-}
 
 /// Result of a publication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,22 +58,6 @@ pub struct PublicationResult {
     pub bytes: u64,
     /// Number of pictures that are not where the logs state.
     pub missing: u64,
-}
-
-/// Counter of written files, shared by all threads.
-#[derive(Debug, Default)]
-pub struct WriteCounter {
-    files: AtomicU64,
-    bytes: AtomicU64,
-}
-
-impl WriteCounter {
-    fn count(&self, file: &StoredFile, is_new: bool) {
-        if is_new {
-            self.files.fetch_add(1, Ordering::Relaxed);
-            self.bytes.fetch_add(file.bytes, Ordering::Relaxed);
-        }
-    }
 }
 
 /// Whether a data set holds copies of the pictures.
@@ -190,8 +113,8 @@ pub fn publish(
         changed,
         runs: ours.runs.len() as u64,
         n: ours.n(),
-        files: written.files.load(Ordering::Relaxed),
-        bytes: written.bytes.load(Ordering::Relaxed),
+        files: written.files(),
+        bytes: written.bytes(),
         missing: job.contents.missing(),
     })
 }

@@ -8,7 +8,8 @@ use media::Source;
 use reader::data_set::StoredFile;
 use record::{ImageRef, MapValues, Record, Row, Table};
 
-use super::{PublishError, Target, WriteCounter};
+use super::PublishError;
+use super::target::{Target, WriteCounter};
 use crate::picture::{roots, source_of};
 
 /// Name of the folder for pictures, which readers do not search for logs.

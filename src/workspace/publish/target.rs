@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::file::{FileBatch, Inputs, WholeFile};
 use reader::data_set::{Manifest, StoredFile};
@@ -39,6 +40,33 @@ pub trait Target: Sync {
 
     /// Returns the local folder; `None` for a store.
     fn folder(&self) -> Option<&Path>;
+}
+
+/// Counter of written files, shared by all threads.
+#[derive(Debug, Default)]
+pub struct WriteCounter {
+    files: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl WriteCounter {
+    /// Counts a file, if it is new.
+    pub fn count(&self, file: &StoredFile, is_new: bool) {
+        if is_new {
+            self.files.fetch_add(1, Ordering::Relaxed);
+            self.bytes.fetch_add(file.bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the number of written files.
+    pub fn files(&self) -> u64 {
+        self.files.load(Ordering::Relaxed)
+    }
+
+    /// Returns the total size of the written files in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
 }
 
 /// A local folder with a data set.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::metric::real;
+use crate::metric::{average, real};
 use record::{Detections, Shapes};
 
 /// `IoU` that matched segments exceed.
@@ -97,12 +97,7 @@ pub fn segment_counts(detections: &Detections) -> BTreeMap<u32, SegmentCounts> {
 pub fn image_pq(detections: &Detections) -> Option<f64> {
     let counts = segment_counts(detections);
     let parts = counts.values();
-    mean(parts.filter_map(|counts| counts.part(PanopticPart::Quality)))
-}
-
-pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
-    (n > 0.0).then(|| sum / n)
+    average(parts.filter_map(|counts| counts.part(PanopticPart::Quality)))
 }
 
 #[cfg(test)]

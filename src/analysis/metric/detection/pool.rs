@@ -3,9 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::panoptic::mean;
 use super::{MatchedPicture, PanopticPart, SegmentCounts};
-use crate::metric::real;
+use crate::metric::{average, real};
 
 /// Number of recall levels: 0, .01, ... 1.
 const LEVELS: u32 = 101;
@@ -113,7 +112,7 @@ impl Pool {
     ) -> Option<f64> {
         let (first, last) = class.map_or((0, u32::MAX), |class| (class, class));
         let classes = self.segments.range(first..=last);
-        mean(classes.filter_map(|(_, pictures)| {
+        average(classes.filter_map(|(_, pictures)| {
             let mut sum = SegmentCounts::default();
             for (picture, counts) in pictures {
                 let times = weights.map_or(1, |weights| {

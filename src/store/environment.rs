@@ -1,10 +1,66 @@
-//! Converts composite environment variables of store tools to plain ones.
+//! Environment variables that configure access to stores. Composite ones of store tools are
+//! converted to plain ones.
 
-use super::source::Environment;
+use std::collections::BTreeMap;
+
+/// Environment variables that configure access to stores.
+#[derive(Clone, Default)]
+pub struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    /// Reads the variables of this process.
+    pub fn of_process() -> Self {
+        const STARTS: [&str; 4] = ["AWS_", "GOOGLE_", "AZURE_", "HF_"];
+        const OTHERS: [&str; 2] = ["AZURITE_BLOB_STORAGE_URL", "STORAGE_EMULATOR_HOST"];
+        let known = |name: &str| {
+            STARTS.iter().any(|start| name.starts_with(start)) || OTHERS.contains(&name)
+        };
+        let all = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        let mut environment = Self(
+            all.filter(|(name, value)| known(name) && !value.is_empty())
+                .collect(),
+        );
+        spell_out(&mut environment);
+        environment
+    }
+
+    /// Returns a variable's value, if set and not empty.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// Sets a variable unless it is set.
+    pub(crate) fn or_set(&mut self, name: &str, value: &str) {
+        self.0
+            .entry(name.to_owned())
+            .or_insert_with(|| value.to_owned());
+    }
+
+    /// Returns the variables whose names start with a prefix.
+    pub(crate) fn starting(&self, start: &str) -> impl Iterator<Item = (&str, &str)> {
+        let all = self
+            .0
+            .iter()
+            .filter(move |(name, _)| name.starts_with(start));
+        all.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+impl<const N: usize> From<[(&str, &str); N]> for Environment {
+    fn from(pairs: [(&str, &str); N]) -> Self {
+        Self(
+            pairs
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+        )
+    }
+}
 
 /// Sets plain variables from connection strings and emulator hosts. Variables already set take
 /// precedence.
-pub(crate) fn spell_out(environment: &mut Environment) {
+fn spell_out(environment: &mut Environment) {
     let connection = environment.get("AZURE_STORAGE_CONNECTION_STRING");
     if let Some(connection) = connection.map(str::to_owned) {
         azure(&connection, environment);

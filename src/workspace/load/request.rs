@@ -1,0 +1,153 @@
+//! A request to load logs, and the events during the load.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use base::config::{ColumnMap, Decision, Joins, Settings};
+use base::file::Inputs;
+use reader::{Links, Runs};
+use record::benchmark::{MetricRange, usual_groups};
+use record::{AbilityGroup, Direction, Problem, Source, Table};
+
+use super::stores::{DownloadProgress, LatestPolls};
+
+/// A request to load logs: paths, and how to read them.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Files, folders and addresses.
+    pub paths: Vec<PathBuf>,
+    /// Folders with data sets and pictures.
+    pub data: Vec<PathBuf>,
+    /// Files of embeddings by sample id.
+    pub embeddings: Vec<PathBuf>,
+    /// Ability of logs that do not contain one.
+    pub ability: Option<String>,
+    /// Selection of runs.
+    pub runs: Runs,
+    /// Logs that the user included or excluded, overriding other rules.
+    pub chosen: BTreeMap<PathBuf, bool>,
+    /// Column maps for tables with other column names.
+    pub columns: Vec<ColumnMap>,
+    /// Tables of models given by the user, besides those next to the logs; later ones take
+    /// precedence.
+    pub models: Vec<PathBuf>,
+    /// The user's decisions about names.
+    pub joins: Joins,
+    /// Minimum score of a right answer by metric, if not the default.
+    pub right: BTreeMap<String, f64>,
+    /// Directions of metrics set by the user.
+    pub directions: BTreeMap<String, Direction>,
+    /// Ranges of metrics set by the user.
+    pub ranges: BTreeMap<String, MetricRange>,
+    /// Groups of abilities set by the user, besides the built-in ones.
+    pub groups: Vec<AbilityGroup>,
+    /// Which links below the paths to follow.
+    pub links: Links,
+    /// Results of the latest poll of the addresses; `None` to ask the stores.
+    pub looked: Option<Arc<LatestPolls>>,
+}
+
+impl Request {
+    /// Adds a decision about names; returns true if everything must be read again.
+    pub fn say(&mut self, said: Decision) -> bool {
+        let changes = !matches!(said, Decision::Join(_, false));
+        if let Decision::Direction(metric, direction) = &said
+            && let Some(direction) = Direction::from_name(direction)
+        {
+            self.directions.insert(metric.clone(), direction);
+        }
+        self.joins.say(said);
+        changes
+    }
+
+    /// Returns the user's groups, and the built-in ones that they do not replace.
+    pub(super) fn groups(&self) -> Vec<AbilityGroup> {
+        let own = &self.groups;
+        let is_replaced = |usual: &AbilityGroup| {
+            let same =
+                |own: &AbilityGroup| own.name == usual.name && own.benchmark == usual.benchmark;
+            own.iter().any(same)
+        };
+        let usual = usual_groups()
+            .into_iter()
+            .filter(|usual| !is_replaced(usual));
+        own.iter().cloned().chain(usual).collect()
+    }
+
+    /// Returns the request without earlier polls, so that stores are asked again.
+    pub(super) fn anew(&self) -> Self {
+        Self {
+            looked: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns all files that were read, which no output may replace: given paths, files behind the
+    /// table, and verdict files.
+    pub fn inputs(&self, table: &Table, verdicts: impl IntoIterator<Item = PathBuf>) -> Inputs {
+        let named = [&self.paths, &self.data, &self.models];
+        let named = named.into_iter().flatten();
+        let of_source = |source: &'_ Source| {
+            let files = std::iter::once(&source.path).chain(&source.companions);
+            files.cloned().collect::<Vec<_>>()
+        };
+        let read = table.sources().iter().flat_map(of_source);
+        let read = named.cloned().chain(read).chain(verdicts);
+        Inputs::new(read.chain(Settings::file()))
+    }
+}
+
+/// Event during a load.
+pub enum Event {
+    /// Progress of the load.
+    Progress(Progress),
+    /// The table so far; more will follow.
+    Partial(Table),
+}
+
+/// Progress of a load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Number of bytes processed.
+    pub done: u64,
+    /// Total number of bytes.
+    pub total: u64,
+    /// Number of predictions so far.
+    pub records: usize,
+    /// Download in progress before reading; byte counts then refer to the network.
+    pub fetch: Option<DownloadProgress>,
+}
+
+impl Progress {
+    /// Progress of a download for the address with this index.
+    pub(super) fn of_fetch(which: usize, progress: store::Progress) -> Self {
+        Self {
+            done: progress.bytes,
+            total: progress.all_bytes,
+            fetch: Some(DownloadProgress { which, progress }),
+            ..Self::default()
+        }
+    }
+}
+
+/// Whether tables are sent while more is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartialTables {
+    /// Sends them as [`Event::Partial`]: the first soon, each later one when the table has grown by
+    /// half.
+    Send,
+    /// Sends none.
+    #[default]
+    Skip,
+}
+
+/// Returns a source that consists of a problem only.
+pub fn failed(problem: Problem) -> Source {
+    Source {
+        path: problem.file.clone(),
+        format: "unknown",
+        problems: vec![problem],
+        ..Source::default()
+    }
+}
