@@ -8,7 +8,7 @@ use ratatui::style::Modifier;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::screen::part::{self, grid_of, move_cursor, say, unknown, why_empty};
+use crate::screen::part::{self, grid_of, instead, move_cursor, say, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared};
 use crate::widget::line::Piece;
@@ -204,7 +204,13 @@ impl Matrix {
     fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room_of: ViewArea) -> FrameOutput {
         let area = room_of.area;
         let Some(matrix) = known(shared) else {
-            return say(shared, "Laying the answers side by side …", frame, area);
+            let waiting = "Laying the answers side by side …";
+            return say(
+                shared,
+                &instead(shared, question(shared), waiting),
+                frame,
+                area,
+            );
         };
         if matrix.rows.is_empty() {
             return say(shared, why_empty(shared), frame, area);
