@@ -133,6 +133,29 @@ fn the_difference_of_two_models_is_searched_too() {
     assert_near(&other["difference"], -difference, 1e-12, "turned round");
 }
 
+/// `light` and `kind` have two values: the findings `light:dark` and `light:bright` are the same.
+#[test]
+fn of_two_values_of_a_tag_the_worse_is_listed() {
+    let found = |args: &[&str]| {
+        let found = eyechart(&[&["slices", &runs()], args].concat());
+        texts(list(&found, "slices"), "where")
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let reading = found(&["--model", "even"]);
+    for (listed, complement) in [
+        ("difficulty:hard", "difficulty:easy"),
+        ("kind:photo", "kind:sketch"),
+    ] {
+        let count = |value: &str| reading.iter().filter(|it| *it == value).count();
+        assert_eq!((count(listed), count(complement)), (1, 0), "{reading:?}");
+    }
+    let pair = found(&["--compare", "planted", "even"]);
+    let lights: Vec<&String> = pair.iter().filter(|it| it.starts_with("light:")).collect();
+    assert_eq!(lights, ["light:bright"], "it reverses the order");
+}
+
 #[test]
 fn another_seed_finds_the_same_and_the_same_seed_the_same_numbers() {
     let search = |seed: &str| eyechart(&["slices", &runs(), "--model", "planted", "--seed", seed]);

@@ -40,7 +40,7 @@ impl Slice {
             Direction::Higher => 1.0,
             Direction::Lower => -1.0,
         };
-        let is_worse = better * self.difference < 0.0;
+        let is_worse = self.is_worse();
         let claim = match (&search.who, search.outcome) {
             (_, Outcome::WrongLabel) if is_worse => "labels wrong more often",
             (_, Outcome::WrongLabel) => "labels wrong less often",
