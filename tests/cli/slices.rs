@@ -350,6 +350,7 @@ fn wooden() -> tempfile::TempDir {
             let entry = json!({
                 "sample_id": format!("s{at}"), "benchmark": "b", "ability": "seeing",
                 "verdict": verdict, "note": "", "author": "ann", "at": "2026-01-01T00:00:00Z",
+                "drawn": true,
             });
             verdicts += &format!("{entry}\n");
             json!({
@@ -408,4 +409,37 @@ fn a_word_of_the_question_is_found_for_every_outcome_and_told_in_a_sentence() {
         "{}",
         refused.stderr
     );
+}
+
+/// A search for wrong labels among wooden tables finds more of them there, whatever the truth is.
+#[test]
+fn verdicts_on_chosen_samples_support_no_finding_about_labels() {
+    let folder = wooden();
+    let file = folder.path().join("eyechart.verdicts.jsonl");
+    let drawn = fs::read_to_string(&file).expect("verdicts");
+    let search = || eyechart(&["slices", arg(folder.path()), "--outcome", "wrong_label"]);
+    assert_eq!(search()["not_drawn"], 0);
+    let chosen = drawn.replace(r#""drawn":true"#, r#""drawn":false"#);
+    assert_ne!(chosen, drawn);
+    fs::write(&file, &chosen).expect("verdicts");
+    let found = search();
+    assert_eq!(
+        (&found["slices"], &found["family"]),
+        (&json!([]), &json!(0))
+    );
+    assert_eq!(found["not_drawn"], 600);
+    let text = run(&["slices", arg(folder.path()), "--outcome", "wrong_label"]).stdout;
+    let words = "600 judged samples not drawn at random left out";
+    assert!(text.contains(words), "{text}");
+    // Ten chosen samples among drawn ones.
+    let mixed: Vec<&str> = chosen
+        .lines()
+        .take(10)
+        .chain(drawn.lines().skip(10))
+        .collect();
+    fs::write(&file, mixed.join("\n") + "\n").expect("verdicts");
+    let found = search();
+    assert_eq!(found["not_drawn"], 10);
+    let term = r#"question~"(?i)\bwooden\s+table\b""#;
+    one(list(&found, "slices"), &[("where", term)]);
 }

@@ -32,9 +32,9 @@ use self::axis::axes;
 use self::candidate::{Candidate, candidates};
 use self::outcome::Verdicts;
 use self::target::{Searched, Target, pairs_of_codes};
-use super::{Selection, groups};
+use super::{Group, Selection, groups};
 use crate::metric::{Interval, benjamini_hochberg};
-use base::format::{compact, significant};
+use base::format::{compact, counted, significant};
 use record::benchmark::Direction;
 use record::verdict::Book;
 
@@ -142,6 +142,9 @@ pub struct Slices {
     pub family: u64,
     /// Number found on one half, confirmed or not.
     pub found: u64,
+    /// For [`Outcome::WrongLabel`]: number of judged samples that are left out, because they were
+    /// not drawn at random.
+    pub not_drawn: u64,
     /// Confirmed findings, most certain first.
     pub slices: Vec<Slice>,
 }
@@ -150,20 +153,9 @@ pub struct Slices {
 /// search names an unknown model.
 pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices {
     let groups = groups(selection);
-    let verdicts = Verdicts::new(selection.table, search.outcome, book);
+    let verdicts = Verdicts::new(selection, search.outcome, book);
     let axes = axes(selection.table);
-    let abilities: Vec<Searched<'_>> = groups
-        .par_iter()
-        .filter_map(|group| {
-            let observed = verdicts.values(selection, group)?;
-            let words = words::axes(selection.table, &observed.values);
-            Some(Searched {
-                group,
-                observed,
-                words,
-            })
-        })
-        .collect();
+    let abilities = abilities(selection, &groups, &verdicts);
     let codes = pairs_of_codes(selection.table.names(), search);
     let jobs: Vec<_> = abilities
         .iter()
@@ -208,8 +200,27 @@ pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices 
     Slices {
         family: p_values.len() as u64,
         found: found.len() as u64,
+        not_drawn: verdicts.not_drawn,
         slices,
     }
+}
+
+/// Returns the abilities that have something to compare.
+fn abilities<'a>(
+    selection: Selection<'_>,
+    groups: &'a [Group],
+    verdicts: &Verdicts,
+) -> Vec<Searched<'a>> {
+    let searched = |group| {
+        let observed = verdicts.values(selection, group)?;
+        let words = words::axes(selection.table, &observed.values);
+        Some(Searched {
+            group,
+            observed,
+            words,
+        })
+    };
+    groups.par_iter().filter_map(searched).collect()
 }
 
 /// A search, and a division of its samples in two.
@@ -244,7 +255,7 @@ impl Slices {
     pub fn sentence(&self, q: f64) -> String {
         let (family, half) = (compact(self.family), compact(self.found));
         let q = significant(q, 3);
-        match (self.slices.len(), self.family) {
+        let sentence = match (self.slices.len(), self.family) {
             (_, 0) => {
                 "Nothing to test: no subgroup has ten images inside and outside in both halves"
                     .to_owned()
@@ -255,6 +266,13 @@ impl Slices {
             ),
             (slices, _) => format!(
                 "{slices} of {family} subgroups differ from the rest at q = {q} ({half} found on one half; listed if confirmed on the other)"
+            ),
+        };
+        match self.not_drawn {
+            0 => sentence,
+            n => format!(
+                "{sentence}. {} not drawn at random left out",
+                counted(n, "judged sample")
             ),
         }
     }

@@ -23,7 +23,7 @@ impl Slice {
             SearchedModels::Everyone | SearchedModels::Model(_) => "",
         };
         let among = match search.outcome {
-            Outcome::WrongLabel => "judged sample",
+            Outcome::WrongLabel => "drawn sample",
             Outcome::Score | Outcome::Unreadable => "sample",
         };
         format!(
@@ -166,6 +166,6 @@ mod tests {
             labels.starts_with("labels wrong more often where"),
             "{labels}"
         );
-        assert!(labels.contains("1,214 judged samples"), "{labels}");
+        assert!(labels.contains("1,214 drawn samples"), "{labels}");
     }
 }
