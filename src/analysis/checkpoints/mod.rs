@@ -15,7 +15,7 @@ use crate::metric::{Interval, StepChange, StepTests};
 use crate::standing::{Standing, standings};
 use crate::{Depth, Group, GroupEvidence, Selection, groups_by_split};
 use record::benchmark::Direction;
-use record::{ModelId, REPEATS, Table};
+use record::{ModelId, REPEATS, STEPS, Table};
 
 pub(crate) use step::of_model as step_of;
 
@@ -171,7 +171,7 @@ impl Steps {
     fn new(table: &Table) -> Self {
         let names = table.names();
         let models = names.models.values().iter();
-        let ignored: Vec<&str> = step::SETTINGS.into_iter().chain(REPEATS).collect();
+        let ignored: Vec<&str> = STEPS.into_iter().chain(REPEATS).collect();
         Self {
             models: models.map(|model| step::of_model(names, model)).collect(),
             conditions: names.conditions.iter().map(step::of_condition).collect(),
