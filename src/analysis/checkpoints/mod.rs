@@ -301,19 +301,24 @@ impl Source<'_> {
             });
             return own.collect();
         }
-        let numbered = (0..).zip(points.values());
-        let numbered = numbered.flat_map(|(code, values)| {
-            let values = values.iter();
-            values.map(move |value| SampleValue {
-                model: code,
-                ..*value
-            })
-        });
-        let own = Measure {
-            values: numbered.collect(),
-            ..measure.clone()
+        let all: Vec<&Vec<SampleValue>> = points.values().collect();
+        // The codes of models stand for checkpoints, of which there can be more.
+        let parts = all.chunks(usize::from(u16::MAX));
+        let of_part = |part: &[&Vec<SampleValue>]| {
+            let numbered = (0..).zip(part).flat_map(|(code, values)| {
+                let values = values.iter();
+                values.map(move |value| SampleValue {
+                    model: code,
+                    ..*value
+                })
+            });
+            let own = Measure {
+                values: numbered.collect(),
+                ..measure.clone()
+            };
+            standings(&own, part.len(), Depth::Intervals, ticket)
         };
-        standings(&own, points.len(), Depth::Intervals, ticket)
+        parts.flat_map(of_part).collect()
     }
 
     /// Returns a row of values for each checkpoint, higher is better and `NaN` missing, and the
