@@ -14,6 +14,7 @@ use crate::measure::{Measure, MeasureOptions, SampleValue, Statistic, measures};
 use crate::metric::{Interval, StepChange, StepTests};
 use crate::standing::{Standing, standings};
 use crate::{Depth, Group, GroupEvidence, Selection, groups_by_split};
+use base::job::Ticket;
 use record::benchmark::Direction;
 use record::{ModelId, REPEATS, STEPS, Table};
 
@@ -102,7 +103,7 @@ pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
         .into_par_iter()
         .map(|draft| {
             let curves = counts.get(&draft.key()).copied().unwrap_or(1);
-            draft.tested(curves)
+            draft.tested(curves, selection.ticket)
         })
         .collect();
     found.sort_by(|a, b| (&a.line, &a.benchmark).cmp(&(&b.line, &b.benchmark)));
@@ -121,7 +122,8 @@ impl Draft {
         (self.curve.line.clone(), self.curve.benchmark.clone())
     }
 
-    fn tested(mut self, curves: usize) -> CheckpointCurve {
+    /// Tests each checkpoint; stops if the ticket is stale.
+    fn tested(mut self, curves: usize, ticket: &Ticket) -> CheckpointCurve {
         let sign = self.curve.direction.sign();
         let mut best: Option<usize> = None;
         for at in 0..self.curve.points.len() {
@@ -139,7 +141,9 @@ impl Draft {
         }
         if self.curve.why_not.is_none() {
             let tests = StepTests::new(self.rows, self.clusters, curves);
-            for (at, point) in self.curve.points.iter_mut().enumerate() {
+            let points = self.curve.points.iter_mut().enumerate();
+            // A test reads all checkpoints before.
+            for (at, point) in points.take_while(|_| ticket.is_wanted()) {
                 point.change = tests.change(at);
             }
         }
