@@ -90,6 +90,39 @@ pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
     Some([wrong.clone(), format!("{} {wrong}", any("right"))])
 }
 
+/// Removes such terms from the beginning of an expression, whichever models they name. Returns
+/// whether they are those of samples on which models differ, and the rest.
+pub fn without_terms_of_models(step: &str) -> Option<(bool, &str)> {
+    if let Some(rest) = without_group(step, "right").and_then(|rest| rest.strip_prefix(' ')) {
+        return Some((true, without_group(rest, "wrong")?));
+    }
+    Some((false, without_group(step, "wrong")?))
+}
+
+/// Removes a group such as `(wrong:a or wrong:"b c")` from the beginning of an expression.
+fn without_group<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let mut rest = text.strip_prefix('(')?;
+    loop {
+        rest = rest.strip_prefix(key)?.strip_prefix(':')?;
+        rest = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let mut before = ' ';
+                let end = quoted.find(|c| {
+                    let is_end = c == '"' && before != '\\';
+                    before = c;
+                    is_end
+                })?;
+                quoted.get(end + 1..)?
+            }
+            None => rest.trim_start_matches(|c: char| c != ' ' && c != ')'),
+        };
+        match rest.strip_prefix(" or ") {
+            Some(next) => rest = next,
+            None => return rest.strip_prefix(')'),
+        }
+    }
+}
+
 /// Returns the models of the columns: the selected ones if there are several; otherwise all, the
 /// selected one first and the others by average rank.
 fn columns(shared: &Shared) -> Vec<String> {
