@@ -7,7 +7,7 @@ use workspace::load::Request;
 use workspace::{NamedSides, side_term};
 
 use super::splits_of;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, ScopedTable};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
 
 /// Query: two models, or two filters, side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,13 +96,7 @@ pub(super) fn side_scopes(sides: &[String; 2], scope: &Scope) -> [Scope; 2] {
 impl Ask for Compare {
     type Answer = NamedComparison;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<NamedComparison, QueryError> {
         let splits = splits_of(self.by.as_deref(), engine.table())?;
