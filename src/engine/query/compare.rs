@@ -1,10 +1,10 @@
 //! Compares two models or filters on the same samples.
 
-use analysis::{Comparison, Split, Terms, Threshold, compare};
+use analysis::{Split, Terms, Threshold, compare};
 use base::job::Ticket;
 use workspace::filter::{all_of, is};
 use workspace::load::Request;
-use workspace::{NamedSides, side_term};
+use workspace::{NamedComparison, NamedSides, side_term};
 
 use super::splits_of;
 use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
@@ -26,15 +26,6 @@ pub struct Compare {
     pub threshold: Threshold,
     /// Uses few draws, for a fast first answer.
     pub quick: bool,
-}
-
-/// A comparison with the full names of its sides.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedComparison {
-    /// Full names of A and B.
-    pub names: [String; 2],
-    /// Differences and tests.
-    pub comparison: Comparison,
 }
 
 impl Compare {

@@ -1,9 +1,8 @@
 //! Compares each pair of some models on the samples that both answered, under any conditions.
 
 use base::job::Ticket;
-use workspace::each_pair;
+use workspace::{NamedComparison, each_pair};
 
-use super::NamedComparison;
 use crate::{Ask, Engine, QueryError, Scope};
 
 /// Query: pairwise comparisons; see [`each_pair`].
@@ -21,14 +20,8 @@ impl Ask for EachPair {
 
     needs_rows!();
 
-    fn answer(
-        &self,
-        engine: &dyn Engine,
-        ticket: &Ticket,
-    ) -> Result<Vec<NamedComparison>, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
-        let pairs = each_pair(held.selection(ticket), &self.models)?;
-        let compared = |(names, comparison)| NamedComparison { names, comparison };
-        Ok(pairs.into_iter().map(compared).collect())
+        Ok(each_pair(held.selection(ticket), &self.models)?)
     }
 }

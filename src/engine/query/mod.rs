@@ -64,7 +64,7 @@ pub use answers::Answers;
 pub use audit::Audit;
 pub use briefs::Briefs;
 pub use checkpoints::Checkpoints;
-pub use compare::{Compare, NamedComparison};
+pub use compare::Compare;
 pub use completion::Completion;
 pub use confusion::Confusion;
 pub use costs::Costs;
