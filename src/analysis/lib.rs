@@ -76,7 +76,9 @@ pub use group::{Group, SPLIT, groups, groups_by_split};
 pub use items::{ItemClass, ItemStatistics, item_statistics};
 pub use matrix::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow, matrix};
 pub use measure::Statistic;
-pub use memory::{BenchmarkMemory, KEY_KEPT, KEY_TAGS, TWIN, TWINS, memory, twin_of};
+pub use memory::{
+    BenchmarkMemory, KEY_KEPT, KEY_TAGS, TWIN, TWINS, adjust_memory, memory, twin_of,
+};
 pub use observation::{HeadlineValues, Observation, observe};
 pub use paired::{
     Cells, Comparison, ComparisonKind, Conclusion, FALSE_FINDINGS, FEWEST, Gate, GateRefusal,

@@ -85,7 +85,7 @@ pub struct MatrixCell {
 }
 
 /// Row of one model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatrixRow {
     /// Model that the row belongs to.
     pub model: String,
@@ -102,6 +102,8 @@ pub struct MatrixRow {
 /// Models against columns, sorted by number of ranked columns, then by mean rank.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
+    /// Kind of the columns.
+    pub over: ColumnKind,
     /// Heads of the columns.
     pub columns: Vec<MatrixColumn>,
     /// Rows, one for each model.
@@ -180,6 +182,7 @@ pub fn matrix(scores: &[Score], groups: &[AbilityGroup], over: ColumnKind) -> Ma
         b_columns.cmp(&a_columns).then(a_rank.total_cmp(&b_rank))
     });
     Matrix {
+        over,
         columns: heads,
         rows,
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Selection;
 use super::common::without;
-use crate::metric::{MemoryTest, TwinAnswers};
+use crate::metric::{MemoryTest, TwinAnswers, holm};
 use base::format::{fixed, probability};
 use record::{Labels, Row, Value};
 
@@ -30,17 +30,27 @@ pub struct BenchmarkMemory {
     pub test: MemoryTest,
 }
 
+/// Adjusts the tests of all models and benchmarks that are reported together by Holm's method.
+pub fn adjust_memory(rows: &mut [BenchmarkMemory]) {
+    let tested = || rows.iter().filter_map(|it| it.test.p_value);
+    let adjusted = holm(&tested().collect::<Vec<_>>());
+    let tested = rows.iter_mut().filter(|it| it.test.p_value.is_some());
+    for (row, p_value) in tested.zip(adjusted) {
+        row.test.p_adjusted = Some(p_value);
+    }
+}
+
 impl BenchmarkMemory {
     /// Returns the result in one sentence.
     pub fn sentence(&self) -> String {
         let MemoryTest { n, kept, .. } = self.test;
         let verdict = format!("{}: {}", self.benchmark, self.test.verdict().words());
-        let known = self.test.share.zip(self.test.p_value);
+        let known = self.test.share.zip(self.test.p_adjusted);
         let figures = known.map(|(share, p)| {
             let ends = self.test.interval;
             let ends = ends.map(|it| format!(" [{:.3}, {:.3}]", it.low, it.high));
             format!(
-                "; memorised share {}{}, p {}",
+                "; memorised share {}{}, adjusted p {}",
                 fixed(Some(share), 3),
                 ends.unwrap_or_default(),
                 match probability(p) {
@@ -114,11 +124,53 @@ pub fn memory(selection: Selection<'_>) -> Vec<BenchmarkMemory> {
         }
     };
     let found = found.into_iter();
-    found
+    let mut found: Vec<BenchmarkMemory> = found
         .map(|((benchmark, model), samples)| BenchmarkMemory {
             benchmark: benchmark.to_owned(),
             model: model.to_owned(),
             test: test(samples),
         })
-        .collect()
+        .collect();
+    adjust_memory(&mut found);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Memory;
+
+    fn row(model: &str, p_value: Option<f64>) -> BenchmarkMemory {
+        let test = MemoryTest {
+            n: 300,
+            kept: 40,
+            share: p_value.map(|_| 0.1),
+            interval: None,
+            p_value,
+            p_adjusted: p_value,
+        };
+        BenchmarkMemory {
+            benchmark: "b".to_owned(),
+            model: model.to_owned(),
+            test,
+        }
+    }
+
+    #[test]
+    fn one_of_three_models_must_be_three_times_as_sure() {
+        let mut alone = [row("a", Some(0.03))];
+        adjust_memory(&mut alone);
+        assert_eq!(alone[0].test.verdict(), Memory::Likely);
+        // The model without a test is none of the family.
+        let p_values = [Some(0.03), None, Some(0.01), Some(0.5)];
+        let mut rows = p_values.map(|p_value| row("a", p_value));
+        adjust_memory(&mut rows);
+        let verdicts = rows.each_ref().map(|it| it.test.verdict());
+        let none = Memory::NoSign;
+        assert_eq!(verdicts, [none, Memory::Unknown, Memory::Likely, none]);
+        let near = |at: usize, p: f64| (rows[at].test.p_adjusted.unwrap() - p).abs() < 1e-12;
+        assert!(near(0, 0.06) && near(2, 0.03) && near(3, 0.5));
+        assert_eq!(rows[0].test.p_value, Some(0.03));
+        assert!(rows[0].sentence().contains("adjusted p = 0.060"));
+    }
 }

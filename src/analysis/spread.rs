@@ -140,19 +140,35 @@ pub fn spread_of_splits(scores: &[Score]) -> Vec<Spread> {
 
 /// Returns the spread over settings in the names of models. `part` divides a name into the model
 /// and the value of its setting; names without both are left out.
+///
+/// # Errors
+/// Two models whose names are divided into the same parts: only one of them could be shown.
 pub fn spread_of_names(
     scores: &[Score],
     part: impl Fn(&str) -> Option<[String; 2]>,
-) -> Vec<Spread> {
-    let rows = own(scores).filter_map(|score| {
-        let [model, setting] = part(&score.model)?;
+) -> Result<Vec<Spread>, [String; 2]> {
+    let mut rows = Vec::new();
+    let mut models: HashMap<(SpreadSubject, String), &str> = HashMap::new();
+    for score in own(scores) {
+        let Some([model, setting]) = part(&score.model) else {
+            continue;
+        };
         let subject = SpreadSubject {
             model,
             ..subject(score, "name")
         };
-        Some((subject, value(score, &setting)?))
-    });
-    collect(rows)
+        let Some(value) = value(score, &setting) else {
+            continue;
+        };
+        let of_value = models
+            .entry((subject.clone(), setting))
+            .or_insert(&score.model);
+        if *of_value != score.model {
+            return Err([(*of_value).to_owned(), score.model.clone()]);
+        }
+        rows.push((subject, value));
+    }
+    Ok(collect(rows.into_iter()))
 }
 
 /// Returns the scores of models in abilities.
@@ -234,7 +250,7 @@ mod tests {
             let (model, setting) = name.split_once("_lora_")?;
             Some([model.to_owned(), setting.to_owned()])
         };
-        let found = spread_of_names(&scores, part);
+        let found = spread_of_names(&scores, part).unwrap();
         let [spread] = found.as_slice() else {
             panic!("one model with settings: {found:?}")
         };
@@ -249,6 +265,26 @@ mod tests {
         assert!((spread.mean - 0.106).abs() < 1e-12);
         assert!((spread.deviation - 0.005_494_542_747_126).abs() < 1e-12);
         assert_eq!(spread.change(), None);
+    }
+
+    #[test]
+    fn two_models_with_the_same_model_and_value_are_an_error() {
+        let part = |name: &str| {
+            let (model, rest) = name.split_once("_lora_")?;
+            Some([model.to_owned(), rest.get(..2)?.to_owned()])
+        };
+        let scores = ["dinov2_lora_64_a", "dinov2_lora_32", "dinov2_lora_64_b"]
+            .map(|name| printed(name, "anls", 0.1));
+        let error = spread_of_names(&scores, part).unwrap_err();
+        assert_eq!(error, ["dinov2_lora_64_a", "dinov2_lora_64_b"]);
+        // A paper can print one number in two tables, and a model has several metrics.
+        let twice = [
+            printed("dinov2_lora_64", "anls", 0.1),
+            printed("dinov2_lora_64", "anls", 0.1),
+            printed("dinov2_lora_32", "anls", 0.2),
+            printed("dinov2_lora_32", "accuracy", 0.2),
+        ];
+        assert_eq!(spread_of_names(&twice, part).unwrap().len(), 1);
     }
 
     #[test]

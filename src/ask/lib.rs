@@ -122,9 +122,9 @@ pub use run::{Control, Event, OnEvent, RequestUsage, Run, RunResult, StopReason}
 pub use runtime::blocking;
 pub use sample::{LoggedAnswer, RotatedVersion, Sample};
 pub use session::{
-    Column, ColumnComparison, ColumnPair, ComparedColumns, CountedColumn, CountedSession,
-    FinishedColumn, FinishedRun, Headline, Progress, ResultList, SessionError, SessionResult,
-    SessionSpec, Traffic, column_names, way_parts, with_class,
+    Column, ColumnComparison, ComparedColumns, CountedColumn, CountedSession, FinishedColumn,
+    FinishedRun, Headline, Progress, ResultList, SessionError, SessionResult, SessionSpec, Traffic,
+    column_names, way_parts, with_class,
 };
 pub use shard::Shard;
 pub use share::Share;

@@ -13,7 +13,7 @@ use super::step::Step;
 use super::tally::{StepScore, p_value, share};
 use super::twin::TwinSamples;
 use crate::client::Class;
-use analysis::BenchmarkMemory;
+use analysis::{BenchmarkMemory, adjust_memory};
 
 /// Data about a sample from before the run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -299,6 +299,7 @@ impl Summary {
         for one in found.iter_mut().filter(|_| is_picked) {
             one.test = std::mem::take(&mut one.test).untested();
         }
+        adjust_memory(&mut found);
         found
     }
 

@@ -9,7 +9,7 @@ use super::input::{LoadedInput, RequiredData, ResolvedInput};
 use super::stderr::stderr;
 use super::{Failure, Status, input, named};
 use crate::cli::{Convert, ForeignFormat};
-use base::format::counted;
+use base::format::{counted, shell_word};
 use base::job::FOR_GOOD;
 use engine::{
     Ask as _, CommandLine, ExportFailure, ExportGaps, ExportTarget, Report, Scope, export,
@@ -17,7 +17,7 @@ use engine::{
 };
 use record::Source;
 use workspace::export::folder::{FolderTarget, Gap};
-use workspace::export::{ExportError, check_ending};
+use workspace::export::{ExportError, OutsidePictures, check_ending};
 
 /// Exports the selected predictions to the file or folder `--out`.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
@@ -32,10 +32,15 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
         path: &args.out,
         inputs: &inputs,
     };
-    let ExportGaps { lost, problems } = export(&*opened.engine, &scope, target, &FOR_GOOD)?;
+    let ExportGaps {
+        lost,
+        outside,
+        problems,
+    } = export(&*opened.engine, &scope, target, &FOR_GOOD)?;
     if lost > 0 {
         return Err(lost_records(lost));
     }
+    mention_pictures(&outside);
     let status = input::told(&problems);
     input::mention(&opened, problems.len());
     mention_left_out(&opened);
@@ -101,6 +106,28 @@ fn lost_records(lost: u64) -> Failure {
     Failure::new(format!(
         "{lost} records could no longer be read from their logs"
     ))
+}
+
+/// Maximum number of folders in a message.
+const MOST_FOLDERS: usize = 4;
+
+/// Prints how to open the file so that its pictures are found: they stay where they are.
+fn mention_pictures(outside: &OutsidePictures) {
+    if outside.count > 0 {
+        let folders = outside.folders.iter().take(MOST_FOLDERS);
+        let options = folders.map(|it| format!(" --data {}", shell_word(it.as_os_str())));
+        let more = outside.folders.len().saturating_sub(MOST_FOLDERS);
+        let more = match more {
+            0 => String::new(),
+            more => format!(", and {more} more folders"),
+        };
+        let what = format!(
+            "{} not below the folder of the output: open it with{}{more}",
+            counted(outside.count, "picture"),
+            options.collect::<String>()
+        );
+        drop(writeln!(stderr(), "{what}"));
+    }
 }
 
 /// Prints how many rows of the logs were left out and are thus not in the file.

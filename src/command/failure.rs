@@ -169,6 +169,9 @@ impl From<QueryError> for Failure {
             QueryError::Model(ModelError::Unknown {
                 near: Some(near), ..
             }) => failure.hint(format!("did you mean `{near}`?")),
+            QueryError::SameParts { .. } => {
+                failure.hint("the second group must cover what differs between them")
+            }
             QueryError::SameName { set, .. } => failure.hint(format!("both are in `{set}`")),
             QueryError::Sample {
                 near: Some(near), ..

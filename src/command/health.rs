@@ -28,9 +28,10 @@ pub fn run(args: &Health) -> Result<Status, Failure> {
         let table = opened.table();
         let sound = document.found.sound.iter().map(|item| {
             let ability = table.ability(*item).cloned().unwrap_or_default();
+            let split = Some(table.split(*item)).filter(|split| !split.is_empty());
             json!({
                 "sample_id": table.sample_id(*item), "benchmark": ability.benchmark,
-                "ability": ability.name,
+                "ability": ability.name, "split": split,
             })
         });
         write_lines(path, sound, &opened)?;

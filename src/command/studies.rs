@@ -55,10 +55,8 @@ pub fn spread(args: &Spread) -> Result<Status, Failure> {
 /// Writes the curves of checkpoints, and what is sure about each step.
 pub fn checkpoints(args: &Checkpoints) -> Result<Status, Failure> {
     let opened = args.common.open()?;
-    let document = report::CheckpointCurves {
-        found: opened.ask(&engine::Checkpoints::from(args))?,
-        names: opened.table().names().clone(),
-    };
+    let found = opened.ask(&engine::Checkpoints::from(args))?;
+    let document = report::CheckpointCurves::new(found, opened.table().names());
     args.common.write(&document, &opened)
 }
 

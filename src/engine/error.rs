@@ -64,6 +64,12 @@ pub enum QueryError {
         /// The set, as the user wrote it.
         set: String,
     },
+    /// `--name` divides the names of two models into the same model and value.
+    #[error("--name finds the same model and value in {} and {}", models[0], models[1])]
+    SameParts {
+        /// Names of the two models.
+        models: [String; 2],
+    },
     /// No sample has this id.
     #[error("no sample `{name}`{}", model.as_ref().map(|model| format!(" of {model}")).unwrap_or_default())]
     Sample {

@@ -10,7 +10,7 @@ use base::job::Ticket;
 use record::{Problem, Scoring};
 use thiserror::Error;
 use workspace::export::folder::{FolderContent, FolderGaps, FolderTarget, to_folder};
-use workspace::export::{ExportError, given, to_file, told, told_of};
+use workspace::export::{ExportError, OutsidePictures, WrittenFile, given, to_file, told, told_of};
 use workspace::filter::select_published;
 
 use super::{Ask as _, Engine, QueryError, Scope, Scores};
@@ -41,6 +41,8 @@ pub struct ExportTarget<'a> {
 pub struct ExportGaps {
     /// Number of records that can no longer be read from their logs.
     pub lost: u64,
+    /// Pictures that are not found from the written file.
+    pub outside: OutsidePictures,
     /// Problems of data set files found during the export.
     pub problems: Vec<Problem>,
 }
@@ -61,7 +63,7 @@ pub fn export(
     let published = published.map_err(QueryError::from)?;
     let mut given_by = published.as_ref().map(|_| HashSet::new());
     let (mut problems, mut why) = (Vec::new(), None);
-    let lost = to_file(target.path, target.inputs, columns, &mut |out| {
+    let written = to_file(target.path, target.inputs, columns, &mut |out| {
         let mut outcome = Ok(());
         let found = engine.in_parts(scope, ticket, &mut |held| {
             let selection = held.selection(ticket);
@@ -96,8 +98,10 @@ pub fn export(
     if let Some(why) = why {
         return Err(why.into());
     }
+    let WrittenFile { lost, outside } = written?;
     Ok(ExportGaps {
-        lost: lost?,
+        lost,
+        outside,
         problems,
     })
 }

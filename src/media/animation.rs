@@ -1,6 +1,9 @@
 //! Frames of animated GIF and WebP files: their times, read from the headers, and their pixels.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Cursor;
+use std::sync::{Mutex, PoisonError};
 
 use base::limits::Limit;
 use image::codecs::gif::GifDecoder;
@@ -11,8 +14,7 @@ use image::{AnimationDecoder as _, Frames, ImageDecoder as _, ImageFormat};
 use super::decode::{explain, stored_size};
 use super::missing::MissingPicture;
 
-/// Maximum number of frames that are listed; of more, this number at equal distances. Each is decoded
-/// with all frames before it.
+/// Maximum number of frames that are listed; of more, this number at equal distances.
 const MOST: usize = 16;
 /// Maximum number of pixels of a frame and all before it: tiny frames of a large picture would
 /// otherwise be decoded without end.
@@ -109,27 +111,92 @@ fn webp_delays(bytes: &[u8]) -> Vec<u32> {
 /// # Errors
 /// The file is too large or broken, has no such frame, or too many before it.
 pub(super) fn frame(bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, MissingPicture> {
-    let ((width, height), _) = stored_size(bytes, name)?;
-    let work = u64::from(width) * u64::from(height);
-    if work.saturating_mul(u64::from(at) + 1) > WORK {
-        return Err(MissingPicture::TooLarge {
-            name: name.to_owned(),
-            size: format!("{at} frames of {width} x {height} pixels are before it"),
-        });
+    static LAST: Mutex<DecodedFrames> = Mutex::new(DecodedFrames::new());
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    last.frame(bytes, at, name)
+}
+
+/// Frames of the animation that was decoded last, as PNG files. Each frame needs all before it, so
+/// that a walk through an animation would decode it once for each of its frames.
+struct DecodedFrames {
+    /// Hash of the file.
+    of: Option<u64>,
+    frames: BTreeMap<u32, Vec<u8>>,
+    /// Number of frames that were decoded.
+    decoded: u64,
+}
+
+impl DecodedFrames {
+    const fn new() -> Self {
+        Self {
+            of: None,
+            frames: BTreeMap::new(),
+            decoded: 0,
+        }
     }
-    let png = || -> Result<Option<Vec<u8>>, ImageError> {
-        let Some(frame) = frames(bytes)?.nth(at as usize).transpose()? else {
-            return Ok(None);
-        };
-        let mut png = Cursor::new(Vec::new());
-        frame.into_buffer().write_to(&mut png, ImageFormat::Png)?;
-        Ok(Some(png.into_inner()))
-    };
-    let png = png().map_err(|error| explain(&error, name))?;
-    png.ok_or_else(|| MissingPicture::Broken {
-        name: name.to_owned(),
-        why: "the animation ends before".to_owned(),
-    })
+
+    fn frame(&mut self, bytes: &[u8], at: u32, name: &str) -> Result<Vec<u8>, MissingPicture> {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let of = Some(hasher.finish());
+        if self.of != of {
+            *self = Self { of, ..Self::new() };
+        }
+        if let Some(png) = self.frames.get(&at) {
+            return Ok(png.clone());
+        }
+        let ((width, height), _) = stored_size(bytes, name)?;
+        let work = u64::from(width) * u64::from(height);
+        let is_allowed = |at: u32| work.saturating_mul(u64::from(at) + 1) <= WORK;
+        if !is_allowed(at) {
+            return Err(MissingPicture::TooLarge {
+                name: name.to_owned(),
+                size: format!("{at} frames of {width} x {height} pixels are before it"),
+            });
+        }
+        // The first request may be the only one; a second one is part of a walk through all.
+        let mut wanted = BTreeSet::from([at]);
+        if !self.frames.is_empty() && !self.is_full() {
+            let listed = frame_times(bytes).into_iter().map(|time| time.at);
+            wanted.extend(listed.filter(|at| is_allowed(*at)));
+        }
+        let end = self.decode(bytes, &wanted, at);
+        match (self.frames.get(&at), end) {
+            (Some(png), _) => Ok(png.clone()),
+            (None, Err(error)) => Err(explain(&error, name)),
+            (None, Ok(())) => Err(MissingPicture::Broken {
+                name: name.to_owned(),
+                why: "the animation ends before".to_owned(),
+            }),
+        }
+    }
+
+    /// Returns true if no more frames are kept than those that are asked for.
+    fn is_full(&self) -> bool {
+        let sizes = self.frames.values().map(|png| png.len() as u64);
+        sizes.sum::<u64>() > Limit::Picture.get()
+    }
+
+    /// Decodes frames up to the last wanted one; keeps the one that was asked for, and the others
+    /// while there is room.
+    fn decode(
+        &mut self,
+        bytes: &[u8],
+        wanted: &BTreeSet<u32>,
+        asked: u32,
+    ) -> Result<(), ImageError> {
+        let last = wanted.last().copied().unwrap_or_default();
+        for (at, frame) in (0..=last).zip(frames(bytes)?) {
+            let frame = frame?;
+            self.decoded += 1;
+            if wanted.contains(&at) && (at == asked || !self.is_full()) {
+                let mut png = Cursor::new(Vec::new());
+                frame.into_buffer().write_to(&mut png, ImageFormat::Png)?;
+                self.frames.insert(at, png.into_inner());
+            }
+        }
+        Ok(())
+    }
 }
 
 fn frames(bytes: &[u8]) -> Result<Frames<'_>, ImageError> {
@@ -253,6 +320,29 @@ mod tests {
                 error.ends_with("44739242 frames of 6 x 4 pixels are before it"),
                 "{error}"
             );
+        }
+    }
+
+    #[test]
+    fn a_walk_through_an_animation_decodes_it_once_more_only() {
+        for file in [gif(&[100; 40]), webp(&[100; 40])] {
+            let mut decoded = DecodedFrames::new();
+            let walk: Vec<u32> = frame_times(&file).iter().map(|time| time.at).collect();
+            assert_eq!(walk.len(), MOST);
+            let pngs: Vec<Vec<u8>> = walk
+                .iter()
+                .map(|at| decoded.frame(&file, *at, "a").unwrap())
+                .collect();
+            // The first frame alone, then all up to the last one.
+            let last = u64::from(*walk.last().unwrap());
+            assert_eq!(decoded.decoded, 1 + last + 1);
+            for (at, png) in walk.into_iter().zip(pngs).rev() {
+                let alone = DecodedFrames::new().frame(&file, at, "a").unwrap();
+                assert!(alone == png, "frame {at}");
+            }
+            // Another file takes the place of this one.
+            decoded.frame(&gif(&[50; 3]), 1, "b").unwrap();
+            assert_eq!(decoded.decoded, 2);
         }
     }
 }

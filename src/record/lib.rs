@@ -72,7 +72,7 @@ pub use index::Index;
 pub use map::{MapKind, MapValues, PixelMap};
 pub use mask::{Mask, Masks};
 pub use names::{
-    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, REPEATS, RUN, Row, Run, SPLIT,
+    Ability, AbilityId, ItemId, Key, ModelId, Names, REPEAT, REPEATS, RUN, Row, Run, SPLIT, STEPS,
     ZERO_ERRORS, is_repeated,
 };
 pub use problem::Problem;

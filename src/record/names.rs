@@ -117,8 +117,13 @@ pub const RUN: &str = "run";
 /// Name of the condition that numbers repeated answers to one sample.
 pub const REPEAT: &str = "repeat";
 
-/// Names of conditions that number repeated answers, in logs of any origin.
+/// Names of conditions that number repeated answers, in logs of any origin. `epoch` is one, as in
+/// Inspect; an epoch of a training stands in the model's name or in one of [`STEPS`].
 pub const REPEATS: [&str; 3] = [REPEAT, "seed", "epoch"];
+
+/// Names of conditions that hold the training step of a checkpoint. None of them is in
+/// [`REPEATS`]: answers of two steps are not averaged.
+pub const STEPS: [&str; 5] = ["step", "global_step", "checkpoint", "iteration", "iter"];
 
 /// Returns true if a condition numbers repeated answers to one sample.
 #[must_use]

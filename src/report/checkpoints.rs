@@ -9,7 +9,7 @@ use analysis::metric::StepVerdict;
 use analysis::{CheckpointCurve, CheckpointPoint};
 use base::format::{counted, probability, significant};
 use record::Names;
-use workspace::filter::{all_of, is};
+use workspace::filter::{KnownNames, all_of};
 
 /// Maximum number of sentences.
 const MOST: usize = 12;
@@ -19,8 +19,10 @@ const MOST: usize = 12;
 pub struct CheckpointCurves {
     /// One curve for each model, ability and split.
     pub found: Vec<CheckpointCurve>,
-    /// Names of the table.
-    pub names: Names,
+    /// Names of the models.
+    models: KnownNames,
+    /// Names of the abilities.
+    abilities: KnownNames,
 }
 
 /// A checkpoint with its curve.
@@ -81,6 +83,17 @@ fn rows(curve: &CheckpointCurve) -> impl Iterator<Item = Row<'_>> {
 }
 
 impl CheckpointCurves {
+    /// Creates the document of curves of a table with these names.
+    pub fn new(found: Vec<CheckpointCurve>, names: &Names) -> Self {
+        let models = names.models.values().iter();
+        let abilities = names.abilities.values().iter();
+        Self {
+            found,
+            models: KnownNames::new(models.map(String::as_str)),
+            abilities: KnownNames::new(abilities.map(|ability| ability.name.as_str())),
+        }
+    }
+
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         self.found.iter().flat_map(rows)
     }
@@ -95,7 +108,6 @@ impl CheckpointCurves {
     /// settings.
     fn filter(&self, row: &Row<'_>) -> Option<String> {
         let last = row.curve.points.get(row.at.checked_sub(1)?)?;
-        let known = self.names.models.values();
         if last.model == row.point.model {
             return None;
         }
@@ -104,15 +116,10 @@ impl CheckpointCurves {
             StepVerdict::Worse | StepVerdict::Unclear => [&last.model, &row.point.model],
         };
         let terms = vec![
-            is("right", right, known),
-            is("ability", &row.curve.ability, &self.abilities()),
+            self.models.is("right", right),
+            self.abilities.is("ability", &row.curve.ability),
         ];
-        Some(all_of(terms, &is("wrong", wrong, known)))
-    }
-
-    fn abilities(&self) -> Vec<String> {
-        let known = self.names.abilities.values().iter();
-        known.map(|ability| ability.name.clone()).collect()
+        Some(all_of(terms, &self.models.is("wrong", wrong)))
     }
 
     fn point(&self, row: &Row<'_>) -> Json {

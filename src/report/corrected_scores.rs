@@ -1,5 +1,7 @@
 //! Part of the document of `eyechart verdicts`: scores corrected by the verdicts of a spot check.
 
+use std::collections::HashSet;
+
 use serde_json::{Value as Json, json};
 
 use super::Grid;
@@ -65,14 +67,10 @@ pub fn brief(found: &[CorrectedScore]) -> (Option<String>, Option<Grid>) {
         return (sentence, None);
     }
     // A benchmark with one ability has no row for all of them.
-    let is_part = |it: &CorrectedScore| {
-        it.ability.is_some()
-            && corrected.iter().any(|other| {
-                other.ability.is_none()
-                    && (&other.benchmark, &other.metric, &other.model)
-                        == (&it.benchmark, &it.metric, &it.model)
-            })
-    };
+    let key = |it: &CorrectedScore| (it.benchmark.clone(), it.metric.clone(), it.model.clone());
+    let over_all = corrected.iter().filter(|it| it.ability.is_none());
+    let over_all: HashSet<_> = over_all.map(|it| key(it)).collect();
+    let is_part = |it: &CorrectedScore| it.ability.is_some() && over_all.contains(&key(it));
     let wholes: Vec<&CorrectedScore> = corrected
         .iter()
         .copied()

@@ -1,16 +1,16 @@
 //! The document of `eyechart health`: whether a benchmark is sound, and which samples are not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
-use super::columns::Columns;
+use super::columns::{Columns, with_split};
 use super::{Document, Grid, html};
-use analysis::Subset;
 use analysis::health::{Check, CheckResult, FlaggedSample, Health, Outcome, Power};
+use analysis::{SPLIT, Subset};
 use base::format::{counted, fixed, probability};
 use record::Names;
-use workspace::filter::{all_of, is, samples_named};
+use workspace::filter::{all_of, is, samples_named, tag_key};
 
 /// Maximum number of rank changes and abilities on one screen.
 const MOST: usize = 6;
@@ -173,8 +173,12 @@ impl HealthReport {
             .flagged
             .iter()
             .filter(|it| codes.contains(&it.sample));
-        let ids: BTreeSet<&str> = flagged.map(|it| it.sample_id.as_str()).collect();
-        if ids.is_empty() {
+        let mut splits: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for sample in flagged {
+            let ids = splits.entry(&sample.split).or_default();
+            ids.insert(&sample.sample_id);
+        }
+        if splits.is_empty() {
             return None;
         }
         let known = self.names.abilities.values().iter();
@@ -189,14 +193,24 @@ impl HealthReport {
             ),
             is("ability", &result.ability, &all(&|it| it.name.clone())),
         ];
-        Some(all_of(terms, &samples_named(&ids)?))
+        let known: Vec<String> = splits.keys().map(|split| (*split).to_owned()).collect();
+        let of_split = |(split, ids): (&&str, &BTreeSet<&str>)| {
+            let has_split = !split.is_empty();
+            let split = has_split.then(|| is(&tag_key(SPLIT), split, &known));
+            Some(all_of(split.into_iter().collect(), &samples_named(ids)?))
+        };
+        let samples: Option<Vec<String>> = splits.iter().map(of_split).collect();
+        Some(all_of(terms, &samples?.join(" or ")))
     }
 
     fn flagged_grid(&self) -> Grid {
         Columns::<FlaggedSample>::new()
             .text("benchmark", |it| &it.benchmark)
             .text("ability", |it| &it.ability)
-            .text("sample", |it| &it.sample_id)
+            .words("sample", |it| {
+                let split = Some(it.split.as_str()).filter(|split| !split.is_empty());
+                with_split(&it.sample_id, split)
+            })
             .text("fault", |it| if it.is_faulty() { "yes" } else { "no" })
             .words("reasons", |it| {
                 let reasons = it.reasons.iter();
@@ -337,6 +351,7 @@ fn flagged_sample(sample: &FlaggedSample) -> Json {
     let reasons = reasons.map(|(check, why)| json!({"check": check.name(), "why": why}));
     json!({
         "sample_id": sample.sample_id, "benchmark": sample.benchmark, "ability": sample.ability,
+        "split": Some(&sample.split).filter(|split| !split.is_empty()),
         "fault": sample.is_faulty(), "reasons": reasons.collect::<Vec<Json>>(),
     })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::columns::{Columns, with_split};
 use super::summary::count;
 use super::{Document, Grid, html, page};
-use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow};
+use analysis::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow};
 use base::format::counted;
 use record::Names;
 use record::benchmark::Direction;
@@ -36,9 +36,9 @@ impl MatrixTable {
         beside.collect()
     }
 
-    /// Whether models have ranks; they have none in columns of metrics.
+    /// Whether models can have ranks; they have none in columns of metrics.
     fn is_ranked(&self) -> bool {
-        self.found.rows.iter().any(|row| row.mean_rank.1 > 0)
+        self.found.over != ColumnKind::Metrics
     }
 
     /// Number of abilities behind all columns.
@@ -99,6 +99,9 @@ pub(super) fn head(column: &MatrixColumn) -> String {
 impl Document for MatrixTable {
     fn preface(&self) -> Vec<String> {
         let columns = &self.found.columns;
+        if self.found.rows.is_empty() {
+            return vec!["No model has a score.".to_owned()];
+        }
         let shares = columns.iter().filter(|column| column.is_share).count();
         let size = format!(
             "{}, {}.",
@@ -207,4 +210,31 @@ fn people_grid(beside: Vec<BesidePeople<'_>>) -> Grid {
             it.column.way_to_human(it.score)
         })
         .grid("The best model beside people", beside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn preface(found: Matrix) -> String {
+        let table = MatrixTable {
+            found,
+            names: Names::default(),
+        };
+        table.preface().join(" ")
+    }
+
+    #[test]
+    fn the_preface_follows_the_columns_also_without_ranks() {
+        assert_eq!(preface(Matrix::default()), "No model has a score.");
+        let of_one = |over| Matrix {
+            over,
+            rows: vec![MatrixRow::default()],
+            ..Matrix::default()
+        };
+        let abilities = preface(of_one(ColumnKind::Abilities));
+        assert!(abilities.contains("The mean score is over"), "{abilities}");
+        let metrics = preface(of_one(ColumnKind::Metrics));
+        assert!(metrics.contains("has the metric"), "{metrics}");
+    }
 }

@@ -21,8 +21,8 @@ pub fn grid(rows: &[BenchmarkMemory]) -> Option<Grid> {
         .count("on both", |it| it.test.kept)
         .fixed("share", 3, |it| it.test.share)
         .interval(3, |it| it.test.interval)
-        .words("p>", |it| {
-            it.test.p_value.map(probability).unwrap_or_default()
+        .words("p adjusted>", |it| {
+            it.test.p_adjusted.map(probability).unwrap_or_default()
         })
         .text("", |it| it.test.verdict().words())
         .grid(TITLE, rows);
@@ -35,6 +35,7 @@ pub fn json(row: &BenchmarkMemory) -> Json {
     json!({
         "benchmark": row.benchmark, "model": row.model, "n": test.n, "kept_on_both": test.kept,
         "share": test.share, "ci": pair(test.interval), "p_value": test.p_value,
+        "p_adjusted": test.p_adjusted,
         "verdict": test.verdict().name(),
     })
 }

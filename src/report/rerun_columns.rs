@@ -9,7 +9,7 @@ use super::comparison::{chance, title};
 use super::summary::pair;
 use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{PairedDifference, Score};
-use ask::{AbilityGap, ColumnComparison, ColumnPair, Estimate};
+use ask::{AbilityGap, ColumnComparison, Estimate};
 use base::format::{counted, significant};
 
 /// Several runs on the same samples.
@@ -207,16 +207,8 @@ impl RerunColumns<'_> {
 
     /// Each pair of columns, with sides named after them.
     fn pairs(&self) -> Vec<SideBySide> {
-        let side_by_side = |pair: &ColumnPair| {
-            let [a, b] = pair.sides.clone();
-            SideBySide {
-                a,
-                b,
-                comparison: pair.comparison.clone(),
-                gate: None,
-            }
-        };
-        self.comparison.pairs().iter().map(side_by_side).collect()
+        let pairs = self.comparison.pairs().iter();
+        pairs.cloned().map(SideBySide::from).collect()
     }
 
     fn pair_grid(&self) -> Grid {

@@ -63,6 +63,7 @@ impl Document for SliceList {
             "schema": "eyechart.slices/1", "family": self.found.family, "q": self.search.q,
             "seed": self.search.seed, "model": model, "compare": pair,
             "outcome": self.search.outcome.name(), "found": self.found.found,
+            "not_drawn": self.found.not_drawn,
             "slices": self.lines(),
         })
     }

@@ -41,4 +41,4 @@ pub mod verdicts;
 mod versus;
 
 pub use lens::{Lens, bin_terms};
-pub use sides::{NamedSides, SideError, each_pair, side_term};
+pub use sides::{NamedComparison, NamedSides, SideError, each_pair, side_term};

@@ -1,5 +1,7 @@
 //! Shows the line of an answer in its log, one member of its JSON a line and long values cut.
 
+use std::io::{self, Write};
+
 use serde_json::Value as Json;
 
 use super::text;
@@ -64,12 +66,15 @@ fn fold(value: &Json, head: &str, depth: usize, lines: &mut Vec<String>) {
         Json::Array(values) => values.iter().map(|value| (String::new(), value)).collect(),
         _ => Vec::new(),
     };
-    let text = value.to_string();
     let is_nested = |(_, value): &(String, &Json)| value.is_object() || value.is_array();
     let is_list = value.is_array() && !members.iter().any(is_nested);
-    let is_short = depth > 0 && text.chars().count() <= SHORT;
-    if members.is_empty() || is_list || is_short {
-        lines.push(format!("{pad}{head}{}", cut(&text)));
+    let on_one_line = if members.is_empty() || is_list {
+        Some(cut(&value.to_string()))
+    } else {
+        short(value).filter(|_| depth > 0)
+    };
+    if let Some(text) = on_one_line {
+        lines.push(format!("{pad}{head}{text}"));
         return;
     }
     let [open, close] = if value.is_array() {
@@ -85,6 +90,33 @@ fn fold(value: &Json, head: &str, depth: usize, lines: &mut Vec<String>) {
         lines.push(format!("{pad}  … {} more", compact(more as u64)));
     }
     lines.push(format!("{pad}{close}"));
+}
+
+/// Writer that fails beyond the bytes of a short text.
+struct ShortText(Vec<u8>);
+
+impl Write for ShortText {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A character has at most four bytes.
+        if self.0.len() + bytes.len() > 4 * SHORT {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the JSON of a value; `None` if it is long, of which only the beginning is written: the
+/// values inside it are written again.
+fn short(value: &Json) -> Option<String> {
+    let mut text = ShortText(Vec::new());
+    serde_json::to_writer(&mut text, value).ok()?;
+    let text = String::from_utf8(text.0).ok()?;
+    (text.chars().count() <= SHORT).then_some(text)
 }
 
 /// Cuts a text, and appends its length.
@@ -125,6 +157,26 @@ mod tests {
             "}",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_text_is_short_by_its_characters() {
+        for (count, is_short) in [(SHORT - 2, true), (SHORT - 1, false), (100_000, false)] {
+            for letter in ["x", "界"] {
+                let value = Json::from(letter.repeat(count));
+                let expected = is_short.then(|| value.to_string());
+                assert_eq!(short(&value), expected, "{count} {letter}");
+            }
+        }
+        // A value 100 levels deep is written once for each level, but only its beginning.
+        let deep = (0..100).fold(Json::from("x".repeat(100_000)), |inner, _| {
+            Json::from(vec![inner])
+        });
+        let mut lines = Vec::new();
+        fold(&deep, "", 0, &mut lines);
+        // The innermost list has no list inside and stands on one line.
+        assert_eq!(lines.len(), 2 * 99 + 1);
+        assert!(lines[99].ends_with("… 100,004 characters"), "{}", lines[99]);
     }
 
     #[test]

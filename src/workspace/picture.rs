@@ -37,6 +37,14 @@ pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     detail.frames.iter().map(frame).collect()
 }
 
+/// Returns the number of [`sources`].
+pub fn source_count(detail: &Detail) -> usize {
+    match detail.record.content.images.len() {
+        1.. if !detail.frames.is_empty() => detail.frames.len(),
+        images => images,
+    }
+}
+
 /// Returns the frames of a record's picture, if it is a single animation. Only files that may be
 /// one are read.
 pub(super) fn frames(record: &Record, roots: &[PathBuf]) -> Vec<FrameTime> {
@@ -452,6 +460,27 @@ mod tests {
             (alone[1].overlay.letter, alone[1].overlay.number),
             (None, Some(3))
         );
+    }
+
+    #[test]
+    fn pictures_are_counted_without_their_places() {
+        let path = |name: &str| ImageRef::Path(name.to_owned());
+        let frames = [0, 1, 2].map(|at| FrameTime { at, ms: at * 100 });
+        for (images, frames) in [
+            (vec![], vec![]),
+            (vec![path("a.png")], vec![]),
+            (vec![path("a.gif")], frames.to_vec()),
+            (vec![path("a.png"), path("b.png")], vec![]),
+        ] {
+            let content = Content {
+                images,
+                ..Content::default()
+            };
+            let mut sample = detail(content, None);
+            sample.frames = frames;
+            let all = sources(&Table::default(), &sample);
+            assert_eq!(source_count(&sample), all.len());
+        }
     }
 
     #[test]

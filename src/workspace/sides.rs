@@ -202,6 +202,15 @@ fn near(name: &str, known: &[String]) -> Vec<String> {
     near
 }
 
+/// A comparison with the full names of its sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedComparison {
+    /// Full names of A and B.
+    pub names: [String; 2],
+    /// Differences and tests.
+    pub comparison: Comparison,
+}
+
 /// Compares each pair of models on the samples that both answered; unknown models are left out.
 /// Pairs samples, not conditions, which may differ between models. p values are adjusted over all
 /// pairs and abilities.
@@ -211,7 +220,7 @@ fn near(name: &str, known: &[String]) -> Vec<String> {
 pub fn each_pair(
     held: Selection<'_>,
     models: &[String],
-) -> Result<Vec<([String; 2], Comparison)>, SideError> {
+) -> Result<Vec<NamedComparison>, SideError> {
     let Selection { table, scoring, .. } = held;
     let known = table.names().models.values();
     let models: Vec<&String> = models.iter().filter(|name| known.contains(name)).collect();
@@ -221,11 +230,13 @@ pub fn each_pair(
             let [one, other] = [a, b].map(|name| is("model", name, known));
             let sides = NamedSides::find([&one, &other], table, scoring, held.mask)?;
             let terms = Terms::of(Threshold::None);
-            let found = compare(sides.sides(held), &[], terms);
-            pairs.push(([(*a).clone(), (*b).clone()], found));
+            pairs.push(NamedComparison {
+                names: [(*a).clone(), (*b).clone()],
+                comparison: compare(sides.sides(held), &[], terms),
+            });
         }
     }
-    let mut shown: Vec<_> = pairs.iter_mut().map(|(_, found)| found).collect();
+    let mut shown: Vec<_> = pairs.iter_mut().map(|it| &mut it.comparison).collect();
     adjust_together(&mut shown);
     Ok(pairs)
 }

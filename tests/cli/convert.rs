@@ -243,3 +243,36 @@ fn an_arrow_stream_is_the_same_on_stdout_and_in_a_file() {
     assert!(bytes(&["--out", arg(&file)]).is_empty());
     assert_eq!(fs::read(&file).expect("a file"), stream);
 }
+
+#[test]
+fn pictures_that_the_new_file_does_not_find_are_named_with_their_folder() {
+    let [logs, away] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let log = logs.path().join("m.eyechart.jsonl");
+    fs::create_dir(logs.path().join("img")).expect("a folder");
+    fs::write(logs.path().join("img/1.png"), "a picture").expect("a picture");
+    let line = |id: &str, image: &str| {
+        format!(
+            r#"{{"sample_id": "{id}", "ability": "a", "model": "m", "score": 1, "image": "img/{image}.png"}}"#
+        )
+    };
+    // The second picture does not exist anywhere.
+    let lines = [line("1", "1"), line("2", "2"), line("3", "1")];
+    fs::write(&log, lines.join("\n")).expect("a log");
+    let convert = |out: &std::path::Path| {
+        let run = run(&["convert", arg(&log), "--out", arg(&out.join("all.jsonl"))]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stderr
+    };
+    let message = convert(away.path());
+    let expected = "2 pictures not below the folder of the output: open it with --data ";
+    assert!(message.contains(expected), "{message}");
+    let (_, folder) = message.split_once("--data ").expect("a folder");
+    let folder = folder.lines().next().expect("a line");
+    assert_eq!(
+        fs::canonicalize(folder).expect("a folder"),
+        fs::canonicalize(logs.path()).expect("a folder")
+    );
+    // From a file next to the pictures, they are found.
+    let message = convert(logs.path());
+    assert!(!message.contains("--data"), "{message}");
+}

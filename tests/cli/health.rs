@@ -143,6 +143,63 @@ fn each_list_and_filter_selects_its_samples() {
     assert_eq!(rows(filter), named(&found, "label"));
 }
 
+/// Two splits share their ids: `s009` of `easy` has a wrong label, that of `hard` has none.
+#[test]
+fn lists_and_filters_tell_samples_of_different_splits_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = planted(folder.path());
+    let half = SAMPLES / 2;
+    let split = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).expect("an object");
+        let id = line["sample_id"].as_str().expect("an id");
+        let at: usize = id[1..].parse().expect("a number");
+        line["sample_id"] = format!("s{:03}", at % half).into();
+        line["tags"] = json!({"split": if at < half { "easy" } else { "hard" }});
+        line.to_string()
+    };
+    let text = fs::read_to_string(&log).expect("a log");
+    let lines: Vec<String> = text.lines().map(split).collect();
+    fs::write(&log, lines.join("\n")).expect("a log");
+    let [faults, clean] = ["faults.jsonl", "clean.jsonl"].map(|name| folder.path().join(name));
+    let args = [
+        "health",
+        arg(&log),
+        "--faults",
+        arg(&faults),
+        "--clean-out",
+        arg(&clean),
+    ];
+    let found = eyechart(&args);
+    let faulty = found["faulty"].as_u64().expect("a count");
+    let faulty = usize::try_from(faulty).expect("a small count");
+    assert!(faulty >= FLIPPED.len() - 1, "{faulty}");
+    let predictions = |filter: &str| {
+        let found = eyechart(&["samples", arg(&log), "--filter", filter]);
+        list(&found, "samples").len()
+    };
+    let sound = 6 * (SAMPLES - faulty);
+    assert_eq!(predictions(&format!("ids:{}", arg(&clean))), sound);
+    assert_eq!(predictions(&format!("not ids:{}", arg(&faults))), sound);
+    let label = check(&found, "label");
+    let filter = label["filter"].as_str().expect("a filter");
+    assert_eq!(
+        predictions(filter),
+        6 * named(&found, "label").len(),
+        "{filter}"
+    );
+    // A line without a split means the samples of all splits.
+    let listed = folder.path().join("few.jsonl");
+    for (line, samples) in [
+        (json!({"sample_id": "s001", "split": "hard"}), 1),
+        (json!({"sample_id": "s001", "split": "none"}), 0),
+        (json!({"sample_id": "s001", "benchmark": "shelf"}), 2),
+    ] {
+        fs::write(&listed, line.to_string()).expect("a list");
+        let found = predictions(&format!("ids:{}", arg(&listed)));
+        assert_eq!(found, 6 * samples, "{line}");
+    }
+}
+
 #[test]
 fn every_format_has_the_flagged_samples_and_the_screen_is_short() {
     let folder = tempfile::tempdir().expect("a folder");

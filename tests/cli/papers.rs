@@ -395,6 +395,34 @@ fn two_crossed_attributes_are_lines_of_one_chart() {
     assert!(!page.contains("25: 30"), "no line over two bins");
 }
 
+#[test]
+fn crossed_attributes_of_many_models_say_which_are_drawn() {
+    let folder = folder();
+    let log = integrity(folder.path());
+    let lines = fs::read_to_string(&log).expect("a log");
+    let (of_one, named) = (r#""model":"m""#, |at: u32| format!(r#""model":"m{at}""#));
+    assert!(lines.contains(of_one), "{lines}");
+    let page = |models: u32| {
+        let all: String = (1..=models)
+            .map(|at| lines.replace(of_one, &named(at)))
+            .collect();
+        fs::write(&log, all).expect("a log");
+        run(&[
+            "report",
+            arg(&log),
+            "--by",
+            "integrity*area_ratio",
+            "--format",
+            "html",
+        ])
+        .stdout
+    };
+    let seven = page(7);
+    assert!(seven.contains(": model 6 of 7, best first."), "{seven}");
+    assert!(!seven.contains(": model 7 of 7"), "six are drawn");
+    assert!(!page(6).contains(" of 6, best first."), "all are drawn");
+}
+
 /// `GePBench`, Figures 3 and 5: how many samples and pictures there are, and how hard they are.
 #[test]
 fn samples_are_counted_by_attributes() {

@@ -133,6 +133,29 @@ fn the_difference_of_two_models_is_searched_too() {
     assert_near(&other["difference"], -difference, 1e-12, "turned round");
 }
 
+/// `light` and `kind` have two values: the findings `light:dark` and `light:bright` are the same.
+#[test]
+fn of_two_values_of_a_tag_the_worse_is_listed() {
+    let found = |args: &[&str]| {
+        let found = eyechart(&[&["slices", &runs()], args].concat());
+        texts(list(&found, "slices"), "where")
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let reading = found(&["--model", "even"]);
+    for (listed, complement) in [
+        ("difficulty:hard", "difficulty:easy"),
+        ("kind:photo", "kind:sketch"),
+    ] {
+        let count = |value: &str| reading.iter().filter(|it| *it == value).count();
+        assert_eq!((count(listed), count(complement)), (1, 0), "{reading:?}");
+    }
+    let pair = found(&["--compare", "planted", "even"]);
+    let lights: Vec<&String> = pair.iter().filter(|it| it.starts_with("light:")).collect();
+    assert_eq!(lights, ["light:bright"], "it reverses the order");
+}
+
 #[test]
 fn another_seed_finds_the_same_and_the_same_seed_the_same_numbers() {
     let search = |seed: &str| eyechart(&["slices", &runs(), "--model", "planted", "--seed", seed]);
@@ -327,6 +350,7 @@ fn wooden() -> tempfile::TempDir {
             let entry = json!({
                 "sample_id": format!("s{at}"), "benchmark": "b", "ability": "seeing",
                 "verdict": verdict, "note": "", "author": "ann", "at": "2026-01-01T00:00:00Z",
+                "drawn": true,
             });
             verdicts += &format!("{entry}\n");
             json!({
@@ -385,4 +409,37 @@ fn a_word_of_the_question_is_found_for_every_outcome_and_told_in_a_sentence() {
         "{}",
         refused.stderr
     );
+}
+
+/// A search for wrong labels among wooden tables finds more of them there, whatever the truth is.
+#[test]
+fn verdicts_on_chosen_samples_support_no_finding_about_labels() {
+    let folder = wooden();
+    let file = folder.path().join("eyechart.verdicts.jsonl");
+    let drawn = fs::read_to_string(&file).expect("verdicts");
+    let search = || eyechart(&["slices", arg(folder.path()), "--outcome", "wrong_label"]);
+    assert_eq!(search()["not_drawn"], 0);
+    let chosen = drawn.replace(r#""drawn":true"#, r#""drawn":false"#);
+    assert_ne!(chosen, drawn);
+    fs::write(&file, &chosen).expect("verdicts");
+    let found = search();
+    assert_eq!(
+        (&found["slices"], &found["family"]),
+        (&json!([]), &json!(0))
+    );
+    assert_eq!(found["not_drawn"], 600);
+    let text = run(&["slices", arg(folder.path()), "--outcome", "wrong_label"]).stdout;
+    let words = "600 judged samples not drawn at random left out";
+    assert!(text.contains(words), "{text}");
+    // Ten chosen samples among drawn ones.
+    let mixed: Vec<&str> = chosen
+        .lines()
+        .take(10)
+        .chain(drawn.lines().skip(10))
+        .collect();
+    fs::write(&file, mixed.join("\n") + "\n").expect("verdicts");
+    let found = search();
+    assert_eq!(found["not_drawn"], 10);
+    let term = r#"question~"(?i)\bwooden\s+table\b""#;
+    one(list(&found, "slices"), &[("where", term)]);
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::metric::{Agreement, cohen_kappa};
 use crate::{AverageRank, Depth, LEVEL, Score, Selection, average_ranks, scores};
-use record::verdict::{Book, Entry, Verdict};
+use record::verdict::{self, Book, Entry, Verdict};
 use record::{ItemId, Row, Table};
 
 /// Options of a label audit.
@@ -109,7 +109,7 @@ impl AuditOptions {
 /// Evaluates the verdicts of a book on a selection's samples.
 pub fn findings(selection: Selection<'_>, book: &Book, asked: &AuditOptions) -> Findings {
     let (judged, unknown) = judged(selection.table, book);
-    let words = counting(&judged, book, asked.author.as_deref());
+    let words = counting(&judged, asked.author.as_deref());
     let verdicts = words
         .iter()
         .map(|(&sample, word)| (sample, word.verdict))
@@ -151,18 +151,13 @@ pub fn counting_words<'b>(
     book: &'b Book,
     author: Option<&str>,
 ) -> BTreeMap<u32, &'b Entry> {
-    counting(&judged(table, book).0, book, author)
+    counting(&judged(table, book).0, author)
 }
 
 /// Returns the counting verdict of each sample.
-fn counting<'b>(
-    judged: &VerdictsBySample<'b>,
-    book: &'b Book,
-    author: Option<&str>,
-) -> BTreeMap<u32, &'b Entry> {
+fn counting<'b>(judged: &VerdictsBySample<'b>, author: Option<&str>) -> BTreeMap<u32, &'b Entry> {
     let word = |(sample, words): (&u32, &Vec<&'b Entry>)| {
-        let key = &words.first()?.sample;
-        Some((*sample, book.counting(key, author)?))
+        Some((*sample, verdict::counting(words, author)?))
     };
     judged.iter().filter_map(word).collect()
 }
@@ -173,7 +168,7 @@ fn authors(
     book: &Book,
 ) -> Vec<(String, Rate)> {
     let rate = |author: &str| {
-        let words = counting(judged, book, Some(author)).into_iter();
+        let words = counting(judged, Some(author)).into_iter();
         let verdicts = words.map(|(sample, word)| (sample, word.verdict)).collect();
         (author.to_owned(), audit(selection, &verdicts).overall)
     };

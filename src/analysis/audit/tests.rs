@@ -121,6 +121,22 @@ fn a_verdict_counts_for_the_sample_of_its_split() {
     assert_eq!(found("7", ""), (Vec::new(), 1), "either split may be meant");
     assert_eq!(found("8", ""), (vec!["val".to_owned()], 0));
     assert_eq!(found("8", "test"), (Vec::new(), 1));
+    // Two authors without a split do not outvote the one who judged this split.
+    let mut book = Book::default();
+    for (author, verdict, split) in [
+        ("ada", Verdict::Ok, ""),
+        ("bob", Verdict::Ok, ""),
+        ("eve", Verdict::WrongLabel, "val"),
+    ] {
+        let mut entry = entry("7", author, verdict);
+        entry.sample.split = split.to_owned();
+        book.take(0, entry);
+    }
+    let counting: Vec<Verdict> = counting_words(&table, &book, None)
+        .values()
+        .map(|word| word.verdict)
+        .collect();
+    assert_eq!(counting, [Verdict::WrongLabel]);
 }
 
 #[test]

@@ -14,8 +14,9 @@ use crate::measure::{Measure, MeasureOptions, SampleValue, Statistic, measures};
 use crate::metric::{Interval, StepChange, StepTests};
 use crate::standing::{Standing, standings};
 use crate::{Depth, Group, GroupEvidence, Selection, groups_by_split};
+use base::job::Ticket;
 use record::benchmark::Direction;
-use record::{ModelId, REPEATS, Table};
+use record::{ModelId, REPEATS, STEPS, Table};
 
 pub(crate) use step::of_model as step_of;
 
@@ -102,7 +103,7 @@ pub fn checkpoints(selection: Selection<'_>) -> Vec<CheckpointCurve> {
         .into_par_iter()
         .map(|draft| {
             let curves = counts.get(&draft.key()).copied().unwrap_or(1);
-            draft.tested(curves)
+            draft.tested(curves, selection.ticket)
         })
         .collect();
     found.sort_by(|a, b| (&a.line, &a.benchmark).cmp(&(&b.line, &b.benchmark)));
@@ -121,7 +122,8 @@ impl Draft {
         (self.curve.line.clone(), self.curve.benchmark.clone())
     }
 
-    fn tested(mut self, curves: usize) -> CheckpointCurve {
+    /// Tests each checkpoint; stops if the ticket is stale.
+    fn tested(mut self, curves: usize, ticket: &Ticket) -> CheckpointCurve {
         let sign = self.curve.direction.sign();
         let mut best: Option<usize> = None;
         for at in 0..self.curve.points.len() {
@@ -139,7 +141,9 @@ impl Draft {
         }
         if self.curve.why_not.is_none() {
             let tests = StepTests::new(self.rows, self.clusters, curves);
-            for (at, point) in self.curve.points.iter_mut().enumerate() {
+            let points = self.curve.points.iter_mut().enumerate();
+            // A test reads all checkpoints before.
+            for (at, point) in points.take_while(|_| ticket.is_wanted()) {
                 point.change = tests.change(at);
             }
         }
@@ -171,7 +175,7 @@ impl Steps {
     fn new(table: &Table) -> Self {
         let names = table.names();
         let models = names.models.values().iter();
-        let ignored: Vec<&str> = step::SETTINGS.into_iter().chain(REPEATS).collect();
+        let ignored: Vec<&str> = STEPS.into_iter().chain(REPEATS).collect();
         Self {
             models: models.map(|model| step::of_model(names, model)).collect(),
             conditions: names.conditions.iter().map(step::of_condition).collect(),
@@ -301,19 +305,24 @@ impl Source<'_> {
             });
             return own.collect();
         }
-        let numbered = (0..).zip(points.values());
-        let numbered = numbered.flat_map(|(code, values)| {
-            let values = values.iter();
-            values.map(move |value| SampleValue {
-                model: code,
-                ..*value
-            })
-        });
-        let own = Measure {
-            values: numbered.collect(),
-            ..measure.clone()
+        let all: Vec<&Vec<SampleValue>> = points.values().collect();
+        // The codes of models stand for checkpoints, of which there can be more.
+        let parts = all.chunks(usize::from(u16::MAX));
+        let of_part = |part: &[&Vec<SampleValue>]| {
+            let numbered = (0..).zip(part).flat_map(|(code, values)| {
+                let values = values.iter();
+                values.map(move |value| SampleValue {
+                    model: code,
+                    ..*value
+                })
+            });
+            let own = Measure {
+                values: numbered.collect(),
+                ..measure.clone()
+            };
+            standings(&own, part.len(), Depth::Intervals, ticket)
         };
-        standings(&own, points.len(), Depth::Intervals, ticket)
+        parts.flat_map(of_part).collect()
     }
 
     /// Returns a row of values for each checkpoint, higher is better and `NaN` missing, and the

@@ -4,18 +4,9 @@
 use std::sync::LazyLock;
 
 use base::format::pattern;
-use record::{Labels, Names, Value};
+use record::{Labels, Names, STEPS, Value};
 use regex::Regex;
 
-/// Settings of a log that hold a step.
-pub(super) const SETTINGS: [&str; 6] = [
-    "step",
-    "global_step",
-    "checkpoint",
-    "iteration",
-    "iter",
-    "epoch",
-];
 /// Name of the curve if the names hold nothing else.
 const UNNAMED: &str = "checkpoints";
 
@@ -46,7 +37,7 @@ pub(crate) fn of_model(names: &Names, model: &str) -> Option<(String, f64)> {
 
 /// Returns the step in a condition.
 pub(super) fn of_condition(labels: &Labels) -> Option<f64> {
-    let mut steps = SETTINGS.iter().filter_map(|name| labels.get(*name));
+    let mut steps = STEPS.iter().filter_map(|name| labels.get(*name));
     let step = steps.find_map(Value::number)?;
     (step.is_finite() && step >= 0.0).then_some(step)
 }
@@ -134,5 +125,14 @@ mod tests {
         assert_eq!(of_condition(&labels(Value::Number(-1.0))), None);
         assert_eq!(of_condition(&labels(Value::Flag(true))), None);
         assert_eq!(of_condition(&Labels::new()), None);
+    }
+
+    #[test]
+    fn a_condition_is_a_step_or_a_repeat_and_never_both() {
+        for name in STEPS.into_iter().chain(record::REPEATS) {
+            let labels = Labels::from([(name.to_owned(), Value::Number(3.0))]);
+            let is_step = of_condition(&labels).is_some();
+            assert_ne!(is_step, record::is_repeated(&labels), "{name}");
+        }
     }
 }

@@ -105,3 +105,35 @@ fn settings_and_tables_of_models_hold_steps() {
 fn a_model_with_one_checkpoint_has_no_curve() {
     assert!(curves(&[("net-step5", None, 9), ("web-step5", None, 9)], "").is_empty());
 }
+
+#[test]
+fn a_stale_ticket_stops_the_tests_of_a_curve() {
+    let point = |model: &str, step| CheckpointPoint {
+        model: model.to_owned(),
+        step,
+        ..CheckpointPoint::default()
+    };
+    let row = |right: usize| (0..300).map(|at| f64::from(u8::from(at < right))).collect();
+    let draft = || Draft {
+        curve: CheckpointCurve {
+            line: "net".to_owned(),
+            benchmark: "b".to_owned(),
+            ability: "color".to_owned(),
+            split: None,
+            metric: "accuracy".to_owned(),
+            direction: Direction::Higher,
+            points: vec![point("a", 1.0), point("b", 2.0), point("c", 3.0)],
+            why_not: None,
+        },
+        rows: vec![row(250), row(100), row(50)],
+        clusters: (0..300).collect(),
+    };
+    let verdicts = |looks: u64| {
+        let curve = draft().tested(1, &Ticket::for_looks(looks));
+        let points = curve.points.iter();
+        points.map(|it| it.change.verdict).collect::<Vec<_>>()
+    };
+    let (worse, unclear) = (StepVerdict::Worse, StepVerdict::Unclear);
+    assert_eq!(verdicts(u64::MAX), [unclear, worse, worse]);
+    assert_eq!(verdicts(2), [unclear, worse, unclear]);
+}

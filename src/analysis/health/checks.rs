@@ -7,8 +7,8 @@ use super::result::{Check, CheckResult, Outcome, Refusal};
 use super::words::plain;
 use super::{SampleContent, blind, cues, labels, twins};
 use crate::{ItemClass, ItemStatistics, Selection, item_statistics};
-use record::ItemId;
 use record::verdict::Verdict;
+use record::{ItemId, Table};
 
 /// Minimum number of models for the checks of difficulty and discrimination.
 const FEWEST_ALIKE: usize = 3;
@@ -26,6 +26,8 @@ pub struct FlaggedSample {
     pub benchmark: String,
     /// Ability that the sample belongs to.
     pub ability: String,
+    /// Split of the data set; empty without splits.
+    pub split: String,
     /// Checks that name it, each with the reason.
     pub reasons: Vec<(Check, String)>,
 }
@@ -84,7 +86,7 @@ impl Part<'_> {
 }
 
 /// Returns the samples that any check names.
-pub fn flagged(parts: &Parts<'_>, results: &[CheckResult]) -> Vec<FlaggedSample> {
+pub fn flagged(table: &Table, parts: &Parts<'_>, results: &[CheckResult]) -> Vec<FlaggedSample> {
     let mut reasons: BTreeMap<u32, Vec<(Check, String)>> = BTreeMap::new();
     for result in results {
         for (sample, why) in &result.samples {
@@ -102,6 +104,7 @@ pub fn flagged(parts: &Parts<'_>, results: &[CheckResult]) -> Vec<FlaggedSample>
                 sample_id: subject.id.clone(),
                 benchmark: part.benchmark.clone(),
                 ability: part.ability.clone(),
+                split: table.split(subject.item).to_owned(),
                 reasons: reasons.remove(&subject.sample)?,
             })
         })

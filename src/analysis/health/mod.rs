@@ -112,7 +112,7 @@ pub fn health(selection: Selection<'_>, contents: &Contents) -> Health {
     };
     let parts = Parts::new(seen, &blank, contents);
     let checks = checks::results(seen, &parts);
-    let flagged = checks::flagged(&parts, &checks);
+    let flagged = checks::flagged(seen.table, &parts, &checks);
     let faulty = flagged.iter().filter(|sample| sample.is_faulty());
     let faulty: Vec<u32> = faulty.map(|sample| sample.sample).collect();
     let kept = without(seen, &faulty);

@@ -29,6 +29,13 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    step_down(p_values, |before| real((p_values.len() - before) as u64))
+}
+
+/// Multiplies each p value by the number of hypotheses that are left when it is reached, the
+/// smallest first, and keeps the order. `left` returns that number after some smaller p values.
+/// NaN counts as 1.
+pub(super) fn step_down(p_values: &[f64], left: impl Fn(usize) -> f64) -> Vec<f64> {
     let clean = |at: &usize| {
         p_values
             .get(*at)
@@ -37,11 +44,10 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|one, other| clean(one).total_cmp(&clean(other)));
     let mut adjusted = vec![1.0; p_values.len()];
-    let (mut left, mut most) = (real(p_values.len() as u64), 0.0_f64);
-    for at in order {
-        most = most.max(clean(&at) * left).min(1.0);
+    let mut most = 0.0_f64;
+    for (before, at) in order.into_iter().enumerate() {
+        most = most.max(clean(&at) * left(before)).min(1.0);
         adjusted[at] = most;
-        left -= 1.0;
     }
     adjusted
 }
@@ -102,6 +108,15 @@ mod tests {
         let is_near = |(one, other): (&f64, &f64)| (one - other).abs() < 1e-12;
         assert!(found.iter().zip(&expected).all(is_near), "{found:?}");
         assert_eq!(holm(&[]), [0.0; 0]);
+    }
+
+    /// Of three pairs with two directions each, six hypotheses are left, then five, then four.
+    #[test]
+    fn holm_of_pairs_steps_down_by_one_direction() {
+        let found = crate::metric::holm_pairs(&[0.02, 0.01, f64::NAN]);
+        let expected = [0.02 * 5.0 / 2.0, 0.01 * 6.0 / 2.0, 1.0];
+        let is_near = |(one, other): (&f64, &f64)| (one - other).abs() < 1e-12;
+        assert!(found.iter().zip(&expected).all(is_near), "{found:?}");
     }
 
     #[test]

@@ -80,6 +80,8 @@ pub struct MemoryTest {
     pub interval: Option<Interval>,
     /// Two-sided p value of a share of 0.
     pub p_value: Option<f64>,
+    /// P value adjusted over the tests that are reported together; equal to `p_value` for one test.
+    pub p_adjusted: Option<f64>,
 }
 
 impl TwinAnswers {
@@ -129,10 +131,12 @@ impl MemoryTest {
         let moved = sums.iter().filter(|it| it.has_moved).count() as u64;
         let influences = sums.iter().map(|it| (it.leaning, it.weight));
         let test = DifferenceTest::of_influences(influences, moved);
+        let p_value = Some(test.p_value());
         Self {
             share: Some(sums.iter().map(|it| it.leaning).sum::<f64>() / weight),
             interval: test.interval(LEVEL),
-            p_value: Some(test.p_value()),
+            p_value,
+            p_adjusted: p_value,
             ..found
         }
     }
@@ -144,13 +148,15 @@ impl MemoryTest {
             share: None,
             interval: None,
             p_value: None,
+            p_adjusted: None,
             ..self
         }
     }
 
-    /// Returns whether keys are memorised, at a false alarm of at most 5 %.
+    /// Returns whether keys are memorised. The chance of any false alarm among the tests that were
+    /// adjusted together is at most 5 %.
     pub fn verdict(&self) -> Memory {
-        match (self.share, self.p_value) {
+        match (self.share, self.p_adjusted) {
             (Some(share), Some(p)) if share > 0.0 && p <= 1.0 - LEVEL => Memory::Likely,
             (Some(_), Some(_)) => Memory::NoSign,
             _ => Memory::Unknown,

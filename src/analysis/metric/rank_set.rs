@@ -3,6 +3,9 @@
 
 use base::job::Ticket;
 
+use super::adjust::step_down;
+use super::real;
+
 /// Two-sided tests of all pairs of some models, which are numbered by place, 0 for the best. Holds
 /// p values only, because thousands of models have millions of pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,19 +73,8 @@ pub(super) fn pair_index(models: usize, one: usize, other: usize) -> usize {
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
 /// Journal of Statistics 6 (1979).
 pub fn holm_pairs(p_values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
-    let mut adjusted = vec![1.0; p_values.len()];
-    let (mut hypotheses, mut most) = (2 * p_values.len(), 0.0_f64);
-    for at in order {
-        #[expect(clippy::cast_precision_loss, reason = "no log has 2^26 models")]
-        let value = p_values[at] * hypotheses as f64 / 2.0;
-        // NaN marks an impossible test, which separates nothing.
-        most = if value.is_nan() { 1.0 } else { most.max(value) };
-        adjusted[at] = most.min(1.0);
-        hypotheses -= 1;
-    }
-    adjusted
+    let hypotheses = 2 * p_values.len();
+    step_down(p_values, |before| real((hypotheses - before) as u64) / 2.0)
 }
 
 /// Computes the possible ranks of each model: from 1 + the number of significantly better models,

@@ -16,7 +16,7 @@ use super::sides::Pairing;
 use super::{MatchedGroups, PairedDifference, Terms};
 use crate::detection::{PooledFigure, class_codes, pool};
 use crate::metric::detection::{DetectionMetric, Pool};
-use crate::metric::{Resamples, Spread, detectable, error_interval, error_t_test};
+use crate::metric::{PairedSpread, Resamples, Spread, detectable, error_interval, error_t_test};
 use crate::{LEVEL, SEED};
 use record::{Detections, Key, Row, Table};
 
@@ -30,6 +30,16 @@ pub fn row(
     compared: ComparedPairs<'_>,
     terms: Terms,
 ) -> Option<PairedDifference> {
+    row_with_spread(pairing, groups, compared, terms).map(|(row, _)| row)
+}
+
+/// As [`row`], with what the intervals of the difference are computed from.
+pub fn row_with_spread(
+    pairing: &Pairing<'_>,
+    groups: &MatchedGroups,
+    compared: ComparedPairs<'_>,
+    terms: Terms,
+) -> Option<(PairedDifference, PairedSpread)> {
     let ComparedPairs { measure, pairs } = compared;
     let figure = measure.pooled.as_ref()?.figure();
     let rows: Vec<[u32; 2]> = pairs.iter().map(|pair| [pair.a_row, pair.b_row]).collect();
@@ -51,7 +61,15 @@ pub fn row(
             .filter(|rows| order(rows) == Some(wanted))
             .count() as u64
     };
-    Some(PairedDifference {
+    let spread = difference.zip(error);
+    let spread = spread.map_or(PairedSpread::Unknown, |(difference, error)| {
+        PairedSpread::Figure {
+            difference,
+            error,
+            clusters,
+        }
+    });
+    let row = PairedDifference {
         n: pairs.len() as u64,
         clusters,
         a_score,
@@ -64,7 +82,8 @@ pub fn row(
         equal: count(Ordering::Equal),
         detectable: error.map(detectable),
         ..blank(&groups.a.name, measure)
-    })
+    };
+    Some((row, spread))
 }
 
 /// Boxes of both sides over the same pictures.

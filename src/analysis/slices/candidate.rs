@@ -17,6 +17,8 @@ pub struct Candidate {
     pub bins: (Bin, Option<Bin>),
     /// Sums over the finding half and the confirming half.
     pub halves: [Moments; 2],
+    /// Fingerprint of its set of units.
+    pub mark: u64,
     /// Two-sided p value on the finding half.
     pub p_value: f64,
 }
@@ -56,6 +58,7 @@ pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
             found.push(Candidate {
                 bins,
                 halves: cell.halves,
+                mark: cell.mark,
                 p_value: contrast.p_value(),
             });
         }

@@ -50,6 +50,8 @@ pub struct Field {
     /// True if every value is 0 or 1.
     pub is_share: bool,
     pub all: [Moments; 2],
+    /// Fingerprint of the set of all units.
+    mark: u64,
     seed: u64,
 }
 
@@ -83,11 +85,17 @@ impl Field {
             exact: alone && is_share,
             is_share,
             all: [Moments::default(); 2],
+            mark: 0,
             seed,
         };
-        let mut all = field.cells(1, |_| Some(0));
-        field.all = all.pop().unwrap_or_default().halves;
+        let all = field.cells(1, |_| Some(0)).pop().unwrap_or_default();
+        (field.all, field.mark) = (all.halves, all.mark);
         field
+    }
+
+    /// Returns a fingerprint that the set of units with this mark and its complement share.
+    pub fn division(&self, mark: u64) -> u64 {
+        mark.min(self.mark.wrapping_sub(mark))
     }
 
     /// Returns the bin of a unit on an axis.

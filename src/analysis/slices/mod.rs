@@ -6,7 +6,8 @@
 //! questions, and every pair of bins of two of them, all in one family.
 //! Slices are found on one half of the images (Benjamini-Hochberg over all candidates). They are
 //! listed only if the other half confirms them, because thousands of candidates produce chance
-//! findings. A pair must also depart from both of its parents, on both halves.
+//! findings. A pair must also depart from both of its parents, on both halves. Of a slice and its
+//! complement, one is listed.
 //!
 //! After Chung et al., "Slice Finder: automated data slicing for model validation", ICDE 2019
 //! (large, significant, interpretable), with confirmation in place of alpha investing.
@@ -22,15 +23,18 @@ mod target;
 mod term;
 mod words;
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 
 use self::axis::axes;
 use self::candidate::{Candidate, candidates};
 use self::outcome::Verdicts;
 use self::target::{Searched, Target, pairs_of_codes};
-use super::{Selection, groups};
+use super::{Group, Selection, groups};
 use crate::metric::{Interval, benjamini_hochberg};
-use base::format::{compact, significant};
+use base::format::{compact, counted, significant};
 use record::benchmark::Direction;
 use record::verdict::Book;
 
@@ -140,6 +144,9 @@ pub struct Slices {
     pub family: u64,
     /// Number found on one half, confirmed or not.
     pub found: u64,
+    /// For [`Outcome::WrongLabel`]: number of judged samples that are left out, because they were
+    /// not drawn at random.
+    pub not_drawn: u64,
     /// Confirmed findings, most certain first.
     pub slices: Vec<Slice>,
 }
@@ -148,20 +155,9 @@ pub struct Slices {
 /// search names an unknown model.
 pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices {
     let groups = groups(selection);
-    let verdicts = Verdicts::new(selection.table, search.outcome, book);
+    let verdicts = Verdicts::new(selection, search.outcome, book);
     let axes = axes(selection.table);
-    let abilities: Vec<Searched<'_>> = groups
-        .par_iter()
-        .filter_map(|group| {
-            let observed = verdicts.values(selection, group)?;
-            let words = words::axes(selection.table, &observed.values);
-            Some(Searched {
-                group,
-                observed,
-                words,
-            })
-        })
-        .collect();
+    let abilities = abilities(selection, &groups, &verdicts);
     let codes = pairs_of_codes(selection.table.names(), search);
     let jobs: Vec<_> = abilities
         .iter()
@@ -176,11 +172,12 @@ pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices 
             Some((target, candidates))
         })
         .collect();
-    let tried: Vec<(&Target<'_>, &Candidate)> = searched
+    let tried: Vec<(usize, &Target<'_>, &Candidate)> = searched
         .iter()
-        .flat_map(|(target, candidates)| candidates.iter().map(move |one| (target, one)))
+        .enumerate()
+        .flat_map(|(at, (target, all))| all.iter().map(move |one| (at, target, one)))
         .collect();
-    let p_values: Vec<f64> = tried.iter().map(|(_, one)| one.p_value).collect();
+    let p_values: Vec<f64> = tried.iter().map(|(.., one)| one.p_value).collect();
     let adjusted = benjamini_hochberg(&p_values);
     let found: Vec<_> = tried
         .iter()
@@ -188,13 +185,16 @@ pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices 
         .filter(|(_, p_adjusted)| *p_adjusted <= search.q)
         .collect();
     let names = selection.table.names();
-    let mut slices: Vec<Slice> = found
+    let confirmed: Vec<(Division, Slice)> = found
         .par_iter()
         .take_any_while(|_| selection.ticket.is_wanted())
-        .filter_map(|((target, candidate), p_adjusted)| {
-            finding::finding(target, candidate, *p_adjusted, names)
+        .filter_map(|((at, target, candidate), p_adjusted)| {
+            let division = (*at, target.field.division(candidate.mark));
+            let slice = finding::finding(target, candidate, *p_adjusted, names)?;
+            Some((division, slice))
         })
         .collect();
+    let mut slices = without_complements(confirmed);
     slices.sort_by(|a, b| {
         let larger = b.difference.abs().total_cmp(&a.difference.abs());
         a.p_value.total_cmp(&b.p_value).then(larger)
@@ -202,7 +202,52 @@ pub fn slices(selection: Selection<'_>, search: &Search, book: &Book) -> Slices 
     Slices {
         family: p_values.len() as u64,
         found: found.len() as u64,
+        not_drawn: verdicts.not_drawn,
         slices,
+    }
+}
+
+/// Returns the abilities that have something to compare.
+fn abilities<'a>(
+    selection: Selection<'_>,
+    groups: &'a [Group],
+    verdicts: &Verdicts,
+) -> Vec<Searched<'a>> {
+    let searched = |group| {
+        let observed = verdicts.values(selection, group)?;
+        let words = words::axes(selection.table, &observed.values);
+        Some(Searched {
+            group,
+            observed,
+            words,
+        })
+    };
+    groups.par_iter().filter_map(searched).collect()
+}
+
+/// A search, and a division of its samples in two.
+type Division = (usize, u64);
+
+/// Keeps one slice of each division: two that complement each other are one finding. It is the
+/// one that is worse; of two models, the one that reverses their order.
+fn without_complements(mut slices: Vec<(Division, Slice)>) -> Vec<Slice> {
+    let reverses = |slice: &Slice| slice.model.is_none() && slice.reversed_by.is_some();
+    slices.sort_by_key(|(_, slice)| Reverse((reverses(slice), slice.is_worse())));
+    let mut known = HashSet::new();
+    let slices = slices.into_iter();
+    slices
+        .filter_map(|(division, slice)| known.insert(division).then_some(slice))
+        .collect()
+}
+
+impl Slice {
+    /// Returns true if the scores inside are worse than those outside.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        match self.direction {
+            Direction::Higher => self.difference < 0.0,
+            Direction::Lower => self.difference > 0.0,
+        }
     }
 }
 
@@ -212,7 +257,7 @@ impl Slices {
     pub fn sentence(&self, q: f64) -> String {
         let (family, half) = (compact(self.family), compact(self.found));
         let q = significant(q, 3);
-        match (self.slices.len(), self.family) {
+        let sentence = match (self.slices.len(), self.family) {
             (_, 0) => {
                 "Nothing to test: no subgroup has ten images inside and outside in both halves"
                     .to_owned()
@@ -223,6 +268,13 @@ impl Slices {
             ),
             (slices, _) => format!(
                 "{slices} of {family} subgroups differ from the rest at q = {q} ({half} found on one half; listed if confirmed on the other)"
+            ),
+        };
+        match self.not_drawn {
+            0 => sentence,
+            n => format!(
+                "{sentence}. {} not drawn at random left out",
+                counted(n, "judged sample")
             ),
         }
     }

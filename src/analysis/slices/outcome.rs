@@ -1,12 +1,12 @@
 //! Chooses what a search compares: scores, unreadable answers or wrong labels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::audit::counting_words;
 use crate::observation::{observe_labels, observe_unreadable};
 use crate::{Group, HeadlineValues, Selection, observe};
-use record::Table;
-use record::verdict::{Book, Verdict};
+use record::verdict::{Book, Entry, Verdict};
+use record::{ItemId, Row};
 
 base::named_enum! {
     /// What a search compares. Names are those on the command line and in JSON.
@@ -17,29 +17,37 @@ base::named_enum! {
         Score = "score",
         /// Shares of answers that could not be read.
         Unreadable = "unreadable",
-        /// Shares of wrong labels among the judged samples.
+        /// Shares of wrong labels among the samples judged in a spot check.
         WrongLabel = "wrong_label",
     }
 }
 
-/// What is searched, with the verdicts about labels by sample: true if the label is wrong.
+/// What is searched, with the verdicts about labels by sample: true if the label is wrong. Only
+/// samples drawn at random count: among chosen ones, the share of wrong labels depends on the choice.
 pub struct Verdicts {
     outcome: Outcome,
     wrong: BTreeMap<u32, bool>,
+    /// Number of judged samples of the selection that were not drawn.
+    pub not_drawn: u64,
 }
 
 impl Verdicts {
     /// Reads the verdicts that count from a book, if the search needs them.
-    pub fn new(table: &Table, outcome: Outcome, book: &Book) -> Self {
+    pub fn new(selection: Selection<'_>, outcome: Outcome, book: &Book) -> Self {
+        let table = selection.table;
         let counting = match outcome {
             Outcome::WrongLabel => counting_words(table, book, None),
             Outcome::Score | Outcome::Unreadable => BTreeMap::new(),
         };
-        let wrong = counting.into_iter();
+        let (drawn, chosen): (BTreeMap<u32, &Entry>, BTreeMap<u32, &Entry>) = counting
+            .into_iter()
+            .partition(|(_, entry)| book.is_drawn(&entry.sample));
+        let wrong = drawn.into_iter();
         let wrong = wrong.map(|(sample, entry)| (sample, entry.verdict == Verdict::WrongLabel));
         Self {
             outcome,
             wrong: wrong.collect(),
+            not_drawn: count(selection, &chosen),
         }
     }
 
@@ -57,4 +65,19 @@ impl Verdicts {
         let differs = values.values.iter().any(|value| value.value > 0.0);
         differs.then_some(values)
     }
+}
+
+/// Counts the judged samples of which a selection has predictions.
+fn count(selection: Selection<'_>, judged: &BTreeMap<u32, &Entry>) -> u64 {
+    if judged.is_empty() {
+        return 0;
+    }
+    let table = selection.table;
+    let sample = |row: u32| {
+        let ItemId(item) = table.item(Row(row));
+        let sample = table.sample_of().get(item as usize).copied()?;
+        judged.contains_key(&sample).then_some(sample)
+    };
+    let samples: BTreeSet<u32> = selection.rows().filter_map(sample).collect();
+    samples.len() as u64
 }

@@ -23,7 +23,7 @@ impl Slice {
             SearchedModels::Everyone | SearchedModels::Model(_) => "",
         };
         let among = match search.outcome {
-            Outcome::WrongLabel => "judged sample",
+            Outcome::WrongLabel => "drawn sample",
             Outcome::Score | Outcome::Unreadable => "sample",
         };
         format!(
@@ -40,7 +40,7 @@ impl Slice {
             Direction::Higher => 1.0,
             Direction::Lower => -1.0,
         };
-        let is_worse = better * self.difference < 0.0;
+        let is_worse = self.is_worse();
         let claim = match (&search.who, search.outcome) {
             (_, Outcome::WrongLabel) if is_worse => "labels wrong more often",
             (_, Outcome::WrongLabel) => "labels wrong less often",
@@ -166,6 +166,6 @@ mod tests {
             labels.starts_with("labels wrong more often where"),
             "{labels}"
         );
-        assert!(labels.contains("1,214 judged samples"), "{labels}");
+        assert!(labels.contains("1,214 drawn samples"), "{labels}");
     }
 }

@@ -1,6 +1,6 @@
 //! Builds the charts of scores.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::axis::{Positions, UnknownScore, means_by_model};
 use super::{Against, Trend, TrendLine, TrendOptions, TrendPoint};
@@ -52,7 +52,8 @@ pub fn trends(
     Ok(found)
 }
 
-/// Returns true if both axes of a chart are the same score.
+/// Returns true if both axes of a chart are the same score. The mean of a benchmark with one
+/// ability is the score of that ability.
 fn is_against_itself(chart: &Trend, against: &Against) -> bool {
     let Against::Score(name) = against else {
         return false;
@@ -61,13 +62,20 @@ fn is_against_itself(chart: &Trend, against: &Against) -> bool {
         None => chart.benchmark.clone(),
         Some(ability) => format!("{}/{ability}", chart.benchmark),
     };
+    let means = |place: &str| {
+        let metric = name.0.strip_prefix(place)?;
+        Some(metric.is_empty() || metric.strip_prefix('@') == Some(chart.metric.as_str()))
+    };
+    let is_meant = |place: &str| means(place) == Some(true);
     // A name without a metric means the one that ranks; the chart can have another one.
     let is_same = || {
         let mut points = chart.points.iter();
         points.all(|point| point.x.total_cmp(&point.score).is_eq())
     };
-    let is_named = name.0 == format!("{place}@{}", chart.metric);
-    chart.split.is_none() && (is_named || name.0 == place && is_same())
+    let is_named = chart.split.is_none() && name.0 == format!("{place}@{}", chart.metric);
+    is_named
+        || chart.split.is_none() && is_meant(&place) && is_same()
+        || !chart.points.is_empty() && is_meant(&chart.benchmark) && is_same()
 }
 
 /// Inputs of the charts.
@@ -265,7 +273,12 @@ impl Charts<'_> {
             let Some(first) = column.first() else {
                 continue;
             };
+            // A paper can print one number in two tables.
+            let mut seen: BTreeSet<String> = BTreeSet::new();
             for line in self.lines(|score| score.column() == first.column()) {
+                if !seen.insert(line.name.clone()) {
+                    continue;
+                }
                 let mean = means
                     .entry(line.name)
                     .or_insert((line.kind, UnitMean::default()));
@@ -289,4 +302,86 @@ impl Charts<'_> {
 /// Returns true for people, chance and blind guesses, which are drawn as bounds.
 const fn is_line(kind: Kind) -> bool {
     matches!(kind, Kind::Human | Kind::Chance | Kind::BlindGuess)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ScoreName, TrendAxis};
+    use super::*;
+    use record::benchmark::Direction;
+
+    /// Scores of three models and people in an ability.
+    fn scores(benchmark: &str, ability: &str, values: [f64; 4]) -> Vec<Score> {
+        let names = ["a", "b", "c", "people"];
+        let score = |(model, value): (&str, f64)| Score {
+            benchmark: benchmark.to_owned(),
+            ability: ability.to_owned(),
+            model: model.to_owned(),
+            kind: if model == "people" {
+                Kind::Human
+            } else {
+                Kind::Model
+            },
+            metric: "accuracy".to_owned(),
+            direction: Some(Direction::Higher),
+            score: Some(value),
+            rank_score: Some(value),
+            headline: true,
+            ranked: model != "people",
+            ..Score::default()
+        };
+        names.into_iter().zip(values).map(score).collect()
+    }
+
+    fn charts(scores: &[Score], against: &Against) -> Vec<Trend> {
+        let options = TrendOptions {
+            against: against.clone(),
+            metrics: Vec::new(),
+        };
+        trends(scores, &Names::default(), &options).unwrap()
+    }
+
+    fn places(charts: &[Trend]) -> Vec<(&str, Option<&str>)> {
+        let charts = charts.iter();
+        charts
+            .map(|it| (it.benchmark.as_str(), it.ability.as_deref()))
+            .collect()
+    }
+
+    #[test]
+    fn a_benchmark_with_one_ability_is_not_charted_against_itself() {
+        let one = scores("one", "any", [0.1, 0.2, 0.3, 0.9]);
+        let other = scores("other", "any", [0.3, 0.1, 0.2, 0.9]);
+        let all = [one, other].concat();
+        for name in ["one", "one/any", "one@accuracy", "one/any@accuracy"] {
+            let found = charts(&all, &Against::Score(ScoreName(name.to_owned())));
+            assert_eq!(places(&found), [("other", Some("any"))], "{name}");
+        }
+        // The score of one of two abilities is not the mean.
+        let two = [
+            scores("two", "x", [0.1, 0.2, 0.3, 0.9]),
+            scores("two", "y", [0.3, 0.1, 0.2, 0.9]),
+        ];
+        let found = charts(&two.concat(), &Against::Score(ScoreName("two".to_owned())));
+        assert_eq!(places(&found), [("two", Some("x")), ("two", Some("y"))]);
+    }
+
+    #[test]
+    fn a_line_that_is_printed_twice_counts_once_in_the_mean() {
+        let x = scores("b", "x", [0.1, 0.2, 0.3, 0.8]);
+        let y = scores("b", "y", [0.1, 0.2, 0.3, 0.6]);
+        let again = x[3].clone();
+        let all = [x, vec![again], y].concat();
+        let found = charts(&all, &Against::Fact(TrendAxis::Parameters));
+        let mean = found.iter().find(|chart| chart.ability.is_none()).unwrap();
+        let lines: Vec<(&str, f64)> = mean
+            .lines
+            .iter()
+            .map(|line| (line.name.as_str(), line.score))
+            .collect();
+        let [("people", score)] = lines.as_slice() else {
+            panic!("one line: {lines:?}")
+        };
+        assert!((score - 0.7).abs() < 1e-12, "{score}");
+    }
 }

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use super::names::with_runs;
 use super::{FinishedRun, SessionError, SessionResult};
 use crate::until_clear::AbilityGap;
-use analysis::{Comparison, Conclusion, PairedDifference, Selection, sentence_among};
+use analysis::{Conclusion, PairedDifference, Selection, sentence_among};
 use base::format::fixed;
 use record::Table;
-use workspace::each_pair;
 use workspace::load::load;
+use workspace::{NamedComparison, each_pair};
 
 /// Up to this many comparisons get a sentence each; beyond it only clear differences do.
 const SENTENCES: usize = 12;
@@ -31,16 +31,7 @@ pub enum ColumnComparison {
         gaps: Vec<AbilityGap>,
     },
     /// Each pair of columns, on the samples that both answered.
-    Pairs(Vec<ColumnPair>),
-}
-
-/// Two columns and their comparison.
-#[derive(Clone, Debug)]
-pub struct ColumnPair {
-    /// Names of both columns.
-    pub sides: [String; 2],
-    /// Paired differences; p values are adjusted over all pairs.
-    pub comparison: Comparison,
+    Pairs(Vec<NamedComparison>),
 }
 
 /// A comparison with the logs that it was made of.
@@ -87,7 +78,7 @@ impl SessionResult {
         &self,
         table: &Table,
         runs: &[(&str, &FinishedRun)],
-    ) -> Result<Vec<ColumnPair>, SessionError> {
+    ) -> Result<Vec<NamedComparison>, SessionError> {
         let labels = runs.iter().map(|(_, run)| run.plan.asking.label.clone());
         let labels: Vec<String> = labels.collect();
         let pairs = each_pair(Selection::all(table, self.scoring), &labels)?;
@@ -96,9 +87,9 @@ impl SessionResult {
             let known = runs.find(|(_, run)| run.plan.asking.label == *label);
             known.map_or_else(|| label.clone(), |(name, _)| (*name).to_owned())
         };
-        let named = pairs.into_iter().map(|(labels, comparison)| ColumnPair {
-            sides: labels.each_ref().map(name),
-            comparison,
+        let named = pairs.into_iter().map(|pair| NamedComparison {
+            names: pair.names.each_ref().map(name),
+            ..pair
         });
         Ok(named.collect())
     }
@@ -106,7 +97,7 @@ impl SessionResult {
 
 impl ColumnComparison {
     /// Returns the pairs; none unless each was compared.
-    pub fn pairs(&self) -> &[ColumnPair] {
+    pub fn pairs(&self) -> &[NamedComparison] {
         match self {
             Self::Pairs(pairs) => pairs,
             _ => &[],
@@ -154,17 +145,17 @@ fn gap_sentence(sides: &[String; 2], gap: &AbilityGap) -> String {
     format!("{ability}: not clear after {seen} of {of} pictures")
 }
 
-fn pair_sentences(pairs: &[ColumnPair]) -> Vec<String> {
-    let all: Vec<(&ColumnPair, &PairedDifference)> = pairs
+fn pair_sentences(pairs: &[NamedComparison]) -> Vec<String> {
+    let all: Vec<(&NamedComparison, &PairedDifference)> = pairs
         .iter()
         .flat_map(|pair| pair.comparison.abilities.iter().map(move |row| (pair, row)))
         .collect();
     let rows: Vec<&PairedDifference> = all.iter().map(|(_, row)| *row).collect();
-    let is_said = |(_, row): &&(&ColumnPair, &PairedDifference)| {
+    let is_said = |(_, row): &&(&NamedComparison, &PairedDifference)| {
         all.len() <= SENTENCES || row.is_tested() && row.conclusion != Conclusion::NotSeparable
     };
     let said: Vec<String> = (all.iter().filter(is_said))
-        .map(|(pair, row)| sentence_among(row, &rows, &pair.sides[0], &pair.sides[1]))
+        .map(|(pair, row)| sentence_among(row, &rows, &pair.names[0], &pair.names[1]))
         .collect();
     let silent = all.len() - said.len();
     let silent = (silent > 0).then(|| {

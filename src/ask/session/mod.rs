@@ -25,7 +25,7 @@ use super::protocol::Protocol;
 use analysis::Selection;
 use workspace::load::Request;
 
-pub use comparison::{ColumnComparison, ColumnPair, ComparedColumns};
+pub use comparison::{ColumnComparison, ComparedColumns};
 pub use counted::{CountedColumn, CountedSession, FinishedColumn, FinishedRun, SessionResult};
 pub use error::SessionError;
 pub use names::{column_names, way_parts};

@@ -81,7 +81,7 @@ pub enum SearchedOutcome {
     Score,
     /// Shares of answers that could not be read
     Unreadable,
-    /// Shares of wrong labels among the judged samples
+    /// Shares of wrong labels among the samples judged in a spot check
     #[value(name = "wrong_label")]
     WrongLabel,
 }

@@ -6,10 +6,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::answer::ToolAnswer;
 use super::arguments::{self, AskModel, PageRequest};
-use super::data::rows_engine;
 use super::samples::SampleReader;
 use super::toolbox::Toolbox;
-use super::verdict::only_sample;
+use super::verdict::OnlySample;
 use crate::cli::{Input, Mcp};
 use crate::input::LoadedInput;
 use crate::{Failure, input, live};
@@ -86,10 +85,9 @@ pub fn ask_model(
     let allowance = tools.asking.as_mut();
     let allowance = allowance.ok_or_else(|| Failure::new("this server asks no models"))?;
     let opened = tools.data.get()?;
-    let scope = arguments::scope(&args.filter, Scoring::default())?;
     let mut memory = None;
-    let engine = rows_engine(opened, &scope, &mut memory)?;
-    let (_, logged) = only_sample(engine, scope, &args.sample)?;
+    let sample = OnlySample::find(opened, [&args.filter, &args.sample], &mut memory)?;
+    let (engine, logged) = (sample.engine, sample.rows);
     let table = engine.table();
     let mut mask = vec![false; table.len()];
     for row in &logged {

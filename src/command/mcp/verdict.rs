@@ -9,10 +9,11 @@ use super::arguments::{self, PageRequest, RecordVerdict};
 use super::data::rows_engine;
 use super::toolbox::Toolbox;
 use crate::Failure;
+use crate::input::LoadedInput;
 use crate::verdicts::upload_verdicts;
 use analysis::audit::sample_key;
 use base::job::FOR_GOOD;
-use engine::{Ask as _, Engine, Scope, Show};
+use engine::{Ask as _, Engine, Memory, Show};
 use record::verdict::{Entry, SampleKey};
 use record::{Row, Scoring};
 use workspace::verdicts::Ledger;
@@ -47,31 +48,43 @@ pub fn record_verdict(
 
 /// The only sample with the id and the filter.
 fn judged(tools: &mut Toolbox, asked: &RecordVerdict) -> Result<SampleKey, Failure> {
-    let scope = arguments::scope(&asked.filter, Scoring::default())?;
     let opened = tools.data.get()?;
     let mut memory = None;
-    let engine = rows_engine(opened, &scope, &mut memory)?;
-    Ok(only_sample(engine, scope, &asked.sample)?.0)
+    let found = OnlySample::find(opened, [&asked.filter, &asked.sample], &mut memory)?;
+    Ok(found.key)
 }
 
-/// The only sample with the id in the scope, and its predictions.
-pub fn only_sample(
-    engine: &dyn Engine,
-    scope: Scope,
-    sample: &str,
-) -> Result<(SampleKey, Vec<Row>), Failure> {
-    let query = Show {
-        scope,
-        sample: sample.to_owned(),
-        model: None,
-    };
-    let table = engine.table();
-    let rows = query.answer(engine, &FOR_GOOD)?;
-    let keys = rows.iter().map(|row| sample_key(table, table.item(*row)));
-    let mut keys: BTreeSet<SampleKey> = keys.collect();
-    match (keys.pop_first(), keys.is_empty()) {
-        (Some(key), true) => Ok((key, rows)),
-        _ => Err(Failure::usage("several samples have this id")
-            .hint("give a filter with benchmark: and ability: that selects one")),
+/// A sample that an id and a filter select alone.
+pub struct OnlySample<'a> {
+    /// Holds its predictions.
+    pub engine: &'a dyn Engine,
+    /// Names the sample.
+    pub key: SampleKey,
+    /// Its predictions.
+    pub rows: Vec<Row>,
+}
+
+impl<'a> OnlySample<'a> {
+    /// Finds the sample by filter and id. `memory` holds the predictions of a large data set.
+    pub fn find(
+        opened: &'a LoadedInput,
+        [filter, sample]: [&str; 2],
+        memory: &'a mut Option<Memory>,
+    ) -> Result<Self, Failure> {
+        let query = Show {
+            scope: arguments::scope(filter, Scoring::default())?,
+            sample: sample.to_owned(),
+            model: None,
+        };
+        let engine = rows_engine(opened, &query.scope, memory)?;
+        let table = engine.table();
+        let rows = query.answer(engine, &FOR_GOOD)?;
+        let keys = rows.iter().map(|row| sample_key(table, table.item(*row)));
+        let mut keys: BTreeSet<SampleKey> = keys.collect();
+        match (keys.pop_first(), keys.is_empty()) {
+            (Some(key), true) => Ok(Self { engine, key, rows }),
+            _ => Err(Failure::usage("several samples have this id")
+                .hint("give a filter with benchmark: and ability: that selects one")),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use analysis::{AnswerColumns, AnswerMatrix, answer_matrix};
 use base::job::Ticket;
 
-use crate::{Ask, Engine, Needs, QueryError, Scope};
+use crate::{Ask, Engine, QueryError, Scope};
 
 /// Query: answers to the samples of a scope, one column per model or condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,13 +17,7 @@ pub struct Answers {
 impl Ask for Answers {
     type Answer = AnswerMatrix;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;

@@ -4,7 +4,7 @@ use analysis::{CheckpointCurve, checkpoints};
 use base::job::Ticket;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: scores over training steps, and the steps that are surely better or worse than the best
 /// before.
@@ -17,13 +17,7 @@ pub struct Checkpoints {
 impl Ask for Checkpoints {
     type Answer = Vec<CheckpointCurve>;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;

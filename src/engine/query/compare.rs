@@ -1,13 +1,13 @@
 //! Compares two models or filters on the same samples.
 
-use analysis::{Comparison, Split, Terms, Threshold, compare};
+use analysis::{Split, Terms, Threshold, compare};
 use base::job::Ticket;
 use workspace::filter::{all_of, is};
 use workspace::load::Request;
-use workspace::{NamedSides, side_term};
+use workspace::{NamedComparison, NamedSides, side_term};
 
 use super::splits_of;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, ScopedTable};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
 
 /// Query: two models, or two filters, side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,15 +26,6 @@ pub struct Compare {
     pub threshold: Threshold,
     /// Uses few draws, for a fast first answer.
     pub quick: bool,
-}
-
-/// A comparison with the full names of its sides.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedComparison {
-    /// Full names of A and B.
-    pub names: [String; 2],
-    /// Differences and tests.
-    pub comparison: Comparison,
 }
 
 impl Compare {
@@ -96,13 +87,7 @@ pub(super) fn side_scopes(sides: &[String; 2], scope: &Scope) -> [Scope; 2] {
 impl Ask for Compare {
     type Answer = NamedComparison;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<NamedComparison, QueryError> {
         let splits = splits_of(self.by.as_deref(), engine.table())?;

@@ -3,7 +3,7 @@
 use base::job::Ticket;
 use workspace::answered::{self, confusion};
 
-use crate::{Ask, Engine, Needs, QueryError, Scope};
+use crate::{Ask, Engine, QueryError, Scope};
 
 /// Query: how often each target got each answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,13 +15,7 @@ pub struct Confusion {
 impl Ask for Confusion {
     type Answer = answered::Confusion;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;

@@ -1,10 +1,9 @@
 //! Compares each pair of some models on the samples that both answered, under any conditions.
 
 use base::job::Ticket;
-use workspace::each_pair;
+use workspace::{NamedComparison, each_pair};
 
-use super::NamedComparison;
-use crate::{Ask, Engine, Needs, QueryError, Scope};
+use crate::{Ask, Engine, QueryError, Scope};
 
 /// Query: pairwise comparisons; see [`each_pair`].
 #[derive(Clone, Debug, PartialEq)]
@@ -19,22 +18,10 @@ impl Ask for EachPair {
     /// One comparison per pair, in the order of the models.
     type Answer = Vec<NamedComparison>;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
+    needs_rows!();
 
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
-
-    fn answer(
-        &self,
-        engine: &dyn Engine,
-        ticket: &Ticket,
-    ) -> Result<Vec<NamedComparison>, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
-        let pairs = each_pair(held.selection(ticket), &self.models)?;
-        let compared = |(names, comparison)| NamedComparison { names, comparison };
-        Ok(pairs.into_iter().map(compared).collect())
+        Ok(each_pair(held.selection(ticket), &self.models)?)
     }
 }

@@ -1,5 +1,18 @@
 //! The kinds of queries, one per file.
 
+/// Functions of [`Ask`] for a query that needs the predictions of its field `scope`.
+macro_rules! needs_rows {
+    () => {
+        fn needs(&self) -> $crate::Needs {
+            $crate::Needs::Rows
+        }
+
+        fn scope_of_rows(&self) -> Option<&$crate::Scope> {
+            Some(&self.scope)
+        }
+    };
+}
+
 mod agree;
 mod answers;
 mod audit;
@@ -53,7 +66,7 @@ pub use answers::Answers;
 pub use audit::Audit;
 pub use briefs::Briefs;
 pub use checkpoints::Checkpoints;
-pub use compare::{Compare, NamedComparison};
+pub use compare::Compare;
 pub use completion::Completion;
 pub use confusion::Confusion;
 pub use costs::Costs;

@@ -2,9 +2,10 @@
 
 use analysis::{Subgroup, Threshold};
 use base::job::Ticket;
+use workspace::NamedComparison;
 use workspace::load::Request;
 
-use super::{Compare, NamedComparison, Ranking, Reliability, Scores, Subgroups};
+use super::{Compare, Ranking, Reliability, Scores, Subgroups};
 use crate::ask::say_once;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, answer};
 

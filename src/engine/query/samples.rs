@@ -8,7 +8,7 @@ use workspace::page::{Sort, rows_by_gap, rows_by_tag, sorted_rows};
 
 use super::Likeness;
 use crate::model::model;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: the predictions of a scope in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -130,13 +130,7 @@ impl Order {
 impl Ask for Samples {
     type Answer = SortedSamples;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<SortedSamples, QueryError> {
         let held = engine.rows(&self.scope)?;

@@ -7,7 +7,7 @@ use record::Row;
 use workspace::known_rules::{AbilityRules, known_rules};
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: where the harness's scores and Eyechart's own rule disagree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -43,13 +43,7 @@ pub struct KnownRules {
 impl Ask for KnownRules {
     type Answer = Vec<AbilityRules>;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
@@ -60,13 +54,7 @@ impl Ask for KnownRules {
 impl Ask for Scorers {
     type Answer = Disagreements;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Disagreements, QueryError> {
         let held = engine.rows(&self.scope)?;

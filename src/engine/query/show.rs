@@ -9,7 +9,7 @@ use workspace::filter::{is, is_within, tag_key};
 use workspace::load::Request;
 
 use crate::model::nearest;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: the predictions on one sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -48,13 +48,7 @@ impl Show {
 impl Ask for Show {
     type Answer = Vec<Row>;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Row>, QueryError> {
         let held = engine.rows(&self.scope)?;

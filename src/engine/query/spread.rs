@@ -60,7 +60,7 @@ impl Ask for Spread {
                     let group = |at| Some(found.get(at)?.as_str().to_owned());
                     Some([group(1)?, group(2)?])
                 };
-                Ok(spread_of_names(&scores()?, part))
+                spread_of_names(&scores()?, part).map_err(|models| QueryError::SameParts { models })
             }
         }
     }

@@ -4,7 +4,7 @@ use analysis::{Wins, wins};
 use base::job::Ticket;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: for each pair of models and ability, the difference and its significance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,13 +16,7 @@ pub struct Pairs {
 impl Ask for Pairs {
     type Answer = Vec<Wins>;
 
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
-
-    fn scope_of_rows(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
+    needs_rows!();
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Wins>, QueryError> {
         Ok(wins(engine.rows(&self.scope)?.tested(ticket)?))

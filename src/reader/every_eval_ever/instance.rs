@@ -220,6 +220,7 @@ fn foreign(line: &Json, aggregate: &Aggregate, context: &Context) -> Result<Reco
     let id = text(line, "/evaluation_result_id").unwrap_or_default();
     let metric = aggregate.metric(id);
     let tagged = context.tagged_ability(&asked.tags);
+    let score = line.pointer("/evaluation/score");
     Ok(Record {
         sample_id: sample_id(line)?,
         benchmark: benchmark(required("/evaluation_id")?).to_owned(),
@@ -234,12 +235,25 @@ fn foreign(line: &Json, aggregate: &Aggregate, context: &Context) -> Result<Reco
         parsed: parsed(line),
         direction: metric.and_then(|metric| metric.direction),
         metric: metric.map(|metric| metric.name.clone()),
-        stored: line
-            .pointer("/evaluation/score")
-            .map(|score| score.as_f64().unwrap_or(f64::NAN)),
+        stored: score.map(|score| score.as_f64().unwrap_or(f64::NAN)),
+        beside: correctness(line, metric.map(|metric| metric.name.as_str()))
+            .into_iter()
+            .collect(),
         rule: Rule::Stored,
         ..Record::default()
     })
+}
+
+/// Returns whether the answer is right as a further score; `None` if the score has the same value.
+fn correctness(line: &Json, metric: Option<&str>) -> Option<(String, f64)> {
+    let is_correct = line.pointer("/evaluation/is_correct")?.as_bool()?;
+    let right = if is_correct { 1.0 } else { 0.0 };
+    let score = line.pointer("/evaluation/score").and_then(Json::as_f64);
+    let name = match metric {
+        Some("accuracy") => "is_correct",
+        _ => "accuracy",
+    };
+    (score != Some(right)).then(|| (name.to_owned(), right))
 }
 
 fn content(line: &Json) -> Content {

@@ -98,6 +98,17 @@ fn equal_metrics_of_several_scorers_are_named_by_their_results() {
 }
 
 #[test]
+fn a_right_answer_with_a_graded_score_counts_as_right() {
+    let wrong = line("2", "c:err", 0.0).replace("\"is_correct\": true", "\"is_correct\": false");
+    let lines = [line("1", "c:err", 2.5), wrong, line("3", "c:err", 1.0)];
+    let found = read(Some(AGGREGATE), &lines);
+    let beside = found.records.iter().map(|(record, _)| &record.beside[..]);
+    let beside: Vec<_> = beside.collect();
+    // The score of the others is that of right and wrong.
+    assert_eq!(beside, [&[("accuracy".to_owned(), 1.0)][..], &[], &[]]);
+}
+
+#[test]
 fn scores_without_samples_are_published() {
     let found = read(Some(AGGREGATE), &[]);
     assert!(found.records.is_empty() && found.problems.is_empty());

@@ -94,20 +94,7 @@ impl Book {
     /// Returns the entry that counts for a sample: the majority verdict, the latest on a tie.
     /// With `author`, that author's entry.
     pub fn counting(&self, key: &SampleKey, author: Option<&str>) -> Option<&Entry> {
-        let words = match author {
-            Some(author) => return self.of_author(key, author),
-            None => self.of(key),
-        };
-        let votes = |word: &Entry| {
-            words
-                .iter()
-                .filter(|other| other.verdict == word.verdict)
-                .count()
-        };
-        words
-            .iter()
-            .copied()
-            .max_by_key(|word| (votes(word), word.at))
+        counting(&self.of(key), author)
     }
 
     /// Returns the authors with a current entry, sorted by name.
@@ -129,6 +116,20 @@ impl Book {
         };
         self.samples.keys().filter_map(both).collect()
     }
+}
+
+/// Returns the entry that counts among the current entries of a sample, one per author: as
+/// [`Book::counting`].
+pub fn counting<'a>(words: &[&'a Entry], author: Option<&str>) -> Option<&'a Entry> {
+    if let Some(author) = author {
+        return words.iter().copied().find(|word| word.author == author);
+    }
+    let votes = |word: &Entry| {
+        let alike = words.iter().filter(|other| other.verdict == word.verdict);
+        alike.count()
+    };
+    let words = words.iter().copied();
+    words.max_by_key(|word| (votes(word), word.at))
 }
 
 /// Returns the entries that are not withdrawn.

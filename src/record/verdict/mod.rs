@@ -12,7 +12,7 @@ mod verdict_file;
 mod write;
 
 pub use base::file::{BadLine, FileEnd};
-pub use book::{Book, Pairs};
+pub use book::{Book, Pairs, counting};
 pub use entry::{Entry, EntryError, SampleKey, UnknownVerdict, Verdict};
 pub use history::{History, VerdictContent};
 pub use verdict_file::{VerdictFile, parse_lines};

@@ -12,7 +12,7 @@ use base::format::{compact, counted, fixed, probability};
 use base::job::Ticket;
 use engine::{Answers, Ask as _, Engine, QueryError, Report, Scope, Slices};
 use record::ItemId;
-use record::benchmark::{Direction, metric_words};
+use record::benchmark::metric_words;
 
 /// Maximum number of predictions to search; `eyechart slices` has no limit.
 const MOST_SEARCHED: usize = 500_000;
@@ -101,7 +101,7 @@ pub fn search(
         }
         answer => answer?,
     };
-    let slices = answer.found.slices.iter().filter(|slice| is_worse(slice));
+    let slices = answer.found.slices.iter().filter(|slice| slice.is_worse());
     let slices: Vec<&Slice> = slices.collect();
     let mut about = vec![format!("{}.", answer.found.sentence(query.search.q))];
     if !slices.is_empty() {
@@ -117,13 +117,6 @@ pub fn search(
         about,
         found: found.collect::<Result<_, _>>()?,
     })
-}
-
-fn is_worse(slice: &Slice) -> bool {
-    match slice.direction {
-        Direction::Higher => slice.difference < 0.0,
-        Direction::Lower => slice.difference > 0.0,
-    }
 }
 
 /// Finds the samples of a slice.

@@ -206,14 +206,19 @@ impl<'a> Group<'a> {
             let at = firsts.iter().position(|known| known == first)?;
             (own == second).then_some(at)
         };
-        let chart = |model: &&str| {
+        let all = self.models.len();
+        let chart = |(at, model): (usize, &&str)| {
             let series = seconds.iter().map(|second| {
                 let own = self.bins.iter();
                 let own = own.filter_map(|bin| Some((place(bin, second)?, *bin)));
                 self.series(model, second, &own.collect::<Vec<_>>())
             });
             Captioned {
-                caption: (*model).to_owned(),
+                caption: if all > MOST_CHARTS {
+                    format!("{model}: model {} of {all}, best first.", at + 1)
+                } else {
+                    (*model).to_owned()
+                },
                 curve: Curve {
                     bins: firsts.iter().map(|label| (*label).to_owned()).collect(),
                     series: series.collect(),
@@ -221,7 +226,8 @@ impl<'a> Group<'a> {
                 },
             }
         };
-        self.models.iter().take(MOST_CHARTS).map(chart).collect()
+        let models = self.models.iter().take(MOST_CHARTS).enumerate();
+        models.map(chart).collect()
     }
 
     /// Line of a model's scores in bins, at their places on the horizontal axis.

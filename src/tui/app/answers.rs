@@ -258,9 +258,27 @@ impl App {
         Vec::new()
     }
 
+    /// Stores why a query failed, for the part of the screen that waits for its answer.
+    fn keep_failure(&mut self, query: &Query, error: &QueryError) {
+        let asked = &mut self.shared.fetched.asked;
+        match query {
+            _ if *error == QueryError::Stopped => return,
+            Query::Answers(_) => asked.matrix = None,
+            Query::Confusion(_) => asked.confusion = None,
+            Query::Gate(_) => asked.gate = None,
+            Query::Trace(_) => asked.trace = None,
+            _ => {}
+        }
+        let reason = message(error);
+        self.shared.answers.put_failure(query.clone(), reason);
+    }
+
     /// Updates the filter popup with counts, completions and errors. Shows other errors as a
     /// notice.
     pub(super) fn receive_typed(&mut self, query: Query, answer: Result<Answer, QueryError>) {
+        if let Err(error) = &answer {
+            self.keep_failure(&query, error);
+        }
         match (query, answer, self.popups.last_mut()) {
             (_, Ok(Answer::Count(count)), Some(Popup::Filter(typing))) => {
                 typing.count = Some(Ok(count));
@@ -278,10 +296,7 @@ impl App {
             }
             // While logs are read, an unknown name is no error yet.
             (_, Err(error), _) if self.shared.loading.is_over() => {
-                self.shared.notice = Some(match error {
-                    QueryError::Filter(error) => error.what,
-                    error => error.to_string(),
-                });
+                self.shared.notice = Some(message(&error));
             }
             _ => {}
         }
@@ -312,5 +327,13 @@ impl App {
             effects.push(ask(self.scores_query()));
         }
         effects
+    }
+}
+
+/// Returns the reason of a failed query; of a wrong filter, without its place.
+fn message(error: &QueryError) -> String {
+    match error {
+        QueryError::Filter(error) => error.what.clone(),
+        error => error.to_string(),
     }
 }

@@ -144,6 +144,7 @@ impl App {
         }
         let answers = &mut self.shared.answers;
         answers.splits_of = None;
+        answers.clear_failures();
         if replaces_whole {
             self.shared.growth.followed = true;
             return self.ask_all_grown(new.change);

@@ -9,6 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
+use crate::screen::instead;
 use crate::shared::Shared;
 use crate::widget::ranking::Ranking;
 use analysis::sensitivity::{AbilityRanks, CriticalDifference, LeaveOneOut, Sensitivity, letters};
@@ -43,7 +44,10 @@ impl Overlay for Ranks {
         let screen = frame.area();
         let width = screen.width.saturating_sub(6).min(110);
         let lines = match known(shared) {
-            None => vec![Line::styled("resampling …", shared.theme.dim())],
+            None => {
+                let words = instead(shared, query(shared), "resampling …");
+                vec![Line::styled(words, shared.theme.dim())]
+            }
             Some(found) => lines(shared, found, width),
         };
         let tall = lines

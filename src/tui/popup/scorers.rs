@@ -9,7 +9,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
-use crate::screen::interval;
+use crate::screen::{instead, interval};
 use crate::shared::Shared;
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::Score;
@@ -28,6 +28,15 @@ const MODELS: usize = 6;
 /// Returns the scope: all models and abilities of the benchmark, under the lens's filter.
 fn scope(shared: &Shared) -> Scope {
     shared.scope(&shared.lens.whole())
+}
+
+/// Returns the query: first without the known rules, which need every answer's text.
+fn question(shared: &Shared) -> engine::Scorers {
+    engine::Scorers {
+        scope: scope(shared),
+        examples: 0,
+        quick: known(shared).is_none(),
+    }
 }
 
 /// Returns the answer, and whether it is complete: a quick one lacks the known rules.
@@ -327,9 +336,14 @@ impl Overlay for Scorers {
             Some(entries) if !entries.is_empty() => entries,
             other => {
                 let words = match other {
-                    None => "reading every answer by both rules",
+                    None => instead(
+                        shared,
+                        question(shared),
+                        "reading every answer by both rules",
+                    ),
                     Some(_) => {
                         "There are no samples here: published scores cannot be scored again."
+                            .to_owned()
                     }
                 };
                 frame.render_widget(Line::styled(words, shared.theme.dim()), inner);
@@ -369,14 +383,8 @@ impl Overlay for Scorers {
         }
     }
 
-    /// Asks first without the known rules, which need every answer's text.
     fn query(&self, shared: &Shared) -> Option<Query> {
-        let asked = engine::Scorers {
-            scope: scope(shared),
-            examples: 0,
-            quick: known(shared).is_none(),
-        };
-        Some(asked.into())
+        Some(question(shared).into())
     }
 
     fn is_known(&self, shared: &Shared) -> bool {

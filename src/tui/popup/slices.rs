@@ -12,7 +12,7 @@ use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::keymap::ViewId;
-use crate::screen::interval;
+use crate::screen::{instead, interval};
 use crate::shared::{Look, Shared};
 use crate::widget::table::{Column, ColumnWidth, ItemRows, Table, TableCell, TableState};
 use analysis::slices::{Search, SearchedModels, Slice, Slices};
@@ -199,7 +199,7 @@ impl Overlay for SliceTable {
         let mut state = self.0;
         let Some(found) = known(shared) else {
             let words = "searching every tag, condition, word of the question and pair of them";
-            draw_message(shared, words, frame, inner);
+            draw_message(shared, &instead(shared, query(shared), words), frame, inner);
             return (inner, ScrollState::Table(state));
         };
         let headline = found.sentence(Search::default().q);

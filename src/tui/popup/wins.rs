@@ -10,6 +10,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::{ScrollSlot, ScrollState};
 use crate::memo::Memo;
+use crate::screen::instead;
 use crate::shared::Shared;
 use crate::widget::heat_grid::{
     HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatWidths,
@@ -244,9 +245,10 @@ impl Overlay for WinGrid {
         let Some(wins) = found else {
             let inner = open(shared, frame, "who beats whom", (width, 3));
             let words = if is_known(shared) {
-                "no samples that two models both answered: these scores are published"
+                let words = "no samples that two models both answered: these scores are published";
+                words.to_owned()
             } else {
-                "testing pairs"
+                instead(shared, query(shared), "testing pairs")
             };
             frame.render_widget(Line::styled(words, shared.theme.dim()), inner);
             return (inner, ScrollState::Cell(state));

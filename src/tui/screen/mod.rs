@@ -38,7 +38,7 @@ pub use fingerprint::{Cells, FingerprintView};
 pub use flip::{FlipView, Flips};
 pub use live::LiveView;
 pub use overview::{OverviewView, first_view};
-pub use part::{interval, moved};
+pub use part::{instead, interval, moved};
 pub use playground::PlaygroundView;
 pub use reliability::ReliabilityView;
 pub use sample::{SampleTab, SampleView};
@@ -127,6 +127,9 @@ pub fn draw(
     let mut drawn = view.draw(shared, frame, room(body));
     if let Some(drill) = behind {
         let lacking = shared.lacks_samples(&drill);
+        if right.x > body.x {
+            draw_rule(shared, frame, right);
+        }
         let area = draw_head(shared, &drill.lens, lacking.is_some(), frame, right);
         let second = samples::draw_list(shared, frame, room(area));
         drawn.beside = Some((area, second.view));
@@ -148,7 +151,23 @@ pub fn draw(
     }
 }
 
-/// Draws a rule left of the samples, and their description above. Returns the remaining area.
+/// Draws a rule left of the samples that stand beside a view.
+fn draw_rule(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let rule = Rect {
+        x: area.x.saturating_sub(2),
+        width: 1,
+        ..area
+    };
+    let style = if shared.pane == Pane::Samples {
+        shared.theme.accent()
+    } else {
+        shared.theme.border()
+    };
+    let border = Block::new().borders(Borders::LEFT);
+    frame.render_widget(border.border_style(style), rule);
+}
+
+/// Draws the description above the samples. Returns the remaining area.
 fn draw_head(
     shared: &Shared,
     lens: &Lens,
@@ -156,22 +175,11 @@ fn draw_head(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Rect {
-    let theme = &shared.theme;
-    let rule = Rect {
-        x: area.x.saturating_sub(2),
-        width: 1,
-        ..area
-    };
-    let [line, text] = if shared.pane == Pane::Samples {
-        [theme.accent(); 2]
+    let text = if shared.pane == Pane::Samples {
+        shared.theme.accent()
     } else {
-        [theme.border(), theme.dim()]
+        shared.theme.dim()
     };
-    // Below a view, the rule would stand in the margin.
-    if area.x > PREVIEW / 4 {
-        let border = Block::new().borders(Borders::LEFT);
-        frame.render_widget(border.border_style(line), rule);
-    }
     let bin = lens
         .bin
         .as_ref()

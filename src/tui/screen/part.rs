@@ -14,6 +14,7 @@ use crate::shared::Shared;
 use crate::widget::table::{Column, Rows};
 use analysis::metric::Interval;
 use base::format::{fixed, visible};
+use engine::Query;
 use record::Generation;
 use report::{Align, Grid};
 
@@ -82,15 +83,25 @@ pub fn known<'a, Q: PartialEq, A>(answer: &'a QueriedAnswer<Q, A>, question: &Q)
     (asked == question).then_some(found)
 }
 
-/// Returns the query unless its answer for the current table is known.
-pub fn unknown<Q: PartialEq, A>(
+/// Returns the query unless its answer for the current table is known, or it failed.
+pub fn unknown<Q: Clone + Into<Query> + PartialEq, A>(
     shared: &Shared,
     answer: &QueriedAnswer<Q, A>,
     question: Q,
 ) -> Option<Q> {
     let now = shared.table.generation();
     let is_known = |(asked, of, _): &(Q, Generation, A)| *asked == question && *of == now;
-    (!answer.as_ref().is_some_and(is_known)).then_some(question)
+    let lacks = !answer.as_ref().is_some_and(is_known)
+        && shared.answers.failure(question.clone()).is_none();
+    lacks.then_some(question)
+}
+
+/// Returns the text in place of an answer: that it is awaited, or why there is none.
+pub fn instead(shared: &Shared, question: impl Into<Query>, waiting: &str) -> String {
+    match shared.answers.failure(question) {
+        Some(reason) => visible(&format!("no answer: {reason}")).into_owned(),
+        None => waiting.to_owned(),
+    }
 }
 
 /// Formats an interval: `[0.030, 0.224]`; a dash if there is none.

@@ -21,7 +21,7 @@ use record::benchmark::Bins;
 use report::{Align, Grid};
 use workspace::Lens;
 
-use super::part::{click_again, move_cursor, say};
+use super::part::{click_again, instead, move_cursor, say};
 
 /// Minimum width for a curve next to the dots.
 const WIDE: u16 = 110;
@@ -115,21 +115,25 @@ fn by(shared: &Shared) -> [String; 2] {
     [split.name(), bins]
 }
 
-fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
+/// Returns the text of a screen without subgroups.
+fn why_empty(view: &SubgroupsView, shared: &Shared, split: &str) -> String {
     let ability = shared
         .lens
         .ability
         .as_deref()
         .map(visible)
         .unwrap_or_default();
-    let text = if shared.table.is_empty() {
+    if shared.table.is_empty() {
         "Published scores have no samples to split.".to_owned()
     } else if split.is_empty() {
         format!("No tag splits the samples of {ability}; a goes to the next ability.")
     } else {
-        format!("Splitting {ability} by {} …", visible(split))
-    };
-    say(shared, &text, frame, area)
+        let waiting = format!("Splitting {ability} by {} …", visible(split));
+        match view.query(shared) {
+            Some(query) => instead(shared, query, &waiting),
+            None => waiting,
+        }
+    }
 }
 
 fn draw_head(shared: &Shared, models: &[String], frame: &mut Frame<'_>, area: Rect) {
@@ -353,7 +357,8 @@ impl View for SubgroupsView {
         let bins = bins(shared, &models);
         let [split, _] = by(shared);
         if bins.is_empty() {
-            return empty(shared, &split, frame, room.area);
+            let text = why_empty(self, shared, &split);
+            return say(shared, &text, frame, room.area);
         }
         let first = bins.iter().flat_map(|(_, cells)| cells).flatten().next();
         let heading = first

@@ -9,7 +9,7 @@ use analysis::{
     Acuity, AnswerMatrix, AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup,
     Wins,
 };
-use engine::Disagreements;
+use engine::{Disagreements, Query};
 use record::Generation;
 use workspace::answered::Confusion;
 use workspace::overview::BenchmarkSummary;
@@ -61,6 +61,8 @@ pub struct Answers {
     pub splits: Vec<Split>,
     /// Benchmark and ability of the splits.
     pub splits_of: Option<(String, String)>,
+    /// Queries that failed, with the reason; the last of each kind.
+    failures: Vec<(Query, String)>,
     /// Index of the first score of each column, for all benchmarks.
     columns: Vec<usize>,
 }
@@ -77,6 +79,25 @@ impl Answers {
     pub fn take_wins(&mut self, asked: engine::Pairs, wins: Vec<Wins>) {
         self.wins = Some((asked, wins));
         self.revision += 1;
+    }
+
+    /// Stores why a query failed.
+    pub fn put_failure(&mut self, query: Query, reason: String) {
+        self.failures
+            .retain(|(known, _)| known.kind() != query.kind());
+        self.failures.push((query, reason));
+    }
+
+    /// Returns why a query failed; `None` if it did not.
+    pub fn failure(&self, query: impl Into<Query>) -> Option<&str> {
+        let query = query.into();
+        let mut failures = self.failures.iter();
+        failures.find_map(|(failed, reason)| (*failed == query).then_some(reason.as_str()))
+    }
+
+    /// Forgets the failures: another table may have the answers.
+    pub fn clear_failures(&mut self) {
+        self.failures.clear();
     }
 
     /// Returns the acuity of all models in a benchmark.

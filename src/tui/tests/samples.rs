@@ -532,6 +532,26 @@ fn a_step_into_the_samples_stays_beside_wrong_only() {
 }
 
 #[test]
+fn the_key_knows_its_terms_after_other_models_were_selected() {
+    let mut app = opened(AVA);
+    screen(&mut app, 120, 36);
+    press(&mut app, "space down space 3 !");
+    let [first, second] = [app.shared.picked[0].clone(), app.shared.picked[1].clone()];
+    let of_former = app.shared.lens.step.clone();
+    assert!(of_former.contains(&first) && of_former.contains(&second));
+    let mut models = app.shared.answered().into_iter();
+    let third = models.find(|model| *model != first && *model != second);
+    app.shared.picked = vec![first, third.unwrap()];
+    press(&mut app, "!");
+    let different = app.shared.lens.step.clone();
+    assert!(different.starts_with("(right:"), "{different}");
+    assert!(!different.contains(&second), "{different}");
+    app.shared.picked.reverse();
+    press(&mut app, "!");
+    assert_eq!(app.shared.lens.step, "");
+}
+
+#[test]
 fn several_selected_models_open_their_samples_side_by_side() {
     let mut app = opened(AVA);
     screen(&mut app, 120, 36);

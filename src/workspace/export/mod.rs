@@ -18,10 +18,10 @@ pub use columns::Columns;
 pub(crate) use columns::{Cells, LONG_TEXTS, SCORE, add, kinds, place, short_texts};
 pub use csv::CsvWriter;
 pub use reader::tabular::Form;
-pub use records::Records;
+pub use records::{OutsidePictures, Records};
 pub use table::TableWriter;
 pub(crate) use table::{GROUP, values};
-pub use write::{Export, ExportError, check_ending, to_file};
+pub use write::{Export, ExportError, WrittenFile, check_ending, to_file};
 
 use analysis::Selection;
 use reader::own::Metadata;

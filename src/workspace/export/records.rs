@@ -1,6 +1,6 @@
 //! Reads the records of predictions for an export.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::load::{Frames, sized};
@@ -68,6 +68,21 @@ impl<'a> Records<'a> {
         self.places.relocate(table, row, &mut record);
         Ok(record)
     }
+
+    /// Returns the pictures of all read records that are not below the folder.
+    pub fn outside(self) -> OutsidePictures {
+        self.places.outside
+    }
+}
+
+/// Pictures outside the folder of a new file. Their paths are unchanged and do not lead to them from
+/// there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutsidePictures {
+    /// Number of times that a record names one.
+    pub count: u64,
+    /// Folders from which their paths lead to them.
+    pub folders: BTreeSet<PathBuf>,
 }
 
 /// Converts picture paths to paths relative to a folder.
@@ -76,6 +91,8 @@ pub struct Places {
     folder: Option<PathBuf>,
     /// Canonical paths of picture folders; `None` for missing ones.
     known: HashMap<PathBuf, Option<PathBuf>>,
+    /// Pictures that are not below the folder.
+    outside: OutsidePictures,
 }
 
 impl Places {
@@ -84,6 +101,7 @@ impl Places {
         Self {
             folder: folder.canonicalize().ok(),
             known: HashMap::new(),
+            outside: OutsidePictures::default(),
         }
     }
 
@@ -103,9 +121,19 @@ impl Places {
     /// Returns a picture's path relative to the folder, if it exists below the folder.
     fn relative(&mut self, path: &str, roots: &[PathBuf]) -> Option<String> {
         self.folder.as_ref()?;
-        let real = roots.iter().find_map(|root| self.real(&root.join(path)))?;
-        let below = real.strip_prefix(self.folder.as_ref()?).ok()?;
-        Some(below.to_string_lossy().into_owned())
+        let found = roots
+            .iter()
+            .find_map(|root| Some((root, self.real(&root.join(path))?)));
+        let (root, real) = found?;
+        let below = real.strip_prefix(self.folder.as_ref()?);
+        if let Ok(below) = below {
+            return Some(below.to_string_lossy().into_owned());
+        }
+        self.outside.count += 1;
+        if !self.outside.folders.contains(root) {
+            self.outside.folders.insert(root.clone());
+        }
+        None
     }
 
     /// Returns the canonical path of a file, if it exists.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::{Columns, CsvWriter, Form, Records, TableWriter};
+use super::{Columns, CsvWriter, Form, OutsidePictures, Records, TableWriter};
 use analysis::Selection;
 use base::file::{FileError, Inputs, WholeFile};
 use reader::own::{Metadata, write_metadata, write_record};
@@ -65,11 +65,19 @@ pub fn check_ending(path: &Path) -> Result<(), ExportError> {
 pub struct Export<'a> {
     writer: Writer<'a>,
     folder: &'a Path,
-    lost: u64,
+    written: WrittenFile,
 }
 
-/// Writes a complete file that is not an input, with these columns. Returns the number of records
-/// that can no longer be read.
+/// What a written file lacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenFile {
+    /// Number of records that can no longer be read from their logs.
+    pub lost: u64,
+    /// Pictures that are not found from the file.
+    pub outside: OutsidePictures,
+}
+
+/// Writes a complete file that is not an input, with these columns.
 ///
 /// # Errors
 /// The file cannot be written, or `fill` failed.
@@ -78,37 +86,37 @@ pub fn to_file(
     inputs: &Inputs,
     columns: Columns,
     fill: &mut dyn FnMut(&mut Export<'_>) -> Result<(), ExportError>,
-) -> Result<u64, ExportError> {
+) -> Result<WrittenFile, ExportError> {
     let kind = Kind::of(path)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     // Write to a temporary file: a partial one must not look complete.
     let mut out = WholeFile::create(path, inputs)?;
-    let lost = filled(Writer::new(kind, &mut out, columns), folder, fill);
+    let written = filled(Writer::new(kind, &mut out, columns), folder, fill);
     // Encoders may hide the cause of an I/O error.
-    let lost = lost.map_err(|error| match (error, out.trouble()) {
+    let written = written.map_err(|error| match (error, out.trouble()) {
         (ExportError::Stopped, _) => ExportError::Stopped,
         (_, Some(trouble)) => ExportError::Write(trouble.to_owned()),
         (error, None) => error,
     })?;
     out.commit()?;
-    Ok(lost)
+    Ok(written)
 }
 
-/// Writes all records; returns the number of unreadable ones.
+/// Writes all records.
 fn filled<'a>(
     writer: Result<Writer<'a>, ExportError>,
     folder: &'a Path,
     fill: &mut dyn FnMut(&mut Export<'_>) -> Result<(), ExportError>,
-) -> Result<u64, ExportError> {
+) -> Result<WrittenFile, ExportError> {
     let mut export = Export {
         writer: writer?,
         folder,
-        lost: 0,
+        written: WrittenFile::default(),
     };
     fill(&mut export)?;
     export.writer.finish()?;
-    Ok(export.lost)
+    Ok(export.written)
 }
 
 impl Export<'_> {
@@ -124,9 +132,12 @@ impl Export<'_> {
             }
             match records.record(Row(row)) {
                 Ok(record) => self.writer.push(record)?,
-                Err(_) => self.lost += 1,
+                Err(_) => self.written.lost += 1,
             }
         }
+        let OutsidePictures { count, folders } = records.outside();
+        self.written.outside.count += count;
+        self.written.outside.folders.extend(folders);
         Ok(())
     }
 

@@ -260,7 +260,7 @@ impl<'a> Evaluator<'a> {
             return Err(self.error(&leaf.at, "use `ids:FILE`"));
         }
         let ids = Ids::read(Path::new(&leaf.value)).map_err(|why| self.error(&leaf.at, why))?;
-        Ok(self.items(|item| ids.has(self.table.sample_id(item), self.table.ability(item))))
+        Ok(self.items(|item| ids.has(self.table, item)))
     }
 
     /// Selects predictions by disagreement: between the harness's and Eyechart's rule, or between a

@@ -1,27 +1,47 @@
 //! Reads lists of samples from a file. Each line is an id, or an object that also names the
-//! ability.
+//! ability and the split.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use record::Ability;
+use record::{Ability, ItemId, Table};
 
 /// A line that is a JSON object.
-#[derive(Debug, Deserialize, PartialEq, Eq, Hash)]
+#[derive(Debug, Deserialize)]
 struct SampleLine {
     sample_id: String,
+    #[serde(flatten)]
+    place: Place,
+}
+
+/// Where a sample must be; what a line does not name may be anything.
+#[derive(Debug, Deserialize, PartialEq, Eq, Hash)]
+struct Place {
     benchmark: Option<String>,
     ability: Option<String>,
+    split: Option<String>,
+}
+
+impl Place {
+    fn has(&self, ability: Option<&Ability>, split: &str) -> bool {
+        let is = |wanted: &Option<String>, own: Option<&str>| {
+            wanted.as_deref().is_none_or(|wanted| own == Some(wanted))
+        };
+        is(&self.benchmark, ability.map(|it| it.benchmark.as_str()))
+            && is(&self.ability, ability.map(|it| it.name.as_str()))
+            && is(&self.split, Some(split))
+    }
 }
 
 /// A set of listed samples.
 #[derive(Debug, Default)]
 pub struct Ids {
     plain: HashSet<String>,
-    named: HashSet<SampleLine>,
+    /// Places by sample id.
+    named: HashMap<String, HashSet<Place>>,
 }
 
 impl Ids {
@@ -35,9 +55,12 @@ impl Ids {
         let mut ids = Self::default();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
             if line.starts_with('{') {
-                let named = serde_json::from_str(line)
+                let line: SampleLine = serde_json::from_str(line)
                     .map_err(|_| format!("line {number} of the list has no `sample_id`"))?;
-                ids.named.insert(named);
+                ids.named
+                    .entry(line.sample_id)
+                    .or_default()
+                    .insert(line.place);
             } else {
                 ids.plain.insert(line.to_owned());
             }
@@ -45,24 +68,11 @@ impl Ids {
         Ok(ids)
     }
 
-    /// Returns true if a sample is in the list.
-    pub fn has(&self, sample_id: &str, ability: Option<&Ability>) -> bool {
-        let named = |benchmark: Option<&String>, ability: Option<&String>| {
-            self.named.contains(&SampleLine {
-                sample_id: sample_id.to_owned(),
-                benchmark: benchmark.cloned(),
-                ability: ability.cloned(),
-            })
-        };
-        let (benchmark, ability) = (
-            ability.map(|ability| &ability.benchmark),
-            ability.map(|ability| &ability.name),
-        );
-        self.plain.contains(sample_id)
-            || (!self.named.is_empty()
-                && (named(benchmark, ability)
-                    || named(None, ability)
-                    || named(benchmark, None)
-                    || named(None, None)))
+    /// Returns true if an item's sample is in the list.
+    pub fn has(&self, table: &Table, item: ItemId) -> bool {
+        let id = table.sample_id(item);
+        let mut places = self.named.get(id).into_iter().flatten();
+        let is_at = |place: &Place| place.has(table.ability(item), table.split(item));
+        self.plain.contains(id) || places.any(is_at)
     }
 }

@@ -1,6 +1,6 @@
 //! Builds filter terms that select exactly the named things.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 
 use super::keys::is_taken;
@@ -28,6 +28,41 @@ pub fn is(key: &str, name: &str, known: &[String]) -> String {
     let has_twin = known
         .iter()
         .any(|other| other != name && other.eq_ignore_ascii_case(name));
+    term(key, name, has_twin)
+}
+
+/// Known names, for terms of many of them.
+#[derive(Clone, Debug, Default)]
+pub struct KnownNames {
+    names: HashSet<String>,
+    /// Number of names that are equal but for case, by the name in lower case.
+    alike: HashMap<String, usize>,
+}
+
+impl KnownNames {
+    /// Indexes the names.
+    pub fn new<'a>(known: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut found = Self::default();
+        for name in known {
+            if found.names.insert(name.to_owned()) {
+                *found.alike.entry(name.to_ascii_lowercase()).or_default() += 1;
+            }
+        }
+        found
+    }
+
+    /// Builds the term that [`is`] builds.
+    pub fn is(&self, key: &str, name: &str) -> String {
+        if !self.names.contains(name) {
+            return NOTHING.to_owned();
+        }
+        let alike = self.alike.get(&name.to_ascii_lowercase());
+        term(key, name, alike.is_some_and(|count| *count > 1))
+    }
+}
+
+/// Builds a term for one name; `has_twin` if another one differs by case only.
+fn term(key: &str, name: &str, has_twin: bool) -> String {
     let key = word(key, is_key);
     if has_twin || name.ends_with('\\') || name.contains("\\\"") {
         let pattern = regex::escape(name).replace(r"\\", r"\x5c");
@@ -126,7 +161,7 @@ fn is_value(text: &str) -> bool {
 mod tests {
     use std::ops::Bound::{Excluded, Included, Unbounded};
 
-    use super::{NOTHING, all_of, is, is_within, samples_named, tag_key};
+    use super::{KnownNames, NOTHING, all_of, is, is_within, samples_named, tag_key};
     use crate::filter::parse;
 
     #[test]
@@ -140,6 +175,15 @@ mod tests {
         assert_eq!(is("my tag", "", &known), r#""my tag"="""#);
         assert_eq!(is(&tag_key("score"), "x", &known), "tag.score=x");
         assert_eq!(is("or", "x", &known), "\"or\"=x");
+    }
+
+    #[test]
+    fn an_index_of_names_builds_the_same_terms() {
+        let known = ["dino", "DINO", "siglip2", "siglip2", "C:\\", "a \"b\""].map(str::to_owned);
+        let index = KnownNames::new(known.iter().map(String::as_str));
+        for name in known.iter().map(String::as_str).chain(["clip", "Siglip2"]) {
+            assert_eq!(index.is("model", name), is("model", name, &known), "{name}");
+        }
     }
 
     #[test]

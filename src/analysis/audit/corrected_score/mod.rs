@@ -3,7 +3,7 @@
 mod part;
 mod strata;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use record::Table;
 use record::benchmark::Direction;
 use record::verdict::{Book, Entry};
 
-use part::{Part, Source};
+use part::{MeanKey, Part, Source};
 use strata::Strata;
 pub use strata::spot_check_words;
 
@@ -157,8 +157,10 @@ pub fn corrected_scores(
         .flatten_iter()
         .collect();
     let mut wholes: Vec<Part> = Vec::new();
+    let mut places: HashMap<MeanKey, usize> = HashMap::new();
     for part in parts.iter().filter(|part| part.is_mean()) {
-        match wholes.iter_mut().find(|whole| whole.has_mean_with(part)) {
+        let place = *places.entry(part.mean_key()).or_insert(wholes.len());
+        match wholes.get_mut(place) {
             Some(whole) => whole.join(part),
             None => wholes.push(part.clone()),
         }

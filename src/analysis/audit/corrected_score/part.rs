@@ -38,6 +38,9 @@ pub(super) struct Part {
     pub parts: usize,
 }
 
+/// Model, benchmark, metric, whether questions are scored together, and bits of the range.
+pub(super) type MeanKey = (u16, String, String, bool, Option<[u64; 2]>);
+
 /// What the scores are taken from.
 pub(super) struct Source<'a> {
     pub selection: Selection<'a>,
@@ -166,11 +169,11 @@ impl Part {
         !matches!(self.refusal, Some(CorrectionRefusal::NoMean))
     }
 
-    /// Returns true if the samples of both parts have one mean.
-    pub fn has_mean_with(&self, other: &Self) -> bool {
-        (self.model, &self.benchmark, &self.metric)
-            == (other.model, &other.benchmark, &other.metric)
-            && (self.by_question, self.range) == (other.by_question, other.range)
+    /// Returns what parts whose samples have one mean share.
+    pub fn mean_key(&self) -> MeanKey {
+        let range = self.range.map(|ends| ends.map(f64::to_bits));
+        let (benchmark, metric) = (self.benchmark.clone(), self.metric.clone());
+        (self.model, benchmark, metric, self.by_question, range)
     }
 
     pub fn join(&mut self, other: &Self) {

@@ -19,8 +19,7 @@ struct Chances {
 }
 
 fn draws() -> usize {
-    let set = std::env::var("EYECHART_GATE_PAIRS").ok();
-    set.and_then(|set| set.parse().ok()).unwrap_or(DRAWS)
+    amount("EYECHART_GATE_PAIRS", DRAWS)
 }
 
 /// Draws the answers of two models to questions on `pictures` pictures. Half of the pictures have
@@ -66,10 +65,7 @@ fn spread(random: &mut Random, sizes: Sizes, pictures: usize, chances: Chances) 
 
 /// Shares of comparisons that pass a margin, and that are worse by more.
 fn shares(name: &str, margin: f64, mut one: impl FnMut(&mut Random) -> PairedSpread) -> [f64; 2] {
-    let seed = name.bytes().fold(11_u64, |hash, byte| {
-        (hash * 31 + u64::from(byte)) % 1_000_003
-    });
-    let mut random = Random::new(seed);
+    let mut random = Random::named(name, 11);
     let (mut passed, mut worse) = (0, 0);
     for _ in 0..draws() {
         if let Some(found) = one(&mut random).interval(LEVEL) {

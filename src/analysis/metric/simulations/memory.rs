@@ -38,8 +38,7 @@ const PLAIN: Model = Model {
 };
 
 fn models() -> usize {
-    let set = std::env::var("EYECHART_MEMORY_MODELS").ok();
-    set.and_then(|set| set.parse().ok()).unwrap_or(MODELS)
+    amount("EYECHART_MEMORY_MODELS", MODELS)
 }
 
 impl Model {

@@ -22,12 +22,24 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 const LEVEL: f64 = 0.95;
 
+/// Returns the number that a variable sets for a larger run, else that of an ordinary run.
+fn amount(variable: &str, ordinary: usize) -> usize {
+    let set = std::env::var(variable).ok();
+    set.and_then(|set| set.parse().ok()).unwrap_or(ordinary)
+}
+
 /// Generator of seeded random numbers.
 struct Random(Xoshiro256PlusPlus);
 
 impl Random {
     fn new(seed: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// Seeds by the name of a setting.
+    fn named(name: &str, start: u64) -> Self {
+        let hashed = |hash, byte| (hash * 31 + u64::from(byte)) % 1_000_003;
+        Self::new(name.bytes().fold(start, hashed))
     }
 
     /// Draws a uniform number in [0, 1).

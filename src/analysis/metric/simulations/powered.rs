@@ -46,8 +46,7 @@ impl Errors {
 }
 
 fn draws() -> usize {
-    let set = std::env::var("EYECHART_VERDICT_DRAWS").ok();
-    set.and_then(|set| set.parse().ok()).unwrap_or(DRAWS)
+    amount("EYECHART_VERDICT_DRAWS", DRAWS)
 }
 
 /// Draws the true and judged scores of five abilities, with verdicts on random samples of each. In
@@ -113,10 +112,7 @@ fn sixty_verdicts_correct_scores_of_judges_that_err_by_ability() {
         for errors in [Errors::Both, Errors::Lenient, Errors::Harsh] {
             for size in [1, 2] {
                 let name = format!("{truths:?} {errors:?} {size}");
-                let mut random = Random::new(
-                    name.bytes()
-                        .fold(3, |hash, byte| (hash * 31 + u64::from(byte)) % 1_000_003),
-                );
+                let mut random = Random::named(&name, 3);
                 let truth = truths.iter().sum::<f64>() / 5.0;
                 let (mut held, mut width, mut usual) = (0, 0.0, 0.0);
                 for _ in 0..draws() {

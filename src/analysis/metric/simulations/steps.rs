@@ -13,8 +13,7 @@ const CURVES: usize = 100;
 const STEPS: usize = 20;
 
 fn curves() -> usize {
-    let set = std::env::var("EYECHART_CURVES").ok();
-    set.and_then(|set| set.parse().ok()).unwrap_or(CURVES)
+    amount("EYECHART_CURVES", CURVES)
 }
 
 /// Tests of one curve with these true scores: `n` answers for each step, `size` to a picture. Hard

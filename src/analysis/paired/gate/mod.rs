@@ -32,7 +32,7 @@ use super::{
     match_groups, pooled,
 };
 use crate::LEVEL;
-use crate::metric::{PairedSpread, RequiredSamples, detectable, holm};
+use crate::metric::{PairedSpread, RequiredSamples, holm};
 use record::Row;
 
 pub use answer::{Gate, GateRefusal, GateRow, GateSplit, GateTerms, GateVerdict, Loss};
@@ -137,9 +137,9 @@ fn difference_of(
     first: &Part<'_>,
     compared: ComparedPairs<'_>,
 ) -> (PairedDifference, PairedSpread) {
-    if let Some(found) = pooled::row(pairing, first.groups, compared, Terms::default()) {
-        let spread = found_figure(&found);
-        return (found, spread);
+    if let Some(found) = pooled::row_with_spread(pairing, first.groups, compared, Terms::default())
+    {
+        return found;
     }
     let scale = Scale::of(pairing.sides, &first.groups.a, compared, Threshold::None);
     let range = pairing.sides.table.names().range_of(&first.measure.name);
@@ -158,19 +158,6 @@ fn unfit_margin(row: &GateRow) -> Option<GateRefusal> {
         (Some(_), None) => Some(GateRefusal::Unit(row.metric.clone())),
         (Some(_), Some(_)) => None,
     }
-}
-
-/// Returns the bootstrapped difference of a figure of the whole set, for example AP.
-fn found_figure(found: &PairedDifference) -> PairedSpread {
-    let error = found.detectable.map(|detected| detected / detectable(1.0));
-    let known = found.difference.zip(error);
-    known.map_or(PairedSpread::Unknown, |(difference, error)| {
-        PairedSpread::Figure {
-            difference,
-            error,
-            clusters: found.clusters,
-        }
-    })
 }
 
 /// Sets the verdict of a row by its own interval, and what a decision needs where there is none.

@@ -1,6 +1,6 @@
 //! Compares predicted and annotated segments of one picture.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -45,28 +45,27 @@ impl Pair<'_> {
         let areas = Areas::of(&found, &truth);
         listed(entries, &found, &areas)?;
         once(&self.truth.segments_info)?;
+        let annotated = self.annotated(&truth, &areas, classes)?;
+        let index = Index::new(&self.truth.segments_info, &annotated, &areas);
         let mut detections = Detections {
             classes: Arc::clone(&classes.names),
             things: Arc::clone(&classes.things),
-            truth: self.annotated(&truth, &areas, classes)?,
             ..Detections::default()
         };
         let mut overlaps = Vec::new();
         for segment in entries {
             let class = classes.code(&segment.category_id)?;
-            let index = u32::try_from(detections.found.len()).unwrap_or(u32::MAX);
-            let own = self.overlaps(segment.id, &areas, &detections.truth);
+            let at = u32::try_from(detections.found.len()).unwrap_or(u32::MAX);
+            let own = index.overlaps(segment.id);
             let is_match = |(truth, value): &(u32, f64)| {
-                let truth = detections.truth.get(*truth as usize);
+                let truth = annotated.get(*truth as usize);
                 *value > MATCHED && truth.is_some_and(|it| it.class == class && !it.crowd)
             };
-            if !own.iter().any(is_match)
-                && self.is_uncounted(segment.id, class, &areas, &detections)
-            {
+            if !own.iter().any(is_match) && index.is_uncounted(segment.id, class) {
                 continue;
             }
             overlaps.extend(own.into_iter().map(|(truth, value)| Overlap {
-                found: index,
+                found: at,
                 truth,
                 value,
             }));
@@ -81,6 +80,7 @@ impl Pair<'_> {
             kind: ShapeKind::Segments,
             overlaps,
         };
+        detections.truth = annotated;
         Ok(detections)
     }
 
@@ -107,25 +107,50 @@ impl Pair<'_> {
         });
         truth.collect()
     }
+}
+
+/// Annotated segments of a picture by id and by class. A picture can have a segment for each pixel.
+struct Index<'a> {
+    areas: &'a Areas,
+    truth: &'a [TrueBox],
+    /// Index in `truth` by segment.
+    places: HashMap<u32, u32>,
+    /// Crowd by class; like panopticapi, only the last one of a class.
+    crowds: HashMap<u32, u32>,
+}
+
+impl<'a> Index<'a> {
+    fn new(segments: &[Segment], truth: &'a [TrueBox], areas: &'a Areas) -> Self {
+        let crowds = segments.iter().zip(truth).filter(|(_, it)| it.crowd);
+        Self {
+            areas,
+            truth,
+            places: segments.iter().map(|it| it.id).zip(0..).collect(),
+            crowds: crowds.map(|(it, truth)| (truth.class, it.id)).collect(),
+        }
+    }
 
     /// Returns the overlaps above 0 of a predicted segment with annotated ones, by their index.
-    fn overlaps(&self, found: u32, areas: &Areas, truth: &[TrueBox]) -> Vec<(u32, f64)> {
-        let segments = (0_u32..).zip(self.truth.segments_info.iter().zip(truth));
-        let overlaps = segments.filter_map(|(index, (segment, truth))| {
-            let shared = areas.shared(segment.id, found);
+    fn overlaps(&self, found: u32) -> Vec<(u32, f64)> {
+        let areas = self.areas;
+        let overlap = |segment: &u32| {
+            let index = *self.places.get(segment)?;
+            let truth = self.truth.get(index as usize)?;
+            let shared = areas.shared(*segment, found);
             let union = areas.found(found) + truth.area - shared - areas.shared(VOID, found);
-            (shared > 0.0 && !truth.crowd && union > 0.0)
-                .then(|| (index, (shared / union).min(1.0)))
-        });
-        overlaps.collect()
+            (!truth.crowd && union > 0.0).then(|| (index, (shared / union).min(1.0)))
+        };
+        let touched = areas.touched(found).iter();
+        let mut overlaps: Vec<(u32, f64)> = touched.filter_map(overlap).collect();
+        overlaps.sort_by_key(|(index, _)| *index);
+        overlaps
     }
 
     /// True if more than half of a predicted segment is unlabelled, or crowd of its class.
-    fn is_uncounted(&self, found: u32, class: u32, areas: &Areas, detections: &Detections) -> bool {
-        let mut segments = self.truth.segments_info.iter().zip(&detections.truth);
-        // Like panopticapi, only the last crowd of a class.
-        let crowd = segments.rfind(|(_, truth)| truth.crowd && truth.class == class);
-        let crowd = crowd.map_or(0.0, |(segment, _)| areas.shared(segment.id, found));
+    fn is_uncounted(&self, found: u32, class: u32) -> bool {
+        let areas = self.areas;
+        let crowd = self.crowds.get(&class);
+        let crowd = crowd.map_or(0.0, |crowd| areas.shared(*crowd, found));
         (areas.shared(VOID, found) + crowd) / areas.found(found) > UNCOUNTED
     }
 }
@@ -149,5 +174,42 @@ fn listed(entries: &[Segment], found: &Segments, areas: &Areas) -> Result<(), St
     match known.iter().find(|id| areas.found(**id) == 0.0) {
         Some(id) => Err(format!("segment {id} of `segments_info` is not in the PNG")),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// Compared pair by pair, these are 2.5 billion comparisons.
+    #[test]
+    fn a_picture_can_have_a_segment_for_each_pixel() {
+        const COUNT: u32 = 50_000;
+        let segments = |first: u32| Segments {
+            width: 250,
+            ids: (first..first + COUNT).collect(),
+            boxes: BTreeMap::new(),
+        };
+        let (found, truth) = (segments(1), segments(100_001));
+        let areas = Areas::of(&found, &truth);
+        let entry = |id: &u32| serde_json::from_value(json!({"id": id, "category_id": 1})).unwrap();
+        let entries: Vec<Segment> = truth.ids.iter().map(entry).collect();
+        let annotated = |id: &u32| TrueBox {
+            class: 0,
+            xywh: [0.0; 4],
+            area: 1.0,
+            crowd: false,
+            id: i64::from(*id),
+        };
+        let annotated: Vec<TrueBox> = truth.ids.iter().map(annotated).collect();
+        let index = Index::new(&entries, &annotated, &areas);
+        for (at, found) in (0..).zip(&found.ids) {
+            assert_eq!(index.overlaps(*found), [(at, 1.0)]);
+            assert!(!index.is_uncounted(*found, 0));
+        }
     }
 }

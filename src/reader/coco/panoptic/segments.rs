@@ -76,6 +76,8 @@ pub struct Areas {
     truth: HashMap<u32, f64>,
     /// By annotated and predicted segment.
     shared: HashMap<[u32; 2], f64>,
+    /// Annotated segments that share pixels with a predicted one.
+    touched: HashMap<u32, Vec<u32>>,
 }
 
 impl Areas {
@@ -88,6 +90,7 @@ impl Areas {
         for (&[truth, found], pixels) in &areas.shared {
             *areas.found.entry(found).or_default() += pixels;
             *areas.truth.entry(truth).or_default() += pixels;
+            areas.touched.entry(found).or_default().push(truth);
         }
         areas
     }
@@ -100,6 +103,11 @@ impl Areas {
     /// Returns the number of pixels of an annotated segment.
     pub fn truth(&self, id: u32) -> f64 {
         self.truth.get(&id).copied().unwrap_or_default()
+    }
+
+    /// Returns the annotated segments that share pixels with a predicted one, in any order.
+    pub fn touched(&self, found: u32) -> &[u32] {
+        self.touched.get(&found).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the number of pixels that two segments share.

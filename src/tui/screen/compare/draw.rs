@@ -11,7 +11,7 @@ use super::facet::facets;
 use super::rows::{List, rows};
 use super::{CompareView, cells, worse};
 use crate::frame_output::{FrameOutput, Pane, ScrollState};
-use crate::screen::part::say;
+use crate::screen::part::{instead, say};
 use crate::shared::Shared;
 use crate::widget::table::Table;
 use analysis::{Comparison, PairedDifference, coverage, sentence};
@@ -89,11 +89,12 @@ pub fn draw(view: &CompareView, shared: &Shared, frame: &mut Frame<'_>, area: Re
     if rows.is_empty() {
         let text = match &shared.answers.comparison {
             Some(known) if known.models == [a, b] => {
-                "No sample was answered by both; m, M and | change the models."
+                "No sample was answered by both; m, M and | change the models.".to_owned()
             }
-            _ => "Comparing …",
+            _ => CompareView::compared(shared, true)
+                .map_or_else(String::new, |it| instead(shared, it, "Comparing …")),
         };
-        return say(shared, text, frame, middle);
+        return say(shared, &text, frame, middle);
     }
     let mut state = view.table;
     state.selected = state.selected.min(rows.len().saturating_sub(1));

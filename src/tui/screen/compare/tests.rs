@@ -2,19 +2,21 @@
 
 use base::job::FOR_GOOD;
 use clap::Parser as _;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::App;
 use crate::effect::Effect;
 use crate::frame_output::Pane;
 use crate::keymap::ViewId;
-use crate::tests::{answered, opened, press, screen};
+use crate::tests::{answered, opened, press, screen, whole};
 use command::cli::{Cli, Command};
-use engine::{Engine, Memory, Query};
+use engine::{Engine, Memory, Query, QueryError};
 use record::Row;
 use workspace::page::{Sort, counterpart, score};
 
 use super::facet::facets;
 use super::rows::rows;
+use super::worse;
 
 fn names(app: &App) -> [String; 2] {
     app.shared
@@ -270,6 +272,47 @@ fn the_margin_gives_the_decision_of_the_command() {
     assert!(shown.contains(found.gate.verdict.title()), "{shown}");
     press(&mut app, "% % %");
     assert!(screen(&mut app, 160, 45).contains("is B worse by more than"));
+}
+
+#[test]
+fn a_failed_decision_gives_its_reason_and_is_not_awaited() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "4 %");
+    let query = worse::lacking(&app.views.compare, &app.shared).unwrap();
+    let generation = app.shared.table.generation();
+    let failed = Err(QueryError::NoSamples("model:x".to_owned()));
+    app.receive_answer(query.clone().into(), generation, failed);
+    assert_eq!(worse::lacking(&app.views.compare, &app.shared), None);
+    let shown = screen(&mut app, 160, 45);
+    assert!(
+        shown.contains("not decided: `model:x` selects no sample"),
+        "{shown}"
+    );
+    assert!(!shown.contains("deciding"), "{shown}");
+    // Another table may have the answer.
+    let table = app.shared.table.clone();
+    app.receive(whole(table));
+    assert_eq!(worse::lacking(&app.views.compare, &app.shared), Some(query));
+}
+
+#[test]
+fn a_failed_comparison_gives_its_reason() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let effects = app.on_key(KeyEvent::new(KeyCode::Char('4'), KeyModifiers::NONE));
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Ask(query) => Some((**query).clone()).filter(|it| matches!(it, Query::Compare(_))),
+        _ => None,
+    });
+    assert!(screen(&mut app, 120, 36).contains("Comparing …"));
+    let generation = app.shared.table.generation();
+    let failed = Err(QueryError::NoSamples("x".to_owned()));
+    app.receive_answer(asked.unwrap(), generation, failed);
+    let shown = screen(&mut app, 120, 36);
+    assert!(
+        shown.contains("no answer: `x` selects no sample"),
+        "{shown}"
+    );
+    assert!(!shown.contains("Comparing"), "{shown}");
 }
 
 #[test]

@@ -49,7 +49,13 @@ pub fn words(view: &CompareView, shared: &Shared) -> Line<'static> {
     };
     let [a, b] = &question.sides;
     match known(&shared.answers.gate, &question) {
-        None => Line::styled("deciding …", theme.dim()),
+        None => match shared.answers.failure(question) {
+            Some(reason) => {
+                let words = format!("not decided: {reason}");
+                Line::styled(visible(&words).into_owned(), theme.warning())
+            }
+            None => Line::styled("deciding …", theme.dim()),
+        },
         Some(found) => {
             let sentences = gate_sentences(&found.gate, a, b).join(" ");
             Line::styled(visible(&sentences).into_owned(), theme.text())

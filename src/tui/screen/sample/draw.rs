@@ -10,7 +10,7 @@ use crate::screen::part::{say, why_empty};
 use crate::shared::{FrameNeeds, Shared};
 use base::format::visible;
 use record::Row;
-use workspace::picture::{Layers, sources};
+use workspace::picture::{Layers, source_count};
 
 use super::answers::AnswerPair;
 use super::picture::SamplePictures;
@@ -55,7 +55,7 @@ pub fn draw(
         }
         None => return drawn,
     };
-    if sources(&shared.table, answers.first).is_empty() {
+    if source_count(answers.first) == 0 {
         let [note, words] =
             Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(Rect {
                 width: area.width.min(READABLE),
@@ -102,7 +102,7 @@ pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameO
     };
     let mut words = room.area;
     if let Some([picture, text]) =
-        preview_parts(room.area).filter(|_| !sources(&shared.table, answers.first).is_empty())
+        preview_parts(room.area).filter(|_| source_count(answers.first) > 0)
     {
         let pictures = SamplePictures {
             answers,

@@ -5,7 +5,7 @@ use crate::picture::Cost;
 use crate::shared::Shared;
 use crate::widget::line::Piece;
 use media::Letter;
-use workspace::picture::{Layers, sources};
+use workspace::picture::{Layers, source_count};
 
 use super::SampleView;
 use super::answers::AnswerPair;
@@ -16,7 +16,7 @@ pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
     let mut pieces = Vec::new();
     let view = sample.view;
     let pictures = AnswerPair::here(shared);
-    let pictures = pictures.map_or(0, |it| sources(&shared.table, it.first).len());
+    let pictures = pictures.map_or(0, |it| source_count(it.first));
     if pictures > 1 {
         let words = format!("( ) walk {pictures} pictures");
         pieces.push(Piece::new(words, theme.dim()));

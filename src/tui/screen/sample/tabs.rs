@@ -9,7 +9,7 @@ use ratatui::widgets::Paragraph;
 use super::answers::AnswerPair;
 use super::{SampleView, text};
 use crate::frame_output::ScrollState;
-use crate::screen::part::unknown;
+use crate::screen::part::{instead, unknown};
 use crate::shared::Shared;
 use crate::widget::prose::Prose;
 use base::format::visible;
@@ -115,7 +115,8 @@ pub fn draw(
         return (scrolled, None);
     }
     let lacking = question(shared).and_then(|it| unknown(shared, &shared.answers.trace, it));
-    let text = tab.text(shared).unwrap_or_else(|| "…".to_owned());
+    let waiting = || question(shared).map_or_else(|| "…".to_owned(), |it| instead(shared, it, "…"));
+    let text = tab.text(shared).unwrap_or_else(waiting);
     let prose = Prose {
         theme: &shared.theme,
         text: &text,

@@ -5,7 +5,7 @@ use crate::change::{Change, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
 use base::format::{visible, visible_lines};
-use workspace::picture::{AvailableLayers, Layers, sources};
+use workspace::picture::{AvailableLayers, Layers, source_count};
 
 use super::answers::{AnswerPair, next_second};
 use super::viewpoint::{PictureStep, Viewpoint};
@@ -80,7 +80,7 @@ fn step_picture(sample: &mut SampleView, shared: &Shared, step: PictureStep) -> 
     let Some(answers) = AnswerPair::here(shared) else {
         return Reply::DONE;
     };
-    match sources(&shared.table, answers.first).len() {
+    match source_count(answers.first) {
         0 | 1 => Reply::say("the sample has one picture at most"),
         _ if picture::has_maps_beside(&answers) => {
             Reply::say("maps stand in the place of further pictures")

@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, DrillDown, Reply};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::screen::part::{self, move_cursor, say, unknown};
+use crate::screen::part::{self, instead, move_cursor, say, unknown};
 use crate::shared::{Look, Shared};
 use crate::view::Explanation;
 use crate::widget::fit;
@@ -158,7 +158,13 @@ impl ConfusionGrid {
 
     fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
         let Some(found) = known(shared) else {
-            return say(shared, "Reading every answer …", frame, area);
+            let waiting = "Reading every answer …";
+            return say(
+                shared,
+                &instead(shared, question(shared), waiting),
+                frame,
+                area,
+            );
         };
         if found.targets.is_empty() {
             let words = "There is no matrix for boxes and colours. v shows the next layout.";

@@ -8,7 +8,7 @@ use ratatui::style::Modifier;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
-use crate::screen::part::{self, grid_of, move_cursor, say, unknown, why_empty};
+use crate::screen::part::{self, grid_of, instead, move_cursor, say, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared};
 use crate::widget::line::Piece;
@@ -88,6 +88,39 @@ pub fn terms_of_shown(shared: &Shared) -> Option<[String; 2]> {
     };
     let wrong = any("wrong");
     Some([wrong.clone(), format!("{} {wrong}", any("right"))])
+}
+
+/// Removes such terms from the beginning of an expression, whichever models they name. Returns
+/// whether they are those of samples on which models differ, and the rest.
+pub fn without_terms_of_models(step: &str) -> Option<(bool, &str)> {
+    if let Some(rest) = without_group(step, "right").and_then(|rest| rest.strip_prefix(' ')) {
+        return Some((true, without_group(rest, "wrong")?));
+    }
+    Some((false, without_group(step, "wrong")?))
+}
+
+/// Removes a group such as `(wrong:a or wrong:"b c")` from the beginning of an expression.
+fn without_group<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let mut rest = text.strip_prefix('(')?;
+    loop {
+        rest = rest.strip_prefix(key)?.strip_prefix(':')?;
+        rest = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let mut before = ' ';
+                let end = quoted.find(|c| {
+                    let is_end = c == '"' && before != '\\';
+                    before = c;
+                    is_end
+                })?;
+                quoted.get(end + 1..)?
+            }
+            None => rest.trim_start_matches(|c: char| c != ' ' && c != ')'),
+        };
+        match rest.strip_prefix(" or ") {
+            Some(next) => rest = next,
+            None => return rest.strip_prefix(')'),
+        }
+    }
 }
 
 /// Returns the models of the columns: the selected ones if there are several; otherwise all, the
@@ -204,7 +237,13 @@ impl Matrix {
     fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room_of: ViewArea) -> FrameOutput {
         let area = room_of.area;
         let Some(matrix) = known(shared) else {
-            return say(shared, "Laying the answers side by side …", frame, area);
+            let waiting = "Laying the answers side by side …";
+            return say(
+                shared,
+                &instead(shared, question(shared), waiting),
+                frame,
+                area,
+            );
         };
         if matrix.rows.is_empty() {
             return say(shared, why_empty(shared), frame, area);

@@ -244,16 +244,18 @@ fn next_outcome(shared: &Shared) -> Lens {
         let wrong = if of_matrix { SOME_WRONG } else { WRONG };
         [wrong, DIFFERENT].map(str::to_owned)
     });
-    let known = [WRONG, SOME_WRONG, DIFFERENT, &wrong, &different];
-    let now = known.into_iter().find_map(|term| {
-        let rest = lens.step.strip_prefix(term)?;
-        (rest.is_empty() || rest.starts_with(' ')).then_some((term, rest))
-    });
+    let known = [WRONG, SOME_WRONG, DIFFERENT].into_iter();
+    let of_all = |term: &'static str| Some((term == DIFFERENT, lens.step.strip_prefix(term)?));
+    // Other models may have been selected since.
+    let mut now = known
+        .filter_map(of_all)
+        .chain(matrix::without_terms_of_models(&lens.step));
+    let now = now.find(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
     let several = shared.answered().len() > 1;
     let (next, rest) = match now {
         None => (Some(&wrong), lens.step.as_str()),
-        Some((term, rest)) if term == DIFFERENT || term == different => (None, rest),
-        Some((_, rest)) => (several.then_some(&different), rest),
+        Some((true, rest)) => (None, rest),
+        Some((false, rest)) => (several.then_some(&different), rest),
     };
     Lens {
         step: all_of(next.cloned().into_iter().collect(), rest),

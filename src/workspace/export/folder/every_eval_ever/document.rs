@@ -1,5 +1,7 @@
 //! The aggregate document of one model and benchmark.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::super::groups::GroupKey;
@@ -43,15 +45,16 @@ impl<'a> Header<'a> {
     ) -> Self {
         let table = content.selection.table;
         let (model, run) = table.names().plain(&key.model);
-        let units = rows.first().map(|row| table.place(*row).unit as usize);
-        let source = units.and_then(|unit| table.sources().get(unit));
+        let units: BTreeSet<u32> = rows.iter().map(|row| table.place(*row).unit).collect();
+        let sources = units.iter();
+        let sources = sources.filter_map(|unit| table.sources().get(*unit as usize));
         let facts = table.names().facts(&key.model);
         let runs = content.runs(model, &key.benchmark).map(write_metadata);
         Self {
             run,
             open: facts.and_then(|facts| facts.open),
             source_type: "evaluation_run",
-            library: library(source, &runs.collect::<Vec<_>>()),
+            library: library(&sources.collect::<Vec<_>>(), &runs.collect::<Vec<_>>()),
             ..Self::new(&key.benchmark, model, target)
         }
     }
@@ -77,18 +80,26 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Returns the harness with the settings of its run.
-fn library(source: Option<&Source>, runs: &[String]) -> Json {
-    let settings = source.into_iter().flat_map(|source| &source.settings);
+/// Returns the harnesses of the logs, with the settings that all logs share; `runs` have their own.
+fn library(sources: &[&Source], runs: &[String]) -> Json {
+    let settings = sources.first().map(|source| &source.settings);
+    let is_shared = |name: &str, value: &String| {
+        let mut all = sources.iter();
+        all.all(|source| source.settings.get(name) == Some(value))
+    };
+    let settings = settings.into_iter().flatten();
     let mut details: Map<String, Json> = settings
+        .filter(|(name, value)| is_shared(name, value))
         .map(|(name, value)| ((*name).to_owned(), json!(value)))
         .collect();
+    let formats: BTreeSet<&str> = sources.iter().map(|source| source.format).collect();
+    let formats: Vec<&str> = formats.into_iter().collect();
     let version = details.remove("harness version");
     if !runs.is_empty() {
         details.insert(MARK.to_owned(), json!(format!("[{}]", runs.join(","))));
     }
     json!({
-        "name": source.map_or(UNKNOWN, |source| source.format),
+        "name": if formats.is_empty() { UNKNOWN.to_owned() } else { formats.join(", ") },
         "version": version.unwrap_or_else(|| json!(UNKNOWN)),
         "additional_details": details,
     })
@@ -235,5 +246,40 @@ fn bound(end: f64) -> Json {
         json!("-Infinity")
     } else {
         json!(end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_names_only_what_all_logs_share() {
+        let source = |format, settings: &[(&'static str, &str)]| {
+            let settings = settings.iter();
+            Source {
+                format,
+                settings: settings
+                    .map(|(name, value)| (*name, (*value).to_owned()))
+                    .collect(),
+                ..Source::default()
+            }
+        };
+        let one = source(
+            "lm-eval",
+            &[("harness version", "1"), ("limit", "5"), ("seed", "7")],
+        );
+        let other = source("helm", &[("harness version", "1"), ("seed", "8")]);
+        let alone = library(&[&one], &[]);
+        assert_eq!(
+            alone,
+            json!({"name": "lm-eval", "version": "1", "additional_details": {"limit": "5", "seed": "7"}})
+        );
+        let both = library(&[&one, &other], &[]);
+        assert_eq!(
+            both,
+            json!({"name": "helm, lm-eval", "version": "1", "additional_details": {}})
+        );
+        assert_eq!(library(&[], &[])["name"], UNKNOWN);
     }
 }
