@@ -265,6 +265,8 @@ fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List
             width: area.width,
         },
         sorted: sorted(shared, &fields),
+        lines: 1,
+        column: None,
     })
 }
 
