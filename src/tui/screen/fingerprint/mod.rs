@@ -226,8 +226,7 @@ impl View for FingerprintView {
         let words =
             picked.map(|terms| format!("not ranked: answers are selected by {}", visible(&terms)));
         let words = words.map(|words| Piece::new(words, shared.theme.warning()));
-        let names = self.fingerprint(shared).shared_ends.join("*");
-        let names = (names != "*").then(|| format!("names: {}", visible(&names)));
+        let names = self.fingerprint(shared).ends_of_names.words();
         let names = names.map(|names| Piece::new(names, shared.theme.dim()));
         words.into_iter().chain(names).collect()
     }
