@@ -123,6 +123,37 @@ fn the_sheet_shows_each_sample_once() {
 }
 
 #[test]
+fn the_rows_of_the_matrix_have_pictures_on_request() {
+    let mut app = graded();
+    press(&mut app, "v v");
+    let title = |shown: &str| {
+        let mut lines = shown.lines();
+        let title = lines.find(|line| line.contains("target"));
+        title.unwrap_or_default().to_owned()
+    };
+    let shown = settled(&mut app, 120, 36);
+    assert!(!title(&shown).contains("picture"), "{shown}");
+    assert!(app.shared.pictures.areas.is_empty());
+    press(&mut app, "+");
+    let shown = settled(&mut app, 120, 36);
+    assert!(title(&shown).contains("picture"), "{shown}");
+    let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
+    // Half blocks in rows of seven lines, of which four fit.
+    let areas = app.shared.pictures.areas.clone();
+    assert_eq!(areas.len(), matrix.rows.len().min(4));
+    let tops: Vec<u16> = areas.iter().map(|area| area.y).collect();
+    let expected: Vec<u16> = (0..4).map(|row| 4 + 7 * row).collect();
+    assert_eq!(tops, expected[..areas.len()]);
+    assert!(areas.iter().all(|area| area.height == 7));
+    // A narrow screen has no room for them.
+    let shown = settled(&mut app, 60, 20);
+    assert!(!title(&shown).contains("picture"), "{shown}");
+    press(&mut app, "-");
+    let shown = settled(&mut app, 120, 36);
+    assert!(!title(&shown).contains("picture"), "{shown}");
+}
+
+#[test]
 fn the_focus_returns_to_the_view_when_its_pane_is_gone() {
     let mut app = graded();
     settled(&mut app, 120, 36);

@@ -4,6 +4,7 @@
 mod confusion;
 mod list;
 mod matrix;
+mod measures;
 mod sheet;
 mod shelves;
 mod tile;
@@ -63,8 +64,8 @@ const ABOUT: ViewInfo = ViewInfo {
            same ability do better. The line on top shows the lens: benchmark, ability, model, bin, \
            filter. / narrows it, Enter shows the sample on the whole screen, v shows a sheet of \
            pictures instead, the answers of all models side by side, and targets against answers. \
-           H groups the sheet by answer, by target or by a tag. Space selects, * selects the whole \
-           group.",
+           + enlarges the pictures, and shows them next to the answers of all models. H groups the \
+           sheet by answer, by target or by a tag. Space selects, * selects the whole group.",
 };
 
 /// State of the samples view. Its cursor is shared with the sample view.
