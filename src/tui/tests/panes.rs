@@ -170,3 +170,37 @@ fn the_focus_returns_to_the_view_when_its_pane_is_gone() {
     press(&mut app, "tab 1");
     assert_eq!(app.shared.pane, Pane::View);
 }
+
+#[test]
+fn the_grid_has_the_samples_and_their_preview_beside_it_from_160_columns() {
+    let mut app = opened(AVA);
+    for view in ["1"] {
+        press(&mut app, view);
+        settled(&mut app, 160, 45);
+        let shown = settled(&mut app, 160, 45);
+        let panes = [Pane::Samples, Pane::Preview];
+        assert_eq!(app.drawn.panes, panes, "{view}\n{shown}");
+        let (list, _) = app.drawn.beside.clone().unwrap();
+        assert!(app.drawn.body.right() < list.x, "{view}\n{shown}");
+        // The preview stands below the list.
+        assert!(shown.lines().any(|line| line.contains("samples of ")));
+        settled(&mut app, 159, 45);
+        assert!(app.drawn.beside.is_none(), "{view}");
+    }
+}
+
+#[test]
+fn a_tall_screen_has_the_radar_below_the_chart() {
+    let mut app = opened(AVA);
+    let ends = "rim best model";
+    for (width, height, is_shown) in [(120, 36, true), (100, 60, true), (100, 30, false)] {
+        let shown = screen(&mut app, width, height);
+        assert_eq!(
+            shown.contains(ends),
+            is_shown,
+            "{width} x {height}\n{shown}"
+        );
+    }
+    press(&mut app, "o");
+    assert!(!screen(&mut app, 100, 60).contains(ends));
+}

@@ -32,13 +32,18 @@ use workspace::Lens;
 use workspace::filter::picking;
 
 use super::part::moved;
+use super::{SIDE_BY_SIDE, THREE_PANES};
 pub use cells::Cells;
 pub use data::share;
 use data::{Fingerprint, Outline, Source};
 
-/// Width of a radar next to the grid, and the minimum screen width for both.
-const RADAR: u16 = 40;
+/// Minimum width and height of a radar, and the minimum screen width for one next to the chart.
+const RADAR: (u16, u16) = (40, 14);
 const WIDE: u16 = 110;
+/// Width of the grid next to the samples on the narrowest screen that has both.
+const GRID: u16 = 81;
+/// Minimum height below the grid for an empty line above its legend.
+const ROOMY: u16 = 20;
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["1", "Fingerprint", "Finger"]),
@@ -87,6 +92,26 @@ impl FingerprintView {
     }
 }
 
+/// Splits the area below the grid for the chart of this many models and the radar, which is to the
+/// right in a wide area and below in a tall one; empty without room.
+fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
+    let (width, height) = RADAR;
+    // The title, its rule, the axis, and an empty line after each model.
+    let chart = models.saturating_mul(2).saturating_add(4);
+    if has_radar && area.width >= WIDE {
+        let sides = [
+            Constraint::Fill(1),
+            Constraint::Length(width.max(area.width / 3)),
+        ];
+        return Layout::horizontal(sides).areas(area);
+    }
+    if has_radar && area.width >= width && area.height >= chart.saturating_add(height) {
+        let parts = [Constraint::Length(chart), Constraint::Fill(1)];
+        return Layout::vertical(parts).areas(area);
+    }
+    [area, Rect::default()]
+}
+
 impl View for FingerprintView {
     fn about(&self) -> &'static ViewInfo {
         &ABOUT
@@ -105,8 +130,11 @@ impl View for FingerprintView {
         let costs = self.costs(shared);
         let detail = detail::lines(shared, &fingerprint, &costs, area.width);
         let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX);
-        let [top, legend, below, bottom] = Layout::vertical([
+        // An empty line sets the legend apart, so that it does not look like a row.
+        let gap = u16::from(area.height >= grid_height.saturating_add(ROOMY));
+        let [top, _, legend, below, bottom] = Layout::vertical([
             Constraint::Length(grid_height),
+            Constraint::Length(gap),
             Constraint::Length(1),
             Constraint::Length(detail_height),
             Constraint::Fill(1),
@@ -118,24 +146,17 @@ impl View for FingerprintView {
         let words = legend::line(shared, &fingerprint, self.cells, legend.width);
         frame.render_widget(words, legend);
         frame.render_widget(Paragraph::new(detail), below);
-        let has_radar = fingerprint.columns.len() > 2 && !fingerprint.is_alone;
-        let radar = !self.no_radar && bottom.width >= WIDE && has_radar;
-        let [left, right] = Layout::horizontal([
-            Constraint::Fill(1),
-            Constraint::Length(if radar {
-                RADAR.max(bottom.width / 3)
-            } else {
-                0
-            }),
-        ])
-        .areas(bottom);
+        let has_radar = !self.no_radar
+            && !fingerprint.is_alone
+            && charts::has_radar(shared, &fingerprint, &state);
+        let [chart, radar] = chart_parts(bottom, rows, has_radar);
         if fingerprint.is_alone {
-            charts::draw_abilities(shared, &fingerprint, &state, frame, left);
+            charts::draw_abilities(shared, &fingerprint, &state, frame, chart);
         } else {
-            charts::draw_models(shared, &fingerprint, &state, frame, left);
+            charts::draw_models(shared, &fingerprint, &state, frame, chart);
         }
-        if radar {
-            charts::draw_radar(shared, &fingerprint, &state, frame, right);
+        if !radar.is_empty() {
+            charts::draw_radar(shared, &fingerprint, &state, frame, radar);
         }
         ScrollState::Cell(state).into()
     }
@@ -196,6 +217,17 @@ impl View for FingerprintView {
             self.open(shared)
         } else {
             vec![Change::Cell(cell)]
+        }
+    }
+
+    /// The samples stand next to the grid where all its columns fit beside them.
+    fn samples_from(&self, shared: &Shared) -> u16 {
+        let fingerprint = self.fingerprint(shared);
+        let fits = |width| self.with_grid(shared, &fingerprint, width, |grid| grid.fits(width));
+        if fits(GRID) {
+            THREE_PANES
+        } else {
+            SIDE_BY_SIDE
         }
     }
 

@@ -44,7 +44,7 @@ const WITH_PREVIEW: u16 = 100;
 const THREE_PANES: u16 = 160;
 /// Minimum height for a preview below the list, and its lines.
 const WITH_BELOW: u16 = 7;
-const BELOW: (u16, u16) = (3, 10);
+const BELOW: (u16, u16) = (3, 18);
 /// Rows per page of the list.
 const PAGE: usize = 20;
 /// Filter terms of wrong answers, of samples with a wrong answer, and of samples on which models
