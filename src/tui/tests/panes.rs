@@ -172,9 +172,9 @@ fn the_focus_returns_to_the_view_when_its_pane_is_gone() {
 }
 
 #[test]
-fn the_grid_has_the_samples_and_their_preview_beside_it_from_160_columns() {
+fn grid_and_subgroups_have_the_samples_and_their_preview_beside_them_from_160_columns() {
     let mut app = opened(AVA);
-    for view in ["1"] {
+    for view in ["1", "2"] {
         press(&mut app, view);
         settled(&mut app, 160, 45);
         let shown = settled(&mut app, 160, 45);
@@ -203,4 +203,28 @@ fn a_tall_screen_has_the_radar_below_the_chart() {
     }
     press(&mut app, "o");
     assert!(!screen(&mut app, 100, 60).contains(ends));
+}
+
+#[test]
+fn subgroups_have_a_table_of_all_models() {
+    let mut app = opened(AVA);
+    press(&mut app, "2");
+    let shown = settled(&mut app, 120, 36);
+    assert!(shown.contains("all 3 models"), "{shown}");
+    let by = app.shared.split().unwrap().text;
+    let ability = app.shared.lens.ability.clone().unwrap();
+    for model in app.shared.answered() {
+        let mut lines = shown.lines().rev();
+        let name = model.split('_').next().unwrap();
+        let line = lines.find(|line| line.contains(name)).unwrap();
+        let own = app.shared.answers.subgroups.iter().filter(|group| {
+            let same = group.model == model && group.ability == ability && group.by == by;
+            same && group.headline
+        });
+        let scores: Vec<String> = own.map(|group| fixed(group.score, 3)).collect();
+        assert!(!scores.is_empty());
+        for score in scores {
+            assert!(line.contains(&score), "{score} in {line}\n{shown}");
+        }
+    }
 }
