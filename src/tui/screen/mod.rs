@@ -16,6 +16,7 @@ mod reliability;
 mod sample;
 mod samples;
 mod start;
+mod studies;
 mod subgroups;
 
 use ratatui::Frame;

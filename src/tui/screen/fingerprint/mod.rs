@@ -32,6 +32,7 @@ use workspace::Lens;
 use workspace::filter::picking;
 
 use super::part::moved;
+use super::studies::{Study, studies};
 use super::{SIDE_BY_SIDE, THREE_PANES};
 pub use cells::Cells;
 pub use data::share;
@@ -69,6 +70,7 @@ pub struct FingerprintView {
     outline: Memo<Source, Outline>,
     widths: grid::Widths,
     costs: Memo<Generation, Vec<Cost>>,
+    studies: Memo<(Generation, String), Vec<Study>>,
 }
 
 impl FingerprintView {
@@ -81,6 +83,13 @@ impl FingerprintView {
         let generation = shared.table.generation();
         let make = |_: &Generation| analysis::costs(&shared.table, &shared.prices);
         self.costs.of(generation, make)
+    }
+
+    /// Returns the commands that suit the open logs, cached per table and benchmark.
+    fn studies(&self, shared: &Shared) -> Rc<Vec<Study>> {
+        let key = (shared.table.generation(), shared.lens.benchmark.clone());
+        let make = |(_, benchmark): &(Generation, String)| studies(&shared.table, benchmark);
+        self.studies.of(key, make)
     }
 
     /// Opens the samples behind the cell, or shows a notice if it has none.
@@ -118,7 +127,15 @@ impl View for FingerprintView {
     }
 
     fn explain(&self, shared: &Shared) -> Vec<Explanation> {
-        explain::explain(shared, &self.fingerprint(shared), self.cells)
+        let mut all = explain::explain(shared, &self.fingerprint(shared), self.cells);
+        let studies = self.studies(shared);
+        let style = shared.theme.accent();
+        let command = |study: &Study| {
+            let words = format!("{}, for the {} of these logs", study.shows, study.found);
+            Explanation::new(&study.command, style, words)
+        };
+        all.extend(studies.iter().map(command));
+        all
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
@@ -252,7 +269,7 @@ impl View for FingerprintView {
     }
 
     /// Warns if a filter chooses the answers by what is ranked, and shows what the names on
-    /// screen omit.
+    /// screen omit, and a command that suits these logs.
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
         let words =
@@ -260,7 +277,11 @@ impl View for FingerprintView {
         let words = words.map(|words| Piece::new(words, shared.theme.warning()));
         let names = self.fingerprint(shared).ends_of_names.words();
         let names = names.map(|names| Piece::new(names, shared.theme.dim()));
-        words.into_iter().chain(names).collect()
+        let studies = self.studies(shared);
+        let study = studies.first();
+        let study = study.map(|study| format!("{}: {}", study.found, study.command));
+        let study = study.map(|words| Piece::new(words, shared.theme.dim()));
+        words.into_iter().chain(names).chain(study).collect()
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {
