@@ -232,13 +232,19 @@ impl View for ReliabilityView {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let rows = rows(shared);
         if rows.is_empty() {
+            let key = |action| shared.key(shared.view, action);
             let text = if shared.is_loaded() {
-                "No question of this benchmark was asked at several rotations, so reliability \
-                 cannot be measured; b leads to the next benchmark."
+                format!(
+                    "No question of this benchmark was asked at several rotations, so reliability \
+                     cannot be measured. {} asks a live model so, by the protocol rotational; {} \
+                     leads to the next benchmark.",
+                    key(Action::ViewLive),
+                    key(Action::NextBenchmark)
+                )
             } else {
-                "Reading …"
+                "Reading …".to_owned()
             };
-            return say(shared, text, frame, room.area);
+            return say(shared, &text, frame, room.area);
         }
         let [top, bottom] = parts(room.area);
         let mut state = self.table;
