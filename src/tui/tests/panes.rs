@@ -228,3 +228,20 @@ fn subgroups_have_a_table_of_all_models() {
         }
     }
 }
+
+#[test]
+fn reliability_has_the_samples_of_a_row_below_its_details() {
+    let mut app = opened("tests/fixtures/vlmevalkit");
+    press(&mut app, "5");
+    settled(&mut app, 100, 90);
+    let shown = settled(&mut app, 100, 90);
+    assert_eq!(app.drawn.panes[0], Pane::Samples, "{shown}");
+    let (list, _) = app.drawn.beside.clone().unwrap();
+    assert_eq!(list.x, app.drawn.body.x);
+    let lines: Vec<&str> = shown.lines().collect();
+    let at = |words: &str| lines.iter().position(|line| line.contains(words)).unwrap();
+    // Two lines of titles, the rows, a rule, and the details.
+    let rows = app.shared.answers.reliability.len();
+    assert_eq!(at("intervals"), 2 + 2 + rows + 1, "{shown}");
+    assert!(at("samples of ") > at("intervals"));
+}
