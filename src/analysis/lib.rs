@@ -63,7 +63,10 @@ pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerColumns, AnswerMatrix, AnsweredSample, answer_matrix};
 pub use average::{AverageRank, average_ranks};
 pub use cells::{Cell, ITEMS, MeasureSums, SumsBin, first_bits, stable_splits, summed};
-pub use checkpoints::{ChangedSamples, CheckpointCurve, CheckpointPoint, checkpoints};
+pub use checkpoints::{
+    ChangedSamples, CheckpointCounts, CheckpointCurve, CheckpointPoint, checkpoint_counts,
+    checkpoints, is_step_setting,
+};
 pub use claims::Contestant;
 pub use common::Exclusion;
 pub use correctness::{Correctness, is_told_by_scores, right_in};

@@ -17,6 +17,7 @@ use super::action::Action;
 use super::change::{Change, DrillDown, Reply};
 use super::effect::Effect;
 use super::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
+use super::screen::SIDE_BY_SIDE;
 use super::shared::Shared;
 
 /// Part of the lens that a view shows.
@@ -137,6 +138,11 @@ pub trait View {
     /// on a screen that is too narrow for two views side by side.
     fn left_over(&self, _: &Shared, _: Rect) -> Rect {
         Rect::default()
+    }
+
+    /// Returns the minimum width of a screen for the samples behind the cursor next to the view.
+    fn samples_from(&self, _: &Shared) -> u16 {
+        SIDE_BY_SIDE
     }
 
     /// Returns the samples behind the cursor, to be shown next to the view on a wide screen.

@@ -5,7 +5,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ use crate::standing::{Standing, standings};
 use crate::{Depth, Group, GroupEvidence, Selection, groups_by_split};
 use base::job::Ticket;
 use record::benchmark::Direction;
-use record::{ModelId, REPEATS, STEPS, Table};
+use record::{ModelId, Names, REPEATS, STEPS, Table};
 
 pub(crate) use step::of_model as step_of;
 
@@ -83,6 +83,37 @@ struct Checkpoint {
     line: String,
     step: f64,
     model: u16,
+}
+
+/// Checkpoints that names show before any score is computed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckpointCounts {
+    /// Models with at least two checkpoints under names of their own: the name without its step,
+    /// and their number.
+    pub models: Vec<(String, usize)>,
+    /// Number of different steps in the settings of logs.
+    pub settings: usize,
+}
+
+/// Returns true if a setting of logs holds a training step.
+pub fn is_step_setting(name: &str) -> bool {
+    step::SETTINGS.contains(&name)
+}
+
+/// Counts the checkpoints in the names of models and in the settings of logs.
+pub fn checkpoint_counts(names: &Names) -> CheckpointCounts {
+    let mut models: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+    let found = names.models.values().iter();
+    for (line, step) in found.filter_map(|model| step_of(names, model)) {
+        models.entry(line).or_default().insert(step.to_bits());
+    }
+    let settings = names.conditions.iter().filter_map(step::of_condition);
+    let settings: BTreeSet<u64> = settings.map(f64::to_bits).collect();
+    let counts = models.into_iter().map(|(line, steps)| (line, steps.len()));
+    CheckpointCounts {
+        models: counts.filter(|(_, steps)| *steps > 1).collect(),
+        settings: settings.len(),
+    }
 }
 
 /// Returns the curves of all models with at least two checkpoints. What is said of one line in one

@@ -42,6 +42,28 @@ fn checkpoints_of(table: &Table) -> Vec<CheckpointCurve> {
 }
 
 #[test]
+fn names_show_checkpoints_before_any_score() {
+    let mut names = Names::default();
+    for model in [
+        "net-step500",
+        "net-step2000",
+        "net-step2000",
+        "vit_ep3",
+        "plain",
+    ] {
+        names.models.code(model);
+    }
+    let found = checkpoint_counts(&names);
+    assert_eq!(found.models, [("net".to_owned(), 2)]);
+    assert_eq!(found.settings, 0);
+    for step in [100.0, 200.0, 300.0] {
+        let step = record::Value::Number(step);
+        names.conditions.push([("step".to_owned(), step)].into());
+    }
+    assert_eq!(checkpoint_counts(&names).settings, 3);
+}
+
+#[test]
 fn steps_of_names_are_in_order_and_the_first_sure_changes_are_named() {
     let found = curves(
         &[

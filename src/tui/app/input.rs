@@ -6,7 +6,7 @@ use super::{App, judging};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
-use crate::keymap::ViewId;
+use crate::keymap::Bind;
 use crate::popup::Popup;
 
 /// A layer that can handle an input.
@@ -67,11 +67,17 @@ impl App {
 
     /// Returns a hint if a key has no function here but in other views.
     fn works_elsewhere(&self, key: KeyEvent) -> Option<String> {
-        let bind = self.shared.keymap.elsewhere(key)?;
-        let title = |view: &ViewId| view.title();
-        let views: Vec<&str> = bind.views.iter().map(title).collect();
-        let (keys, help) = (bind.keys_text(), &bind.help);
-        Some(format!("{keys}, {help}, works in {}", views.join(", ")))
+        let binds: Vec<&Bind> = self.shared.keymap.elsewhere(key).collect();
+        let views = binds.iter().flat_map(|bind| &bind.views);
+        let mut views: Vec<&str> = views.map(|view| view.title()).collect();
+        views.dedup();
+        let keys = binds.first()?.keys_text();
+        let help = match binds.as_slice() {
+            [one] => format!(", {},", one.help),
+            // It does something else in each of them.
+            _ => String::new(),
+        };
+        Some(format!("{keys}{help} works in {}", views.join(", ")))
     }
 
     /// Performs an action in the topmost layer that handles it.

@@ -136,12 +136,12 @@ impl Keymap {
         self.binds.iter().filter(move |bind| bind.works_in(view))
     }
 
-    /// Returns a row of any view that has the key.
-    pub fn elsewhere(&self, event: KeyEvent) -> Option<&Bind> {
+    /// Iterates over the rows of any view that have the key.
+    pub fn elsewhere(&self, event: KeyEvent) -> impl Iterator<Item = &Bind> {
         let key = Key::of_event(event);
         let pressed = event.kind != KeyEventKind::Release;
-        let mut binds = self.binds.iter().filter(|_| pressed);
-        binds.find(|bind| bind.keys.contains(&key))
+        let binds = self.binds.iter().filter(move |_| pressed);
+        binds.filter(move |bind| bind.keys.contains(&key))
     }
 
     /// Returns the key line of a view: keys and labels. Rows with the same label share an

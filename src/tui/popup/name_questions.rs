@@ -12,6 +12,7 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::frame_output::ScrollState;
 use crate::shared::Shared;
+use crate::widget::prose::rows_of_all;
 use base::config::Decision;
 use base::format::visible;
 use record::benchmark::Direction;
@@ -86,7 +87,6 @@ impl Overlay for NameQuestions {
             return (Rect::default(), ScrollState::Nothing);
         };
         let (title, names, _, file) = unclear.words();
-        let inner = open(shared, frame, title, (width, 6));
         let mut lines: Vec<Line<'_>> = (names.into_iter())
             .map(|name| Line::styled(visible(name).into_owned(), theme.text()))
             .collect();
@@ -95,6 +95,8 @@ impl Overlay for NameQuestions {
             more => format!("Your choice will be saved. {more} more to answer."),
         };
         lines.extend([Line::default(), Line::styled(kept, theme.dim())]);
+        let height = rows_of_all(&lines, width);
+        let inner = open(shared, frame, title, (width, height));
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inner);
         (inner, ScrollState::Nothing)
     }

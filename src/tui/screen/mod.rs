@@ -7,6 +7,7 @@ mod fingerprint;
 mod flip;
 mod labels;
 mod live;
+mod names;
 mod overview;
 mod part;
 mod place;
@@ -15,6 +16,7 @@ mod reliability;
 mod sample;
 mod samples;
 mod start;
+mod studies;
 mod subgroups;
 
 use ratatui::Frame;
@@ -92,7 +94,11 @@ impl Views {
 }
 
 /// Minimum screen width for two views side by side.
-const SIDE_BY_SIDE: u16 = 200;
+pub const SIDE_BY_SIDE: u16 = 200;
+/// The same for views that need little width themselves: the samples stand above their preview.
+const THREE_PANES: u16 = 160;
+/// Width of such a view, with the space to its right.
+const NARROW: u16 = 84;
 /// Minimum height for the samples below a view.
 const FEWEST: u16 = 6;
 /// Minimum width of a list with a sample next to it.
@@ -118,7 +124,7 @@ pub fn draw(
     }
     let view = views.get(shared.view);
     let [body, right] = match view.behind(shared) {
-        Some(_) if screen.width >= SIDE_BY_SIDE => halves(body),
+        Some(_) if screen.width >= view.samples_from(shared) => halves(body),
         Some(_) => [body, view.left_over(shared, body)],
         None => [body, Rect::default()],
     };
@@ -200,9 +206,15 @@ fn draw_head(
     below
 }
 
-/// Splits the area for two views; the right one is wide enough for a list with its preview.
+/// Splits the area for two views; on a wide screen, the right one is wide enough for a list with
+/// its preview.
 fn halves(area: Rect) -> [Rect; 2] {
-    let right = (area.width / 2).max(PREVIEW.min(area.width));
+    // The margins of the screen.
+    let right = if area.width.saturating_add(2) >= SIDE_BY_SIDE {
+        (area.width / 2).max(PREVIEW.min(area.width))
+    } else {
+        area.width.saturating_sub(NARROW)
+    };
     let sides = [Constraint::Fill(1), Constraint::Length(right)];
     Layout::horizontal(sides).spacing(3).areas(area)
 }

@@ -177,7 +177,7 @@ const COLUMNS: [Column<'static>; 7] = [
     Column::number("models", 6),
     Column::number("samples", 15),
     Column::text("best model", ColumnWidth::Share(4))
-        .from(60)
+        .from(56)
         .keeping_ends(),
     Column::text("best ability", ColumnWidth::Share(5)).from(90),
     Column::text("worst ability", ColumnWidth::Share(5)).from(76),
@@ -255,6 +255,10 @@ fn draw_benchmark(shared: &Shared, opened: &BenchmarkSummary, frame: &mut Frame<
         line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
         line
     }));
+    // A title alone says nothing.
+    if area.height < 2 {
+        return;
+    }
     let with_title = |title: &str, lines: Vec<Line<'static>>, height: u16| {
         let most = usize::from(height.saturating_sub(1));
         let hidden = lines.len().saturating_sub(most);

@@ -11,7 +11,9 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
-use crate::widget::table::{Column, ColumnWidth, ItemRows, Rows, Table, TableCell, TableState};
+use crate::widget::table::{
+    Column, ColumnWidth, HEADER, ItemRows, Rows, Table, TableCell, TableState,
+};
 use analysis::metric::{Interval, Mixture, MixtureIntervals};
 use analysis::{Reliability, Status};
 use base::format::{compact, fixed, visible};
@@ -98,10 +100,17 @@ fn columns() -> [Column<'static>; 11] {
     ]
 }
 
-/// Splits the area into the table, and the details below.
-fn parts(area: Rect) -> [Rect; 2] {
+/// Splits the area into the table of this many rows, the details below its last row, and the rest.
+fn parts(area: Rect, rows: usize) -> [Rect; 3] {
     let words = 9.min(area.height / 3);
-    Layout::vertical([Constraint::Fill(1), Constraint::Length(words)]).areas(area)
+    let rows = u16::try_from(rows).unwrap_or(u16::MAX);
+    let table = rows.saturating_add(HEADER).min(area.height - words);
+    let parts = [
+        Constraint::Length(table),
+        Constraint::Length(words),
+        Constraint::Fill(1),
+    ];
+    Layout::vertical(parts).areas(area)
 }
 
 /// Describes the row under the cursor: intervals, rotations, patterns.
@@ -232,15 +241,21 @@ impl View for ReliabilityView {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
         let rows = rows(shared);
         if rows.is_empty() {
+            let key = |action| shared.key(shared.view, action);
             let text = if shared.is_loaded() {
-                "No question of this benchmark was asked at several rotations, so reliability \
-                 cannot be measured; b leads to the next benchmark."
+                format!(
+                    "No question of this benchmark was asked at several rotations, so reliability \
+                     cannot be measured. {} asks a live model so, by the protocol rotational; {} \
+                     leads to the next benchmark.",
+                    key(Action::ViewLive),
+                    key(Action::NextBenchmark)
+                )
             } else {
-                "Reading …"
+                "Reading …".to_owned()
             };
-            return say(shared, text, frame, room.area);
+            return say(shared, &text, frame, room.area);
         }
-        let [top, bottom] = parts(room.area);
+        let [top, bottom, _] = parts(room.area, rows.len());
         let mut state = self.table;
         with_table(shared, |table| {
             frame.render_stateful_widget(table, top, &mut state);
@@ -265,7 +280,7 @@ impl View for ReliabilityView {
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
-        let [top, _] = parts(area);
+        let [top, ..] = parts(area, rows(shared).len());
         let row = with_table(shared, |table| table.row_at(top, &self.table, x, y));
         if click_again(&mut self.table.selected, row) {
             return self.open(shared);
@@ -275,6 +290,11 @@ impl View for ReliabilityView {
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         self.query(shared).map(ask).into_iter().collect()
+    }
+
+    fn left_over(&self, shared: &Shared, area: Rect) -> Rect {
+        let [.., rest] = parts(area, rows(shared).len());
+        rest
     }
 
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {

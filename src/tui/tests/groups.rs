@@ -213,3 +213,28 @@ fn boxes_have_no_matrix() {
     let shown = settled(&mut app, 100, 30);
     assert!(shown.contains("no matrix for boxes and colours"), "{shown}");
 }
+
+#[test]
+fn measured_numbers_have_no_matrix_and_whole_ones_have_one() {
+    let rows = |targets: [&str; 3]| {
+        let row = |(at, target): (usize, &str)| {
+            format!(
+                r#"{{"benchmark":"b","ability":"a","sample_id":"{at}","model":"m","target":"{target}","response":"2","metric":"mae","score":1}}"#
+            )
+        };
+        let rows: Vec<String> = targets.into_iter().enumerate().map(row).collect();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(
+            folder.path().join("m.eyechart.jsonl"),
+            rows.join("\n") + "\n",
+        )
+        .unwrap();
+        let mut app = opened(folder.path().to_str().unwrap());
+        press(&mut app, "3 O");
+        settled(&mut app, 100, 30)
+    };
+    let shown = rows(["2", "2.4", "10"]);
+    assert!(shown.contains("no matrix for measured numbers"), "{shown}");
+    let shown = rows(["2", "3", "10"]);
+    assert!(!shown.contains("no matrix"), "{shown}");
+}

@@ -123,6 +123,37 @@ fn the_sheet_shows_each_sample_once() {
 }
 
 #[test]
+fn the_rows_of_the_matrix_have_pictures_on_request() {
+    let mut app = graded();
+    press(&mut app, "v v");
+    let title = |shown: &str| {
+        let mut lines = shown.lines();
+        let title = lines.find(|line| line.contains("target"));
+        title.unwrap_or_default().to_owned()
+    };
+    let shown = settled(&mut app, 120, 36);
+    assert!(!title(&shown).contains("picture"), "{shown}");
+    assert!(app.shared.pictures.areas.is_empty());
+    press(&mut app, "+");
+    let shown = settled(&mut app, 120, 36);
+    assert!(title(&shown).contains("picture"), "{shown}");
+    let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
+    // Half blocks in rows of seven lines, of which four fit.
+    let areas = app.shared.pictures.areas.clone();
+    assert_eq!(areas.len(), matrix.rows.len().min(4));
+    let tops: Vec<u16> = areas.iter().map(|area| area.y).collect();
+    let expected: Vec<u16> = (0..4).map(|row| 4 + 7 * row).collect();
+    assert_eq!(tops, expected[..areas.len()]);
+    assert!(areas.iter().all(|area| area.height == 7));
+    // A narrow screen has no room for them.
+    let shown = settled(&mut app, 60, 20);
+    assert!(!title(&shown).contains("picture"), "{shown}");
+    press(&mut app, "-");
+    let shown = settled(&mut app, 120, 36);
+    assert!(!title(&shown).contains("picture"), "{shown}");
+}
+
+#[test]
 fn the_focus_returns_to_the_view_when_its_pane_is_gone() {
     let mut app = graded();
     settled(&mut app, 120, 36);
@@ -138,4 +169,79 @@ fn the_focus_returns_to_the_view_when_its_pane_is_gone() {
     settled(&mut app, 120, 36);
     press(&mut app, "tab 1");
     assert_eq!(app.shared.pane, Pane::View);
+}
+
+#[test]
+fn grid_and_subgroups_have_the_samples_and_their_preview_beside_them_from_160_columns() {
+    let mut app = opened(AVA);
+    for view in ["1", "2"] {
+        press(&mut app, view);
+        settled(&mut app, 160, 45);
+        let shown = settled(&mut app, 160, 45);
+        let panes = [Pane::Samples, Pane::Preview];
+        assert_eq!(app.drawn.panes, panes, "{view}\n{shown}");
+        let (list, _) = app.drawn.beside.clone().unwrap();
+        assert!(app.drawn.body.right() < list.x, "{view}\n{shown}");
+        // The preview stands below the list.
+        assert!(shown.lines().any(|line| line.contains("samples of ")));
+        settled(&mut app, 159, 45);
+        assert!(app.drawn.beside.is_none(), "{view}");
+    }
+}
+
+#[test]
+fn a_tall_screen_has_the_radar_below_the_chart() {
+    let mut app = opened(AVA);
+    let ends = "rim best model";
+    for (width, height, is_shown) in [(120, 36, true), (100, 60, true), (100, 30, false)] {
+        let shown = screen(&mut app, width, height);
+        assert_eq!(
+            shown.contains(ends),
+            is_shown,
+            "{width} x {height}\n{shown}"
+        );
+    }
+    press(&mut app, "o");
+    assert!(!screen(&mut app, 100, 60).contains(ends));
+}
+
+#[test]
+fn subgroups_have_a_table_of_all_models() {
+    let mut app = opened(AVA);
+    press(&mut app, "2");
+    let shown = settled(&mut app, 120, 36);
+    assert!(shown.contains("all 3 models"), "{shown}");
+    let by = app.shared.split().unwrap().text;
+    let ability = app.shared.lens.ability.clone().unwrap();
+    for model in app.shared.answered() {
+        let mut lines = shown.lines().rev();
+        let name = model.split('_').next().unwrap();
+        let line = lines.find(|line| line.contains(name)).unwrap();
+        let own = app.shared.answers.subgroups.iter().filter(|group| {
+            let same = group.model == model && group.ability == ability && group.by == by;
+            same && group.headline
+        });
+        let scores: Vec<String> = own.map(|group| fixed(group.score, 3)).collect();
+        assert!(!scores.is_empty());
+        for score in scores {
+            assert!(line.contains(&score), "{score} in {line}\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn reliability_has_the_samples_of_a_row_below_its_details() {
+    let mut app = opened("tests/fixtures/vlmevalkit");
+    press(&mut app, "5");
+    settled(&mut app, 100, 90);
+    let shown = settled(&mut app, 100, 90);
+    assert_eq!(app.drawn.panes[0], Pane::Samples, "{shown}");
+    let (list, _) = app.drawn.beside.clone().unwrap();
+    assert_eq!(list.x, app.drawn.body.x);
+    let lines: Vec<&str> = shown.lines().collect();
+    let at = |words: &str| lines.iter().position(|line| line.contains(words)).unwrap();
+    // Two lines of titles, the rows, a rule, and the details.
+    let rows = app.shared.answers.reliability.len();
+    assert_eq!(at("intervals"), 2 + 2 + rows + 1, "{shown}");
+    assert!(at("samples of ") > at("intervals"));
 }

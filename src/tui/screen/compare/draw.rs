@@ -23,6 +23,8 @@ use record::benchmark::{RightThreshold, metric_symbol};
 const WARNINGS: usize = 3;
 /// Lines below the table: a rule, then the sentences and the cells.
 const FOOT: u16 = 8;
+/// Maximum lines of a sentence with the names of the models.
+const SENTENCE: usize = 4;
 /// Minimum width for the cells beside the sentences.
 const BESIDE: u16 = 62;
 /// Lines of the cells above the sentences.
@@ -185,14 +187,18 @@ fn draw_foot(
 ) {
     let theme = &shared.theme;
     let [a, b] = shared.compared().unwrap_or_default();
-    let said = sentence(row, &a, &b);
-    let mut lines = vec![Line::styled(visible(&said).into_owned(), theme.text())];
+    let [rule, words_at, cells_at] = foot_parts(area);
+    // The letters stand above the table, next to the names.
+    let said = [sentence(row, &a, &b), sentence(row, "A", "B")];
+    let most = SENTENCE.min(words_at.height.into());
+    let fits = |words: &&String| wrap(&visible(words), words_at.width).count() <= most;
+    let said = said.iter().find(fits).unwrap_or(&said[1]);
+    let mut lines = vec![Line::styled(visible(said).into_owned(), theme.text())];
     if let Some(words) = row.right.and_then(RightThreshold::words) {
         let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
         lines.push(Line::styled(cut, theme.dim()));
     }
     lines.push(worse::words(view, shared));
-    let [rule, words_at, cells_at] = foot_parts(area);
     let line = Line::styled("─".repeat(usize::from(rule.width)), theme.border());
     frame.render_widget(line, rule);
     let words = Paragraph::new(lines).wrap(Wrap { trim: false });

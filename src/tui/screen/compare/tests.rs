@@ -47,6 +47,27 @@ fn rotations_and_lone_models_look_like_this() {
     assert!(screen(&mut printed, 80, 24).contains("Published scores have no samples"));
 }
 
+/// Long names give way to the letters above the table.
+#[test]
+fn the_sentence_of_a_row_ends_on_a_small_screen() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "4");
+    let mut seen = 0;
+    for row in 0..rows(&app.shared).len() {
+        app.views.compare.table.selected = row;
+        let said = analysis::sentence(rows(&app.shared)[row], "A", "B");
+        // The lines beside the cells, in fewer columns than they have.
+        if base::format::wrap(&said, 44).count() > 4 {
+            continue;
+        }
+        let shown = screen(&mut app, 80, 24);
+        let end = said.split_whitespace().last().unwrap();
+        assert!(shown.contains(end), "{said}\n{shown}");
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
+
 #[test]
 fn a_quick_answer_comes_first_and_asks_for_the_rest() {
     let mut app = opened("tests/fixtures/ava_bench");

@@ -143,6 +143,32 @@ fn dot(score: &Score) -> Dot<'static> {
     }
 }
 
+/// Returns the models of the radar: the selected ones, else the one under the cursor.
+fn in_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> Vec<String> {
+    let cursor = fingerprint.models.get(state.row);
+    if shared.picked.is_empty() {
+        cursor.map(|row| row.model.clone()).into_iter().collect()
+    } else {
+        shared.picked.clone()
+    }
+}
+
+/// Returns a model's position on each axis of the radar.
+fn values(fingerprint: &Fingerprint<'_>, model: &str) -> Vec<Option<f64>> {
+    let row = fingerprint.models.iter().position(|row| row.model == model);
+    let columns = 0..fingerprint.columns.len();
+    columns
+        .map(|column| scaled(fingerprint, column, row?))
+        .collect()
+}
+
+/// Returns true if a radar has an outline to show: a model with scores in three abilities.
+pub fn has_radar(shared: &Shared, fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> bool {
+    let models = in_radar(shared, fingerprint, state);
+    let scores = |model: &String| values(fingerprint, model).iter().flatten().count();
+    models.iter().any(|model| scores(model) > 2)
+}
+
 /// Draws a radar of scores scaled per ability. The centre is the blind guess and the rim the
 /// best specialist. Without these, they are the worst and the best model.
 pub fn draw_radar(
@@ -154,26 +180,13 @@ pub fn draw_radar(
 ) {
     let labels = labels(&fingerprint.columns);
     let axes: Vec<&str> = labels.iter().map(|(short, _)| short.as_str()).collect();
-    let cursor = fingerprint.models.get(state.row);
-    let shown: Vec<String> = if shared.picked.is_empty() {
-        cursor.map(|row| row.model.clone()).into_iter().collect()
-    } else {
-        shared.picked.clone()
-    };
     let columns = 0..fingerprint.columns.len();
-    let values = |model: &String| -> Vec<Option<f64>> {
-        let mut rows = fingerprint.models.iter();
-        let row = rows.position(|row| row.model == *model);
-        let scaled = |column| scaled(fingerprint, column, row?);
-        columns.clone().map(scaled).collect()
+    let named = |model: &String| {
+        let name = visible(fingerprint.short_name(model)).into_owned();
+        (name, values(fingerprint, model))
     };
-    let all: Vec<(String, Vec<Option<f64>>)> = shown
-        .iter()
-        .map(|model| {
-            let name = visible(fingerprint.short_name(model));
-            (name.into_owned(), values(model))
-        })
-        .collect();
+    let models = in_radar(shared, fingerprint, state);
+    let all: Vec<(String, Vec<Option<f64>>)> = models.iter().map(named).collect();
     let series: Vec<RadarSeries<'_>> = all
         .iter()
         .map(|(name, values)| RadarSeries { name, values })

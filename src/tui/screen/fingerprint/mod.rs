@@ -32,13 +32,19 @@ use workspace::Lens;
 use workspace::filter::picking;
 
 use super::part::moved;
+use super::studies::{Study, studies};
+use super::{SIDE_BY_SIDE, THREE_PANES};
 pub use cells::Cells;
 pub use data::share;
 use data::{Fingerprint, Outline, Source};
 
-/// Width of a radar next to the grid, and the minimum screen width for both.
-const RADAR: u16 = 40;
+/// Minimum width and height of a radar, and the minimum screen width for one next to the chart.
+const RADAR: (u16, u16) = (40, 14);
 const WIDE: u16 = 110;
+/// Width of the grid next to the samples on the narrowest screen that has both.
+const GRID: u16 = 81;
+/// Minimum height below the grid for an empty line above its legend.
+const ROOMY: u16 = 20;
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["1", "Fingerprint", "Finger"]),
@@ -64,6 +70,7 @@ pub struct FingerprintView {
     outline: Memo<Source, Outline>,
     widths: grid::Widths,
     costs: Memo<Generation, Vec<Cost>>,
+    studies: Memo<(Generation, String), Vec<Study>>,
 }
 
 impl FingerprintView {
@@ -78,6 +85,13 @@ impl FingerprintView {
         self.costs.of(generation, make)
     }
 
+    /// Returns the commands that suit the open logs, cached per table and benchmark.
+    fn studies(&self, shared: &Shared) -> Rc<Vec<Study>> {
+        let key = (shared.table.generation(), shared.lens.benchmark.clone());
+        let make = |(_, benchmark): &(Generation, String)| studies(&shared.table, benchmark);
+        self.studies.of(key, make)
+    }
+
     /// Opens the samples behind the cell, or shows a notice if it has none.
     fn open(&self, shared: &Shared) -> Vec<Change> {
         let Some(drill) = self.behind(shared) else {
@@ -87,13 +101,41 @@ impl FingerprintView {
     }
 }
 
+/// Splits the area below the grid for the chart of this many models and the radar, which is to the
+/// right in a wide area and below in a tall one; empty without room.
+fn chart_parts(area: Rect, models: u16, has_radar: bool) -> [Rect; 2] {
+    let (width, height) = RADAR;
+    // The title, its rule, the axis, and an empty line after each model.
+    let chart = models.saturating_mul(2).saturating_add(4);
+    if has_radar && area.width >= WIDE {
+        let sides = [
+            Constraint::Fill(1),
+            Constraint::Length(width.max(area.width / 3)),
+        ];
+        return Layout::horizontal(sides).areas(area);
+    }
+    if has_radar && area.width >= width && area.height >= chart.saturating_add(height) {
+        let parts = [Constraint::Length(chart), Constraint::Fill(1)];
+        return Layout::vertical(parts).areas(area);
+    }
+    [area, Rect::default()]
+}
+
 impl View for FingerprintView {
     fn about(&self) -> &'static ViewInfo {
         &ABOUT
     }
 
     fn explain(&self, shared: &Shared) -> Vec<Explanation> {
-        explain::explain(shared, &self.fingerprint(shared), self.cells)
+        let mut all = explain::explain(shared, &self.fingerprint(shared), self.cells);
+        let studies = self.studies(shared);
+        let style = shared.theme.accent();
+        let command = |study: &Study| {
+            let words = format!("{}, for the {} of these logs", study.shows, study.found);
+            Explanation::new(&study.command, style, words)
+        };
+        all.extend(studies.iter().map(command));
+        all
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
@@ -105,8 +147,11 @@ impl View for FingerprintView {
         let costs = self.costs(shared);
         let detail = detail::lines(shared, &fingerprint, &costs, area.width);
         let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX);
-        let [top, legend, below, bottom] = Layout::vertical([
+        // An empty line sets the legend apart, so that it does not look like a row.
+        let gap = u16::from(area.height >= grid_height.saturating_add(ROOMY));
+        let [top, _, legend, below, bottom] = Layout::vertical([
             Constraint::Length(grid_height),
+            Constraint::Length(gap),
             Constraint::Length(1),
             Constraint::Length(detail_height),
             Constraint::Fill(1),
@@ -118,24 +163,17 @@ impl View for FingerprintView {
         let words = legend::line(shared, &fingerprint, self.cells, legend.width);
         frame.render_widget(words, legend);
         frame.render_widget(Paragraph::new(detail), below);
-        let has_radar = fingerprint.columns.len() > 2 && !fingerprint.is_alone;
-        let radar = !self.no_radar && bottom.width >= WIDE && has_radar;
-        let [left, right] = Layout::horizontal([
-            Constraint::Fill(1),
-            Constraint::Length(if radar {
-                RADAR.max(bottom.width / 3)
-            } else {
-                0
-            }),
-        ])
-        .areas(bottom);
+        let has_radar = !self.no_radar
+            && !fingerprint.is_alone
+            && charts::has_radar(shared, &fingerprint, &state);
+        let [chart, radar] = chart_parts(bottom, rows, has_radar);
         if fingerprint.is_alone {
-            charts::draw_abilities(shared, &fingerprint, &state, frame, left);
+            charts::draw_abilities(shared, &fingerprint, &state, frame, chart);
         } else {
-            charts::draw_models(shared, &fingerprint, &state, frame, left);
+            charts::draw_models(shared, &fingerprint, &state, frame, chart);
         }
-        if radar {
-            charts::draw_radar(shared, &fingerprint, &state, frame, right);
+        if !radar.is_empty() {
+            charts::draw_radar(shared, &fingerprint, &state, frame, radar);
         }
         ScrollState::Cell(state).into()
     }
@@ -199,6 +237,17 @@ impl View for FingerprintView {
         }
     }
 
+    /// The samples stand next to the grid where all its columns fit beside them.
+    fn samples_from(&self, shared: &Shared) -> u16 {
+        let fingerprint = self.fingerprint(shared);
+        let fits = |width| self.with_grid(shared, &fingerprint, width, |grid| grid.fits(width));
+        if fits(GRID) {
+            THREE_PANES
+        } else {
+            SIDE_BY_SIDE
+        }
+    }
+
     fn behind(&self, shared: &Shared) -> Option<DrillDown> {
         let fingerprint = self.fingerprint(shared);
         let HeatGridState { row, column, .. } = shared.cell;
@@ -220,16 +269,19 @@ impl View for FingerprintView {
     }
 
     /// Warns if a filter chooses the answers by what is ranked, and shows what the names on
-    /// screen omit.
+    /// screen omit, and a command that suits these logs.
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let picked = picking(&shared.lens.filter);
         let words =
             picked.map(|terms| format!("not ranked: answers are selected by {}", visible(&terms)));
         let words = words.map(|words| Piece::new(words, shared.theme.warning()));
-        let names = self.fingerprint(shared).shared_ends.join("*");
-        let names = (names != "*").then(|| format!("names: {}", visible(&names)));
+        let names = self.fingerprint(shared).ends_of_names.words();
         let names = names.map(|names| Piece::new(names, shared.theme.dim()));
-        words.into_iter().chain(names).collect()
+        let studies = self.studies(shared);
+        let study = studies.first();
+        let study = study.map(|study| format!("{}: {}", study.found, study.command));
+        let study = study.map(|words| Piece::new(words, shared.theme.dim()));
+        words.into_iter().chain(names).chain(study).collect()
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

@@ -25,6 +25,8 @@ const SIDE_BY_SIDE: u16 = 80;
 const LOW: u16 = 14;
 const NARROWEST: u16 = 56;
 const SHORTEST: u16 = 6;
+/// Lines for the legend of a preview's picture.
+const LEGEND: u16 = 3;
 /// Maximum width of the text, for comfortable reading.
 const READABLE: u16 = 100;
 
@@ -143,8 +145,12 @@ fn preview_parts(area: Rect) -> Option<[Rect; 2]> {
         return Some(Layout::horizontal(sides).spacing(2).areas(area));
     }
     let parts = [Constraint::Percentage(50), Constraint::Fill(1)];
-    Some(if area.width >= SIDE_BY_SIDE {
-        Layout::horizontal(parts).spacing(2).areas(area)
+    let is_flat = area.width >= NARROWEST && area.width >= 3 * area.height;
+    Some(if area.width >= SIDE_BY_SIDE || is_flat {
+        let [picture, text] = Layout::horizontal(parts).spacing(2).areas::<2>(area);
+        // A square picture with its legend; in a taller area both would be far from the text.
+        let height = picture.height.min(picture.width / 2 + LEGEND);
+        [Rect { height, ..picture }, text]
     } else {
         Layout::vertical(parts).spacing(1).areas(area)
     })

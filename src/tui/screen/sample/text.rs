@@ -117,7 +117,7 @@ fn with_everyone(
     let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
     // Every available line shows an answer; the heading contains the number of hidden ones.
     if let (1.., Some(heading)) = (hidden, lines.first_mut()) {
-        let words = format!("   {} of {} lines fit", rows - 1, wanted - 1);
+        let words = format!("   … and {hidden} more");
         heading.push_span(Span::styled(words, shared.theme.dim()));
     }
     frame.render_widget(Paragraph::new(lines), below);

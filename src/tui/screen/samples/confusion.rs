@@ -56,9 +56,25 @@ fn question(shared: &Shared) -> engine::Confusion {
     }
 }
 
-/// Returns the answer to the current query, if it has arrived.
+/// Returns the answer to the current query, if it has arrived and its targets are classes.
 fn known(shared: &Shared) -> Option<&Confusion> {
+    found(shared).filter(|found| !is_measured(found))
+}
+
+/// Returns the answer to the current query, if it has arrived.
+fn found(shared: &Shared) -> Option<&Confusion> {
     part::known(&shared.answers.confusion, &question(shared))
+}
+
+/// Returns true if the targets are measurements: numbers, some of them with decimals.
+fn is_measured(found: &Confusion) -> bool {
+    let mut numbers = found.targets.iter().filter_map(|class| match &class.name {
+        ClassName::Value(name) => Some(name.trim().parse::<f64>()),
+        ClassName::Others(_) | ClassName::Unparsed => None,
+    });
+    let is_number = |number: &Result<f64, _>| number.as_ref().is_ok_and(|it| it.is_finite());
+    let has_decimals = |number: &Result<f64, _>| number.as_ref().is_ok_and(|it| it.fract() != 0.0);
+    numbers.clone().all(|number| is_number(&number)) && numbers.any(|number| has_decimals(&number))
 }
 
 /// Returns the title of a row or column.
@@ -157,7 +173,7 @@ impl ConfusionGrid {
     }
 
     fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> FrameOutput {
-        let Some(found) = known(shared) else {
+        let Some(found) = found(shared) else {
             let waiting = "Reading every answer …";
             return say(
                 shared,
@@ -166,6 +182,10 @@ impl ConfusionGrid {
                 area,
             );
         };
+        if is_measured(found) {
+            let words = "There is no matrix for measured numbers. v shows the next layout.";
+            return say(shared, words, frame, area);
+        }
         if found.targets.is_empty() {
             let words = "There is no matrix for boxes and colours. v shows the next layout.";
             return say(shared, words, frame, area);

@@ -124,7 +124,7 @@ pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
 
 /// Returns the condition. If the rows differ in only one label, for example the filter of an
 /// answer, returns its value only.
-fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
+pub fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
     let table = &shared.table;
     let [name] = shared.list.outline.conditions.as_slice() else {
         return list.condition.as_str().into();
@@ -265,6 +265,8 @@ fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List
             width: area.width,
         },
         sorted: sorted(shared, &fields),
+        lines: 1,
+        column: None,
     })
 }
 

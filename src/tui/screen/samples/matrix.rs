@@ -1,13 +1,13 @@
 //! The matrix of all answers: a row per sample, a column per model, or per condition of one
-//! model.
+//! model. Rows may be tall enough for the sample's picture.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::frame_output::{FrameOutput, ScrollState, ViewArea};
+use crate::screen::names::SharedEnds;
 use crate::screen::part::{self, grid_of, instead, move_cursor, say, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListSource, Shared};
@@ -22,12 +22,10 @@ use workspace::Lens;
 use workspace::filter::quoted;
 use workspace::page::list_row;
 
-use super::list::{answer_words, target, telling};
+use super::list::{answer_words, condition, target, telling};
+use super::measures::{ID, Measures, has_pictures};
+use super::tile::draw_thumbs;
 
-/// Minimum width of an answer.
-const ANSWER: u16 = 15;
-/// Width of the id, and of the target.
-const ID: u16 = 14;
 /// Rows per page.
 const PAGE: usize = 20;
 
@@ -40,6 +38,8 @@ pub struct Matrix {
     column: usize,
     /// Index of the first visible column.
     first: usize,
+    /// The user's choice of pictures in the rows; `None` for sharp ones on a tall screen.
+    pictures: Option<bool>,
 }
 
 fn question(shared: &Shared) -> Answers {
@@ -150,7 +150,10 @@ struct Cells<'a> {
     matrix: &'a AnswerMatrix,
     /// Indices of the visible columns.
     seen: std::ops::Range<usize>,
-    cursor: (usize, usize),
+    /// True if the rows have pictures.
+    pictured: bool,
+    /// True if the rows have conditions, which the columns do not name.
+    named: bool,
 }
 
 impl Rows for Cells<'_> {
@@ -164,20 +167,23 @@ impl Rows for Cells<'_> {
         };
         let shared = self.shared;
         let theme = &shared.theme;
-        let id = telling(shared, shared.table.sample_id(sample.item));
+        let mut id = telling(shared, shared.table.sample_id(sample.item)).into_owned();
         let text = TableCell::visible;
-        let wanted = sample.answers().next().map_or_else(String::new, |row| {
+        let mut wanted = String::new();
+        if let Some(row) = sample.answers().next() {
             let list = list_row(&shared.table, row, shared.lens.scoring);
-            target(shared, &list).to_owned()
-        });
-        let mut cells = vec![text(&id, theme.text()), text(&wanted, theme.target())];
-        for column in self.seen.clone() {
-            let mut cell = self.answer(sample, column);
-            if self.cursor == (at, column) {
-                cell.style = cell.style.add_modifier(Modifier::REVERSED);
+            target(shared, &list).clone_into(&mut wanted);
+            // Rows of one sample differ in their condition.
+            if self.named && !shared.list.outline.conditions.is_empty() {
+                id = format!("{id} {}", condition(shared, &list));
             }
-            cells.push(cell);
         }
+        let mut cells = vec![text(&id, theme.text())];
+        if self.pictured {
+            cells.push(TableCell::default());
+        }
+        cells.push(text(&wanted, theme.target()));
+        cells.extend(self.seen.clone().map(|column| self.answer(sample, column)));
         cells
     }
 }
@@ -217,13 +223,9 @@ impl Cells<'_> {
     }
 }
 
-/// Returns how many columns of answers fit, and the width of each.
-fn room(area: Rect, count: usize) -> (usize, u16) {
-    let left = area.width.saturating_sub(2 * (ID + 2) + 1);
-    let fit = usize::from(left / (ANSWER + 2)).max(1);
-    let shown = fit.min(count.max(1));
-    let each = left / u16::try_from(shown).unwrap_or(1);
-    (shown, each.saturating_sub(2).min(32))
+/// Returns what the titles of the columns leave out.
+fn ends(matrix: &AnswerMatrix) -> SharedEnds {
+    SharedEnds::new(matrix.columns.iter().map(String::as_str))
 }
 
 impl Matrix {
@@ -234,8 +236,8 @@ impl Matrix {
         drawn
     }
 
-    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room_of: ViewArea) -> FrameOutput {
-        let area = room_of.area;
+    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room: ViewArea) -> FrameOutput {
+        let area = room.area;
         let Some(matrix) = known(shared) else {
             let waiting = "Laying the answers side by side …";
             return say(
@@ -248,29 +250,41 @@ impl Matrix {
         if matrix.rows.is_empty() {
             return say(shared, why_empty(shared), frame, area);
         }
+        let measures = Measures::new(shared, matrix, self.pictures, area);
         let mut state = self;
-        state.first = state.first_in_sight(matrix, area);
-        state.with_table(shared, matrix, area, |table, cells| {
+        state.first = state.first_in_sight(matrix, measures);
+        let briefs = state.with_table(shared, matrix, measures, |table, cells| {
             frame.render_stateful_widget(table, area, &mut state.table);
-            let mut drawn = FrameOutput::default();
-            drawn.wanted.briefs = cells.rows(&state.table, area.height.into());
-            drawn.view = ScrollState::Matrix(state);
-            drawn
-        })
+            cells.rows(&state.table, area.height.into())
+        });
+        let thumbs = measures.thumbs(matrix, (state.table, state.column), area);
+        let mut drawn = draw_thumbs(shared, &thumbs, false, frame, room);
+        drawn.wanted.briefs = briefs;
+        drawn.view = ScrollState::Matrix(state);
+        drawn
     }
 
     /// Returns the visible part for copying; the answers of other cells are not loaded.
     pub fn grid(self, shared: &Shared, area: Rect) -> Option<Grid> {
         let matrix = known(shared)?;
+        // A copied table has no pictures.
+        let measures = Measures::new(shared, matrix, Some(false), area);
+        let lines = Measures::new(shared, matrix, self.pictures, area).lines;
         let first = self.table.offset;
-        let last = first + usize::from(area.height.saturating_sub(1)).max(1);
-        Some(self.with_table(shared, matrix, area, |table, cells| {
+        let last = first + usize::from(area.height.saturating_sub(1) / lines).max(1);
+        let mut grid = self.with_table(shared, matrix, measures, |table, cells| {
             grid_of(table.columns, cells, first..last)
-        }))
+        });
+        // Elsewhere, names are only clear as a whole.
+        let names = matrix.columns.iter().skip(self.first);
+        for ((title, _), name) in grid.columns.iter_mut().skip(2).zip(names) {
+            *title = visible(name).into_owned();
+        }
+        Some(grid)
     }
 
-    fn first_in_sight(self, matrix: &AnswerMatrix, area: Rect) -> usize {
-        let (count, _) = room(area, matrix.columns.len());
+    fn first_in_sight(self, matrix: &AnswerMatrix, measures: Measures) -> usize {
+        let count = measures.shown;
         let most = matrix.columns.len().saturating_sub(count);
         let first = self
             .first
@@ -283,16 +297,17 @@ impl Matrix {
         self,
         shared: &Shared,
         matrix: &AnswerMatrix,
-        area: Rect,
+        measures: Measures,
         use_it: impl FnOnce(Table<'_, Cells<'_>>, &Cells<'_>) -> T,
     ) -> T {
-        let (count, each) = room(area, matrix.columns.len());
-        let last = (self.first + count).min(matrix.columns.len());
+        let Measures { picture, lines, .. } = measures;
+        let last = (self.first + measures.shown).min(matrix.columns.len());
         let seen = self.first..last;
+        let ends = ends(matrix);
         let names = matrix.columns.get(seen.clone()).unwrap_or_default();
         let mut titles: Vec<String> = names
             .iter()
-            .map(|name| visible(name).into_owned())
+            .map(|name| visible(ends.cut(name)).into_owned())
             .collect();
         // Marks hidden columns.
         if let (Some(title), true) = (titles.first_mut(), self.first > 0) {
@@ -301,19 +316,28 @@ impl Matrix {
         if let (Some(title), true) = (titles.last_mut(), last < matrix.columns.len()) {
             *title = format!("{title} ›");
         }
-        let mut columns = vec![
-            Column::text("sample", ColumnWidth::Fixed(ID)).keeping_end(),
-            Column::text("target", ColumnWidth::Fixed(ID)),
-        ];
-        let answers = titles.iter();
-        columns.extend(answers.map(|title| Column::text(title, ColumnWidth::Fixed(each))));
+        let fixed = |title, width| Column::text(title, ColumnWidth::Fixed(width));
+        let mut columns = vec![fixed("sample", ID).keeping_end()];
+        let pictured = picture > 0;
+        if pictured {
+            columns.push(fixed("picture", picture));
+        }
+        columns.push(fixed("target", ID));
+        let before = columns.len();
+        columns.extend(titles.iter().map(|title| fixed(title, measures.answer)));
+        let of_models = |asked: &Answers| matches!(asked.beside, AnswerColumns::Models(_));
         let rows = Cells {
             shared,
             matrix,
             seen,
-            cursor: (self.table.selected, self.column),
+            pictured,
+            named: of_models(&question(shared)),
         };
-        let table = Table::new(&shared.theme, &columns, &rows);
+        let table = Table {
+            lines,
+            column: Some(before + self.column.saturating_sub(self.first)),
+            ..Table::new(&shared.theme, &columns, &rows)
+        };
         use_it(table, &rows)
     }
 
@@ -326,6 +350,7 @@ impl Matrix {
         match action {
             Action::Left => self.column = self.column.saturating_sub(1),
             Action::Right => self.column = (self.column + 1).min(last),
+            Action::ZoomIn | Action::ZoomOut => return self.zoom(shared, matrix, action),
             Action::Open => return self.open(matrix),
             // Space selects; it is bound to this action.
             Action::JudgeOk => {
@@ -337,6 +362,19 @@ impl Matrix {
                 return Reply::say("press Enter to open this answer; judge its label there");
             }
             other => return move_cursor(&mut self.table.selected, matrix.rows.len(), PAGE, other),
+        }
+        Reply::DONE
+    }
+
+    /// Shows the pictures in the rows, or hides them.
+    fn zoom(&mut self, shared: &Shared, matrix: &AnswerMatrix, action: Action) -> Reply {
+        let is_on = action == Action::ZoomIn;
+        self.pictures = Some(is_on);
+        if is_on && shared.pictures.are_off() {
+            return Reply::say("pictures are off (--images)");
+        }
+        if is_on && !has_pictures(shared, matrix) {
+            return Reply::say("these samples have no pictures");
         }
         Reply::DONE
     }
@@ -367,11 +405,11 @@ impl Matrix {
             return Vec::new();
         };
         let state = self.table;
-        let spot = self.with_table(shared, matrix, area, |table, _| {
+        let measures = Measures::new(shared, matrix, self.pictures, area);
+        let spot = self.with_table(shared, matrix, measures, |table, _| {
             table.row_at(area, &state, x, y)
         });
-        let (_, each) = room(area, matrix.columns.len());
-        let column = x.saturating_sub(area.x + 2 * (ID + 2)) / (each + 2);
+        let column = x.saturating_sub(area.x + measures.lead()) / (measures.answer + 2);
         let column = (self.first + usize::from(column)).min(matrix.columns.len().saturating_sub(1));
         match spot {
             Some(row) if (row, column) == (state.selected, self.column) => {
@@ -403,6 +441,8 @@ impl Matrix {
         }
         let words = "samples with the most different answers first";
         pieces.push(Piece::new(words, theme.dim()));
+        let names = ends(matrix).words();
+        pieces.extend(names.map(|words| Piece::new(words, theme.dim())));
         pieces
     }
 }

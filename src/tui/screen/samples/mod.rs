@@ -4,6 +4,7 @@
 mod confusion;
 mod list;
 mod matrix;
+mod measures;
 mod sheet;
 mod shelves;
 mod tile;
@@ -43,7 +44,7 @@ const WITH_PREVIEW: u16 = 100;
 const THREE_PANES: u16 = 160;
 /// Minimum height for a preview below the list, and its lines.
 const WITH_BELOW: u16 = 7;
-const BELOW: (u16, u16) = (3, 10);
+const BELOW: (u16, u16) = (3, 18);
 /// Rows per page of the list.
 const PAGE: usize = 20;
 /// Filter terms of wrong answers, of samples with a wrong answer, and of samples on which models
@@ -63,8 +64,9 @@ const ABOUT: ViewInfo = ViewInfo {
            same ability do better. The line on top shows the lens: benchmark, ability, model, bin, \
            filter. / narrows it, Enter shows the sample on the whole screen, v shows a sheet of \
            pictures instead, the answers of all models side by side, and targets against answers. \
-           H groups the sheet by answer, target, look or a tag, ~ shows what looks most like the \
-           sample under the cursor, @ a map. Space selects, * selects the whole group.",
+            + enlarges the pictures, and shows them next to the answers of all models. H groups the \
+            sheet by answer, target, look or a tag, ~ shows what looks most like the sample under \
+            the cursor, @ a map. Space selects, * selects the whole group.",
 };
 
 /// State of the samples view. Its cursor is shared with the sample view.

@@ -89,7 +89,7 @@ fn shelves(tiles: &Tiles, columns: usize) -> Shelves {
 }
 
 /// Returns the height of the first picture of the list that was decoded, in percent of its width.
-fn shape(shared: &Shared) -> u32 {
+pub fn shape(shared: &Shared) -> u32 {
     let first = shared.list.rows.iter().take(FIRST);
     let mut sizes = first.filter_map(|row| {
         let thumbnail = shared.fetched.thumbnails.peek(row)?.as_ref().ok()?;

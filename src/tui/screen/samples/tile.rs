@@ -40,6 +40,16 @@ pub struct Tile {
     pub place: Rect,
 }
 
+/// A picture of a sample: its answer, its area, and all of its place on screen.
+pub struct Thumb {
+    /// The answer whose boxes are drawn.
+    pub row: u32,
+    /// Area of the picture.
+    pub area: Rect,
+    /// Area of the picture and the frame around it.
+    pub place: Rect,
+}
+
 /// Draws frames with their pictures, which share the byte budget of one picture.
 pub fn draw_tiles(
     shared: &Shared,
@@ -48,26 +58,41 @@ pub fn draw_tiles(
     frame: &mut Frame<'_>,
     room: ViewArea,
 ) -> FrameOutput {
+    let thumb = |tile: &Tile| Thumb {
+        row: tile.row,
+        area: draw_frame(shared, tile, frame),
+        place: tile.place,
+    };
+    let thumbs: Vec<Thumb> = tiles.iter().map(thumb).collect();
+    draw_thumbs(shared, &thumbs, boxes, frame, room)
+}
+
+/// Draws pictures without frames, which share the byte budget of one picture.
+pub fn draw_thumbs(
+    shared: &Shared,
+    thumbs: &[Thumb],
+    boxes: bool,
+    frame: &mut Frame<'_>,
+    room: ViewArea,
+) -> FrameOutput {
     let budget = shared.pictures.budget();
-    let budget = budget.map(|bytes| (bytes / tiles.len().max(1)).max(LEAST));
+    let budget = budget.map(|bytes| (bytes / thumbs.len().max(1)).max(LEAST));
     let mut drawn = FrameOutput::default();
-    for tile in tiles {
-        let Tile { row, place, .. } = tile;
-        let inner = draw_frame(shared, tile, frame);
+    for Thumb { row, area, place } in thumbs {
         let thumbnail = shared.fetched.thumbnails.peek(row);
         let shot = Shot {
             row: *row,
-            area: inner,
+            area: *area,
             boxes,
             budget,
         };
-        drawn.pictures.areas.push(inner);
+        drawn.pictures.areas.push(*area);
         let is_free = |covered: Rect| !covered.intersects(*place);
         if room.covered.is_none_or(is_free) || !shared.pictures.are_fragile() {
             shot.draw(shared, thumbnail, &mut drawn.pictures, frame);
         }
     }
-    let rows: Vec<u32> = tiles.iter().map(|tile| tile.row).collect();
+    let rows: Vec<u32> = thumbs.iter().map(|thumb| thumb.row).collect();
     drawn.wanted.briefs.clone_from(&rows);
     drawn.wanted.thumbnails = rows;
     drawn

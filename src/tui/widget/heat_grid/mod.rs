@@ -87,6 +87,12 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         (row.is_some() || titled).then_some(HeatSpot { row, column })
     }
 
+    /// Returns true if all columns fit in a width.
+    pub fn fits(&self, width: u16) -> bool {
+        let layout = Layout::new(self, width, 0);
+        layout.columns == self.columns.len() && layout.lead.len() == self.lead.len()
+    }
+
     /// Draws the titles and the rule below them.
     fn header(&self, canvas: &mut Canvas<'_>, state: &HeatGridState, layout: &Layout) {
         let mut x = GUTTER + layout.name;

@@ -17,14 +17,14 @@ pub use self::columns::{Column, ColumnWidth};
 use self::columns::{VisibleColumn, place};
 use super::canvas::Canvas;
 use super::scroll::{offset_for, scrollbar};
-use super::text::{fit_middle, width};
+use super::text::{fit, fit_middle, width};
 use crate::widget::theme::Theme;
-use base::format::visible;
+use base::format::{visible, wrap};
 
 /// Cursor row that means the cursor is in another widget.
 pub const ELSEWHERE: usize = usize::MAX;
-/// Rows of the header: titles and a rule.
-const HEADER: u16 = 2;
+/// Lines of the header: titles and a rule.
+pub const HEADER: u16 = 2;
 
 /// A cell: text and style.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +101,10 @@ pub struct Table<'a, R: ?Sized> {
     pub rows: &'a R,
     /// Sort order, marked in the header.
     pub sorted: Option<SortOrder>,
+    /// Lines of each row, at least 1; the texts of cells wrap in them.
+    pub lines: u16,
+    /// Index of the column under the cursor, in a table of which each cell can be chosen.
+    pub column: Option<usize>,
 }
 
 /// Cursor and scroll position.
@@ -129,6 +133,8 @@ impl<'a, R: ?Sized> Table<'a, R> {
             columns,
             rows,
             sorted: None,
+            lines: 1,
+            column: None,
         }
     }
 }
@@ -140,7 +146,7 @@ impl<R: Rows + ?Sized> Table<'_, R> {
             return None;
         }
         match (y - area.y).checked_sub(HEADER) {
-            Some(line) => Some(state.offset + usize::from(line))
+            Some(line) => Some(state.offset + usize::from(line / self.lines.max(1)))
                 .filter(|row| *row < self.rows.total())
                 .map(TableSpot::Row),
             None if y == area.y => {
@@ -183,18 +189,14 @@ impl<R: Rows + ?Sized> Table<'_, R> {
                 Some(sorted) if sorted.descending => " ▾",
                 Some(_) => " ▴",
             };
-            let style = if sign.is_empty() {
+            let style = if sign.is_empty() && self.column != Some(*index) {
                 self.theme.header()
             } else {
                 self.theme.accent()
             };
             let title = format!("{}{sign}", column.title);
             // The sort mark may use the gap, so that the title stays whole.
-            let room = if width(&title) > *room {
-                room + width(sign)
-            } else {
-                *room
-            };
+            let room = width(&title).clamp(*room, room + width(sign));
             canvas.field(
                 (*x, 0),
                 room,
@@ -218,10 +220,48 @@ impl<R: Rows + ?Sized> Table<'_, R> {
         for VisibleColumn { index, x, width } in placed {
             if let (Some(cell), Some(column)) = (cells.get(*index), self.columns.get(*index)) {
                 let style = self.theme.text().patch(cell.style);
-                let text = (column.cut)(&cell.text, *width);
-                canvas.field((*x, y), *width, &text, column.align, style);
+                for (line, text) in (0..).zip(self.wrapped(&cell.text, *column, *width)) {
+                    canvas.field((*x, y + line), *width, &text, column.align, style);
+                }
             }
         }
+    }
+
+    /// Returns the lines of a cell's text; the last one is cut if there are more.
+    fn wrapped<'t>(&self, text: &'t str, column: Column<'_>, room: u16) -> Vec<Cow<'t, str>> {
+        let most = usize::from(self.lines.max(1));
+        if most == 1 || width(text) <= room {
+            return vec![(column.cut)(text, room)];
+        }
+        let mut lines: Vec<_> = wrap(text, room).take(most).collect();
+        if let Some(last) = lines.last_mut() {
+            last.end = text.len();
+        }
+        let lines = lines.into_iter().filter_map(|line| text.get(line));
+        lines.map(|line| fit(line, room)).collect()
+    }
+
+    /// Marks the row under the cursor: as a whole, or the first lines of its first cell and of that
+    /// of the column.
+    fn mark(&self, canvas: &mut Canvas<'_>, y: u16, placed: &[VisibleColumn]) {
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        let style = self.theme.screen().patch(self.theme.cursor()).patch(bold);
+        let whole = canvas.width().saturating_sub(1);
+        let row = if self.column.is_some() { bold } else { style };
+        for line in 0..self.lines.max(1) {
+            canvas.tint(0, y + line, whole, row);
+        }
+        if let Some(column) = self.column {
+            let is_marked = |it: &&VisibleColumn| it.index == 0 || it.index == column;
+            for cell in placed.iter().filter(is_marked) {
+                canvas.tint(cell.x, y, cell.width, style);
+            }
+        }
+    }
+
+    /// Returns the lines of a row, within an area of this height below the header.
+    fn row_height(&self, height: u16) -> u16 {
+        self.lines.clamp(1, height.max(1))
     }
 }
 
@@ -231,6 +271,7 @@ impl<R: Rows + ?Sized> StatefulWidget for Table<'_, R> {
     fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
         let total = self.rows.total();
         let lines = area.height.saturating_sub(HEADER);
+        let each = self.row_height(lines);
         if state.selected != ELSEWHERE {
             state.selected = state.selected.min(total.saturating_sub(1));
         }
@@ -238,23 +279,20 @@ impl<R: Rows + ?Sized> StatefulWidget for Table<'_, R> {
             ELSEWHERE => state.offset,
             row => row,
         };
-        state.offset = offset_for(state.offset, selected, usize::from(lines), total);
+        state.offset = offset_for(state.offset, selected, usize::from(lines / each), total);
         let mut canvas = Canvas::new(area, buffer);
         let placed = place(self.columns, area.width);
         self.header(&mut canvas, &placed);
-        let seen = canvas.height().saturating_sub(HEADER);
+        let seen = canvas.height().saturating_sub(HEADER) / each;
         for (line, index) in (0..seen).zip(state.offset..total) {
-            self.row(&mut canvas, HEADER + line, index, &placed);
+            let y = HEADER + line * each;
+            self.row(&mut canvas, y, index, &placed);
             if index == state.selected {
-                let style = self
-                    .theme
-                    .screen()
-                    .patch(self.theme.cursor())
-                    .add_modifier(Modifier::BOLD);
-                canvas.tint(0, HEADER + line, area.width.saturating_sub(1), style);
+                self.mark(&mut canvas, y, &placed);
             }
         }
-        let mut body = canvas.part(0, HEADER, area.width, lines);
-        scrollbar(&mut body, state.offset, total, self.theme);
+        let mut body = canvas.part(0, HEADER, area.width, lines / each * each);
+        let each = usize::from(each);
+        scrollbar(&mut body, state.offset * each, total * each, self.theme);
     }
 }

@@ -42,10 +42,8 @@ fn draw(rows: &Squares, area: Rect, buffer: &mut Buffer, state: &mut TableState)
         descending: true,
     });
     Table {
-        theme: &theme(),
-        columns: &COLUMNS,
-        rows,
         sorted,
+        ..Table::new(&theme(), &COLUMNS, rows)
     }
     .render(area, buffer, state);
 }
@@ -105,12 +103,7 @@ fn the_mouse_finds_rows_and_titles() {
             asked: Cell::new(0),
         },
     );
-    let table = Table {
-        theme: &theme,
-        columns: &COLUMNS,
-        rows: &rows,
-        sorted: None,
-    };
+    let table = Table::new(&theme, &COLUMNS, &rows);
     let (area, state) = (
         Rect::new(1, 1, 44, 6),
         TableState {
@@ -123,6 +116,52 @@ fn the_mouse_finds_rows_and_titles() {
     assert_eq!(at(1, 6), None);
     assert_eq!(at(36, 1), Some(TableSpot::Title(2)));
     assert_eq!((at(1, 2), at(0, 3)), (None, None));
+    let tall = Table { lines: 2, ..table };
+    let at = |y| tall.spot_at(area, &state, 1, y);
+    assert_eq!(
+        [3, 4, 5].map(at),
+        [6, 6, 7].map(|row| Some(TableSpot::Row(row)))
+    );
+}
+
+#[test]
+fn texts_wrap_in_tall_rows_and_one_cell_is_the_cursor() {
+    let (theme, rows) = (
+        theme(),
+        Squares {
+            total: 2,
+            asked: Cell::new(0),
+        },
+    );
+    let mut state = TableState {
+        selected: 1,
+        offset: 0,
+    };
+    let buffer = screen(44, 7, |area, buffer| {
+        let table = Table {
+            lines: 2,
+            column: Some(2),
+            ..Table::new(&theme, &COLUMNS, &rows)
+        };
+        table.render(area, buffer, &mut state);
+    });
+    assert_eq!(
+        lines(&buffer),
+        [
+            "sample           question            GIoU ↑",
+            "───────────────────────────────────────────",
+            "sample 0         a question that          0",
+            "                 is long",
+            "sample 1         a question that          1",
+            "                 is long",
+            "",
+        ]
+    );
+    let style = |x, y| buffer[(x, y)].style();
+    assert_eq!(style(0, 4), style(42, 4));
+    assert_ne!(style(0, 4), style(0, 5));
+    assert_ne!(style(0, 4), style(17, 4));
+    assert_ne!(style(0, 4), style(0, 2));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use base::format::{compact, counted, visible};
 
 use super::super::field::FormField;
 use super::super::state::LiveStage;
+use super::protocols;
 
 /// Width of the field names.
 const NAMES: usize = 13;
@@ -31,6 +32,7 @@ fn parts(live: &LiveView, area: Rect) -> [Rect; 3] {
 /// Returns the form's row at a screen position.
 pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
     let is_form = live.stage.is_form();
+    let [area, _] = protocols::parts(live, area);
     let [_, form, _] = parts(live, area);
     let row = usize::from(y.checked_sub(form.y)?);
     let is_row = is_form && form.contains(Position { x, y }) && row < live.fields().len();
@@ -39,6 +41,8 @@ pub fn row_at(live: &LiveView, area: Rect, (x, y): (u16, u16)) -> Option<usize> 
 
 /// Draws the form, with a remark on each value.
 pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let [area, list] = protocols::parts(live, area);
+    protocols::render(live, shared, frame, list);
     let [head, form, below] = parts(live, area);
     let theme = &shared.theme;
     let head_lines = vec![

@@ -7,6 +7,7 @@ mod earlier;
 mod form;
 mod list;
 mod paged;
+mod protocols;
 mod result;
 mod several;
 mod steps;

@@ -134,3 +134,20 @@ fn a_request_field_that_the_server_refuses_is_shown_once() {
     let told = "the server refuses temperature; left out from now on: only 1 is supported";
     assert_eq!(shown.matches(told).count(), 1, "{shown}");
 }
+
+#[test]
+fn a_wide_form_lists_the_protocols() {
+    let mut app = app();
+    let title = "protocols, with what each asks";
+    assert!(!screen(&mut app, 120, 36).contains(title));
+    let shown = screen(&mut app, 160, 45);
+    assert!(shown.contains(title), "{shown}");
+    for name in super::super::field::PROTOCOLS {
+        assert!(shown.contains(name), "{name} in\n{shown}");
+    }
+    assert!(shown.contains("▸ vanilla"), "{shown}");
+    app.views.live.protocol = "votes:7".to_owned();
+    let shown = screen(&mut app, 160, 45);
+    assert!(shown.contains("▸ votes:5"), "{shown}");
+    assert!(!shown.contains("▸ vanilla"), "{shown}");
+}

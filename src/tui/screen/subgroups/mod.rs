@@ -1,5 +1,9 @@
 //! The subgroups view: one ability, split by a tag.
 
+mod curve;
+mod models;
+mod places;
+
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -11,22 +15,27 @@ use crate::effect::{Effect, ask};
 use crate::frame_output::{FrameOutput, ScrollSlot, ScrollState, ViewArea};
 use crate::shared::Shared;
 use crate::view::{Breadth, Explanation, View, ViewInfo};
-use crate::widget::Spacing;
-use crate::widget::curve::{Curve, CurvePoint, CurveSeries, FEW};
+use crate::widget::curve::{CurvePoint, FEW};
 use crate::widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
+use crate::widget::line::Piece;
 use analysis::Subgroup;
 use base::format::{compact, fixed, visible};
 use engine::Query;
-use record::benchmark::Bins;
 use report::{Align, Grid};
 use workspace::Lens;
 
+<<<<<<< HEAD:src/tui/screen/subgroups.rs
 use super::part::{click_again, instead, move_cursor, say};
 
 /// Minimum width for a curve next to the dots.
 const WIDE: u16 = 110;
 /// Tags with a logarithmic axis (TDBench's case studies).
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
+=======
+use super::THREE_PANES;
+use super::part::{click_again, move_cursor, say};
+use places::Places;
+>>>>>>> v-screens:src/tui/screen/subgroups/mod.rs
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["2", "Subgroups", "Groups"]),
@@ -35,7 +44,8 @@ const ABOUT: ViewInfo = ViewInfo {
     needs_ability: true,
     keeps_versus: false,
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
-           interval and n, so that you see where a model breaks. t takes another tag, Enter opens the samples of a bin.",
+           interval and n, so that you see where a model breaks; the table below has all models. t takes another \
+           tag, Enter opens the samples of a bin.",
 };
 
 /// State of the subgroups view.
@@ -67,7 +77,7 @@ fn charted(shared: &Shared) -> Vec<String> {
 }
 
 /// Returns the bins of the lens's ability in order, with the charted models' scores.
-fn bins<'a>(shared: &'a Shared, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
+fn bins<'a>(shared: &'a Shared, models: &[String]) -> Rows<'a> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
     let by = split_text(shared);
     let wanted =
@@ -153,6 +163,7 @@ fn draw_head(shared: &Shared, models: &[String], frame: &mut Frame<'_>, area: Re
     frame.render_widget(Paragraph::new(Line::styled(text, shared.theme.dim())), area);
 }
 
+/// Bins with their labels, and the scores of each model.
 type Rows<'a> = Vec<(&'a str, Vec<Option<&'a Subgroup>>)>;
 
 fn draw_dots(
@@ -241,59 +252,6 @@ fn overall(shared: &Shared, models: &[String], bins: &Rows<'_>) -> Option<f64> {
         .and_then(|score| score.score)
 }
 
-/// Returns a model's scores along the x axis, if the tag is numeric.
-fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
-    let point = |(_, cells): &(&str, Vec<Option<&Subgroup>>)| {
-        let group = cells.get(model).copied().flatten()?;
-        let (y, x) = (group.score?, group.center.filter(|x| x.is_finite())?);
-        Some(CurvePoint {
-            x,
-            y,
-            interval: group.ci.map(|ci| (ci.low, ci.high)),
-            n: group.n,
-        })
-    };
-    bins.iter().filter_map(point).collect()
-}
-
-fn draw_curve(
-    shared: &Shared,
-    split: &str,
-    heading: &str,
-    models: &[String],
-    points: &[Vec<CurvePoint>],
-    frame: &mut Frame<'_>,
-    area: Rect,
-) {
-    let names: Vec<String> = models
-        .iter()
-        .map(|model| visible(model).into_owned())
-        .collect();
-    let series: Vec<CurveSeries<'_>> = names
-        .iter()
-        .zip(points)
-        .map(|(name, points)| CurveSeries { name, points })
-        .collect();
-    let positive = points.iter().flatten().all(|point| point.x > 0.0);
-    let log = LOGARITHMIC.contains(&split) || shared.cut.bins == Some(Bins::Log(5));
-    let spacing = if log && positive {
-        Spacing::Log
-    } else {
-        Spacing::Linear
-    };
-    let x_label = visible(split);
-    frame.render_widget(
-        Curve {
-            theme: &shared.theme,
-            x_label: &x_label,
-            y_label: heading,
-            spacing,
-            series: &series,
-        },
-        area,
-    );
-}
-
 /// Splits the area into head and chart.
 fn parts(area: Rect) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area)
@@ -372,21 +330,35 @@ impl View for SubgroupsView {
             .unwrap_or_default();
         let [head, chart] = parts(room.area);
         draw_head(shared, &models, frame, head);
-        let points: Vec<Vec<CurvePoint>> = (0..models.len())
-            .map(|model| points(&bins, model))
-            .collect();
-        let has_curve =
-            chart.width >= WIDE && points.first().is_some_and(|points| points.len() > 2);
-        let [left, right] = Layout::horizontal([
-            Constraint::Fill(1),
-            Constraint::Length(if has_curve { chart.width * 2 / 5 } else { 0 }),
-        ])
-        .areas(chart);
-        draw_dots(shared, &bins, &models, &heading, &mut state, frame, left);
-        if has_curve {
-            draw_curve(shared, &split, &heading, &models, &points, frame, right);
+        let places = Places::of(shared, chart, &models, &bins);
+        draw_dots(
+            shared,
+            &bins,
+            &models,
+            &heading,
+            &mut state,
+            frame,
+            places.dots,
+        );
+        models::draw(shared, &models, state.selected, frame, places.models);
+        if !places.curve.is_empty() {
+            let points = |model| curve::points(&bins, model);
+            let points: Vec<Vec<CurvePoint>> = (0..models.len()).map(points).collect();
+            curve::draw(
+                shared,
+                &split,
+                &heading,
+                &models,
+                &points,
+                frame,
+                places.curve,
+            );
         }
         ScrollState::DotPlot(state).into()
+    }
+
+    fn samples_from(&self, _: &Shared) -> u16 {
+        THREE_PANES
     }
 
     fn scroll_slot(&mut self) -> ScrollSlot<'_> {
@@ -411,7 +383,8 @@ impl View for SubgroupsView {
             label: (*label).to_owned().into(),
             dots: vec![Dot::default(); cells.len()],
         };
-        let rows: Vec<DotRow<'_>> = bins(shared, &models).iter().map(row).collect();
+        let bins = bins(shared, &models);
+        let rows: Vec<DotRow<'_>> = bins.iter().map(row).collect();
         let chart = DotPlot {
             theme: &shared.theme,
             label: "",
@@ -420,8 +393,9 @@ impl View for SubgroupsView {
             range: None,
             reference: None,
         };
-        let [_, chart_area] = parts(area);
-        let row = chart.row_at(chart_area, &self.dots, x, y);
+        let [_, below] = parts(area);
+        let places = Places::of(shared, below, &models, &bins);
+        let row = chart.row_at(places.dots, &self.dots, x, y);
         if click_again(&mut self.dots.selected, row) {
             return self.open(shared);
         }
@@ -472,6 +446,11 @@ impl View for SubgroupsView {
             grid.push(row.iter().map(String::as_str));
         }
         Some(grid)
+    }
+
+    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+        let names = models::ends(&models::all(shared, &charted(shared))).words();
+        Vec::from_iter(names.map(|words| Piece::new(words, shared.theme.dim())))
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

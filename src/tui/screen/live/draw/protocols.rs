@@ -1,0 +1,59 @@
+//! Lists the protocols next to the form on a wide screen.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use crate::screen::live::LiveView;
+use crate::shared::Shared;
+use crate::widget::fit;
+use ask::Protocol;
+
+use super::super::field::PROTOCOLS;
+use super::super::state::LiveStage;
+
+/// Width of the list and of the names in it, and the minimum width of the form.
+const LIST: u16 = 60;
+const NAMES: usize = 17;
+const FORM: u16 = 80;
+
+/// Splits the area into the form and, where both fit, the list; empty without room.
+pub fn parts(live: &LiveView, area: Rect) -> [Rect; 2] {
+    let lines = u16::try_from(PROTOCOLS.len()).unwrap_or(u16::MAX);
+    let fits = area.width >= FORM + LIST && area.height > lines;
+    if !fits || !matches!(live.stage, LiveStage::Form) {
+        return [area, Rect::default()];
+    }
+    Layout::horizontal([Constraint::Fill(1), Constraint::Length(LIST)]).areas(area)
+}
+
+/// Draws each protocol with its question; the one of the form is marked.
+pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    if area.is_empty() {
+        return;
+    }
+    let theme = &shared.theme;
+    let kind = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
+    let is_own = |name: &str| {
+        // Each chain is a protocol of its own.
+        name == live.protocol || !name.starts_with("chain:") && kind(name) == kind(&live.protocol)
+    };
+    let line = |name: &&str| {
+        let (sign, style) = if is_own(name) {
+            ("▸ ", theme.accent())
+        } else {
+            ("  ", theme.text())
+        };
+        let about = Protocol::parse(name);
+        let about = about.map_or("your own wording: does it fix the answer", |it| it.about());
+        let room = area.width.saturating_sub(20);
+        Line::from(vec![
+            Span::styled(format!("{sign}{name:NAMES$} "), style),
+            Span::styled(fit(about, room).into_owned(), theme.dim()),
+        ])
+    };
+    let title = Line::styled("  protocols, with what each asks", theme.header());
+    let lines = std::iter::once(title).chain(PROTOCOLS.iter().map(line));
+    frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
+}

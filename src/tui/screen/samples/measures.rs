@@ -1,0 +1,121 @@
+//! Measures of the matrix of answers: widths of its columns, height of its rows, and places of the
+//! pictures in them.
+
+use ratatui::layout::Rect;
+
+use crate::shared::Shared;
+use crate::widget::table::{HEADER, TableState};
+use analysis::{AnswerMatrix, AnsweredSample};
+use record::Row;
+
+use super::sheet::shape;
+use super::tile::Thumb;
+
+/// Minimum width of an answer, and its maximum.
+const ANSWER: (u16, u16) = (15, 32);
+/// Width of the id, and of the target.
+pub const ID: u16 = 14;
+/// Lines of a row with a sharp picture, and with one of half blocks, which have two pixels a line.
+const SHARP: u16 = 4;
+const BLOCKS: u16 = 7;
+/// Minimum height for sharp pictures that nobody asked for, and minimum width for any.
+const TALL: u16 = 24;
+const WIDE: u16 = 76;
+/// Samples among which one with a picture is looked for.
+const FIRST: usize = 24;
+
+/// Widths of the columns, and height of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measures {
+    /// Width of the pictures; 0 without them.
+    pub picture: u16,
+    /// Lines of each row.
+    pub lines: u16,
+    /// Number of visible columns of answers.
+    pub shown: usize,
+    /// Width of each.
+    pub answer: u16,
+}
+
+/// Returns false if the first samples were loaded and none has a picture.
+pub fn has_pictures(shared: &Shared, matrix: &AnswerMatrix) -> bool {
+    let rows = matrix.rows.iter().take(FIRST);
+    let rows = rows.flat_map(AnsweredSample::answers);
+    let known = rows.filter_map(|Row(row)| shared.fetched.thumbnails.peek(&row)?.as_ref().ok());
+    let mut known = known.peekable();
+    known.peek().is_none() || known.any(|thumbnail| thumbnail.source.is_some())
+}
+
+impl Measures {
+    /// Measures the matrix in an area. `wanted` is the user's choice of pictures; without one,
+    /// sharp ones are shown on a tall screen.
+    pub fn new(shared: &Shared, matrix: &AnswerMatrix, wanted: Option<bool>, area: Rect) -> Self {
+        let is_sharp = shared.pictures.are_fragile();
+        let wanted = wanted.unwrap_or(is_sharp && area.height >= TALL);
+        let fits = area.width >= WIDE && !shared.pictures.are_off();
+        let lines = match (wanted && fits && has_pictures(shared, matrix), is_sharp) {
+            (false, _) => 1,
+            (true, true) => SHARP,
+            (true, false) => BLOCKS,
+        };
+        // A cell is twice as high as wide.
+        let picture = u32::from(2 * lines) * 100 / shape(shared).max(1);
+        let picture = u16::try_from(picture).unwrap_or(u16::MAX);
+        let mut measures = Self {
+            picture: if lines > 1 { picture } else { 0 },
+            lines,
+            shown: 1,
+            answer: 0,
+        };
+        let (least, most) = ANSWER;
+        let left = area.width.saturating_sub(measures.lead() + 1);
+        let fit = usize::from(left / (least + 2)).max(1);
+        measures.shown = fit.min(matrix.columns.len().max(1));
+        let each = left / u16::try_from(measures.shown).unwrap_or(1);
+        measures.answer = each.saturating_sub(2).min(most);
+        measures
+    }
+
+    /// Returns the width before the first answer: id, picture and target.
+    pub const fn lead(self) -> u16 {
+        let picture = if self.picture > 0 {
+            self.picture + 2
+        } else {
+            0
+        };
+        2 * (ID + 2) + picture
+    }
+
+    /// Returns the pictures of the visible rows, from the cursor outwards. The boxes are those of
+    /// the answer in the cursor's column.
+    pub fn thumbs(
+        self,
+        matrix: &AnswerMatrix,
+        (table, column): (TableState, usize),
+        area: Rect,
+    ) -> Vec<Thumb> {
+        if self.picture == 0 {
+            return Vec::new();
+        }
+        let seen = usize::from(area.height.saturating_sub(HEADER) / self.lines);
+        let samples = matrix.rows.iter().enumerate();
+        let samples = samples.skip(table.offset).take(seen);
+        let thumb = |(at, sample): (usize, &AnsweredSample)| {
+            let below = u16::try_from(at - table.offset).ok()? * self.lines;
+            let answer = sample.cell(column);
+            let Row(row) = answer.or_else(|| sample.answers().next())?;
+            let area = Rect {
+                x: area.x + ID + 2,
+                y: area.y + HEADER + below,
+                width: self.picture,
+                height: self.lines,
+            };
+            let place = area;
+            let distance = at.abs_diff(table.selected);
+            Some((distance, Thumb { row, area, place }))
+        };
+        let mut found: Vec<(usize, Thumb)> = samples.filter_map(thumb).collect();
+        found.sort_by_key(|(distance, _)| *distance);
+        found.into_iter().map(|(_, thumb)| thumb).collect()
+    }
+}

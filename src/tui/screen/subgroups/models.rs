@@ -1,0 +1,165 @@
+//! Draws the scores of all models by bin as a table.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::screen::names::SharedEnds;
+use crate::shared::Shared;
+use crate::widget::curve::FEW;
+use crate::widget::table::{
+    Column, ColumnWidth, ELSEWHERE, HEADER, ItemRows, Table, TableCell, TableState,
+};
+use crate::widget::theme::Theme;
+use crate::widget::width;
+use analysis::Subgroup;
+use base::format::{counted, fixed, visible};
+
+use super::bins;
+
+/// Minimum height of the table: its header, and two models.
+pub const LEAST: u16 = HEADER + 2;
+/// Minimum width of the names, and minimum and maximum width of a bin.
+const NAME: u16 = 14;
+const BIN: (u16, u16) = (6, 16);
+
+/// Returns the height of a table with this many models; 0 if there is nothing to compare.
+pub fn height(models: usize) -> u16 {
+    match u16::try_from(models).unwrap_or(u16::MAX) {
+        0 | 1 => 0,
+        count => count.saturating_add(HEADER),
+    }
+}
+
+/// Returns the models with scores in the bins: the charted ones, then the others by average rank.
+pub fn all(shared: &Shared, charted: &[String]) -> Vec<String> {
+    let ability = shared.lens.ability.as_ref();
+    let groups = shared.answers.subgroups.iter();
+    let groups = groups.filter(|group| group.headline && Some(&group.ability) == ability);
+    let answered: HashSet<&String> = groups.map(|group| &group.model).collect();
+    let mut models = charted.to_vec();
+    let others = shared.models().into_iter();
+    models.extend(others.filter(|model| !charted.contains(model) && answered.contains(model)));
+    models
+}
+
+/// Returns what the names in the table leave out.
+pub fn ends(models: &[String]) -> SharedEnds {
+    SharedEnds::new(models.iter().map(String::as_str))
+}
+
+/// The visible bins, and the width of their columns.
+struct VisibleBins {
+    range: Range<usize>,
+    width: u16,
+}
+
+impl VisibleBins {
+    /// Returns all bins, or without room for them those up to the one under the cursor.
+    fn new(labels: &[String], selected: usize, room: u16) -> Self {
+        let (least, most) = BIN;
+        let widest = labels.iter().map(|label| width(label)).max();
+        let width = widest.unwrap_or(least).clamp(least, most);
+        let fit = usize::from(room.saturating_sub(NAME + 1) / (width + 2)).max(1);
+        let first = (selected + 1).saturating_sub(fit);
+        Self {
+            range: first..(first + fit).min(labels.len()),
+            width,
+        }
+    }
+}
+
+/// Draws a row for each model and a column for each bin; the column of the bin under the cursor
+/// is marked. If there are more models than lines, the last line counts the others.
+pub fn draw(
+    shared: &Shared,
+    charted: &[String],
+    selected: usize,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    if area.height < LEAST {
+        return;
+    }
+    let theme = &shared.theme;
+    let models = all(shared, charted);
+    let lines = usize::from(area.height - HEADER);
+    let fitting = if models.len() > lines {
+        lines - 1
+    } else {
+        models.len()
+    };
+    let (shown, hidden) = models.split_at(fitting);
+    let bins = bins(shared, shown);
+    let labels = bins.iter().map(|(label, _)| visible(label).into_owned());
+    let labels: Vec<String> = labels.collect();
+    let VisibleBins { range, width: each } = VisibleBins::new(&labels, selected, area.width);
+    let first = range.start;
+    let title = format!("all {}", counted(models.len() as u64, "model"));
+    let ends = ends(&models);
+    let short = |model: &String| visible(ends.cut(model)).into_owned();
+    let names: Vec<String> = shown.iter().map(short).collect();
+    let widest = names.iter().map(|name| width(name) + 2).max();
+    // The bins come first: long names are cut.
+    let taken = u16::try_from(range.len()).unwrap_or(u16::MAX);
+    let room = area
+        .width
+        .saturating_sub(taken.saturating_mul(each + 2) + 1);
+    let widest = widest.unwrap_or_default().min(room).max(NAME);
+    let mut columns = vec![Column::text(&title, ColumnWidth::Fixed(widest)).keeping_ends()];
+    let titles = labels.get(range.clone()).unwrap_or_default();
+    columns.extend(titles.iter().map(|label| Column::number(label, each)));
+    let rows: Vec<usize> = (0..fitting).collect();
+    let rows = ItemRows::new(&rows, |at: &usize| {
+        let bins = bins.get(range.clone()).unwrap_or_default().iter();
+        let scores = bins.map(|(_, cells)| score(cells.get(*at).copied().flatten(), theme));
+        let name = name(theme, &names, *at, charted.len());
+        std::iter::once(name).chain(scores).collect()
+    });
+    let table = Table {
+        column: Some(1 + selected - first),
+        ..Table::new(theme, &columns, &rows)
+    };
+    let mut state = TableState {
+        selected: ELSEWHERE,
+        offset: 0,
+    };
+    frame.render_stateful_widget(table, area, &mut state);
+    if !hidden.is_empty() {
+        draw_hidden(shared, hidden.len(), frame, area);
+    }
+}
+
+/// Returns the name of a model; those in the chart have its letter or a mark.
+fn name(theme: &Theme, names: &[String], at: usize, charted: usize) -> TableCell<'static> {
+    let (sign, style) = match charted {
+        _ if at >= charted => (" ", theme.text()),
+        1 => ("▸", theme.series(at)),
+        _ => (theme.marker(at), theme.series(at)),
+    };
+    let name = names.get(at).map_or("", String::as_str);
+    TableCell::new(format!("{sign} {name}"), style)
+}
+
+/// Counts the models without a line of their own, in the last line.
+fn draw_hidden(shared: &Shared, hidden: usize, frame: &mut Frame<'_>, area: Rect) {
+    let line = Rect {
+        y: area.bottom().saturating_sub(1),
+        height: 1,
+        ..area
+    };
+    let words = format!("  … and {hidden} more");
+    frame.render_widget(Line::styled(words, shared.theme.dim()), line);
+}
+
+/// Returns a score; dim where few samples are behind it.
+fn score(group: Option<&Subgroup>, theme: &Theme) -> TableCell<'static> {
+    let style = match group {
+        Some(group) if group.n >= FEW => theme.text(),
+        _ => theme.dim(),
+    };
+    TableCell::new(fixed(group.and_then(|group| group.score), 3), style)
+}

@@ -1,0 +1,68 @@
+//! Arranges the charts of the view, and the table of all models.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use crate::shared::Shared;
+
+use super::{Rows, curve, models};
+
+/// Minimum width for a curve next to the dots.
+const WIDE: u16 = 110;
+/// Minimum height of a curve below the dots.
+const CURVE: u16 = 12;
+
+/// Areas of the charts and of the table of models; the last two may be empty.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// Area of the scores of the charted models.
+    pub dots: Rect,
+    /// Area of the table of all models.
+    pub models: Rect,
+    /// Area of the curve.
+    pub curve: Rect,
+}
+
+impl Places {
+    /// Arranges the charts of some bins with a number of scores each, above a table of models. A
+    /// curve is to the right in a wide area, and below in a tall one.
+    fn new(area: Rect, bins: &Rows<'_>, models: usize, has_curve: bool) -> Self {
+        let lines = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+        let is_wide = has_curve && area.width >= WIDE;
+        let [left, right] = Layout::horizontal([
+            Constraint::Fill(1),
+            Constraint::Length(if is_wide { area.width * 2 / 5 } else { 0 }),
+        ])
+        .areas(area);
+        let scores = bins.first().map_or(1, |(_, cells)| cells.len().max(1));
+        // The title, its rule, the axis, and an empty line after each bin.
+        let dots = lines(bins.len() * (scores + 1)).saturating_add(4);
+        let spare = left.height.saturating_sub(dots.saturating_add(1));
+        let table = models::height(models).min(spare);
+        let table = if table < models::LEAST { 0 } else { table };
+        let below = spare.saturating_sub(table + 1);
+        let is_below = has_curve && !is_wide && below >= CURVE;
+        let [dots, _, table, _, curve] = Layout::vertical([
+            if table > 0 {
+                Constraint::Length(dots)
+            } else {
+                Constraint::Fill(1)
+            },
+            Constraint::Length(u16::from(table > 0)),
+            Constraint::Length(table),
+            Constraint::Length(u16::from(is_below)),
+            Constraint::Length(if is_below { below } else { 0 }),
+        ])
+        .areas(left);
+        Self {
+            dots,
+            models: table,
+            curve: if is_wide { right } else { curve },
+        }
+    }
+
+    /// Arranges the charts below the view's head.
+    pub fn of(shared: &Shared, chart: Rect, models: &[String], bins: &Rows<'_>) -> Self {
+        let has_curve = !models.is_empty() && curve::points(bins, 0).len() > 2;
+        Self::new(chart, bins, models::all(shared, models).len(), has_curve)
+    }
+}
