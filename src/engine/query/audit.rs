@@ -6,7 +6,7 @@ use base::job::Ticket;
 use workspace::corrected::audited;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: error rates from verdicts, and scores and ranks without the flagged samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,10 +23,6 @@ pub struct Audit {
 
 impl Ask for Audit {
     type Answer = Box<Findings>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

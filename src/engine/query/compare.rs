@@ -7,7 +7,7 @@ use workspace::load::Request;
 use workspace::{NamedSides, side_term};
 
 use super::splits_of;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, ScopedTable};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
 
 /// Query: two models, or two filters, side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,10 +95,6 @@ pub(super) fn side_scopes(sides: &[String; 2], scope: &Scope) -> [Scope; 2] {
 
 impl Ask for Compare {
     type Answer = NamedComparison;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

@@ -4,7 +4,7 @@ use analysis::{BinCount, distribution, parse_splits};
 use base::job::Ticket;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: number and difficulty of the samples of each ability in the bins of some splits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,10 +17,6 @@ pub struct Distribution {
 
 impl Ask for Distribution {
     type Answer = Vec<BinCount>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

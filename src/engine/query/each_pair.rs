@@ -4,7 +4,7 @@ use base::job::Ticket;
 use workspace::each_pair;
 
 use super::NamedComparison;
-use crate::{Ask, Engine, Needs, QueryError, Scope};
+use crate::{Ask, Engine, QueryError, Scope};
 
 /// Query: pairwise comparisons; see [`each_pair`].
 #[derive(Clone, Debug, PartialEq)]
@@ -18,10 +18,6 @@ pub struct EachPair {
 impl Ask for EachPair {
     /// One comparison per pair, in the order of the models.
     type Answer = Vec<NamedComparison>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

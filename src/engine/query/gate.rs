@@ -6,7 +6,7 @@ use workspace::NamedSides;
 use workspace::load::Request;
 
 use super::compare::side_scopes;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: is the candidate worse than the base by more than a margin.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,10 +39,6 @@ impl Gate {
 
 impl Ask for Gate {
     type Answer = NamedGate;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

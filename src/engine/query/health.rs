@@ -5,7 +5,7 @@ use base::job::Ticket;
 use workspace::health::{PictureUse, contents};
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: which samples are faulty, and what the ranks are without them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,10 +18,6 @@ pub struct Health {
 
 impl Ask for Health {
     type Answer = Box<health::Health>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

@@ -4,7 +4,7 @@ use analysis::{ItemStatistics, item_statistics};
 use base::job::Ticket;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: difficulty and discrimination of each sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,10 +15,6 @@ pub struct Items {
 
 impl Ask for Items {
     type Answer = Vec<ItemStatistics>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

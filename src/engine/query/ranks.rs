@@ -4,7 +4,7 @@ use analysis::sensitivity::{Sensitivity, sensitivity};
 use base::job::Ticket;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: how robust the ranks of a scope are to missing models, samples, abilities or data sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,10 +15,6 @@ pub struct Ranks {
 
 impl Ask for Ranks {
     type Answer = Sensitivity;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

@@ -7,7 +7,7 @@ use workspace::outline::{Outline, outline};
 use workspace::page::{Sort, rows_by_gap, rows_by_tag, sorted_rows};
 
 use crate::model::model;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: the predictions of a scope in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -122,10 +122,6 @@ impl Order {
 
 impl Ask for Samples {
     type Answer = SortedSamples;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

@@ -9,7 +9,7 @@ use workspace::filter::{is, is_within, tag_key};
 use workspace::load::Request;
 
 use crate::model::nearest;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: the predictions on one sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,10 +47,6 @@ impl Show {
 
 impl Ask for Show {
     type Answer = Vec<Row>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

@@ -5,7 +5,7 @@ use base::job::Ticket;
 use workspace::load::Request;
 
 use crate::model::model;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: subgroups in which a model, or a difference between two, deviates from the rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,10 +27,6 @@ pub struct SliceSearchResult {
 
 impl Ask for Slices {
     type Answer = SliceSearchResult;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

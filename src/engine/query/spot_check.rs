@@ -5,7 +5,7 @@ use base::job::Ticket;
 use record::Row;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: samples that an author has not judged, spread over abilities and data sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,10 +22,6 @@ pub struct SpotCheck {
 
 impl Ask for SpotCheck {
     type Answer = Vec<Row>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

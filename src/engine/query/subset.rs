@@ -4,7 +4,7 @@ use analysis::{SubsetOptions, subsets};
 use base::job::Ticket;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: the smallest random subset of each ability's samples that keeps the ranking.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,10 +17,6 @@ pub struct Subset {
 
 impl Ask for Subset {
     type Answer = Vec<analysis::Subset>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

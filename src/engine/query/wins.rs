@@ -4,7 +4,7 @@ use analysis::{Wins, wins};
 use base::job::Ticket;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: for each pair of models and ability, the difference and its significance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,10 +15,6 @@ pub struct Pairs {
 
 impl Ask for Pairs {
     type Answer = Vec<Wins>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)
