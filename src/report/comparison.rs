@@ -4,8 +4,8 @@ use itertools::Itertools as _;
 use serde_json::{Value as Json, json};
 
 use super::agreement::listed;
+use super::cells::pair;
 use super::columns::Columns;
-use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::{
     Cells, Comparison, Conclusion, FALSE_FINDINGS, Gate, Mismatch, PAIRED_DRAWS, PairedDifference,

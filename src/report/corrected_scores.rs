@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::Grid;
+use super::cells::{interval, pair};
 use super::columns::{Columns, with_split, written};
-use super::summary::{interval, pair};
 use analysis::audit::{CorrectedScore, Correction};
 use base::format::{compact, counted};
 

@@ -4,10 +4,11 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::agreement::listed;
+use super::cells::{interval, number, pair};
 use super::columns::Columns;
 use super::corrected_scores;
 use super::problems::{problem_entry, problem_grid, problem_json};
-use super::summary::{average_rank, interval, number, pair, score};
+use super::summary_document::{average_rank, score};
 use super::{Document, Grid};
 use analysis::AverageRank;
 use analysis::audit::{Audit, CorrectedRanking, Findings, RankChange, Rate};

@@ -9,9 +9,9 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
+use super::cells::pair;
 use super::columns::Columns;
 use super::comparison::careful;
-use super::summary::pair;
 use super::{Document, Grid};
 use analysis::{Gate, GateRow, GateVerdict, LEVEL, gate_sentence, gate_sentences};
 use base::format::{compact, counted, fixed};
