@@ -66,3 +66,22 @@ fn number_to(decimals: usize, value: Option<f64>) -> String {
 pub fn count(n: u64) -> String {
     if n == 0 { "–".to_owned() } else { compact(n) }
 }
+
+/// The ends of an interval with this many decimals, after a space: ` [0.61, 0.69]`; empty if there
+/// is none.
+pub fn ends_note(decimals: usize, ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(String::new, |(low, high)| {
+        let [low, high] = [low, high].map(|end| fixed(Some(end), decimals));
+        format!(" [{low}, {high}]")
+    })
+}
+
+/// A title with the number of rows, if only the first `most` of `all` are shown. `hint` says how to
+/// get all.
+pub fn cut_title(name: &str, most: usize, all: usize, hint: &str) -> String {
+    if all > most {
+        format!("{name} ({most} of {all}{hint})")
+    } else {
+        name.to_owned()
+    }
+}

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::Grid;
-use super::cells::{interval, pair};
+use super::cells::{cut_title, interval, pair};
 use super::columns::{Columns, with_split, written};
 use analysis::audit::{CorrectedScore, Correction};
 use base::format::{compact, counted};
@@ -96,10 +96,7 @@ pub fn brief(found: &[CorrectedScore]) -> (Option<String>, Option<Grid>) {
     if disputed == 0 {
         without.extend(["by error rates", "95 % by error rates"]);
     }
-    let title = match wholes.len() {
-        all if all > MOST => format!("Corrected scores ({MOST} of {all})"),
-        _ => "Corrected scores".to_owned(),
-    };
+    let title = cut_title("Corrected scores", MOST, wholes.len(), "");
     let grid = columns()
         .without(&without)
         .grid(&title, wholes.into_iter().take(MOST));

@@ -1,5 +1,7 @@
 //! HTML page of a report: fingerprints, comparison, failures and samples, then all numbers.
 
+use itertools::Itertools as _;
+
 use super::{
     acuity, comparison, cost, exam, failures, fingerprint, reliability, samples, scores, subgroups,
 };
@@ -55,13 +57,9 @@ pub fn page(summary: &Summary) -> Page {
 
 /// Benchmarks, in the order of their scores.
 fn benchmarks(summary: &Summary) -> Vec<&str> {
-    let mut found: Vec<&str> = Vec::new();
-    for score in &summary.scores {
-        if found.last() != Some(&score.benchmark.as_str())
-            && !found.contains(&score.benchmark.as_str())
-        {
-            found.push(&score.benchmark);
-        }
-    }
-    found
+    let scores = summary.scores.iter();
+    scores
+        .map(|score| score.benchmark.as_str())
+        .unique()
+        .collect()
 }
