@@ -1,17 +1,14 @@
 //! Tests every figure of VLMEvalKit, computed from its run folders.
 
 use std::fs;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use eyechart::base::job::FOR_GOOD;
-use eyechart::engine::{Engine as _, Memory, Scope};
-use eyechart::record::Row;
-use eyechart::workspace::load::{Request, load};
+use eyechart::engine::{Engine as _, Memory};
+use eyechart::record::Scoring;
 use eyechart::workspace::page::list_row;
 use serde_json::Value;
 
+use crate::opened::{open, selected};
 use crate::support::{all, arg, assert_near, eyechart, fixture, list, one};
 
 /// The harness writes all digits, except in the line `Average`.
@@ -86,16 +83,6 @@ fn accuracy_figures() {
     });
 }
 
-/// Opens a run folder once, for many filters.
-fn open(run: &Path) -> Memory {
-    let request = Request {
-        paths: vec![run.to_path_buf()],
-        ..Request::default()
-    };
-    let table = load(&request, &mut |_| ControlFlow::Continue(()));
-    Memory::new(table, Arc::default())
-}
-
 /// Filter terms for the samples of a figure in `_acc.csv`.
 fn group(dataset: &str, name: &str) -> String {
     let Some((split, group)) = name.split_once('|') else {
@@ -120,14 +107,10 @@ fn group(dataset: &str, name: &str) -> String {
 
 /// Number of samples and mean score under a filter.
 fn mean(opened: &Memory, filter: &str) -> (Value, Value) {
-    let scope = Scope {
-        filter: filter.to_owned(),
-        ..Scope::default()
-    };
-    let held = opened.rows(&scope).expect("a filter");
-    let rows = held.selection(&FOR_GOOD).rows();
-    let scores: Vec<f64> = rows
-        .filter_map(|row| list_row(opened.table(), Row(row), scope.scoring).score)
+    let score = |row| list_row(opened.table(), row, Scoring::default()).score;
+    let scores: Vec<f64> = selected(opened, filter)
+        .into_iter()
+        .filter_map(score)
         .collect();
     let count = f64::from(u32::try_from(scores.len()).expect("a small number"));
     (count.into(), (scores.iter().sum::<f64>() / count).into())
