@@ -10,7 +10,7 @@ use super::stderr::stderr;
 use super::{Failure, Status, live, output};
 use crate::cli;
 use analysis::metric::acuity::Staircase;
-use ask::{Choice, Finished, RunLocation};
+use ask::{Finished, RunLocation};
 use base::config::Settings;
 use exam::abilities::levels::ItemAddress;
 use exam::adaptive::{Adaptive, is_right};
@@ -171,10 +171,7 @@ impl Rounds {
         }
         let ready = ready(&args, self.items.clone(), &args.out, connection)?;
         self.args.live.model = Some(ready.plan.asking.model.clone());
-        let choice = Choice {
-            reuse: false,
-            retry_failed: args.again.retry_failed,
-        };
+        let choice = live::failures(args.again);
         let location = RunLocation::In {
             folder: args.out.clone(),
             resume: args.again.resume || self.asked > 0,

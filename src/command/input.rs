@@ -426,26 +426,26 @@ pub fn told(problems: &[Problem]) -> Status {
     let Some(first) = problems.first() else {
         return Status::Done;
     };
-    let told = format!(
-        "some data could not be read: {}: {}{}",
-        first.place(),
-        first.what,
-        others(problems.len())
-    );
-    // If the warning cannot be printed, the exit code still shows it.
-    drop(writeln!(stderr(), "{}", visible_lines(&told)));
+    warn_of(first, problems.len());
     Status::Partial
 }
 
-/// Note on the number of further problems, if any.
-fn others(count: usize) -> String {
-    match count {
+/// Warns about the first of `count` problems.
+fn warn_of(first: &Problem, count: usize) {
+    let others = match count {
         1 => String::new(),
         count => format!(
             " ({} in all; `eyechart check` lists them)",
             counted(count as u64, "problem")
         ),
-    }
+    };
+    let told = format!(
+        "some data could not be read: {}: {}{others}",
+        first.place(),
+        first.what
+    );
+    // If the warning cannot be printed, the exit code still shows it.
+    drop(writeln!(stderr(), "{}", visible_lines(&told)));
 }
 
 /// Fails if an address is unreachable. If only a part is missing, warns and marks the command as
@@ -462,14 +462,7 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
     }
     let missing: Vec<_> = sources.iter().filter_map(lacking).collect();
     if let Some(problem) = missing.first() {
-        let told = format!(
-            "some data could not be read: {}: {}{}",
-            problem.place(),
-            problem.what,
-            others(missing.len())
-        );
-        // If the warning cannot be printed, the exit code still shows it.
-        drop(writeln!(stderr(), "{}", visible_lines(&told)));
+        warn_of(problem, missing.len());
         failure::do_in_part();
     }
     Ok(())

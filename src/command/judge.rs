@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 
+use super::input::LoadedInput;
 use super::live::RunStart;
 use super::stderr::stderr;
 use super::{Failure, Status, input, live, output};
 use crate::cli::Judge;
 use ask::answer_judge::{asked, log, measured, said};
 use ask::label_judge;
-use ask::{Protocol, RunSpec, Sample};
+use ask::{FinishedRun, Protocol, RunSpec, Sample};
 use base::file::Inputs;
 use base::job::FOR_GOOD;
 
@@ -34,26 +36,14 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     }
     let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
     live::no_shard(&args.live)?;
-    let start = RunStart::new(&args.out, args.again);
-    let settings = &opened.named.settings;
-    let mut connection = live::connection(&args.live, settings, asked.len(), start)?;
-    live::look(&args.live, &mut connection, args.again)?;
     let wanted = RunSpec {
         own_pictures: true,
         ..live::wanted(&args.live, Protocol::Vanilla, samples)
     };
-    let mut ready = live::ready(connection, wanted, str::to_owned)?;
-    let left = live::left(&mut ready, start)?;
-    if args.again.dry_run {
-        output::print(&live::planned(&ready, left.estimate), args.format)?;
+    let file = args.out.join(JUDGED);
+    let Some((judged, status)) = ask_judge(args, &opened, wanted, &file)? else {
         return Ok(Status::Done);
-    }
-    let (inputs, file) = (opened.inputs(), args.out.join(JUDGED));
-    for written in [&file, &args.out.join(ask::FILE)] {
-        live::spare(&inputs, written, args.again)?;
-    }
-    let judged = live::ask(ready, start, left)?;
-    let status = live::finished(&judged.output, live::document(&judged).summary.as_ref())?;
+    };
     let said = said(&judged.output.log, &asked);
     let judge = judged.plan.asking.label.clone();
     let answers = asked.iter().zip(said.iter().copied());
@@ -82,23 +72,11 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
         writeln!(stderr(), "{others} {what}")?;
     }
     let samples: Vec<Sample> = asked.iter().map(|asked| asked.sample.clone()).collect();
-    let start = RunStart::new(&args.out, args.again);
-    let settings = &opened.named.settings;
-    let mut connection = live::connection(&args.live, settings, samples.len(), start)?;
-    live::look(&args.live, &mut connection, args.again)?;
     let wanted = live::wanted(&args.live, Protocol::Vanilla, samples);
-    let mut ready = live::ready(connection, wanted, str::to_owned)?;
-    let left = live::left(&mut ready, start)?;
-    if args.again.dry_run {
-        output::print(&live::planned(&ready, left.estimate), args.format)?;
+    let file = args.out.join(VERDICTS);
+    let Some((judged, status)) = ask_judge(args, &opened, wanted, &file)? else {
         return Ok(Status::Done);
-    }
-    let (inputs, file) = (opened.inputs(), args.out.join(VERDICTS));
-    for written in [&file, &args.out.join(ask::FILE)] {
-        live::spare(&inputs, written, args.again)?;
-    }
-    let judged = live::ask(ready, start, left)?;
-    let status = live::finished(&judged.output, live::document(&judged).summary.as_ref())?;
+    };
     let said = label_judge::said(&judged.plan, &judged.output.ended.finished, &asked);
     let judge = judged.plan.asking.label.clone();
     let lines = label_judge::lines(&asked, &said, &judge);
@@ -117,4 +95,30 @@ fn labels(args: &Judge) -> Result<Status, Failure> {
     };
     output::print(&document, args.format)?;
     Ok(status)
+}
+
+/// Asks the judge, whose result is written to `file` later; `None` after a dry run.
+fn ask_judge(
+    args: &Judge,
+    opened: &LoadedInput,
+    wanted: RunSpec,
+    file: &Path,
+) -> Result<Option<(FinishedRun, Status)>, Failure> {
+    let start = RunStart::new(&args.out, args.again);
+    let (settings, count) = (&opened.named.settings, wanted.samples.len());
+    let mut connection = live::connection(&args.live, settings, count, start)?;
+    live::look(&args.live, &mut connection, args.again)?;
+    let mut ready = live::ready(connection, wanted, str::to_owned)?;
+    let left = live::left(&mut ready, start)?;
+    if args.again.dry_run {
+        output::print(&live::planned(&ready, left.estimate), args.format)?;
+        return Ok(None);
+    }
+    let inputs = opened.inputs();
+    for written in [file, &args.out.join(ask::FILE)] {
+        live::spare(&inputs, written, args.again)?;
+    }
+    let judged = live::ask(ready, start, left)?;
+    let status = live::finished(&judged.output, live::document(&judged).summary.as_ref())?;
+    Ok(Some((judged, status)))
 }

@@ -36,7 +36,9 @@ pub trait Ask: Clone + fmt::Debug + PartialEq {
     type Answer;
 
     /// Returns the kind of data that the query needs.
-    fn needs(&self) -> Needs;
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
 
     /// Returns the scope whose predictions must be in memory. `None` if the query needs none or
     /// names rows of the table.

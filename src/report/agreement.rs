@@ -3,8 +3,8 @@
 
 use serde_json::{Value as Json, json};
 
+use super::cells::pair;
 use super::columns::{Columns, metric};
-use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::metric::CorrelationError;
 use analysis::{Agreement, Subset, SubsetAgreement, SubsetOptions};

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use itertools::Itertools as _;
 
-use super::summary::{Summary, number, rank_text};
+use super::Summary;
+use super::cells::{number, rank_text};
 use super::summary_grids::rules_grid;
 use super::{Document, Grid, memory};
 use analysis::{Evidence, Origin, Score, tied};

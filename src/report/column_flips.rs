@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::cells::cut_title;
 use super::columns::{Columns, written};
 use super::{Grid, RerunColumn};
 use ask::Sample;
@@ -82,11 +83,11 @@ pub fn flips<'a>(columns: &'a [RerunColumn<'_>]) -> Vec<ColumnFlip<'a>> {
 
 /// Returns the table of the first flips; `None` without any.
 pub fn grid(flips: &[ColumnFlip<'_>]) -> Option<Grid> {
-    let title = match flips.len() {
-        0 => return None,
-        all if all <= MOST => "Flips between columns".to_owned(),
-        all => format!("Flips between columns ({MOST} of {all}; --format json lists all)"),
-    };
+    if flips.is_empty() {
+        return None;
+    }
+    let hint = "; --format json lists all";
+    let title = cut_title("Flips between columns", MOST, flips.len(), hint);
     let table = Columns::<ColumnFlip<'_>>::new()
         .text("sample", |it| &it.right.sample.record.sample_id)
         .text("ability", |it| &it.right.sample.record.ability)

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 
 use super::Grid;
-use super::summary::{count, interval_to, number};
+use super::cells::{count, interval_to, number};
 use analysis::metric::Interval;
 use base::format::{compact, fixed, visible};
 use record::benchmark::Direction;

@@ -4,8 +4,8 @@ use itertools::Itertools as _;
 use serde_json::{Value as Json, json};
 
 use super::agreement::listed;
+use super::cells::{cut_title, pair};
 use super::columns::Columns;
-use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::{
     Cells, Comparison, Conclusion, FALSE_FINDINGS, Gate, Mismatch, PAIRED_DRAWS, PairedDifference,
@@ -222,11 +222,8 @@ impl SideBySide {
             RowKind::Subgroup => ("Clear differences in subgroups", &self.comparison.subgroups),
         };
         let clear = rows.iter().filter(|row| self.better(row).is_some());
-        let cut = match clear.clone().count() {
-            all if all > MOST => format!(" ({MOST} of {all}; --long lists all)"),
-            _ => String::new(),
-        };
-        let title = title(&format!("{name}{cut}"), rows);
+        let name = cut_title(name, MOST, clear.clone().count(), "; --long lists all");
+        let title = title(&name, rows);
         columns(kind).without(&LONG).grid(&title, clear.take(MOST))
     }
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Value as Json, json};
 
 use super::Grid;
+use super::cells::{cut_title, interval, pair};
 use super::columns::{Columns, with_split, written};
-use super::summary::{interval, pair};
 use analysis::audit::{CorrectedScore, Correction};
 use base::format::{compact, counted};
 
@@ -94,10 +94,7 @@ pub fn brief(found: &[CorrectedScore]) -> (Option<String>, Option<Grid>) {
     if disputed == 0 {
         without.extend(["by error rates", "95 % by error rates"]);
     }
-    let title = match wholes.len() {
-        all if all > MOST => format!("Corrected scores ({MOST} of {all})"),
-        _ => "Corrected scores".to_owned(),
-    };
+    let title = cut_title("Corrected scores", MOST, wholes.len(), "");
     let grid = columns()
         .without(&without)
         .grid(&title, wholes.into_iter().take(MOST));

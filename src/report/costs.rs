@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
+use super::cells::count;
 use super::columns::Columns;
-use super::summary::count;
 use analysis::Cost;
 use base::format::{fixed, money};
 

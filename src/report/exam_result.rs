@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
+use super::Grid;
 use super::acuity::interval;
 use super::columns::Columns;
-use super::{Grid, Summary};
 use analysis::metric::acuity::ThresholdPosition;
 use analysis::{Acuity, Cost, Score};
 use base::format::{counted, money, whole};
@@ -281,16 +281,6 @@ const ALL: &str = "all";
 const BLIND: &str = "chance";
 /// Model name under which `exam` writes the score of the best constant answer.
 const CONSTANT: &str = "best constant";
-
-impl Summary {
-    /// Results of the models examined in a benchmark.
-    pub(super) fn exams_of(&self, benchmark: &str) -> impl Iterator<Item = &ExamResult> {
-        let benchmark = benchmark.to_owned();
-        self.exams
-            .iter()
-            .filter(move |exam| exam.benchmark == benchmark)
-    }
-}
 
 #[cfg(test)]
 mod tests {

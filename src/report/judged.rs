@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
+use super::cells::pair;
 use super::columns::Columns;
-use super::summary::pair;
 use super::{Document, Grid};
 use ask::answer_judge::JudgeAgreement;
 use base::format::{compact, counted};

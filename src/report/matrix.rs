@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
+use super::cells::count;
 use super::columns::{Columns, with_split};
-use super::summary::count;
 use super::{Document, Grid, html, page};
 use analysis::{ColumnKind, Matrix, MatrixCell, MatrixColumn, MatrixRow};
 use base::format::counted;

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::Grid;
+use super::cells::pair;
 use super::columns::Columns;
-use super::summary::pair;
 use analysis::BenchmarkMemory;
 use base::format::probability;
 

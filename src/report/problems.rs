@@ -4,7 +4,7 @@ use itertools::Itertools as _;
 use serde_json::{Value as Json, json};
 
 use super::columns::Columns;
-use super::{Document, Grid, html, summary};
+use super::{Document, Grid, html};
 use base::format::{self, counted};
 use reader::annotations::{SET_ASIDE, why_unread};
 use record::{Problem, Source};
@@ -70,6 +70,19 @@ pub(super) fn problem_json([place, what]: [String; 2]) -> Json {
     json!({"where": place, "what": what})
 }
 
+/// A source file in the JSON schema of `report`.
+pub(super) fn source(source: &Source) -> Json {
+    let problems: Vec<Json> = problem_entries(source).map(problem_json).collect();
+    json!({
+        "path": format::path(&source.path),
+        "format": source.format,
+        "rows": source.rows,
+        "superseded": source.superseded,
+        "why_unread": why_unread(source),
+        "problems": problems,
+    })
+}
+
 impl Document for Problems {
     fn grids(&self) -> Vec<Grid> {
         vec![problem_grid(
@@ -82,7 +95,7 @@ impl Document for Problems {
         json!({
             "schema": "eyechart.check/1",
             "problems": self.count(),
-            "sources": self.sources.iter().map(summary::source).collect::<Vec<_>>(),
+            "sources": self.sources.iter().map(source).collect::<Vec<_>>(),
         })
     }
 

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::agreement::{MOST_LISTED, listed, pairs};
+use super::cells::{count, pair, rank_text, ranks_text, tie_group};
 use super::columns::{Columns, with_split};
-use super::summary::{count, pair, rank_text, ranks_text, tie_group};
 use super::{Document, Grid, html, page};
 use analysis::sensitivity::{
     AbilityRanks, CriticalDifference, Lead, LeaveOneOut, Sensitivity, letters,

@@ -3,10 +3,10 @@
 
 use serde_json::{Value as Json, json};
 
+use super::cells::pair;
 use super::column_flips::{ColumnFlip, flips, grid as flip_grid};
 use super::columns::{Columns, written};
 use super::comparison::{chance, title};
-use super::summary::pair;
 use super::{Document, Grid, Rerun, SideBySide};
 use analysis::{PairedDifference, Score};
 use ask::{AbilityGap, ColumnComparison, Estimate};
@@ -314,7 +314,7 @@ impl Document for RerunColumns<'_> {
 
     fn json(&self) -> Json {
         let scores = self.column_scores().map(|(column, score)| {
-            let mut row = super::summary::score(score);
+            let mut row = super::summary_document::score(score);
             row["column"] = json!(column.name);
             row
         });

@@ -3,8 +3,8 @@
 
 use serde_json::{Value as Json, json};
 
+use super::cells::pair;
 use super::columns::{Columns, metric, with_split};
-use super::summary::pair;
 use super::{Document, Grid};
 use analysis::Score;
 use analysis::scorers::{AbilityAudit, Class, Effect, PredictionShare, Reason, ScorerAudit};

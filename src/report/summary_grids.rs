@@ -1,8 +1,9 @@
 //! Tables of a report.
 
+use super::Summary;
+use super::cells::{average_text, count, number, rank_text, ranks_text};
 use super::columns::{Columns, metric, with_split};
 use super::exam_result::ExamResult;
-use super::summary::{Summary, average_text, count, number, rank_text, ranks_text};
 use super::{Grid, acuity, costs, memory, repeats};
 use analysis::metric::Mixture;
 use analysis::{AverageRank, Evidence, Origin, Reliability, Score, Subgroup, tied};

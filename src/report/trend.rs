@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
+use super::cells::pair;
 use super::columns::{Columns, with_split, written};
-use super::summary::pair;
 use super::{Document, Grid, html, page};
 use analysis::{Against, Trend, TrendLine, TrendOptions, TrendPoint};
 use base::format::counted;

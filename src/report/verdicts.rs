@@ -4,10 +4,11 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::agreement::listed;
+use super::cells::{cut_title, interval, number, pair};
 use super::columns::Columns;
 use super::corrected_scores;
 use super::problems::{problem_entry, problem_grid, problem_json};
-use super::summary::{average_rank, interval, number, pair, score};
+use super::summary_document::{average_rank, score};
 use super::{Document, Grid};
 use analysis::AverageRank;
 use analysis::audit::{Audit, CorrectedRanking, Findings, RankChange, Rate};
@@ -90,10 +91,7 @@ impl Document for LabelAudit {
         lines.push("--long prints all tables.".to_owned());
         let is_wrong = |(_, rate): &&(Ability, Rate)| rate.count(Verdict::WrongLabel) > 0;
         let wrong = audit.abilities.iter().filter(is_wrong);
-        let title = match wrong.clone().count() {
-            all if all > MOST => format!("Wrong labels by ability ({MOST} of {all})"),
-            _ => "Wrong labels by ability".to_owned(),
-        };
+        let title = cut_title("Wrong labels by ability", MOST, wrong.clone().count(), "");
         let rows = wrong.take(MOST).map(RateRow::of_ability);
         let mut grids = vec![rates(&title, &["benchmark", "ability"], rows)];
         grids.extend(scores);

@@ -3,8 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
+use eyechart::engine::{Engine as _, Memory};
+use eyechart::record::Scoring;
+use eyechart::workspace::page::list_row;
 use serde_json::Value;
 
+use crate::opened::{open, selected};
 use crate::support::{all, arg, assert_near, eyechart, fixture, list, one};
 
 /// The harness writes all digits, except in the line `Average`.
@@ -63,15 +67,16 @@ fn hits_by_index() {
 #[test]
 fn accuracy_figures() {
     each(|run, _, figures| {
+        let opened = open(&run);
         for (dataset, figures) in figures["datasets"].as_object().expect("data sets") {
             for (name, expected) in figures["metrics"].as_object().into_iter().flatten() {
                 let expected = expected.as_f64().expect("a figure");
                 let what = format!("{name} of {dataset}");
                 if name == "Total Samples" {
-                    assert_near(&mean(&run, &of(dataset)).0, expected, 0.0, &what);
+                    assert_near(&mean(&opened, &of(dataset)).0, expected, 0.0, &what);
                 } else {
                     let filter = format!("{} {}", of(dataset), group(dataset, name));
-                    assert_near(&mean(&run, &filter).1, expected, FULL, &what);
+                    assert_near(&mean(&opened, &filter).1, expected, FULL, &what);
                 }
             }
         }
@@ -101,11 +106,11 @@ fn group(dataset: &str, name: &str) -> String {
 }
 
 /// Number of samples and mean score under a filter.
-fn mean(run: &std::path::Path, filter: &str) -> (Value, Value) {
-    let samples = eyechart(&["samples", arg(run), "--filter", filter]);
-    let scores: Vec<f64> = list(&samples, "samples")
-        .iter()
-        .filter_map(|sample| sample["score"].as_f64())
+fn mean(opened: &Memory, filter: &str) -> (Value, Value) {
+    let score = |row| list_row(opened.table(), row, Scoring::default()).score;
+    let scores: Vec<f64> = selected(opened, filter)
+        .into_iter()
+        .filter_map(score)
         .collect();
     let count = f64::from(u32::try_from(scores.len()).expect("a small number"));
     (count.into(), (scores.iter().sum::<f64>() / count).into())

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -15,6 +16,9 @@ fn page(path: &Path) -> String {
     assert_eq!(run.code, 0, "{}", run.stderr);
     run.stdout
 }
+
+/// HTML page of all fixtures, which takes seconds.
+static PAGE: LazyLock<String> = LazyLock::new(|| page(&fixture("")));
 
 /// Asserts that tags are closed in order, attributes are quoted, and special characters are
 /// escaped.
@@ -143,10 +147,9 @@ fn named(row: &Value) -> String {
 
 #[test]
 fn the_page_has_the_numbers_of_the_json() {
-    let logs = fixture("");
-    let (page, report) = (page(&logs), eyechart(&["report", arg(&logs)]));
-    assert_well_formed(&page);
-    let rows = rows(&page);
+    let report = eyechart(&["report", arg(&fixture(""))]);
+    assert_well_formed(&PAGE);
+    let rows = rows(&PAGE);
     let scores = list(&report, "scores");
     assert!(scores.len() > 50);
     for score in scores {
@@ -208,9 +211,8 @@ fn the_page_has_the_numbers_of_the_json() {
 
 #[test]
 fn the_page_needs_nothing_from_outside() {
-    for path in [fixture(""), crate::support::sample_runs()] {
-        let page = page(&path);
-        assert_well_formed(&page);
+    for page in [&*PAGE, &page(&crate::support::sample_runs())] {
+        assert_well_formed(page);
         let without = page
             .replace("xmlns=\"http://www.w3.org/2000/svg\"", "")
             .replace("xmlns=\"http://www.w3.org/1999/xhtml\"", "")

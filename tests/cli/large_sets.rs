@@ -167,12 +167,13 @@ fn a_large_data_set_is_converted_as_a_small_one() {
     // Limits so low that one file is read at a time.
     let config = "[limits]\nwhole_set = 100\nlens_rows = 100\n";
     fs::write(setting.at("config.toml"), config).expect("it is there");
-    for ending in ["jsonl", "csv", "parquet", "arrow"] {
+    for ending in ["csv", "parquet", "arrow"] {
         converted(&setting, "set", "", ending);
         converted(&setting, "set", "ability:counting correct:false", ending);
     }
     for (filter, least) in [
         ("", 3_200),
+        ("ability:counting correct:false", 1),
         (LENS, 1_280),
         ("depth_m>2 or invalid:true", 1),
         ("not model:color score<1", 1),

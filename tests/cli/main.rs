@@ -54,6 +54,7 @@ mod mcp;
 #[cfg(target_os = "linux")]
 #[path = "../support/memory.rs"]
 mod memory;
+mod opened;
 mod own_format;
 mod page;
 mod papers;

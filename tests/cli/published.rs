@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::opened::{open, selected};
 use crate::own_format::{line, log};
 use crate::support::{all, arg, eyechart, fixture, list, one, run, sample_runs};
 
@@ -240,18 +241,8 @@ fn a_misspelt_column_or_value_of_printed_scores_is_an_error() {
 
 #[test]
 fn no_sample_is_in_a_table_unless_a_tag_says_so() {
-    let runs = sample_runs();
-    let samples = |filter: &str| {
-        let found = eyechart(&[
-            "samples",
-            arg(&runs),
-            "--filter",
-            filter,
-            "--limit",
-            "1000000",
-        ]);
-        list(&found, "samples").len()
-    };
+    let opened = open(&sample_runs());
+    let samples = |filter: &str| selected(&opened, filter).len();
     let all = samples("");
     assert_eq!((samples("group:open"), samples("table:5")), (0, 0));
     assert_eq!(samples("not group:open"), all);

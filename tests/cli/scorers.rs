@@ -3,18 +3,19 @@
 
 use std::collections::BTreeMap;
 
+use eyechart::engine::Memory;
 use serde_json::Value;
 
+use crate::opened::{open, selected};
 use crate::support::{arg, eyechart, fixture, list, one, run, sample_runs};
 
 fn found(logs: &str) -> Value {
     eyechart(&["scorers", arg(&fixture(logs)), "--examples", "2"])
 }
 
-/// Number of samples that a filter selects.
-fn count(logs: &str, filter: &str) -> u64 {
-    let samples = eyechart(&["samples", arg(&fixture(logs)), "--filter", filter]);
-    list(&samples, "samples").len() as u64
+/// Number of predictions that a filter selects.
+fn count(opened: &Memory, filter: &str) -> u64 {
+    selected(opened, filter).len() as u64
 }
 
 #[test]
@@ -26,14 +27,14 @@ fn every_reason_names_exactly_its_samples() {
         "lm_eval",
         "inspect_ai",
     ] {
-        let document = found(logs);
+        let (document, opened) = (found(logs), open(&fixture(logs)));
         assert_eq!(document["schema"], "eyechart.scorers/1");
         for ability in list(&document, "abilities") {
             let name = ability["ability"].as_str().expect("a name");
             let benchmark = ability["benchmark"].as_str().expect("a name");
             let of_ability = |term: &str| {
                 count(
-                    logs,
+                    &opened,
                     &format!("\"ability\"=\"{name}\" benchmark=\"{benchmark}\" {term}"),
                 )
             };
@@ -134,8 +135,9 @@ fn every_known_rule_names_exactly_the_samples_on_which_it_differs() {
             }
         }
         assert!(differing.len() > 5, "{logs}: {differing:?}");
+        let opened = open(&fixture(logs));
         for (filter, differs) in differing {
-            assert_eq!(count(logs, &filter), differs, "{logs} {filter}");
+            assert_eq!(count(&opened, &filter), differs, "{logs} {filter}");
         }
     }
 }

@@ -106,7 +106,7 @@ fn an_adaptive_exam_tells_acuity_and_is_the_same_again() {
 fn the_page_of_an_exam_begins_with_its_result_and_the_items_at_the_threshold() {
     let log = Log::new(1);
     let state = log.path("state");
-    let words = "exam --ability emotion --seed 5 --count 40 --endpoint builtin:gabor --out done --format markdown";
+    let words = "exam --ability texture --seed 5 --count 40 --endpoint builtin:gabor --out done --format markdown";
     let words: Vec<&str> = words.split(' ').collect();
     let done = run(&mut log.command(&words));
     assert_eq!(done.code, 0, "{}", done.err);
@@ -122,7 +122,9 @@ fn the_page_of_an_exam_begins_with_its_result_and_the_items_at_the_threshold() {
     assert!(done.out.contains("Result of gabor in exam"), "{}", done.out);
     let trained = std::fs::read_dir(state.join("trained")).unwrap();
     let names = trained.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let kept = names.filter(|name| name.contains("-emotion-")).count();
+    let kept = names
+        .filter(|name| name.starts_with("exam-texture-"))
+        .count();
     assert_eq!(kept, 6, "five encoders, and who does not look");
 
     let page = run(&mut log.command(&["report", "done", "--out", "done.html"]));
@@ -130,8 +132,8 @@ fn the_page_of_an_exam_begins_with_its_result_and_the_items_at_the_threshold() {
     let page = std::fs::read_to_string(log.path("done.html")).unwrap();
     let place = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words}"));
     let result = place("Result of gabor</h3>");
-    assert!(result < place("emotion at the threshold") && result < place("Samples</h2>"));
-    let around = &page[place("emotion at the threshold")..place("Fingerprint</h3>")];
+    assert!(result < place("texture at the threshold") && result < place("Samples</h2>"));
+    let around = &page[place("texture at the threshold")..place("Fingerprint</h3>")];
     assert_eq!(around.matches("<article class=\"card\"").count(), 2);
     assert_eq!(around.matches("<img").count(), 2, "each with its picture");
 }

@@ -91,9 +91,7 @@ fn ends(fault: &str) -> (Log, Server, String) {
     let (log, server) = (Log::new(1), Server::new());
     log.config(&server.base(fault), "");
     // Only the hanging server gets a short limit: a busy machine is slow too.
-    if fault != "hang" {
-        log.patient();
-    }
+    log.patient_for(if fault.starts_with("hang") { 3 } else { 30 });
     let output = log.rerun(&["--protocol", "vanilla"]);
     let done = log.journal("done");
     let ended = done

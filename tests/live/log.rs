@@ -112,7 +112,13 @@ impl Log {
 
     /// Raises the time limit for the first token, for busy machines.
     pub fn patient(&self) {
-        self.change("first_token = 0.4", "first_token = 30.0");
+        self.patient_for(30);
+    }
+
+    /// Sets the time limit for the first token, in seconds.
+    pub fn patient_for(&self, seconds: u8) {
+        let wanted = format!("first_token = {seconds}.0");
+        self.change("first_token = 0.4", &wanted);
     }
 
     fn change(&self, from: &str, to: &str) {

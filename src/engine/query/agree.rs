@@ -9,7 +9,7 @@ use regex::Regex;
 use workspace::filter::all_of;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, ScopedTable};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope, ScopedTable};
 
 /// Query: do two sets of runs rank the models alike?
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,10 +54,6 @@ impl Agree {
 
 impl Ask for Agree {
     type Answer = Vec<Agreement>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let part = self.name.as_deref().map(Regex::new).transpose()?;

@@ -24,7 +24,9 @@ pub struct Audit {
 impl Ask for Audit {
     type Answer = Box<Findings>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let asked = AuditOptions {

@@ -4,7 +4,7 @@ use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::brief::{Brief, brief};
 
-use crate::{Ask, Engine, Needs, QueryError};
+use crate::{Ask, Engine, QueryError};
 
 /// Query: short forms of predictions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,10 +18,6 @@ pub struct Briefs {
 impl Ask for Briefs {
     /// Row and short form, or why its log cannot be read.
     type Answer = Vec<(u32, Result<Brief, String>)>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let rows = self.rows.iter().take_while(|_| ticket.is_wanted());

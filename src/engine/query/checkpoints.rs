@@ -17,7 +17,9 @@ pub struct Checkpoints {
 impl Ask for Checkpoints {
     type Answer = Vec<CheckpointCurve>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;

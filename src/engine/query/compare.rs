@@ -87,7 +87,9 @@ pub(super) fn side_scopes(sides: &[String; 2], scope: &Scope) -> [Scope; 2] {
 impl Ask for Compare {
     type Answer = NamedComparison;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<NamedComparison, QueryError> {
         let splits = splits_of(self.by.as_deref(), engine.table())?;

@@ -4,7 +4,7 @@ use base::job::Ticket;
 use workspace::Lens;
 use workspace::filter::{self, complete};
 
-use crate::{Ask, Engine, Needs, QueryError};
+use crate::{Ask, Engine, QueryError};
 
 /// Query: completions at the cursor of a filter.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +19,6 @@ pub struct Completion {
 
 impl Ask for Completion {
     type Answer = filter::Completion;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Self::Answer, QueryError> {
         let table = engine.table();

@@ -15,7 +15,9 @@ pub struct Confusion {
 impl Ask for Confusion {
     type Answer = answered::Confusion;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;

@@ -2,7 +2,7 @@
 
 use base::job::Ticket;
 
-use crate::{Ask, Engine, Needs, QueryError, Scope};
+use crate::{Ask, Engine, QueryError, Scope};
 
 /// Numbers of results that pass a filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,10 +24,6 @@ pub struct Count {
 
 impl Ask for Count {
     type Answer = ResultCounts;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<ResultCounts, QueryError> {
         let typed = Scope {

@@ -4,7 +4,7 @@ use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::page::{self, detail, pictured};
 
-use crate::{Ask, Engine, Needs, QueryError};
+use crate::{Ask, Engine, QueryError};
 
 /// Query: one prediction with the text of its record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,10 +20,6 @@ pub struct Detail {
 impl Ask for Detail {
     /// The prediction, or why its log cannot be read.
     type Answer = Box<Result<page::Detail, String>>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Self::Answer, QueryError> {
         let read = if self.with_maps { pictured } else { detail };

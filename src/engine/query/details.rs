@@ -4,7 +4,7 @@ use base::job::Ticket;
 use record::{Row, Scoring};
 use workspace::page::{self, pictured};
 
-use crate::{Ask, Engine, Needs, QueryError};
+use crate::{Ask, Engine, QueryError};
 
 /// Query: predictions with the text of their records and the maps of their pictures.
 /// Unlike for [`Detail`](super::Detail), a newer query of this kind cancels it, which keeps
@@ -20,10 +20,6 @@ pub struct Details {
 impl Ask for Details {
     /// Row and prediction, or why its log cannot be read.
     type Answer = Vec<(u32, Result<page::Detail, String>)>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let rows = self.rows.iter().take_while(|_| ticket.is_wanted());

@@ -18,7 +18,9 @@ pub struct Distribution {
 impl Ask for Distribution {
     type Answer = Vec<BinCount>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let rows = engine.rows(&self.scope)?;

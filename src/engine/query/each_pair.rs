@@ -18,7 +18,9 @@ impl Ask for EachPair {
     /// One comparison per pair, in the order of the models.
     type Answer = Vec<NamedComparison>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;

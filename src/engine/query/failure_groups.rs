@@ -7,7 +7,7 @@ use base::job::Ticket;
 use workspace::likeness::codes;
 use workspace::load::Request;
 
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, QueryError, Scope};
 
 /// Query: groups of wrong samples that look alike, and a map of all samples.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,10 +22,6 @@ pub struct FailureGroups {
 
 impl Ask for FailureGroups {
     type Answer = Box<FailureMap>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn scope_of_rows(&self) -> Option<&Scope> {
         Some(&self.scope)

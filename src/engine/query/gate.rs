@@ -40,7 +40,9 @@ impl Gate {
 impl Ask for Gate {
     type Answer = NamedGate;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<NamedGate, QueryError> {
         let held = engine.rows(&self.scope)?;

@@ -16,7 +16,9 @@ pub struct Items {
 impl Ask for Items {
     type Answer = Vec<ItemStatistics>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         Ok(item_statistics(engine.rows(&self.scope)?.selection(ticket)))

@@ -1,18 +1,5 @@
 //! The kinds of queries, one per file.
 
-/// Functions of [`Ask`] for a query that needs the predictions of its field `scope`.
-macro_rules! needs_rows {
-    () => {
-        fn needs(&self) -> $crate::Needs {
-            $crate::Needs::Rows
-        }
-
-        fn scope_of_rows(&self) -> Option<&$crate::Scope> {
-            Some(&self.scope)
-        }
-    };
-}
-
 mod agree;
 mod answers;
 mod audit;

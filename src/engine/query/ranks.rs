@@ -16,7 +16,9 @@ pub struct Ranks {
 impl Ask for Ranks {
     type Answer = Sensitivity;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Sensitivity, QueryError> {
         Ok(sensitivity(engine.rows(&self.scope)?.tested(ticket)?))

@@ -130,7 +130,9 @@ impl Order {
 impl Ask for Samples {
     type Answer = SortedSamples;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<SortedSamples, QueryError> {
         let held = engine.rows(&self.scope)?;

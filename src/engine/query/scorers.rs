@@ -43,7 +43,9 @@ pub struct KnownRules {
 impl Ask for KnownRules {
     type Answer = Vec<AbilityRules>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
@@ -54,7 +56,9 @@ impl Ask for KnownRules {
 impl Ask for Scorers {
     type Answer = Disagreements;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Disagreements, QueryError> {
         let held = engine.rows(&self.scope)?;

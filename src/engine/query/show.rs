@@ -48,7 +48,9 @@ impl Show {
 impl Ask for Show {
     type Answer = Vec<Row>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Row>, QueryError> {
         let held = engine.rows(&self.scope)?;

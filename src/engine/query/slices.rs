@@ -28,7 +28,9 @@ pub struct SliceSearchResult {
 impl Ask for Slices {
     type Answer = SliceSearchResult;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(
         &self,

@@ -18,7 +18,9 @@ pub struct Subset {
 impl Ask for Subset {
     type Answer = Vec<analysis::Subset>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;

@@ -6,7 +6,7 @@ use workspace::log_line::log_line;
 use workspace::page::detail;
 use workspace::trace::{LOG_LINE, parts, trace};
 
-use crate::{Ask, Engine, Needs, QueryError};
+use crate::{Ask, Engine, QueryError};
 
 /// Query: the conversation behind a prediction, its cost, its scoring, and its line in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,10 +20,6 @@ pub struct Trace {
 impl Ask for Trace {
     /// Titles, each with lines that still need sanitising; or why the log cannot be read.
     type Answer = Result<Vec<(&'static str, Vec<String>)>, String>;
-
-    fn needs(&self) -> Needs {
-        Needs::Rows
-    }
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Self::Answer, QueryError> {
         let table = engine.table();

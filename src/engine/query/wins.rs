@@ -16,7 +16,9 @@ pub struct Pairs {
 impl Ask for Pairs {
     type Answer = Vec<Wins>;
 
-    needs_rows!();
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Wins>, QueryError> {
         Ok(wins(engine.rows(&self.scope)?.tested(ticket)?))

@@ -2,6 +2,7 @@
 
 use super::canvas::{Ink, Shape};
 use super::dot_plot::{ChartMark, DotPlot, DotPlotRow, dot_plot};
+use crate::cells::ends_note;
 use analysis::Conclusion;
 use base::format::{compact, fixed, visible};
 use record::benchmark::Direction;
@@ -48,14 +49,12 @@ pub fn forest(
             shape,
             ink,
         };
-        let ends = interval
-            .map(|(low, high)| format!(" [{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3)));
         DotPlotRow {
             label: row.label.clone(),
             note: format!(
                 "{}{} n {}",
                 signed(row.difference),
-                ends.unwrap_or_default(),
+                ends_note(3, interval),
                 compact(row.n)
             ),
             marks: row.difference.map(mark).into_iter().collect(),

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::Summary;
+use analysis::parse_splits;
 use analysis::slices::Slice;
-use analysis::{SPLIT, parse_splits};
 use engine::{Ask as _, Order, Samples, Scope, Show};
 use record::{Scoring, Table};
 use workspace::bin_terms;
@@ -42,8 +41,8 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// Prepares commands for the opened inputs under a scope; `summary` has the bins.
-    pub fn new(request: &Request, scope: &Scope, table: &Table, summary: &Summary) -> Self {
+    /// Prepares commands for the opened inputs under a scope; `known` has the splits and bins.
+    pub fn new(request: &Request, scope: &Scope, table: &Table, known: &[(&str, &str)]) -> Self {
         let names = table.names().abilities.values();
         let distinct = |names: BTreeSet<&String>| names.into_iter().cloned().collect();
         Self {
@@ -52,7 +51,7 @@ impl Commands {
             benchmarks: distinct(names.iter().map(|name| &name.benchmark).collect()),
             abilities: distinct(names.iter().map(|name| &name.name).collect()),
             models: table.names().models.values().to_vec(),
-            bins: bins(table, summary),
+            bins: bins(table, known),
         }
     }
 
@@ -154,12 +153,8 @@ impl Commands {
 }
 
 /// Filters for the bins of subgroups and for the splits of scores.
-fn bins(table: &Table, summary: &Summary) -> HashMap<(String, String), String> {
-    let groups = summary.subgroups.iter();
-    let groups = groups.map(|group| (&*group.by, &*group.bin));
-    let splits = summary.scores.iter();
-    let splits = splits.filter_map(|score| Some((SPLIT, score.split.as_deref()?)));
-    let known: BTreeSet<(&str, &str)> = groups.chain(splits).collect();
+fn bins(table: &Table, known: &[(&str, &str)]) -> HashMap<(String, String), String> {
+    let known: BTreeSet<(&str, &str)> = known.iter().copied().collect();
     if known.len().saturating_mul(table.ability_of().len()) > MOST_LOOKS {
         return HashMap::new();
     }

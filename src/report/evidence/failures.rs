@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::Commands;
 use super::subgroups::PageSubgroups;
+use crate::cells::ends_note;
 use crate::html::{Cell, SampleChoice, Sheet, SheetPicture};
 use analysis::slices::{Search, Slice};
 use analysis::{AnswerColumns, AnsweredSample};
@@ -207,10 +208,6 @@ fn sentence(slice: &Slice) -> String {
 /// Scores, difference with interval, and the confirmation on the other half.
 fn evidence(slice: &Slice) -> String {
     let number = |value: f64| fixed(Some(value), 3);
-    let interval = slice.interval.map(|interval| {
-        let (low, high) = (number(interval.low), number(interval.high));
-        format!(" [{low}, {high}]")
-    });
     let held = &slice.held_out;
     let turns = slice.reversed_by.as_ref();
     let turns = turns.map(|tag| format!(" The difference reverses when split by {tag}."));
@@ -222,7 +219,7 @@ fn evidence(slice: &Slice) -> String {
         number(slice.score),
         number(slice.rest),
         number(slice.difference),
-        interval.unwrap_or_default(),
+        ends_note(3, slice.interval.map(|it| (it.low, it.high))),
         compact(slice.n),
         number(held.difference),
         compact(held.n),

@@ -4,29 +4,16 @@
 mod collector;
 mod commands;
 mod failures;
+mod gather;
 mod sample;
 mod subgroups;
 
-use std::collections::HashSet;
-
-use super::Summary;
 use super::html::{Card, Cell, SampleChoice, Table};
-use analysis::{AnswerColumns, AnswerMatrix};
-use base::job::Ticket;
-use engine::{Answers, Ask as _, Engine, QueryError, Report};
-use record::Table as Records;
-use workspace::load::Request;
-
-use collector::{SampleCollector, sheet, shorten};
-use sample::Sides;
 use subgroups::PageSubgroups;
 
 pub use commands::{Commands, SampleSelection};
 pub use failures::{Failure, Failures};
 pub(crate) use sample::{pictures, said};
-
-/// Default number of sample cards per ability.
-const EACH: usize = 4;
 
 /// Samples that illustrate the numbers of a report.
 #[derive(Clone, Debug, Default)]
@@ -60,64 +47,6 @@ pub struct AbilityEvidence {
     pub around: Vec<Card>,
     /// Answers to the samples on which models differ most; empty if no two models differ.
     pub answers: Table,
-}
-
-impl Summary {
-    /// Collects the samples that illustrate the numbers.
-    ///
-    /// # Errors
-    /// The query asks for unknown names, or the request was cancelled.
-    pub(super) fn gather_evidence(
-        &self,
-        engine: &dyn Engine,
-        query: &Report,
-        request: &Request,
-        ticket: &Ticket,
-    ) -> Result<Evidence, QueryError> {
-        let table = engine.table();
-        let commands = Commands::new(request, &query.scope, table, self);
-        let search = failures::search(engine, query, &commands, ticket)?;
-        let each = query.samples.unwrap_or(EACH);
-        if each == 0 {
-            return Ok(Evidence {
-                failures: search.failures(|_| Vec::new()),
-                commands,
-                ..Evidence::default()
-            });
-        }
-        let answers = Answers {
-            scope: query.scope.clone(),
-            beside: AnswerColumns::Models(models(self, table)),
-        };
-        let found: AnswerMatrix = answers.answer(engine, ticket)?;
-        let mut subgroups = PageSubgroups::new(table, self);
-        let search = search.placed(&mut subgroups, &found.columns);
-        let collector = SampleCollector {
-            table,
-            scoring: query.scope.scoring,
-            commands: &commands,
-            found: &found,
-            subgroups: &subgroups,
-            ticket,
-            sides: Sides::of(self.comparison.as_ref(), &commands),
-        };
-        let mut abilities = collector.abilities(self, each);
-        collector.add_slices(&mut abilities, &search.found);
-        let left_out = shorten(&mut abilities);
-        collector.fill(&mut abilities);
-        let failures = search.failures(|found| sheet(&abilities, &found.shown));
-        if !ticket.is_wanted() {
-            return Err(QueryError::Stopped);
-        }
-        Ok(Evidence {
-            abilities: abilities.into_iter().map(|found| found.evidence).collect(),
-            failures,
-            left_out,
-            models: found.columns,
-            subgroups,
-            commands,
-        })
-    }
 }
 
 impl Evidence {
@@ -165,16 +94,4 @@ impl Evidence {
             only_wrong: false,
         }
     }
-}
-
-/// Models sorted by average rank, then those without one.
-fn models(summary: &Summary, table: &Records) -> Vec<String> {
-    let known = table.names().models.values();
-    let ranked = summary.average_ranks.iter().map(|rank| &rank.model);
-    let mut seen = HashSet::new();
-    let models = ranked.chain(known).filter(|model| known.contains(model));
-    models
-        .filter(|model| seen.insert(*model))
-        .cloned()
-        .collect()
 }

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::Summary;
-use analysis::{ItemBins, SPLIT, bin_items, parse_splits};
+use analysis::{ItemBins, bin_items, parse_splits};
 use record::{ItemId, Table};
 
 /// Maximum number of item checks. Pages of larger data sets cannot be filtered by subgroup.
@@ -28,15 +27,11 @@ struct Binned {
 }
 
 impl PageSubgroups {
-    /// Collects the subgroups of a report.
-    pub fn new(table: &Table, summary: &Summary) -> Self {
+    /// Collects the subgroups of a report from its splits and bins.
+    pub fn new(table: &Table, known: &[(&str, &str)]) -> Self {
         let mut subgroups = Self::default();
-        let groups = summary.subgroups.iter();
-        let groups = groups.map(|group| (group.by.as_str(), group.bin.as_str()));
-        let splits = summary.scores.iter();
-        let splits = splits.filter_map(|score| Some((SPLIT, score.split.as_deref()?)));
-        for (by, bin) in groups.chain(splits) {
-            let key = (by.to_owned(), bin.to_owned());
+        for (by, bin) in known {
+            let key = ((*by).to_owned(), (*bin).to_owned());
             let next = subgroups.names.len();
             if *subgroups.places.entry(key).or_insert(next) == next {
                 subgroups.names.push(format!("{by}: {bin}"));

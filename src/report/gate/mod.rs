@@ -9,9 +9,9 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
+use super::cells::{cut_title, pair};
 use super::columns::Columns;
 use super::comparison::careful;
-use super::summary::pair;
 use super::{Document, Grid};
 use analysis::{Gate, GateRow, GateVerdict, LEVEL, gate_sentence, gate_sentences};
 use base::format::{compact, counted, fixed};
@@ -204,10 +204,7 @@ impl GateReport {
 
     fn lost_grid(&self, most: usize) -> Grid {
         let found = self.lost_samples();
-        let title = match found.len() {
-            all if all > most => format!("What got worse ({most} of {all}; --long lists all)"),
-            _ => "What got worse".to_owned(),
-        };
+        let title = cut_title("What got worse", most, found.len(), "; --long lists all");
         Columns::<(&GateRow, &LostSample)>::new()
             .text("ability", |(_, sample)| &sample.ability)
             .text("sample", |(_, sample)| &sample.id)
@@ -262,10 +259,7 @@ impl Document for GateReport {
 
     fn brief(&self) -> (Vec<String>, Vec<Grid>) {
         let rows = self.ordered();
-        let title = match rows.len() {
-            all if all > MOST => format!("Decisions ({MOST} of {all}; --long lists all)"),
-            _ => "Decisions".to_owned(),
-        };
+        let title = cut_title("Decisions", MOST, rows.len(), "; --long lists all");
         let rows = rows.into_iter().map(|(row, _)| row).take(MOST);
         let decisions = columns().without(&LONG).grid(&title, rows);
         (self.sentences(), vec![decisions, self.lost_grid(MOST_LOST)])

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::VerdictMark;
-use super::write::escape;
+use super::escape::escape;
 use media::EncodedPicture;
 
 /// A sample with its pictures and answers. Its texts come from logs; writing escapes them.

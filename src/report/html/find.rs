@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::write::escape;
+use super::escape::escape;
 
 /// Script that filters the samples.
 pub const SCRIPT: &str = include_str!("script.js");

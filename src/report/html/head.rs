@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::digest::{SHA256, digest};
 
+use super::escape::escape;
 use super::find::SCRIPT;
-use super::write::escape;
 use super::{Block, Page};
 
 /// Number of shades of coloured cells.

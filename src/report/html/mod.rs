@@ -9,6 +9,7 @@
 
 mod block;
 mod card;
+mod escape;
 mod find;
 mod fit;
 mod head;
@@ -17,6 +18,7 @@ mod write;
 
 pub use block::{Block, Cell, Column, Figure, Page, SampleChoice, Table, VerdictMark};
 pub use card::{Card, CardAnswer, CardOption, CardPicture};
+pub use escape::escape;
 pub use find::SampleFilter;
 pub use sheet::{Sheet, SheetPicture};
-pub use write::{escape, write};
+pub use write::write;

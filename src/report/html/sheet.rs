@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Cell;
 use super::card::image;
-use super::write::{anchor, escape};
+use super::escape::{anchor, escape};
 use media::EncodedPicture;
 
 /// Small pictures side by side.

@@ -1,33 +1,13 @@
 //! Writes pages and blocks as HTML.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::escape::{anchor, escape};
 use super::find::SCRIPT;
 use super::head::SHADES;
 use super::{Block, Cell, Column, Figure, Page, Table, card, find, head, sheet};
 use crate::Align;
-use base::format::{compact, visible};
-
-/// Escapes text for HTML and makes control characters visible.
-pub fn escape(text: &str) -> Cow<'_, str> {
-    let text = visible(text);
-    if !text.contains(['<', '>', '&', '"', '\'']) {
-        return text;
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    Cow::Owned(escaped)
-}
+use base::format::compact;
 
 /// Part of a page that is being written.
 #[derive(Default)]
@@ -209,22 +189,6 @@ fn write_cell(cell: &Cell, column: &Column, head: bool, out: &mut dyn Write) -> 
     )
 }
 
-/// Text of a cell, within its link.
-pub fn anchor(cell: &Cell) -> Cow<'_, str> {
-    let text = escape(&cell.text);
-    let Some(id) = &cell.link else {
-        return text;
-    };
-    let place = |place: Option<usize>| place.map(|place| place.to_string()).unwrap_or_default();
-    let choice = cell.choice.map(|choice| {
-        let (model, subgroup) = (place(choice.model), place(choice.subgroup));
-        let marks = if choice.only_wrong { "wu" } else { "" };
-        format!(" data-f=\"{model}.{subgroup}.{marks}\"")
-    });
-    let (id, choice) = (escape(id), choice.unwrap_or_default());
-    format!("<a href=\"#{id}\"{choice}>{text}</a>").into()
-}
-
 fn small(note: &str) -> String {
     if note.is_empty() {
         String::new()
@@ -260,16 +224,7 @@ fn class(column: &Column, heat: Option<f64>, bold: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Cell, Column, Page, Table, escape, write};
-
-    #[test]
-    fn markup_and_controls_are_taken_literally() {
-        assert_eq!(
-            escape("<script>\"a\" & 'b'</script>\u{202e}\u{1b}\n"),
-            "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;�␛↵"
-        );
-        assert_eq!(escape("plain – text"), "plain – text");
-    }
+    use super::{Block, Cell, Column, Page, Table, write};
 
     #[test]
     fn cells_say_what_they_are() {

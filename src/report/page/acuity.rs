@@ -57,8 +57,7 @@ fn chart(ability: &str, rows: &[&Acuity]) -> String {
     dot_plot(&DotPlot {
         title: format!("{ability}: acuity"),
         axis: "level, 1 easy to 10 hard ↑".to_owned(),
-        reference: None,
-        legend: Vec::new(),
         rows: rows.iter().map(row).collect(),
+        ..DotPlot::default()
     })
 }

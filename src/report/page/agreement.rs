@@ -1,5 +1,6 @@
 //! HTML pages of `eyechart agree`, with charts above the tables.
 
+use crate::cells::ends_note;
 use crate::chart::{
     ChartMark, Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, curve, dot_plot,
 };
@@ -17,9 +18,7 @@ pub fn agreements(found: &Agreements) -> Page {
         let ends = one
             .tau_interval
             .map(|interval| (interval.low, interval.high));
-        let words = ends.map_or_else(String::new, |(low, high)| {
-            format!(" [{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3))
-        });
+        let words = ends_note(3, ends);
         let mark = |value: &f64| ChartMark::disc(*value, ends);
         DotPlotRow {
             label: one.ability.replace('_', " "),

@@ -1,5 +1,7 @@
 //! HTML page of a comparison: conclusions, a forest plot per metric, and all numbers.
 
+use itertools::Itertools as _;
+
 use crate::SideBySide;
 use crate::chart::{ForestRow, forest};
 use crate::comparison::{RowKind, careful, grid, title};
@@ -78,12 +80,6 @@ fn charts(
     rows: &[PairedDifference],
     label: impl Fn(&PairedDifference) -> String,
 ) -> Vec<Block> {
-    let mut metrics: Vec<&str> = Vec::new();
-    for row in rows {
-        if !metrics.contains(&row.metric.as_str()) {
-            metrics.push(&row.metric);
-        }
-    }
     let chart = |metric: &str| {
         let of_metric = rows.iter().filter(|row| row.metric == metric);
         let direction = of_metric
@@ -109,7 +105,8 @@ fn charts(
             },
         })
     };
-    metrics.into_iter().map(chart).collect()
+    let metrics = rows.iter().map(|row| row.metric.as_str());
+    metrics.unique().map(chart).collect()
 }
 
 fn table(

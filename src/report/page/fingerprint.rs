@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::headline;
 use crate::Summary;
+use crate::cells::{interval, number};
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Table};
-use crate::summary::{interval, number};
 use analysis::{AverageRank, Origin, SPLIT, Score};
 use base::format::{compact, fixed};
 use record::benchmark::Direction;

@@ -27,8 +27,7 @@ fn figure(bins: &[BinCount]) -> Option<String> {
     Some(dot_plot(&DotPlot {
         title: format!("{}, {} by {}", first.benchmark, first.ability, first.by),
         axis: format!("share of {}", counted(first.of, "sample")),
-        reference: None,
-        legend: Vec::new(),
         rows: bins.iter().map(row).collect(),
+        ..DotPlot::default()
     }))
 }

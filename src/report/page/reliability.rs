@@ -1,10 +1,10 @@
 //! Reliability section: accuracy in a single pass and over all four rotations.
 
 use crate::Summary;
+use crate::cells::{interval, number};
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Table};
-use crate::summary::{interval, number};
 use analysis::Reliability;
 use analysis::metric::{Interval, Mixture, MixtureIntervals};
 use base::format::{compact, fixed};

@@ -2,10 +2,10 @@
 
 use super::fingerprint::{Fingerprint, ability, lead, metric};
 use crate::Summary;
+use crate::cells::{count, number, ranks_text};
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::columns::Columns;
 use crate::html::{Block, Table};
-use crate::summary::{count, number, ranks_text};
 use analysis::{Origin, Score};
 
 /// Score section of a benchmark.

@@ -1,6 +1,9 @@
 //! HTML page of deviating subgroups, with a chart per metric above the table.
 
+use itertools::Itertools as _;
+
 use crate::SliceList;
+use crate::cells::ends_note;
 use crate::chart::{ChartMark, DotPlot, DotPlotRow, Ink, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use analysis::slices::Slice;
@@ -11,13 +14,8 @@ const MOST: usize = 40;
 
 /// Page of a subgroup search.
 pub fn page(list: &SliceList) -> Page {
-    let mut metrics: Vec<&str> = Vec::new();
-    for slice in &list.found.slices {
-        if !metrics.contains(&slice.metric.as_str()) {
-            metrics.push(&slice.metric);
-        }
-    }
-    let charts = metrics.into_iter().map(|metric| {
+    let metrics = list.found.slices.iter().map(|slice| slice.metric.as_str());
+    let charts = metrics.unique().map(|metric| {
         let of_metric = list.found.slices.iter();
         let shown: Vec<&Slice> = of_metric.filter(|slice| slice.metric == metric).collect();
         Block::Figure(chart(metric, &shown))
@@ -33,9 +31,7 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
             .as_deref()
             .map_or_else(String::new, |model| format!("{model} "));
         let ends = slice.interval.map(|interval| (interval.low, interval.high));
-        let words = ends.map_or_else(String::new, |(low, high)| {
-            format!(" [{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3))
-        });
+        let words = ends_note(3, ends);
         let mark = |value, interval, shape, ink| ChartMark {
             value,
             interval,

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use crate::Summary;
+use crate::cells::{interval, number};
 use crate::chart::{Curve, CurvePoint, CurveSeries, curve};
 use crate::evidence::{Evidence, SampleSelection};
 use crate::html::{Block, Cell, Column, Figure, Table};
-use crate::summary::{interval, number};
 use analysis::Subgroup;
 
 /// Maximum number of lines in one chart.

@@ -1,5 +1,6 @@
 //! HTML page of score against size, date or another score: a chart per benchmark and ability.
 
+use crate::cells::ends_note;
 use crate::chart::{Scatter, ScatterLine, ScatterPoint, ScatterScale, scatter};
 use crate::html::{Block, Figure, Page};
 use crate::trend::{TrendCharts, title};
@@ -56,13 +57,10 @@ fn figure(chart: &Trend, against: &Against) -> Figure {
         points: chart.points.iter().map(point).collect(),
         lines: lines.collect(),
     };
-    let ci = chart.rho_ci.map(|ci| {
-        let [low, high] = [ci.low, ci.high].map(|end| fixed(Some(end), 2));
-        format!(" [{low}, {high}]")
-    });
+    let ci = ends_note(2, chart.rho_ci.map(|ci| (ci.low, ci.high)));
     let rho = chart.rho.map(|rho| {
         let rho = fixed(Some(rho), 2);
-        format!("; Spearman's correlation {rho}{}", ci.unwrap_or_default())
+        format!("; Spearman's correlation {rho}{ci}")
     });
     Figure {
         svg: scatter(&drawn),

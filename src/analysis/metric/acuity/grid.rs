@@ -66,9 +66,9 @@ pub fn prior() -> Vec<f64> {
         .collect()
 }
 
-/// Returns the share of readable items that is read at a level; `pair` is an index of threshold
-/// and slope.
-pub fn shape(pair: usize, level: u8) -> f64 {
+/// Returns the share of readable items that is read at a level, by pair of threshold and slope.
+pub fn shapes(level: u8) -> &'static [f64] {
+    const PAIRS: usize = THRESHOLDS * SLOPES.len();
     let level = usize::from(level.clamp(1, LEVELS)) - 1;
-    SHAPES[level * THRESHOLDS * SLOPES.len() + pair]
+    &SHAPES[level * PAIRS..(level + 1) * PAIRS]
 }

@@ -14,7 +14,7 @@ mod staircase;
 mod tests;
 
 use super::Interval;
-use grid::{LAPSES, POINTS, SLOPES, THRESHOLDS, point, prior, shape, threshold};
+use grid::{LAPSES, POINTS, SLOPES, THRESHOLDS, point, prior, shapes, threshold};
 
 pub use planned::{PlannedQuestions, expected_width};
 pub use staircase::Staircase;
@@ -168,10 +168,9 @@ impl Posterior {
     fn of_counts(trials: impl Iterator<Item = (u8, f64, [f64; 2])>) -> Self {
         let mut logs: Vec<f64> = prior().into_iter().map(f64::ln).collect();
         for (level, chance, [right, wrong]) in trials {
-            for (at, log) in logs.iter_mut().enumerate() {
-                let share = probability(at, level, chance);
+            for_each(&mut logs, level, chance, |log, share| {
                 *log += right * share.ln() + wrong * (1.0 - share).ln();
-            }
+            });
         }
         let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut known = Self {
@@ -183,10 +182,14 @@ impl Posterior {
 
     /// Updates the posterior with one answer.
     pub fn take(&mut self, trial: Trial) {
-        for (at, weight) in self.weights.iter_mut().enumerate() {
-            let share = probability(at, trial.level, trial.chance);
-            *weight *= if trial.right { share } else { 1.0 - share };
-        }
+        for_each(
+            &mut self.weights,
+            trial.level,
+            trial.chance,
+            |weight, share| {
+                *weight *= if trial.right { share } else { 1.0 - share };
+            },
+        );
         self.normalise();
     }
 
@@ -254,10 +257,17 @@ impl Posterior {
     }
 }
 
-/// Returns the probability of a right answer at a point of the grid.
-fn probability(at: usize, level: u8, chance: f64) -> f64 {
-    let lapse = LAPSES[at % LAPSES.len()].0;
-    let seen = shape(at / LAPSES.len(), level);
+/// Calls `act` with the value of each point of the grid and the probability of a right answer there.
+fn for_each(values: &mut [f64], level: u8, chance: f64, act: impl Fn(&mut f64, f64)) {
+    for (values, shape) in values.chunks_exact_mut(LAPSES.len()).zip(shapes(level)) {
+        for (value, (lapse, _)) in values.iter_mut().zip(&LAPSES) {
+            act(value, probability(*shape, *lapse, chance));
+        }
+    }
+}
+
+/// Returns the probability of a right answer where a share `seen` of readable items is read.
+fn probability(seen: f64, lapse: f64, chance: f64) -> f64 {
     // Clamped: a guess may be right and a slip wrong, so no answer is impossible.
     (chance + (1.0 - chance - lapse).max(0.0) * seen).clamp(LEAST, 1.0 - LEAST)
 }

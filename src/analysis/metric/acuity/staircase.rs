@@ -1,6 +1,6 @@
 //! Runs adaptive exams: chooses the next level and decides when to stop.
 
-use super::grid::{LAPSES, SLOPES, THRESHOLDS};
+use super::grid::{LAPSES, SLOPES, shapes};
 use super::{Acuity, LEVELS, Posterior, probability};
 
 /// Stopping rule of an adaptive exam of one ability.
@@ -49,13 +49,20 @@ impl Posterior {
 
     /// Returns the expected entropy of the thresholds after an answer at a level.
     fn expected_entropy(&self, level: u8, chance: f64) -> f64 {
-        let (mut right, mut wrong) = (vec![0.0; THRESHOLDS], vec![0.0; THRESHOLDS]);
-        for (at, weight) in self.weights.iter().enumerate() {
-            let share = probability(at, level, chance);
-            let of = at / (SLOPES.len() * LAPSES.len());
-            right[of] += weight * share;
-            wrong[of] += weight * (1.0 - share);
-        }
+        let of_threshold = |(weights, shapes): (&[f64], &[f64])| {
+            let (mut right, mut wrong) = (0.0, 0.0);
+            for (weights, shape) in weights.chunks_exact(LAPSES.len()).zip(shapes) {
+                for (weight, (lapse, _)) in weights.iter().zip(&LAPSES) {
+                    let share = probability(*shape, *lapse, chance);
+                    right += weight * share;
+                    wrong += weight * (1.0 - share);
+                }
+            }
+            (right, wrong)
+        };
+        let weights = self.weights.chunks_exact(SLOPES.len() * LAPSES.len());
+        let parts = weights.zip(shapes(level).chunks_exact(SLOPES.len()));
+        let (right, wrong): (Vec<f64>, Vec<f64>) = parts.map(of_threshold).unzip();
         entropy(&right) + entropy(&wrong)
     }
 }

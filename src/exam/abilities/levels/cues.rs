@@ -436,7 +436,7 @@ fn what_was_right_before_is_not_right_more_often() {
             .of(&[ability.name]);
         let items: Vec<Item> = (0..exam.pages())
             .into_par_iter()
-            .map(|number| exam.page(number).items.remove(0))
+            .map(|number| exam.items(number).remove(0))
             .collect();
         let (known, asked) = items.split_at(item_count() / 2);
         let mut shares: BTreeMap<String, (f64, f64)> = BTreeMap::new();

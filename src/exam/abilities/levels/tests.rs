@@ -18,17 +18,15 @@ fn number(item: &Item, tag: &str) -> f64 {
 #[test]
 fn an_item_is_the_same_whatever_else_is_asked() {
     let (few, many) = (LevelledExam::new(14 * 10, 5), LevelledExam::new(14 * 40, 5));
-    let of = |exam: &LevelledExam, step: usize| -> BTreeMap<String, Item> {
-        (0..exam.pages())
-            .step_by(step)
-            .map(|number| exam.page(number).items.remove(0))
-            .map(|item| (item.id.clone(), item))
-            .collect()
-    };
-    let (few, many) = (of(&few, 5), of(&many, 1));
+    let pages = (0..few.pages()).step_by(5);
+    let few: Vec<Item> = pages
+        .map(|number| few.page(number).items.remove(0))
+        .collect();
+    let many = (0..many.pages()).map(|number| many.items(number).remove(0));
+    let many: BTreeMap<String, Item> = many.map(|item| (item.id.clone(), item)).collect();
     assert!(few.len() >= 28);
-    for (id, item) in &few {
-        assert_eq!(many.get(id), Some(item), "{id}");
+    for item in &few {
+        assert_eq!(many.get(&item.id), Some(item), "{}", item.id);
     }
     let places = vec![ItemAddress {
         ability: 12,

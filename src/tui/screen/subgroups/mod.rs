@@ -24,18 +24,9 @@ use engine::Query;
 use report::{Align, Grid};
 use workspace::Lens;
 
-<<<<<<< HEAD:src/tui/screen/subgroups.rs
-use super::part::{click_again, instead, move_cursor, say};
-
-/// Minimum width for a curve next to the dots.
-const WIDE: u16 = 110;
-/// Tags with a logarithmic axis (TDBench's case studies).
-const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
-=======
 use super::THREE_PANES;
-use super::part::{click_again, move_cursor, say};
+use super::part::{click_again, instead, move_cursor, say};
 use places::Places;
->>>>>>> v-screens:src/tui/screen/subgroups/mod.rs
 
 const ABOUT: ViewInfo = ViewInfo {
     tab: Some(["2", "Subgroups", "Groups"]),
